@@ -13,7 +13,13 @@ const app = resolve(import.meta.dirname, "apps/desktop")
 /** The tray's, beside the script that draws them. */
 const pictures = {
   name: "pictures",
-  generateBundle(this: { readonly emitFile: (file: { readonly type: "asset"; readonly fileName: string; readonly source: Buffer }) => unknown }) {
+  generateBundle(
+    this: {
+      readonly emitFile: (
+        file: { readonly type: "asset"; readonly fileName: string; readonly source: Buffer }
+      ) => unknown
+    }
+  ) {
     const folder = resolve(import.meta.dirname, "resources/desktop")
     for (const name of readdirSync(folder).filter((each) => /^tray-.*\.png$/u.test(each))) {
       this.emitFile({ type: "asset", fileName: `pictures/${name}`, source: readFileSync(resolve(folder, name)) })
@@ -40,7 +46,8 @@ export default defineConfig({
       rolldownOptions: {
         // The agent is a process of its own, and its search is a thread of its own.
         input: {
-          index: resolve(app, "src/main/index.ts"), device: resolve(app, "src/device/app.ts"),
+          index: resolve(app, "src/main/index.ts"),
+          device: resolve(app, "src/device/app.ts"),
           "matcher-thread": resolve(app, "src/device/tools/matcher-thread.ts")
         },
         external: ["keytar"]
@@ -56,7 +63,9 @@ export default defineConfig({
       minify: true,
       rolldownOptions: {
         input: {
-          index: resolve(app, "src/preload/index.ts"), confirm: resolve(app, "src/preload/confirm.ts"), owner: resolve(app, "src/preload/owner.ts")
+          index: resolve(app, "src/preload/index.ts"),
+          confirm: resolve(app, "src/preload/confirm.ts"),
+          owner: resolve(app, "src/preload/owner.ts")
         },
         output: { format: "cjs", entryFileNames: "[name].cjs" }
       }

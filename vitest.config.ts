@@ -1,5 +1,5 @@
-import { BaseSequencer } from "vitest/node"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer } from "vitest/node"
 
 /** Files that only compute or run hubs in their own process: a worker loads the hub's modules once for all of them, not once a file. */
 const sharing = ["test/domain/**/*.test.ts", "test/hub/**/*.test.ts", "test/ui/**/*.test.ts"]
@@ -12,7 +12,8 @@ const longest = ["test/soak/short.test.ts", "test/e2e/clients/generated.test.ts"
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: Parameters<BaseSequencer["sort"]>[0]): ReturnType<BaseSequencer["sort"]> {
-    const rank = ({ moduleId }: { readonly moduleId: string }) => longest.some((file) => moduleId.endsWith(file)) ? 0 : 1
+    const rank = ({ moduleId }: { readonly moduleId: string }) =>
+      longest.some((file) => moduleId.endsWith(file)) ? 0 : 1
     return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right))
   }
 }

@@ -69,7 +69,9 @@ const test = async (args) => {
   const runs = []
   if (files.length === 0 || !files.every(inConsole)) runs.push(() => runVitest(args.filter((arg) => !inConsole(arg))))
   if (files.length === 0 || files.some(inConsole)) {
-    runs.push(() => runPlaywright(files.length === 0 ? [] : args.filter((arg) => arg.startsWith("-") || inConsole(arg))))
+    runs.push(() =>
+      runPlaywright(files.length === 0 ? [] : args.filter((arg) => arg.startsWith("-") || inConsole(arg)))
+    )
   }
   const ran = []
   for (const run of runs) {
@@ -97,9 +99,14 @@ const projects = () =>
 const generatedIsCurrent = (node) => {
   const file = join(root, "resources", "openapi.json")
   console.log("generated resources/openapi.json")
-  const made = spawnSync(node, [join(root, "apps", "hub", "src", "main.ts"), "openapi"], { encoding: "utf8", maxBuffer: 1 << 26 })
+  const made = spawnSync(node, [join(root, "apps", "hub", "src", "main.ts"), "openapi"], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26
+  })
   if (made.status === 0 && existsSync(file) && made.stdout === readFileSync(file, "utf8")) return true
-  console.error("resources/openapi.json is not what the contract says now: npm run -s hub -- openapi > resources/openapi.json")
+  console.error(
+    "resources/openapi.json is not what the contract says now: npm run -s hub -- openapi > resources/openapi.json"
+  )
   return false
 }
 

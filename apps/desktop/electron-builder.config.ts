@@ -43,11 +43,14 @@ export interface PackagingFacts {
 /** Throws on an update feed or a key that the app would not take. */
 export const configurationFor = ({ arch, environment, platform }: PackagingFacts): Configuration => {
   const feed = environment["COUNTERSIGN_UPDATE_FEED"]
-  if (feed !== undefined && !isUpdateFeed(feed)) throw new Error(`COUNTERSIGN_UPDATE_FEED is no https address of a folder: ${feed}`)
+  if (feed !== undefined && !isUpdateFeed(feed)) {
+    throw new Error(`COUNTERSIGN_UPDATE_FEED is no https address of a folder: ${feed}`)
+  }
   const key = environment["COUNTERSIGN_UPDATE_KEY"]
   if (key !== undefined) readUpdateKey(readFileSync(key, "utf8"))
   /** Apple's notary wants one of its two kinds of credentials. */
-  const canNotarize = environment["APPLE_API_KEY"] !== undefined || environment["APPLE_APP_SPECIFIC_PASSWORD"] !== undefined
+  const canNotarize = environment["APPLE_API_KEY"] !== undefined ||
+    environment["APPLE_APP_SPECIFIC_PASSWORD"] !== undefined
   return {
     appId: "app.countersign.desktop",
     productName: "Countersign",
@@ -57,9 +60,14 @@ export const configurationFor = ({ arch, environment, platform }: PackagingFacts
     electronVersion: pinned("electron"),
     directories: { output: "dist", buildResources: pictures },
     files: [
-      "out/**", "!out/**/*.map", "package.json", "!node_modules/keytar/{src,script}/**", "!node_modules/keytar/binding.gyp",
+      "out/**",
+      "!out/**/*.map",
+      "package.json",
+      "!node_modules/keytar/{src,script}/**",
+      "!node_modules/keytar/binding.gyp",
       // keytar's headers, for those who build it.
-      "!node_modules/node-addon-api/**", otherKeychains(platform, arch)
+      "!node_modules/node-addon-api/**",
+      otherKeychains(platform, arch)
     ],
     asar: true,
     asarUnpack: ["node_modules/keytar/**"],

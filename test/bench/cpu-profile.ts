@@ -32,7 +32,9 @@ const areas: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Functions of one name in one file are one. */
 const placeOf = ({ functionName, lineNumber, url }: Profiler.ProfileNode["callFrame"]): string =>
-  url === "" ? functionName || "(anonymous)" : `${functionName || "(anonymous)"} ${url.split("/").slice(-2).join("/")}:${lineNumber + 1}`
+  url === ""
+    ? functionName || "(anonymous)"
+    : `${functionName || "(anonymous)"} ${url.split("/").slice(-2).join("/")}:${lineNumber + 1}`
 
 const areaOf = ({ functionName, url }: Profiler.ProfileNode["callFrame"]): string => {
   const subject = url === "" ? functionName : url
@@ -64,8 +66,14 @@ export const summarize = (file: string, functionsMax = 25): ProfileSummary => {
 export const describe = ({ areas, busy, functions }: ProfileSummary): string =>
   [
     `The hub's thread worked ${(busy * 100).toFixed(0)} % of the time.`,
-    "", "| part | of its work |", "|---|---|", ...areas.map(({ name, share }) => `| ${name} | ${(share * 100).toFixed(1)} % |`),
-    "", "| function | of its work |", "|---|---|", ...functions.map(({ name, share }) => `| \`${name}\` | ${(share * 100).toFixed(1)} % |`)
+    "",
+    "| part | of its work |",
+    "|---|---|",
+    ...areas.map(({ name, share }) => `| ${name} | ${(share * 100).toFixed(1)} % |`),
+    "",
+    "| function | of its work |",
+    "|---|---|",
+    ...functions.map(({ name, share }) => `| \`${name}\` | ${(share * 100).toFixed(1)} % |`)
   ].join("\n")
 
 if (import.meta.main) process.stdout.write(`${describe(summarize(process.argv[2] ?? ""))}\n`)

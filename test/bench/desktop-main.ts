@@ -1,10 +1,14 @@
 /** The built main in a process of its own: says when its window's first model is there, what its heap holds, and how many wait. */
+import { hubChannel, shellChannel } from "@countersign/desktop/bridge/channels"
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
-import { hubChannel, shellChannel } from "@countersign/desktop/bridge/channels"
 import { eventually, loadBuiltMain } from "../support/built-main.ts"
 
-const { email, hub, password } = JSON.parse(process.argv[2] ?? "{}") as { readonly hub: string; readonly email: string; readonly password: string }
+const { email, hub, password } = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly hub: string
+  readonly email: string
+  readonly password: string
+}
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const began = performance.now()

@@ -26,7 +26,12 @@ if (import.meta.main) {
   const closed: Array<string> = []
   let open = 0, heartbeats = 0, next = 0, ending = false
   const report = (at: number) => ({
-    app_version: "0.2.0", instance_id: `i${at}`, boot_id: boot, status: "online", running: [], roots: ["/srv/work"],
+    app_version: "0.2.0",
+    instance_id: `i${at}`,
+    boot_id: boot,
+    status: "online",
+    running: [],
+    roots: ["/srv/work"],
     load: { processors: 4, busy: at % 7, memory_bytes: 16e9, memory_used_bytes: 8e9 }
   })
   const openOne = () => {
@@ -34,10 +39,17 @@ if (import.meta.main) {
     const device = devices[at]
     if (device === undefined) return
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/devices/${device.id}/connect`, {
-      headers: { authorization: `Bearer ${device.key}` }, perMessageDeflate: false
+      headers: { authorization: `Bearer ${device.key}` },
+      perMessageDeflate: false
     })
     let timer: NodeJS.Timeout | undefined
-    socket.on("open", () => socket.send(JSON.stringify({ type: "hello", min_protocol: 1, max_protocol: 1, tools: ["shell.run"], ...report(at) })))
+    socket.on(
+      "open",
+      () =>
+        socket.send(
+          JSON.stringify({ type: "hello", min_protocol: 1, max_protocol: 1, tools: ["shell.run"], ...report(at) })
+        )
+    )
     socket.on("message", (data) => {
       const frame = JSON.parse(String(data))
       if (frame.type !== "welcome") return
@@ -56,13 +68,18 @@ if (import.meta.main) {
       if (ending) return
       closed.push(`${code} ${String(reason)}`)
       // Before all were open they never would be.
-      if (next < devices.length) throw new Error(`a socket was closed with ${code} ${String(reason)} while others were opened`)
+      if (next < devices.length) {
+        throw new Error(`a socket was closed with ${code} ${String(reason)} while others were opened`)
+      }
     })
     socket.on("error", (error) => closed.push(String(error)))
   }
   for (let at = 0; at < atOnce; at++) openOne()
   process.stdin.on("end", () => {
     ending = true
-    process.stdout.write(`${JSON.stringify({ open, closed: closed.slice(0, 5), heartbeats } satisfies CrowdResult)}\n`, () => process.exit(0))
+    process.stdout.write(
+      `${JSON.stringify({ open, closed: closed.slice(0, 5), heartbeats } satisfies CrowdResult)}\n`,
+      () => process.exit(0)
+    )
   }).resume()
 }

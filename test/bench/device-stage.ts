@@ -1,13 +1,13 @@
 /** A device of its own for benches: registered, granted everything, its agent a program with a folder and a root. */
+import { openStateFolder, writeIdentity, writePrivate } from "@countersign/desktop/device/state"
+import { Effect, Schedule } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openStateFolder, writeIdentity, writePrivate } from "@countersign/desktop/device/state"
-import { Effect, Schedule } from "effect"
 import { main } from "../support/device-agent.ts"
 import { makeDevice } from "../support/device.ts"
-import { expectStatus } from "../support/hub.ts"
 import { spawnProgram } from "../support/hub-program.ts"
+import { expectStatus } from "../support/hub.ts"
 import type { BenchHub, Workspace } from "./stage.ts"
 
 export interface BenchDevice {
@@ -15,12 +15,17 @@ export interface BenchDevice {
   readonly root: string
   readonly session: string
   /** Queued by the operator, seen to its end on the output's event stream. */
-  readonly runThrough: (argv: ReadonlyArray<string>, timeoutSeconds?: number) => Effect.Effect<{ readonly output_bytes: number; readonly dropped_bytes: number }>
+  readonly runThrough: (
+    argv: ReadonlyArray<string>,
+    timeoutSeconds?: number
+  ) => Effect.Effect<{ readonly output_bytes: number; readonly dropped_bytes: number }>
 }
 
 /** `rules` are told the root. */
 export const startDevice = Effect.fnUntraced(function*(
-  hub: BenchHub, { cookie }: Workspace, rules: (root: string) => Readonly<Record<string, unknown>>
+  hub: BenchHub,
+  { cookie }: Workspace,
+  rules: (root: string) => Readonly<Record<string, unknown>>
 ) {
   const home = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-device-"))),
@@ -33,26 +38,43 @@ export const startDevice = Effect.fnUntraced(function*(
   const origin = `http://127.0.0.1:${hub.port}`
   writePrivate(folder.file("device.key"), `${device.key}\n`)
   writeIdentity(folder, {
-    hub: origin, device_id: device.id as never, name: "bench", instance_id: `instance-${device.id}`, roots: [root],
+    hub: origin,
+    device_id: device.id as never,
+    name: "bench",
+    instance_id: `instance-${device.id}`,
+    roots: [root],
     paired_at: new Date().toISOString()
   })
-  writeFileSync(folder.file("device.rules.json"), JSON.stringify({ version: 1, ask_via: "none", ...rules(root) }), { mode: 0o600 })
+  writeFileSync(folder.file("device.rules.json"), JSON.stringify({ version: 1, ask_via: "none", ...rules(root) }), {
+    mode: 0o600
+  })
   const program = yield* spawnProgram([process.execPath, main, "run", "--data-dir", folder.path])
   yield* program.line(/"event":"connected"/)
   const { body } = yield* Effect.repeat(hub.api("GET", `/devices/${device.id}`, { cookie }), {
-    until: ({ body }) => body.presence === "online" && body.session !== undefined, schedule: Schedule.spaced("30 millis")
+    until: ({ body }) => body.presence === "online" && body.session !== undefined,
+    schedule: Schedule.spaced("30 millis")
   })
   const runThrough: BenchDevice["runThrough"] = Effect.fnUntraced(function*(argv, timeout_seconds = 30) {
-    const queued = expectStatus(yield* hub.api("POST", `/devices/sessions/${body.session.id}/commands`, {
-      cookie, body: { tool: "shell.run", input: { argv }, timeout_seconds }
-    }), 201)
-    const events = expectStatus(yield* hub.api("GET", `/devices/commands/${queued.body.id}/output`, {
-      cookie, headers: { accept: "text/event-stream", "last-event-id": "2000000000" }
-    }), 200)
+    const queued = expectStatus(
+      yield* hub.api("POST", `/devices/sessions/${body.session.id}/commands`, {
+        cookie,
+        body: { tool: "shell.run", input: { argv }, timeout_seconds }
+      }),
+      201
+    )
+    const events = expectStatus(
+      yield* hub.api("GET", `/devices/commands/${queued.body.id}/output`, {
+        cookie,
+        headers: { accept: "text/event-stream", "last-event-id": "2000000000" }
+      }),
+      200
+    )
     const [, ended = "{}"] = /event: command\ndata: (.*)/.exec(events.text) ?? []
     const told = JSON.parse(ended)
     const { body: command } = yield* hub.api("GET", `/devices/commands/${queued.body.id}`, { cookie })
-    if (command.outcome !== "succeeded") return yield* Effect.die(new Error(`a command did not succeed: ${JSON.stringify(command)}`))
+    if (command.outcome !== "succeeded") {
+      return yield* Effect.die(new Error(`a command did not succeed: ${JSON.stringify(command)}`))
+    }
     return told
   })
   return { pid: program.pid, root, session: body.session.id, runThrough } satisfies BenchDevice

@@ -1,17 +1,27 @@
 /** Two thousand devices connected to one hub and waiting: what they take of its memory and of its dispatch, and that all stay online. */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { mintCredential } from "@countersign/domain/credentials"
 import { newId } from "@countersign/domain/ids"
 import { credentialHash } from "@countersign/hub/auth/hash"
 import { singleConnection, textArray } from "@countersign/hub/platform/db"
 import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { spawnProgram } from "../support/hub-program.ts"
 import type { CrowdOptions, CrowdResult } from "./device-crowd.ts"
 import { atLeast, below, type Figure, told } from "./figures.ts"
 import { cpuSeconds, residentBytes } from "./machine.ts"
 import { interleaved, median, ratio } from "./rounds.ts"
-import { type BenchDatabase, type BenchHub, database, load, makeWorkspace, sayLoad, Stage, startHub, type Workspace } from "./stage.ts"
+import {
+  type BenchDatabase,
+  type BenchHub,
+  database,
+  load,
+  makeWorkspace,
+  sayLoad,
+  Stage,
+  startHub,
+  type Workspace
+} from "./stage.ts"
 
 const count = 2_000
 /** Longer than it takes a silent device to be offline. */
@@ -20,14 +30,19 @@ const watchedSeconds = 60
 /** Rows, because two thousand registrations say nothing here. */
 const makeDevices = Effect.fnUntraced(function*(target: BenchDatabase, { agent, org }: Workspace) {
   const sql = yield* singleConnection(target, "bench")
-  const devices = Array.from({ length: count }, () => ({ id: newId("dev"), key: mintCredential("svc_device_live").token }))
+  const devices = Array.from(
+    { length: count },
+    () => ({ id: newId("dev"), key: mintCredential("svc_device_live").token })
+  )
   const hashes = devices.map(({ key }) => Buffer.from(credentialHash(key)).toString("hex"))
   yield* sql`insert into devices (id, org_id, owner_user_id, name, platform, arch, app_version, capabilities, granted, state, key_hash, key_hint)
     select d.id, ${org}, (select owner_user_id from agents where id = ${agent}), 'crowd', 'linux', 'x64', '0.2.0', '{shell.run}', '{shell.run}',
       'active', decode(d.hash, 'hex'), right(d.id, 4)
     from unnest(${textArray(devices.map(({ id }) => id))}, ${textArray(hashes)}) as d (id, hash)`
   const heard = Effect.map(
-    sql<{ online: number }>`select count(*)::int as online from devices where name = 'crowd' and heard_at > clock_timestamp() - interval '20 seconds'`,
+    sql<
+      { online: number }
+    >`select count(*)::int as online from devices where name = 'crowd' and heard_at > clock_timestamp() - interval '20 seconds'`,
     ([row]) => row?.online ?? 0
   )
   return { devices, heard }
@@ -45,7 +60,9 @@ const crowd = Effect.fnUntraced(function*({ port }: BenchHub, devices: CrowdOpti
       yield* program.send("")
       const [line] = yield* program.line(/^\{.*\}$/)
       const result = JSON.parse(line) as CrowdResult
-      if (result.open !== count) return yield* Effect.die(new Error(`${count - result.open} sockets were closed: ${result.closed.join("; ")}`))
+      if (result.open !== count) {
+        return yield* Effect.die(new Error(`${count - result.open} sockets were closed: ${result.closed.join("; ")}`))
+      }
       return result
     })
   }
@@ -88,10 +105,27 @@ export const devices2000: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
   const speeds = (name: keyof typeof found) => found[name].map(({ perSecond }) => perSecond)
   return [
     below(`${count} devices connected: memory`, 150, median(grown), 0, " MB"),
-    { name: `${count} devices connected: online, at the worst moment of ${watchedSeconds} s`, wanted: String(count), measured: String(watched.least), met: watched.least === count },
-    atLeast(`${count} devices connected: dispatch over the same without them`, 0.8, ratio(speeds("open"), speeds("none"))),
-    told("dispatch without devices, with them", `${median(speeds("none")).toFixed(0)}/s, ${median(speeds("open")).toFixed(0)}/s`),
+    {
+      name: `${count} devices connected: online, at the worst moment of ${watchedSeconds} s`,
+      wanted: String(count),
+      measured: String(watched.least),
+      met: watched.least === count
+    },
+    atLeast(
+      `${count} devices connected: dispatch over the same without them`,
+      0.8,
+      ratio(speeds("open"), speeds("none"))
+    ),
+    told(
+      "dispatch without devices, with them",
+      `${median(speeds("none")).toFixed(0)}/s, ${median(speeds("open")).toFixed(0)}/s`
+    ),
     told("memory each time they came", grown.map((bytes) => `${bytes.toFixed(0)} MB`).join(", ")),
-    told("processor of the hub while they only wait", `${(watched.cpu * 100).toFixed(1)} % of one, for ${(watched.heartbeats / watchedSeconds).toFixed(0)} heartbeats a second`)
+    told(
+      "processor of the hub while they only wait",
+      `${(watched.cpu * 100).toFixed(1)} % of one, for ${
+        (watched.heartbeats / watchedSeconds).toFixed(0)
+      } heartbeats a second`
+    )
   ]
 }).pipe(Effect.scoped)

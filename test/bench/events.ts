@@ -1,6 +1,6 @@
 /** A thousand consoles open on one hub, all of the workspace that is busy: what they take of its memory and of its dispatch. */
-import { join } from "node:path"
 import { Effect } from "effect"
+import { join } from "node:path"
 import { spawnProgram } from "../support/hub-program.ts"
 import { atLeast, below, type Figure, told } from "./figures.ts"
 import { cpuSeconds, residentBytes } from "./machine.ts"
@@ -14,7 +14,11 @@ const changes = 30
 
 const readers = Effect.fnUntraced(function*(hub: BenchHub, { cookie }: Workspace) {
   const options: ReadersOptions = { port: hub.port, streams, path: "/api/v1/events?workspace=all", headers: { cookie } }
-  const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "readers.ts"), JSON.stringify(options)])
+  const program = yield* spawnProgram([
+    process.execPath,
+    join(import.meta.dirname, "readers.ts"),
+    JSON.stringify(options)
+  ])
   yield* program.line(/^open$/)
   return {
     end: Effect.gen(function*() {
@@ -28,33 +32,38 @@ const readers = Effect.fnUntraced(function*(hub: BenchHub, { cookie }: Workspace
 })
 
 /** Milliseconds from a change's answer to the event on another stream. */
-const delay = (hub: BenchHub, { cookie }: Workspace) => Effect.promise(async () => {
-  const abort = new AbortController()
-  const base = `http://127.0.0.1:${hub.port}/api/v1`
-  const response = await fetch(`${base}/events?workspace=all`, { headers: { cookie }, signal: abort.signal })
-  const waiting: Array<() => void> = []
-  const read = async () => {
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body!) {
-      if (!decoder.decode(chunk as Uint8Array).includes("event: balance.changed")) continue
-      for (const done of waiting.splice(0)) done()
+const delay = (hub: BenchHub, { cookie }: Workspace) =>
+  Effect.promise(async () => {
+    const abort = new AbortController()
+    const base = `http://127.0.0.1:${hub.port}/api/v1`
+    const response = await fetch(`${base}/events?workspace=all`, { headers: { cookie }, signal: abort.signal })
+    const waiting: Array<() => void> = []
+    const read = async () => {
+      const decoder = new TextDecoder()
+      for await (const chunk of response.body!) {
+        if (!decoder.decode(chunk as Uint8Array).includes("event: balance.changed")) continue
+        for (const done of waiting.splice(0)) done()
+      }
     }
-  }
-  const reading = read().catch(() => {})
-  const took: Array<number> = []
-  const body = JSON.stringify({ amount_cents: 1 })
-  for (let at = 0; at < changes; at++) {
-    const heard = new Promise<void>((resolve) => waiting.push(resolve))
-    const began = performance.now()
-    await fetch(`${base}/balance/top-up`, { method: "POST", headers: { cookie, "content-type": "application/json" }, body })
-    await heard
-    took.push(performance.now() - began)
-    await new Promise((resolve) => setTimeout(resolve, 40))
-  }
-  abort.abort()
-  await reading
-  return quantile(sorted(took), 0.5)
-})
+    const reading = read().catch(() => {})
+    const took: Array<number> = []
+    const body = JSON.stringify({ amount_cents: 1 })
+    for (let at = 0; at < changes; at++) {
+      const heard = new Promise<void>((resolve) => waiting.push(resolve))
+      const began = performance.now()
+      await fetch(`${base}/balance/top-up`, {
+        method: "POST",
+        headers: { cookie, "content-type": "application/json" },
+        body
+      })
+      await heard
+      took.push(performance.now() - began)
+      await new Promise((resolve) => setTimeout(resolve, 40))
+    }
+    abort.abort()
+    await reading
+    return quantile(sorted(took), 0.5)
+  })
 
 export const events: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
   const { callers, rounds, seconds } = yield* Stage
@@ -93,11 +102,24 @@ export const events: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
   const megabytes = (bytes: number) => bytes / 2 ** 20
   return [
     below(`${streams} event streams: memory`, 100, megabytes(median(grown)), 0, " MB"),
-    atLeast(`${streams} event streams: dispatch over the same without them`, 0.8, ratio(speeds("open"), speeds("none"))),
-    told("dispatch without streams, with them", `${median(speeds("none")).toFixed(0)}/s, ${median(speeds("open")).toFixed(0)}/s`),
+    atLeast(
+      `${streams} event streams: dispatch over the same without them`,
+      0.8,
+      ratio(speeds("open"), speeds("none"))
+    ),
+    told(
+      "dispatch without streams, with them",
+      `${median(speeds("none")).toFixed(0)}/s, ${median(speeds("open")).toFixed(0)}/s`
+    ),
     told("CPU of the hub a request, without streams, with them", `${cpu("none")} µs, ${cpu("open")} µs`),
-    told("what one stream got in that time", got.map(({ events, resets }) => `${events} events, ${resets} resets`).join("; ")),
+    told(
+      "what one stream got in that time",
+      got.map(({ events, resets }) => `${events} events, ${resets} resets`).join("; ")
+    ),
     told("what all streams got", `${megabytes(median(got.map(({ bytes }) => bytes))).toFixed(0)} MB`),
-    told("a change's call to its event elsewhere, p50", `${alone.toFixed(1)} ms alone, ${among.toFixed(1)} ms among ${streams}`)
+    told(
+      "a change's call to its event elsewhere, p50",
+      `${alone.toFixed(1)} ms alone, ${among.toFixed(1)} ms among ${streams}`
+    )
   ]
 }).pipe(Effect.scoped)

@@ -7,11 +7,19 @@ export interface Figure {
   readonly met?: boolean
 }
 
-export const atLeast = (name: string, wanted: number, measured: number, digits = 2): Figure =>
-  ({ name, wanted: `≥ ${wanted}`, measured: measured.toFixed(digits), met: measured >= wanted })
+export const atLeast = (name: string, wanted: number, measured: number, digits = 2): Figure => ({
+  name,
+  wanted: `≥ ${wanted}`,
+  measured: measured.toFixed(digits),
+  met: measured >= wanted
+})
 
-export const below = (name: string, wanted: number, measured: number, digits = 2, unit = ""): Figure =>
-  ({ name, wanted: `< ${wanted}${unit}`, measured: `${measured.toFixed(digits)}${unit}`, met: measured < wanted })
+export const below = (name: string, wanted: number, measured: number, digits = 2, unit = ""): Figure => ({
+  name,
+  wanted: `< ${wanted}${unit}`,
+  measured: `${measured.toFixed(digits)}${unit}`,
+  met: measured < wanted
+})
 
 export const told = (name: string, measured: string): Figure => ({ name, measured })
 
@@ -19,5 +27,7 @@ export const table = (figures: ReadonlyArray<Figure>): string =>
   [
     "| figure | wanted | measured | |",
     "|---|---|---|---|",
-    ...figures.map(({ measured, met, name, wanted }) => `| ${name} | ${wanted ?? ""} | ${measured} | ${met === undefined ? "" : met ? "met" : "**missed**"} |`)
+    ...figures.map(({ measured, met, name, wanted }) =>
+      `| ${name} | ${wanted ?? ""} | ${measured} | ${met === undefined ? "" : met ? "met" : "**missed**"} |`
+    )
   ].join("\n")

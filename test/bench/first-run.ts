@@ -3,13 +3,13 @@
  * browser, a real shell for the command line, no time to think or to read. What is left is what the product makes a person wait for; the
  * presses and fields that it wants of them are counted beside it.
  */
+import { type Browser, chromium, type Locator, type Page } from "@playwright/test"
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { type Browser, chromium, type Locator, type Page } from "@playwright/test"
-import { Effect } from "effect"
 import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import { findChromium } from "../support/chromium.mjs"
 import { spawnProgram } from "../support/hub-program.ts"
@@ -78,32 +78,35 @@ const walk = async (page: Page, link: string, step: (name: string) => void): Pro
   return hands
 }
 
-const wayOf = (browser: Browser) => Effect.gen(function*() {
-  const dataDir = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-first-"))),
-    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
-  )
-  const port = yield* closedPort
-  const steps: Array<readonly [string, number]> = []
-  let since = performance.now()
-  const step = (name: string) => {
-    const now = performance.now()
-    steps.push([name, now - since])
-    since = now
-  }
-  const program = yield* spawnProgram(["npm", "start"], { HUB_DATA_DIR: dataDir, HUB_PORT: String(port) }, { cwd: root })
-  const [, link = ""] = yield* program.line(/(\S+\/setup#token=\S+)/)
-  step("npm start, the link printed")
-  const page = yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })
-      return context.newPage()
-    }),
-    (opened) => Effect.promise(() => opened.context().close())
-  )
-  const hands = yield* Effect.promise(() => walk(page, link, step))
-  return { ...hands, steps } satisfies Way
-}).pipe(Effect.scoped)
+const wayOf = (browser: Browser) =>
+  Effect.gen(function*() {
+    const dataDir = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-first-"))),
+      (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+    )
+    const port = yield* closedPort
+    const steps: Array<readonly [string, number]> = []
+    let since = performance.now()
+    const step = (name: string) => {
+      const now = performance.now()
+      steps.push([name, now - since])
+      since = now
+    }
+    const program = yield* spawnProgram(["npm", "start"], { HUB_DATA_DIR: dataDir, HUB_PORT: String(port) }, {
+      cwd: root
+    })
+    const [, link = ""] = yield* program.line(/(\S+\/setup#token=\S+)/)
+    step("npm start, the link printed")
+    const page = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })
+        return context.newPage()
+      }),
+      (opened) => Effect.promise(() => opened.context().close())
+    )
+    const hands = yield* Effect.promise(() => walk(page, link, step))
+    return { ...hands, steps } satisfies Way
+  }).pipe(Effect.scoped)
 
 const seconds = (millis: number): string => `${(millis / 1000).toFixed(2)} s`
 
@@ -113,9 +116,12 @@ export const firstRun: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Ef
   if (problem !== undefined) return yield* Effect.die(new Error(`the console could not be built: ${problem}`))
   const executablePath = findChromium()
   const browser = yield* Effect.acquireRelease(
-    Effect.promise(() => chromium.launch({
-      ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"]
-    })),
+    Effect.promise(() =>
+      chromium.launch({
+        ...executablePath === undefined ? {} : { executablePath },
+        args: ["--no-sandbox", "--disable-dev-shm-usage"]
+      })
+    ),
     (opened) => Effect.promise(() => opened.close())
   )
   const ways: Array<Way> = []
@@ -125,7 +131,10 @@ export const firstRun: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Ef
   const whole = ways.map(({ steps }) => steps.reduce((sum, [, millis]) => sum + millis, 0))
   return [
     told("from `npm start` to an approved request, without time to read or think", seconds(median(whole))),
-    told("asked of a person", `${first.presses} presses, ${first.fields} fields, ${first.pastes} pastes into a shell, one link opened`),
+    told(
+      "asked of a person",
+      `${first.presses} presses, ${first.fields} fields, ${first.pastes} pastes into a shell, one link opened`
+    ),
     ...first.steps.map(([name], at) => told(name, seconds(median(ways.map(({ steps }) => steps[at]?.[1] ?? 0)))))
   ]
 }).pipe(Effect.scoped)

@@ -18,13 +18,23 @@ const grown = Effect.fnUntraced(function*(rows: number) {
   const { first, last } = yield* growRows(target, workspace, rows)
   const { api } = hub
   return {
-    hub, workspace, seconds: (performance.now() - began) / 1000,
-    say: Effect.map(api("POST", "/service-requests", { headers: bearer(workspace), body: sayHello }), (answer) => expectStatus(answer, 200)),
-    newest: Effect.map(api("GET", `/audit-logs?limit=${pageEntries}`, { cookie: workspace.cookie }), (answer) => expectStatus(answer, 200)),
+    hub,
+    workspace,
+    seconds: (performance.now() - began) / 1000,
+    say: Effect.map(
+      api("POST", "/service-requests", { headers: bearer(workspace), body: sayHello }),
+      (answer) => expectStatus(answer, 200)
+    ),
+    newest: Effect.map(
+      api("GET", `/audit-logs?limit=${pageEntries}`, { cookie: workspace.cookie }),
+      (answer) => expectStatus(answer, 200)
+    ),
     /** A page from anywhere in the log. */
     anywhere: Effect.suspend(() => {
       const seq = first + pageEntries + Math.floor(Math.random() * (last - first - pageEntries))
-      return api("GET", `/audit-logs?limit=${pageEntries}&cursor=${encodeCursor([seq, Date.now()])}`, { cookie: workspace.cookie })
+      return api("GET", `/audit-logs?limit=${pageEntries}&cursor=${encodeCursor([seq, Date.now()])}`, {
+        cookie: workspace.cookie
+      })
     }).pipe(Effect.map((answer) => {
       const { data } = expectStatus(answer, 200).body
       if (data.length !== pageEntries) throw new Error(`a page held ${data.length} entries`)
@@ -36,23 +46,44 @@ export const growth: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
   const { callers, rounds, rows, seconds } = yield* Stage
   const small = yield* grown(smallRows)
   const large = yield* grown(rows)
-  const of = (once: Effect.Effect<unknown>) => Effect.map(timed(once, { millis: seconds * 300 }), (took) => quantile(took, 0.5))
-  const busy = ({ hub, workspace }: typeof small) => Effect.map(load(sayLoad(workspace, [hub.port], { callers, seconds })), ({ p50 }) => p50)
+  const of = (once: Effect.Effect<unknown>) =>
+    Effect.map(timed(once, { millis: seconds * 300 }), (took) => quantile(took, 0.5))
+  const busy = ({ hub, workspace }: typeof small) =>
+    Effect.map(load(sayLoad(workspace, [hub.port], { callers, seconds })), ({ p50 }) => p50)
   const pairs = { dispatch: "say", newest: "newest", anywhere: "anywhere" } as const
   // What was not yet read or compiled is not what is compared.
   for (const { anywhere, newest, say } of [small, large]) yield* Effect.all([of(say), of(newest), of(anywhere)])
   const found = yield* interleaved(rounds, {
-    ...Object.fromEntries(Object.entries(pairs).flatMap(([name, once]) => [[`${name} small`, of(small[once])], [`${name} large`, of(large[once])]])),
+    ...Object.fromEntries(
+      Object.entries(pairs).flatMap((
+        [name, once]
+      ) => [[`${name} small`, of(small[once])], [`${name} large`, of(large[once])]])
+    ),
     "busy small": busy(small),
     "busy large": busy(large)
   } as Readonly<Record<string, Effect.Effect<number>>>)
   const compare = (name: string, key: string) => {
     const [over, under] = [found[`${key} large`] ?? [], found[`${key} small`] ?? []]
-    const figure = below(`${name}, ${rows.toLocaleString("en")} audit rows over ${smallRows.toLocaleString("en")}`, 1.2, ratio(over, under))
-    return { ...figure, measured: `${figure.measured} (p50 ${median(over).toFixed(2)} ms, ${median(under).toFixed(2)} ms)` }
+    const figure = below(
+      `${name}, ${rows.toLocaleString("en")} audit rows over ${smallRows.toLocaleString("en")}`,
+      1.2,
+      ratio(over, under)
+    )
+    return {
+      ...figure,
+      measured: `${figure.measured} (p50 ${median(over).toFixed(2)} ms, ${median(under).toFixed(2)} ms)`
+    }
   }
   return [
-    compare("dispatch p50, one caller", "dispatch"), compare(`dispatch p50, ${callers} callers`, "busy"), compare("newest page of audit", "newest"), compare("page from anywhere in the log", "anywhere"),
-    told("rows made", `${rows.toLocaleString("en")} audit, ${Math.ceil(rows / 10).toLocaleString("en")} requests in ${large.seconds.toFixed(0)} s`)
+    compare("dispatch p50, one caller", "dispatch"),
+    compare(`dispatch p50, ${callers} callers`, "busy"),
+    compare("newest page of audit", "newest"),
+    compare("page from anywhere in the log", "anywhere"),
+    told(
+      "rows made",
+      `${rows.toLocaleString("en")} audit, ${Math.ceil(rows / 10).toLocaleString("en")} requests in ${
+        large.seconds.toFixed(0)
+      } s`
+    )
   ]
 }).pipe(Effect.scoped)

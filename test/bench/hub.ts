@@ -3,8 +3,6 @@
  * `BENCH_ONE_BY_ONE=1` gives every begin and every settle a transaction of its own, on eight connections: what the tick is compared with.
  * SIGUSR2 begins a CPU profile, and again ends it and writes it to `BENCH_PROFILE`.
  */
-import { writeFileSync } from "node:fs"
-import { Session } from "node:inspector/promises"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { configFromEnv, Settings } from "@countersign/hub/config"
 import { TickCut } from "@countersign/hub/dispatch/money-core"
@@ -14,9 +12,13 @@ import { loggingLayer } from "@countersign/hub/platform/logging"
 import { beginServing } from "@countersign/hub/platform/readiness"
 import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import { writeFileSync } from "node:fs"
+import { Session } from "node:inspector/promises"
 
 const config = configFromEnv()
-const limits = process.env["BENCH_ONE_BY_ONE"] === "1" ? Layer.succeed(TickCut, { entriesMax: 1, lanesMax: 9, lanesOfOrgMax: 8 }) : Layer.empty
+const limits = process.env["BENCH_ONE_BY_ONE"] === "1"
+  ? Layer.succeed(TickCut, { entriesMax: 1, lanesMax: 9, lanesOfOrgMax: 8 })
+  : Layer.empty
 
 const profileFile = process.env["BENCH_PROFILE"]
 let profiling: Session | undefined
@@ -41,7 +43,9 @@ if (process.platform !== "win32") process.on("SIGUSR2", () => void toggleProfile
 
 const main = Effect.gen(function*() {
   const owners = yield* FirstOwner
-  if (Option.isSome(config.owner)) yield* owners.ensureOwner(config.owner.value.email, Redacted.value(config.owner.value.password))
+  if (Option.isSome(config.owner)) {
+    yield* owners.ensureOwner(config.owner.value.email, Redacted.value(config.owner.value.password))
+  }
   yield* beginServing
   const { address } = yield* HttpServer.HttpServer
   process.stdout.write(`hub on ${address._tag === "UnixPathAddress" ? 0 : address.port}\n`)

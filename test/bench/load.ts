@@ -54,7 +54,9 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
     let warm = false
 
     const headOf = (port: number) =>
-      `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")}` +
+      `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${
+        Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+      }` +
       `${body === "" ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`}`
 
     const finish = () => {
@@ -62,8 +64,15 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
       const sizes = latencies.subarray(0, measured).sort() as unknown as ReadonlyArray<number>
       const seconds = (Math.min(until, performance.now()) - from) / 1000
       resolve({
-        requests: measured, seconds, perSecond: measured / seconds, p50: quantile(sizes, 0.5), p99: quantile(sizes, 0.99), max: sizes[measured - 1] ?? 0,
-        good, bad, cpuSeconds: (user + system) / 1e6
+        requests: measured,
+        seconds,
+        perSecond: measured / seconds,
+        p50: quantile(sizes, 0.5),
+        p99: quantile(sizes, 0.99),
+        max: sizes[measured - 1] ?? 0,
+        good,
+        bad,
+        cpuSeconds: (user + system) / 1e6
       })
     }
 
@@ -112,7 +121,12 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
         answered(text)
         return true
       }
-      const socket = connect({ host: "127.0.0.1", port, noDelay: true, onread: { buffer: Buffer.allocUnsafe(bufferBytes), callback: take } })
+      const socket = connect({
+        host: "127.0.0.1",
+        port,
+        noDelay: true,
+        onread: { buffer: Buffer.allocUnsafe(bufferBytes), callback: take }
+      })
       socket.on("connect", () => {
         open++
         send()

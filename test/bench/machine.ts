@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import { cpus, release, totalmem } from "node:os"
 
 export const describeMachine = (): string =>
-  `${cpus().length} × ${cpus()[0]?.model.trim() ?? "?"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}, Node ${process.versions.node}`
+  `${cpus().length} × ${cpus()[0]?.model.trim() ?? "?"}, ${
+    Math.round(totalmem() / 2 ** 30)
+  } GB, ${process.platform} ${release()}, Node ${process.versions.node}`
 
 const ticksPerSecond = 100
 
@@ -42,4 +44,5 @@ export const cpuSeconds = (pid: number): number => {
 }
 
 /** Resident memory of one process, in bytes. */
-export const residentBytes = (pid: number): number => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }).trim()) * 1024
+export const residentBytes = (pid: number): number =>
+  Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }).trim()) * 1024

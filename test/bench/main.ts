@@ -2,11 +2,11 @@
  * `npm run bench [-- name…] [--rounds 3] [--seconds 5] [--callers 256] [--rows 200000|full] [--out directory]`: measures what the project
  * promises of its speed, on this machine, with a PostgreSQL of its own. Without names all of them run.
  */
+import { Cause, Effect, Exit, References } from "effect"
 import { mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { Cause, Effect, Exit, References } from "effect"
 import { desktop } from "./desktop.ts"
 import { deviceFlood } from "./device-flood.ts"
 import { deviceRoundTrip } from "./device-round-trip.ts"
@@ -27,9 +27,21 @@ import { twoConsoles } from "./two-consoles.ts"
 import { twoHubs } from "./two-hubs.ts"
 
 const benches = {
-  "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events,
-  "two-consoles": twoConsoles, scroll: scrolling, start, "first-run": firstRun, growth, search, "device-round-trip": deviceRoundTrip,
-  "device-flood": deviceFlood, "devices-2000": devices2000, desktop
+  "money-core": moneyCore,
+  "dispatch-http": dispatchHttp,
+  "two-hubs": twoHubs,
+  "single-caller": singleCaller,
+  events,
+  "two-consoles": twoConsoles,
+  scroll: scrolling,
+  start,
+  "first-run": firstRun,
+  growth,
+  search,
+  "device-round-trip": deviceRoundTrip,
+  "device-flood": deviceFlood,
+  "devices-2000": devices2000,
+  desktop
 }
 type Name = keyof typeof benches
 
@@ -53,17 +65,29 @@ const refuse = (problem: string): never => {
 }
 const whole = (name: "rounds" | "seconds" | "callers" | "rows", text: string): number =>
   /^[1-9]\d{0,8}$/.test(text) ? Number(text) : refuse(`--${name} must be a whole number above 0`)
-const names = positionals.length === 0 ? Object.keys(benches) as ReadonlyArray<Name> : positionals.map((name) =>
-  Object.hasOwn(benches, name) ? name as Name : refuse(`There is no bench "${name}". There are: ${Object.keys(benches).join(", ")}`))
+const names = positionals.length === 0
+  ? Object.keys(benches) as ReadonlyArray<Name>
+  : positionals.map((name) =>
+    Object.hasOwn(benches, name)
+      ? name as Name
+      : refuse(`There is no bench "${name}". There are: ${Object.keys(benches).join(", ")}`)
+  )
 
 const options = {
-  rounds: whole("rounds", values.rounds), seconds: whole("seconds", values.seconds), callers: whole("callers", values.callers),
-  rows: values.rows === "full" ? rowsFull : whole("rows", values.rows), out: values.out
+  rounds: whole("rounds", values.rounds),
+  seconds: whole("seconds", values.seconds),
+  callers: whole("callers", values.callers),
+  rows: values.rows === "full" ? rowsFull : whole("rows", values.rows),
+  out: values.out
 }
 mkdirSync(options.out, { recursive: true })
 
 const main = Effect.gen(function*() {
-  process.stdout.write(`${describeMachine()}\n${new Date().toISOString().slice(0, 10)}, npm run bench -- ${process.argv.slice(2).join(" ")}\n`)
+  process.stdout.write(
+    `${describeMachine()}\n${new Date().toISOString().slice(0, 10)}, npm run bench -- ${
+      process.argv.slice(2).join(" ")
+    }\n`
+  )
   const figures: Array<Figure> = []
   for (const name of names) {
     const began = performance.now()

@@ -6,8 +6,8 @@ import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
 import { tickLimits } from "@countersign/hub/dispatch/tick-queue"
 import { Ticker } from "@countersign/hub/dispatch/ticker"
 import { Database, Db } from "@countersign/hub/platform/db"
-import { poolLayer } from "@countersign/hub/platform/pool"
 import { migrate } from "@countersign/hub/platform/migrations"
+import { poolLayer } from "@countersign/hub/platform/pool"
 import { Effect, Layer } from "effect"
 import { makeWorkspace, type Workspace } from "../support/tick.ts"
 import { atLeast, type Figure, told } from "./figures.ts"
@@ -24,47 +24,97 @@ const requestOf = (workspace: Workspace): { readonly begin: Begin; readonly sett
   const data = entryDataText({ service: "echo", operation: "say", mode: "live", ceiling_cents: 1 })
   return {
     begin: {
-      id, org, agent: agent.id, agentVersion: 1, rulesVersion: 1, mode: "live", service: "echo", operation: "say", scope: `dispatch ${agent.id} live`, key: id, hash: "00".repeat(32),
-      verdict: "admit", ceilingCents: 1, limits: [agent.day, agent.operationMonth, agent.month, wallet], wallet, check: null, payload: "{\"text\":\"hello\"}", reason: null, result: null,
-      block: null, wait: null, origin: null, script: null, granted: null, audit: newId("aud"), actor, ip: "127.0.0.1", data
+      id,
+      org,
+      agent: agent.id,
+      agentVersion: 1,
+      rulesVersion: 1,
+      mode: "live",
+      service: "echo",
+      operation: "say",
+      scope: `dispatch ${agent.id} live`,
+      key: id,
+      hash: "00".repeat(32),
+      verdict: "admit",
+      ceilingCents: 1,
+      limits: [agent.day, agent.operationMonth, agent.month, wallet],
+      wallet,
+      check: null,
+      payload: "{\"text\":\"hello\"}",
+      reason: null,
+      result: null,
+      block: null,
+      wait: null,
+      origin: null,
+      script: null,
+      granted: null,
+      audit: newId("aud"),
+      actor,
+      ip: "127.0.0.1",
+      data
     },
     settle: {
-      id, org, status: "executed", cents: 1, micro: 0, reason: null, result: "{\"echo\":{\"text\":\"hello\"}}", ref: null, dueMillis: null, deadlineMillis: null,
-      audit: newId("aud"), move: newId("led"), actor, data
+      id,
+      org,
+      status: "executed",
+      cents: 1,
+      micro: 0,
+      reason: null,
+      result: "{\"echo\":{\"text\":\"hello\"}}",
+      ref: null,
+      dueMillis: null,
+      deadlineMillis: null,
+      audit: newId("aud"),
+      move: newId("led"),
+      actor,
+      data
     }
   }
 }
 
-const run = (ticker: Ticker, workspace: Workspace, callers: number, seconds: number) => Effect.promise(async () => {
-  const took: Array<number> = []
-  const began = performance.now()
-  const until = began + seconds * 1000
-  await Promise.all(Array.from({ length: callers }, async () => {
-    while (performance.now() < until) {
-      const asked = performance.now()
-      const { begin, settle } = requestOf(workspace)
-      const admitted = await ticker.begin(begin)
-      if (admitted.kind !== "admitted") throw new Error(`a begin was answered ${admitted.kind}`)
-      const settled = await ticker.settle(settle)
-      if (settled.kind !== "done") throw new Error(`a settle was answered ${settled.kind}`)
-      took.push(performance.now() - asked)
+const run = (ticker: Ticker, workspace: Workspace, callers: number, seconds: number) =>
+  Effect.promise(async () => {
+    const took: Array<number> = []
+    const began = performance.now()
+    const until = began + seconds * 1000
+    await Promise.all(Array.from({ length: callers }, async () => {
+      while (performance.now() < until) {
+        const asked = performance.now()
+        const { begin, settle } = requestOf(workspace)
+        const admitted = await ticker.begin(begin)
+        if (admitted.kind !== "admitted") throw new Error(`a begin was answered ${admitted.kind}`)
+        const settled = await ticker.settle(settle)
+        if (settled.kind !== "done") throw new Error(`a settle was answered ${settled.kind}`)
+        took.push(performance.now() - asked)
+      }
+    }))
+    const sizes = sorted(took)
+    return {
+      perSecond: took.length / (performance.now() - began) * 1000,
+      p50: quantile(sizes, 0.5),
+      p99: quantile(sizes, 0.99)
     }
-  }))
-  const sizes = sorted(took)
-  return { perSecond: took.length / (performance.now() - began) * 1000, p50: quantile(sizes, 0.5), p99: quantile(sizes, 0.99) }
-})
+  })
 
 export const moneyCore: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
   const { callers, rounds, seconds } = yield* Stage
   const target = yield* database
   const found = yield* Effect.gen(function*() {
     const workspace = yield* makeWorkspace({ funds: 1_000_000_000 })
-    const tickerOf = (limits: typeof tickLimits) => Effect.acquireRelease(
-      Effect.sync(() => new Ticker({
-        limits, openLane: () => Effect.runPromise(openLane(target)), owner: () => workspace.hubOwner, committed: () => {}, warn: (message, cause) => console.error(message, cause), orphaned: () => {}
-      })),
-      (ticker) => Effect.promise(() => ticker.close())
-    )
+    const tickerOf = (limits: typeof tickLimits) =>
+      Effect.acquireRelease(
+        Effect.sync(() =>
+          new Ticker({
+            limits,
+            openLane: () => Effect.runPromise(openLane(target)),
+            owner: () => workspace.hubOwner,
+            committed: () => {},
+            warn: (message, cause) => console.error(message, cause),
+            orphaned: () => {}
+          })
+        ),
+        (ticker) => Effect.promise(() => ticker.close())
+      )
     const batched = yield* tickerOf(tickLimits)
     const plain = yield* tickerOf({ entriesMax: 1, lanesMax: plainCallers + 1, lanesOfOrgMax: plainCallers })
     yield* run(batched, workspace, callers, 1)
@@ -73,14 +123,24 @@ export const moneyCore: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
       batched: run(batched, workspace, callers, seconds),
       plain: run(plain, workspace, plainCallers, seconds)
     })
-  }).pipe(Effect.provide(Layer.effectDiscard(migrate).pipe(
-    Layer.provideMerge(Db.layer),
-    Layer.provideMerge(poolLayer),
-    Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void }))
-  )))
+  }).pipe(Effect.provide(
+    Layer.effectDiscard(migrate).pipe(
+      Layer.provideMerge(Db.layer),
+      Layer.provideMerge(poolLayer),
+      Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void }))
+    )
+  ))
   const speeds = (name: keyof typeof found) => found[name].map(({ perSecond }) => perSecond)
   const tell = (name: keyof typeof found, count: number) =>
-    told(`money core, ${count} callers: ${name}`, `${median(speeds(name)).toFixed(0)}/s (${speeds(name).map((x) => x.toFixed(0)).join(", ")}), p50 ${
-      median(found[name].map(({ p50 }) => p50)).toFixed(1)} ms, p99 ${median(found[name].map(({ p99 }) => p99)).toFixed(1)} ms`)
-  return [atLeast("money core: batched over one transaction a phase", 12, ratio(speeds("batched"), speeds("plain")), 1), tell("batched", callers), tell("plain", plainCallers)]
+    told(
+      `money core, ${count} callers: ${name}`,
+      `${median(speeds(name)).toFixed(0)}/s (${speeds(name).map((x) => x.toFixed(0)).join(", ")}), p50 ${
+        median(found[name].map(({ p50 }) => p50)).toFixed(1)
+      } ms, p99 ${median(found[name].map(({ p99 }) => p99)).toFixed(1)} ms`
+    )
+  return [
+    atLeast("money core: batched over one transaction a phase", 12, ratio(speeds("batched"), speeds("plain")), 1),
+    tell("batched", callers),
+    tell("plain", plainCallers)
+  ]
 }).pipe(Effect.scoped)

@@ -22,7 +22,9 @@ export interface ReadersResult {
 
 if (import.meta.main) {
   const { headers, path, port, streams } = JSON.parse(process.argv[2] ?? "{}") as ReadersOptions
-  const fields = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const fields = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) =>
+    `${name}: ${value}\r\n`
+  )
   const head = `GET ${path} HTTP/1.1\r\n${fields.join("")}\r\n`
   let begun = 0, open = 0, bytes = 0, events = 0, resets = 0
   const buffer = Buffer.allocUnsafe(256 * 1024)
@@ -30,7 +32,8 @@ if (import.meta.main) {
     let first = true
     open++
     const socket = connect({
-      host: "127.0.0.1", port,
+      host: "127.0.0.1",
+      port,
       // One buffer for all: nothing is kept.
       onread: {
         buffer,
@@ -59,6 +62,9 @@ if (import.meta.main) {
   }
   for (let at = 0; at < streams; at++) openOne(at)
   process.stdin.on("end", () => {
-    process.stdout.write(`${JSON.stringify({ open, bytes, events, resets } satisfies ReadersResult)}\n`, () => process.exit(0))
+    process.stdout.write(
+      `${JSON.stringify({ open, bytes, events, resets } satisfies ReadersResult)}\n`,
+      () => process.exit(0)
+    )
   }).resume()
 }

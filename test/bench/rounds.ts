@@ -23,10 +23,14 @@ export const interleaved = <Name extends string, A, E, R>(
   })
 
 /** The median of the ratios of each round: both sides of a ratio were measured within seconds of each other. */
-export const ratio = (over: ReadonlyArray<number>, under: ReadonlyArray<number>): number => median(over.map((value, at) => value / (under[at] ?? Number.NaN)))
+export const ratio = (over: ReadonlyArray<number>, under: ReadonlyArray<number>): number =>
+  median(over.map((value, at) => value / (under[at] ?? Number.NaN)))
 
 /** Times `once` again and again, one at a time, for so long: milliseconds each took, in order of size. */
-export const timed = <E, R>(once: Effect.Effect<unknown, E, R>, { millis, least = 50 }: { readonly millis: number; readonly least?: number }) =>
+export const timed = <E, R>(
+  once: Effect.Effect<unknown, E, R>,
+  { millis, least = 50 }: { readonly millis: number; readonly least?: number }
+) =>
   Effect.gen(function*() {
     const took: Array<number> = []
     const until = performance.now() + millis

@@ -3,8 +3,8 @@
  * turn round at their ends. Pages come by cursor from a real hub. Slices of both are taken in turn, each going on where its last one
  * stopped, so that what else the machine does meets both alike.
  */
-import { chromium, type Page } from "@playwright/test"
 import { singleConnection } from "@countersign/hub/platform/db"
+import { chromium, type Page } from "@playwright/test"
 import { Effect } from "effect"
 import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import { findChromium } from "../support/chromium.mjs"
@@ -33,7 +33,8 @@ interface Walk {
 }
 
 /** In the page: so many rows are to be reached before it turns. */
-const scrollScript = (rows: number): string => `new Promise((resolve) => {
+const scrollScript = (rows: number): string =>
+  `new Promise((resolve) => {
   const grid = document.querySelector("[role=grid]")
   const found = []
   let [direction, last, drawn, reached] = [globalThis.direction ?? 1, performance.now(), 0, 0]
@@ -72,15 +73,21 @@ export const scrolling: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
   const target = yield* database
   const hub = yield* startHub(target)
   const { cookie, org: short } = yield* makeWorkspace(hub)
-  const { body: { id: long } } = expectStatus(yield* hub.api("POST", "/workspaces", { cookie, body: { name: "Long" } }), 201)
+  const { body: { id: long } } = expectStatus(
+    yield* hub.api("POST", "/workspaces", { cookie, body: { name: "Long" } }),
+    201
+  )
   const sql = yield* singleConnection(target, "bench")
   for (const statement of [...lengthen(short, rowsShort), ...lengthen(long, rowsLong)]) yield* sql.unsafe(statement)
 
   const executablePath = findChromium()
   const browser = yield* Effect.acquireRelease(
-    Effect.promise(() => chromium.launch({
-      ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"]
-    })),
+    Effect.promise(() =>
+      chromium.launch({
+        ...executablePath === undefined ? {} : { executablePath },
+        args: ["--no-sandbox", "--disable-dev-shm-usage"]
+      })
+    ),
     (opened) => Effect.promise(() => opened.close())
   )
   const origin = `http://127.0.0.1:${hub.port}`
@@ -107,17 +114,30 @@ export const scrolling: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
   yield* slice(pages.short, rowsShort)
   yield* slice(pages.long, rowsLong)
   const { long: longs, short: shorts } = yield* interleaved(rounds * slicesOfRound, {
-    short: slice(pages.short, rowsShort), long: slice(pages.long, rowsLong)
+    short: slice(pages.short, rowsShort),
+    long: slice(pages.long, rowsLong)
   })
 
   const p95 = (walks: ReadonlyArray<Walk>) => walks.map(({ frames }) => quantile(frames, 0.95))
   const found = ratio(p95(longs), p95(shorts))
   const drawn = Math.max(...longs.map((each) => each.drawn), ...shorts.map((each) => each.drawn))
   const middle = (walks: ReadonlyArray<Walk>) =>
-    `p50 ${median(walks.map(({ frames }) => quantile(frames, 0.5))).toFixed(1)} ms, p95 ${median(p95(walks)).toFixed(1)} ms`
+    `p50 ${median(walks.map(({ frames }) => quantile(frames, 0.5))).toFixed(1)} ms, p95 ${
+      median(p95(walks)).toFixed(1)
+    } ms`
   return [
-    { name: "p95 frame of 100,000 audit rows, over that of 1,000", wanted: `≤ ${ratioMax}`, measured: found.toFixed(2), met: found <= ratioMax },
-    { name: "rows in the document at once", wanted: `≤ ${drawnRowsMax}`, measured: String(drawn), met: drawn <= drawnRowsMax },
+    {
+      name: "p95 frame of 100,000 audit rows, over that of 1,000",
+      wanted: `≤ ${ratioMax}`,
+      measured: found.toFixed(2),
+      met: found <= ratioMax
+    },
+    {
+      name: "rows in the document at once",
+      wanted: `≤ ${drawnRowsMax}`,
+      measured: String(drawn),
+      met: drawn <= drawnRowsMax
+    },
     told("frames of 100,000 rows", middle(longs)),
     told("frames of 1,000 rows", middle(shorts)),
     told("the last row that was reached", String(Math.max(...longs.map((each) => each.reached))))

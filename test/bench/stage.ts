@@ -1,13 +1,13 @@
 /** What benches run on: one embedded PostgreSQL in a temporary directory, hubs and load generators in processes of their own. */
+import type { DatabaseTarget } from "@countersign/hub/platform/db"
+import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { DatabaseTarget } from "@countersign/hub/platform/db"
-import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
-import { type Api, apiOf, cookieOf, expectStatus, makeAgent, topUp } from "../support/hub.ts"
 import { type Program, spawnProgram } from "../support/hub-program.ts"
+import { type Api, apiOf, cookieOf, expectStatus, makeAgent, topUp } from "../support/hub.ts"
 import { freshDatabase, urlOf } from "../support/pg.ts"
 import type { BareOptions } from "./bare.ts"
 import type { LoadOptions, LoadResult } from "./load.ts"
@@ -23,22 +23,32 @@ export interface Options {
   readonly out: string
 }
 
-export class Stage extends Context.Service<Stage, Options & {
-  /** Of the embedded server's first process. */
-  readonly postgresPid: Effect.Effect<number | undefined>
-}>()("test/bench/Stage") {
-  static readonly layer = (options: Options) => Layer.effect(Stage, Effect.gen(function*() {
-    const dataDir = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-pg-"))),
-      (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+export class Stage extends Context.Service<
+  Stage,
+  Options & {
+    /** Of the embedded server's first process. */
+    readonly postgresPid: Effect.Effect<number | undefined>
+  }
+>()("test/bench/Stage") {
+  static readonly layer = (options: Options) =>
+    Layer.effect(
+      Stage,
+      Effect.gen(function*() {
+        const dataDir = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-pg-"))),
+          (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+        )
+        const { connection, pid } = yield* startEmbedded({ dataDir })
+        // Where `test/support/pg.ts` looks for it.
+        process.env["TEST_PG_USER"] = connection.username
+        if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
+        else {Object.assign(process.env, {
+            TEST_PG_PORT: String(connection.port),
+            TEST_PG_PASSWORD: Redacted.value(connection.password)
+          })}
+        return Stage.of({ ...options, postgresPid: pid })
+      })
     )
-    const { connection, pid } = yield* startEmbedded({ dataDir })
-    // Where `test/support/pg.ts` looks for it.
-    process.env["TEST_PG_USER"] = connection.username
-    if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
-    else Object.assign(process.env, { TEST_PG_PORT: String(connection.port), TEST_PG_PASSWORD: Redacted.value(connection.password) })
-    return Stage.of({ ...options, postgresPid: pid })
-  }))
 }
 
 export type BenchDatabase = DatabaseTarget & { readonly database: string }
@@ -56,7 +66,11 @@ export interface BenchHub extends Program {
 /** A hub over a database; `oneByOne` gives each phase of a request a transaction of its own. */
 export const startHub = Effect.fnUntraced(function*(
   { database }: BenchDatabase,
-  { env, oneByOne = false, profile }: { readonly oneByOne?: boolean; readonly profile?: string; readonly env?: Readonly<Record<string, string>> } = {}
+  { env, oneByOne = false, profile }: {
+    readonly oneByOne?: boolean
+    readonly profile?: string
+    readonly env?: Readonly<Record<string, string>>
+  } = {}
 ) {
   const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "hub.ts")], {
     DATABASE_URL: urlOf(database),
@@ -85,15 +99,19 @@ export interface Workspace {
 }
 
 /** The first workspace of a hub with money, and an agent that may use these services. */
-export const makeWorkspace = Effect.fnUntraced(function*({ api }: Pick<BenchHub, "api">, services: ReadonlyArray<unknown> = []) {
-  const entered = expectStatus(yield* api("POST", "/auth/login", { body: owner }), 200)
-  const cookie = cookieOf(entered)
-  for (const definition of services) expectStatus(yield* api("POST", "/services", { cookie, body: definition }), 201)
-  const names = ["echo", ...services.map((definition) => (definition as { readonly name: string }).name)]
-  const { id, key } = yield* makeAgent({ api }, { cookie }, { bindings: names.map((service) => ({ service, operations: ["*"] })) })
-  for (let times = 0; times < 5; times++) yield* topUp({ api }, { cookie }, 1_000_000_000)
-  return { org: entered.body.active_workspace, cookie, agent: id, key } satisfies Workspace
-})
+export const makeWorkspace = Effect.fnUntraced(
+  function*({ api }: Pick<BenchHub, "api">, services: ReadonlyArray<unknown> = []) {
+    const entered = expectStatus(yield* api("POST", "/auth/login", { body: owner }), 200)
+    const cookie = cookieOf(entered)
+    for (const definition of services) expectStatus(yield* api("POST", "/services", { cookie, body: definition }), 201)
+    const names = ["echo", ...services.map((definition) => (definition as { readonly name: string }).name)]
+    const { id, key } = yield* makeAgent({ api }, { cookie }, {
+      bindings: names.map((service) => ({ service, operations: ["*"] }))
+    })
+    for (let times = 0; times < 5; times++) yield* topUp({ api }, { cookie }, 1_000_000_000)
+    return { org: entered.body.active_workspace, cookie, agent: id, key } satisfies Workspace
+  }
+)
 
 export const sayHello = { service: "echo", operation: "say", payload: { text: "hello" } }
 
@@ -104,14 +122,28 @@ export const load = Effect.fnUntraced(function*(options: LoadOptions) {
   const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "load.ts"), JSON.stringify(options)])
   const [line] = yield* program.line(/^\{.*\}$/)
   const result = JSON.parse(line) as LoadResult
-  if (result.bad.length > 0) return yield* Effect.die(new Error(`an answer was not what it should be: ${result.bad[0]}`))
+  if (result.bad.length > 0) {
+    return yield* Effect.die(new Error(`an answer was not what it should be: ${result.bad[0]}`))
+  }
   return result
 }, Effect.scoped)
 
 /** `echo.say` of a workspace's agent, over so many connections. */
-export const sayLoad = (workspace: Workspace, ports: ReadonlyArray<number>, { callers, seconds }: { readonly callers: number; readonly seconds: number }): LoadOptions => ({
-  ports, connections: callers, warmMillis: 1_000, millis: seconds * 1000, requestsMax: 2_000_000, method: "POST", path: "/api/v1/service-requests",
-  headers: bearer(workspace), body: JSON.stringify(sayHello), expect: "\"status\":\"executed\""
+export const sayLoad = (
+  workspace: Workspace,
+  ports: ReadonlyArray<number>,
+  { callers, seconds }: { readonly callers: number; readonly seconds: number }
+): LoadOptions => ({
+  ports,
+  connections: callers,
+  warmMillis: 1_000,
+  millis: seconds * 1000,
+  requestsMax: 2_000_000,
+  method: "POST",
+  path: "/api/v1/service-requests",
+  headers: bearer(workspace),
+  body: JSON.stringify(sayHello),
+  expect: "\"status\":\"executed\""
 })
 
 export const startBare = Effect.fnUntraced(function*(options: BareOptions) {

@@ -2,8 +2,8 @@
  * A decision in one console until a second shows it, in commits of a single row: two pages of one Chromium with sessions of their own,
  * from the press in the one to the words in the other's document. Both pages read one clock. Frames of the browser are in it.
  */
-import { chromium, type BrowserContext, type Page } from "@playwright/test"
 import { singleConnection } from "@countersign/hub/platform/db"
+import { type BrowserContext, chromium, type Page } from "@playwright/test"
 import { Effect } from "effect"
 import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import { findChromium } from "../support/chromium.mjs"
@@ -64,14 +64,18 @@ export const twoConsoles: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
 
   const executablePath = findChromium()
   const browser = yield* Effect.acquireRelease(
-    Effect.promise(() => chromium.launch({
-      ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"]
-    })),
+    Effect.promise(() =>
+      chromium.launch({
+        ...executablePath === undefined ? {} : { executablePath },
+        args: ["--no-sandbox", "--disable-dev-shm-usage"]
+      })
+    ),
     (opened) => Effect.promise(() => opened.close())
   )
   const origin = `http://127.0.0.1:${hub.port}`
   const console = Effect.gen(function*() {
-    const [name = "", value = ""] = cookieOf(expectStatus(yield* hub.api("POST", "/auth/login", { body: owner }), 200)).split("=")
+    const [name = "", value = ""] = cookieOf(expectStatus(yield* hub.api("POST", "/auth/login", { body: owner }), 200))
+      .split("=")
     return yield* Effect.promise(async () => {
       const context: BrowserContext = await browser.newContext({ baseURL: origin })
       await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax" }])
@@ -83,20 +87,30 @@ export const twoConsoles: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
 
   const seen: Array<Seen> = []
   for (let at = 0; at < rounds * decisions; at++) {
-    const asked = expectStatus(yield* hub.api("POST", "/service-requests", { headers: bearer(workspace), body: sayHello }), 200)
-    seen.push(yield* Effect.promise(async () => {
-      const address = `/w/${org}/approvals/${asked.body.approval_id}`
-      await Promise.all([openOn(one, address), openOn(two, address)])
-      const shown = Promise.all([whenShown(one), whenShown(two)])
-      const pressed = await press(one)
-      const [own, other] = await shown
-      return { own: own - pressed, other: other - pressed }
-    }))
+    const asked = expectStatus(
+      yield* hub.api("POST", "/service-requests", { headers: bearer(workspace), body: sayHello }),
+      200
+    )
+    seen.push(
+      yield* Effect.promise(async () => {
+        const address = `/w/${org}/approvals/${asked.body.approval_id}`
+        await Promise.all([openOn(one, address), openOn(two, address)])
+        const shown = Promise.all([whenShown(one), whenShown(two)])
+        const pressed = await press(one)
+        const [own, other] = await shown
+        return { own: own - pressed, other: other - pressed }
+      })
+    )
   }
   const others = sorted(seen.map(({ other }) => other))
   return [
     below("a decision in one console until a second shows it, in single commits", 3, median(others) / commit, 1),
-    told("the same", `p50 ${median(others).toFixed(1)} ms, p95 ${quantile(others, 0.95).toFixed(1)} ms; one commit ${commit.toFixed(2)} ms`),
+    told(
+      "the same",
+      `p50 ${median(others).toFixed(1)} ms, p95 ${quantile(others, 0.95).toFixed(1)} ms; one commit ${
+        commit.toFixed(2)
+      } ms`
+    ),
     told("a decision until its own console shows it", `p50 ${median(seen.map(({ own }) => own)).toFixed(1)} ms`)
   ]
 }).pipe(Effect.scoped)

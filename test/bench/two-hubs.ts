@@ -15,7 +15,11 @@ export const twoHubs: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Eff
   const found = yield* interleaved(rounds, { one: measure(first.port), two: measure(first.port, second.port) })
   const speeds = (name: keyof typeof found) => found[name].map(({ perSecond }) => perSecond)
   const tell = (name: keyof typeof found) =>
-    told(`${name === "one" ? "one hub" : "two hubs"}, ${callers} callers in all`, `${median(speeds(name)).toFixed(0)}/s (${speeds(name).map((x) => x.toFixed(0)).join(", ")}), p50 ${
-      median(found[name].map(({ p50 }) => p50)).toFixed(1)} ms, p99 ${median(found[name].map(({ p99 }) => p99)).toFixed(1)} ms`)
+    told(
+      `${name === "one" ? "one hub" : "two hubs"}, ${callers} callers in all`,
+      `${median(speeds(name)).toFixed(0)}/s (${speeds(name).map((x) => x.toFixed(0)).join(", ")}), p50 ${
+        median(found[name].map(({ p50 }) => p50)).toFixed(1)
+      } ms, p99 ${median(found[name].map(({ p99 }) => p99)).toFixed(1)} ms`
+    )
   return [atLeast("two hubs together over one", 1, ratio(speeds("two"), speeds("one"))), tell("one"), tell("two")]
 }).pipe(Effect.scoped)

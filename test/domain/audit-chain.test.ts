@@ -10,8 +10,14 @@ const chainOf = (count: number, from = 1, prev = genesisHash): ReadonlyArray<Aud
   for (let seq = from; seq < from + count; seq++) {
     const prev_hash = entries.at(-1)?.hash ?? prev
     const entry: AuditEntry = {
-      id: "aud_01m7yqtbc2ea5srjtvm54vtyeq", seq, action: "agent.updated", actor: { type: "user", id: "usr_1", name: "Ada" }, data: { seq, text: "ünïcødé" },
-      created_at: "2026-11-21T09:00:00.000Z", prev_hash, hash: ""
+      id: "aud_01m7yqtbc2ea5srjtvm54vtyeq",
+      seq,
+      action: "agent.updated",
+      actor: { type: "user", id: "usr_1", name: "Ada" },
+      data: { seq, text: "ünïcødé" },
+      created_at: "2026-11-21T09:00:00.000Z",
+      prev_hash,
+      hash: ""
     }
     entries.push({ ...entry, hash: auditHash(prev_hash, entry, sha256) })
   }
@@ -23,21 +29,47 @@ const verify = (input: Iterable<string>) => verifyAuditLines(input, sha256)
 describe("the offline verifier", () => {
   it("knows the definition of a hash", () => {
     const [entry] = chainOf(1)
-    const leaf = ["1", "2026-11-21T09:00:00.000Z", entry!.id, "agent.updated", "user", "usr_1", "Ada", "", "", "", "", "", "", "", "{\"seq\":1,\"text\":\"ünïcødé\"}"].join("\u001f")
-    const expected = createHash("sha256").update(Buffer.alloc(32)).update(createHash("sha256").update(leaf).digest()).digest("hex")
+    const leaf = [
+      "1",
+      "2026-11-21T09:00:00.000Z",
+      entry!.id,
+      "agent.updated",
+      "user",
+      "usr_1",
+      "Ada",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "{\"seq\":1,\"text\":\"ünïcødé\"}"
+    ].join("\u001f")
+    const expected = createHash("sha256").update(Buffer.alloc(32)).update(createHash("sha256").update(leaf).digest())
+      .digest("hex")
     assert.strictEqual(entry!.hash, expected)
   })
 
   it("passes a whole log, empty lines included, and tells its head", async () => {
     const entries = chainOf(3)
-    assert.deepStrictEqual(await verify([...lines(entries), ""]), { ok: true, checked: 3, head: { seq: 3, hash: entries[2]!.hash } })
+    assert.deepStrictEqual(await verify([...lines(entries), ""]), {
+      ok: true,
+      checked: 3,
+      head: { seq: 3, hash: entries[2]!.hash }
+    })
     assert.deepStrictEqual(await verify([]), { ok: true, checked: 0 })
   })
 
   it("takes a log that begins later from its first line on", async () => {
     const entries = chainOf(3, 40, "ab".repeat(32))
     assert.deepInclude(await verify(lines(entries)), { ok: true, checked: 3 })
-    assert.deepInclude(await verify(lines(chainOf(3, 1, "ab".repeat(32)))), { ok: false, checked: 0, first_bad_seq: 1, problem: "prev_hash" })
+    assert.deepInclude(await verify(lines(chainOf(3, 1, "ab".repeat(32)))), {
+      ok: false,
+      checked: 0,
+      first_bad_seq: 1,
+      problem: "prev_hash"
+    })
   })
 
   it("takes the text that was hashed where it is another than JSON.stringify writes, if it says the same", async () => {
@@ -45,7 +77,12 @@ describe("the offline verifier", () => {
     const spaced = { ...one, data: { a: 1 }, data_text: "{\"a\" : 1}" }
     const entry = { ...spaced, hash: auditHash(genesisHash, spaced, sha256) }
     assert.deepInclude(await verify(lines([entry])), { ok: true, checked: 1 })
-    for (const forged of [{ ...entry, data: { a: 2 } }, { ...entry, data_text: "{\"a\" : 2}" }, { ...entry, data_text: "{" }]) {
+    for (
+      const forged of [{ ...entry, data: { a: 2 } }, { ...entry, data_text: "{\"a\" : 2}" }, {
+        ...entry,
+        data_text: "{"
+      }]
+    ) {
       assert.deepInclude(await verify(lines([forged])), { ok: false, checked: 0, problem: "hash" })
     }
   })
@@ -53,12 +90,32 @@ describe("the offline verifier", () => {
   it("stops at the first entry that is missing, altered, relinked or no entry", async () => {
     const [one, two, three] = chainOf(3) as [AuditEntry, AuditEntry, AuditEntry]
     assert.deepInclude(await verify(lines([one, three])), { ok: false, checked: 1, first_bad_seq: 2, problem: "gap" })
-    assert.deepInclude(await verify(lines([one, { ...two, cost_cents: 1 }, three])), { ok: false, checked: 1, first_bad_seq: 2, problem: "hash" })
+    assert.deepInclude(await verify(lines([one, { ...two, cost_cents: 1 }, three])), {
+      ok: false,
+      checked: 1,
+      first_bad_seq: 2,
+      problem: "hash"
+    })
     const altered = { ...two, cost_cents: 1 }
     const relinked = { ...altered, hash: auditHash(one.hash, altered, sha256) }
-    assert.deepInclude(await verify(lines([one, relinked, three])), { ok: false, checked: 2, first_bad_seq: 3, problem: "prev_hash" })
-    assert.deepInclude(await verify([...lines([one]), "{\"seq\":2"]), { ok: false, checked: 1, first_bad_seq: 2, problem: "malformed" })
-    assert.deepInclude(await verify(lines([one, { seq: 2 }])), { ok: false, checked: 1, first_bad_seq: 2, problem: "malformed" })
+    assert.deepInclude(await verify(lines([one, relinked, three])), {
+      ok: false,
+      checked: 2,
+      first_bad_seq: 3,
+      problem: "prev_hash"
+    })
+    assert.deepInclude(await verify([...lines([one]), "{\"seq\":2"]), {
+      ok: false,
+      checked: 1,
+      first_bad_seq: 2,
+      problem: "malformed"
+    })
+    assert.deepInclude(await verify(lines([one, { seq: 2 }])), {
+      ok: false,
+      checked: 1,
+      first_bad_seq: 2,
+      problem: "malformed"
+    })
     assert.deepInclude(await verify(["[]"]), { ok: false, checked: 0, first_bad_seq: 1, problem: "malformed" })
   })
 })

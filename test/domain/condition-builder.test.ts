@@ -1,6 +1,12 @@
 /** Conditions as a form and as text. Every chance has its seed: what fails says which. */
 import {
-  type Condition, isPresence, readCondition, type RequestField, type Scalar, type Test, writeCondition
+  type Condition,
+  isPresence,
+  readCondition,
+  type RequestField,
+  type Scalar,
+  type Test,
+  writeCondition
 } from "@countersign/domain/condition-builder"
 import { compileCondition } from "@countersign/domain/policy-rules"
 import { compileStandingCondition } from "@countersign/domain/standing-conditions"
@@ -18,16 +24,27 @@ describe("a condition as text", () => {
     [{ join: "all", tests: [] }, "true"],
     [{ join: "any", tests: [] }, "false"],
     [one({ field: request("ceiling_cents"), operator: ">", value: 5000 }), "ceiling_cents > 5000"],
-    [one({ field: plain(["to"]), operator: "==", value: 'a "b" \\ \n' }), 'payload.to == "a \\"b\\" \\\\ \\n"'],
-    [one({ field: plain(["to"], true), operator: "endsWith", value: "@x.com" }), '(has(payload.to) && payload.to.endsWith("@x.com"))'],
-    [one({ field: plain(["a", "b c", "in"], true), operator: "in", value: [-1, 2.5] }),
-      '(has(payload.a) && "b c" in payload.a && "in" in payload.a["b c"] && payload.a["b c"]["in"] in [-1, 2.5])'],
+    [one({ field: plain(["to"]), operator: "==", value: "a \"b\" \\ \n" }), "payload.to == \"a \\\"b\\\" \\\\ \\n\""],
+    [
+      one({ field: plain(["to"], true), operator: "endsWith", value: "@x.com" }),
+      "(has(payload.to) && payload.to.endsWith(\"@x.com\"))"
+    ],
+    [
+      one({ field: plain(["a", "b c", "in"], true), operator: "in", value: [-1, 2.5] }),
+      "(has(payload.a) && \"b c\" in payload.a && \"in\" in payload.a[\"b c\"] && payload.a[\"b c\"][\"in\"] in [-1, 2.5])"
+    ],
     [one({ field: plain(["a"]), operator: "absent" }), "!(has(payload.a))"],
     [one({ field: plain(["a", "b"], true), operator: "absent" }), "!(has(payload.a) && has(payload.a.b))"],
-    [one({ field: request("service"), operator: "not in", value: ["a", "b"] }), '!(service in ["a", "b"])'],
-    [{ join: "any", tests: [{ field: request("service"), operator: "==", value: "mail" }, { field: plain(["n"], true), operator: "<", value: 2 }] },
-      'service == "mail" || (has(payload.n) && payload.n < 2)'],
-    [one({ field: plain(["a"]), operator: "==", value: "\u202eabc\u0007" }), 'payload.a == "\\u202eabc\\u0007"']
+    [one({ field: request("service"), operator: "not in", value: ["a", "b"] }), "!(service in [\"a\", \"b\"])"],
+    [{
+      join: "any",
+      tests: [{ field: request("service"), operator: "==", value: "mail" }, {
+        field: plain(["n"], true),
+        operator: "<",
+        value: 2
+      }]
+    }, "service == \"mail\" || (has(payload.n) && payload.n < 2)"],
+    [one({ field: plain(["a"]), operator: "==", value: "\u202eabc\u0007" }), "payload.a == \"\\u202eabc\\u0007\""]
   ])("%j", (condition, text) => {
     assert.strictEqual(writeCondition(condition), text)
     assert.deepStrictEqual(readCondition(text), Result.succeed(condition))
@@ -35,7 +52,7 @@ describe("a condition as text", () => {
 
   it.each<readonly [string, Scalar]>([
     [String.raw`payload.a == "\x41\101\u0041\U0001F600\a\b\f\n\r\t\v\\\?\"\'"`, "AAA😀\x07\b\f\n\r\t\v\\?\"'"],
-    [`payload.a == 'it"s'`, 'it"s'],
+    [`payload.a == 'it"s'`, "it\"s"],
     ["payload.a==1.5e3", 1500],
     ["  payload . a ==\n true ", true]
   ])("reads %s", (text, value) => {
@@ -51,7 +68,7 @@ describe("a condition as text", () => {
     ["payload.a == payload.b", "The form compares fields with fixed values only."],
     ["payload.a.matches('x')", "The form has no function matches."],
     ["payload.list.exists(x, x == 1)", "The form has no function exists."],
-    ['"a" in payload.list', "The form cannot show a search in a list."],
+    ["\"a\" in payload.list", "The form cannot show a search in a list."],
     ["payload == {}", "The form compares fields of the payload, not the payload as a whole."],
     ["payload.a == 9007199254740993", "The form cannot show a number this large."],
     ["!(payload.a == 1)", "The form can negate only lists and the presence of a field."],
@@ -67,7 +84,9 @@ const seeds = Array.from({ length: 1_500 }, (_, seed) => seed)
 const characters = [..."ab\"\\'\n\t\0 é😀", "\u202e", "\ud800", "\x7f", "\u200d"]
 
 const nameOf = ({ int, one }: Chance): string =>
-  int(3) > 0 ? one(["a", "b", "to", "amount"]) : one(["in", "null", "b c", "1st", "it's \"x\"", "constructor", "", "é", "a\nb"])
+  int(3) > 0
+    ? one(["a", "b", "to", "amount"])
+    : one(["in", "null", "b c", "1st", "it's \"x\"", "constructor", "", "é", "a\nb"])
 const textOf = ({ int, one }: Chance): string =>
   int(2) === 0 ? one(["", "a", "mail", "x@y.com"]) : Array.from({ length: int(6) }, () => one(characters)).join("")
 const numberOf = ({ int, next, one }: Chance): number =>
@@ -78,20 +97,38 @@ const pathOf = (chance: Chance) => [nameOf(chance), ...several(chance, 2).map(()
 const testOf = (chance: Chance, payloadOnly: boolean): Test => {
   const { int, one } = chance
   const inPayload = plain(pathOf(chance), int(2) === 0)
-  const or = <N extends RequestField>(...names: ReadonlyArray<N>) => payloadOnly || int(2) === 0 ? inPayload : request(one(names))
+  const or = <N extends RequestField>(...names: ReadonlyArray<N>) =>
+    payloadOnly || int(2) === 0 ? inPayload : request(one(names))
   const texts = () => or("agent.id", "agent.name", "agent.team_id", "service", "operation")
   switch (int(7)) {
-    case 0: return { field: inPayload, operator: one(["==", "!="]), value: one([textOf(chance), numberOf(chance), int(2) === 0]) }
-    case 1: return { field: texts(), operator: one(["==", "!="]), value: textOf(chance) }
-    case 2: return { field: or("ceiling_cents", "time.getHours()", "time.getDayOfWeek()"), operator: one(["<", "<=", ">", ">="]), value: numberOf(chance) }
-    case 3: return { field: texts(), operator: one(["contains", "startsWith", "endsWith"]), value: textOf(chance) }
-    case 4: return { field: texts(), operator: one(["in", "not in"]), value: several(chance, 3).map(() => textOf(chance)) }
+    case 0:
+      return {
+        field: inPayload,
+        operator: one(["==", "!="]),
+        value: one([textOf(chance), numberOf(chance), int(2) === 0])
+      }
+    case 1:
+      return { field: texts(), operator: one(["==", "!="]), value: textOf(chance) }
+    case 2:
+      return {
+        field: or("ceiling_cents", "time.getHours()", "time.getDayOfWeek()"),
+        operator: one(["<", "<=", ">", ">="]),
+        value: numberOf(chance)
+      }
+    case 3:
+      return { field: texts(), operator: one(["contains", "startsWith", "endsWith"]), value: textOf(chance) }
+    case 4:
+      return { field: texts(), operator: one(["in", "not in"]), value: several(chance, 3).map(() => textOf(chance)) }
     case 5: {
       const field = or("time.getHours()", "time.getDayOfWeek()")
       const value = several(chance, 3).map(() => field.kind === "request" ? int(24) : numberOf(chance))
       return { field, operator: one(["in", "not in"]), value }
     }
-    default: return { field: plain(inPayload.path, inPayload.optional && inPayload.path.length > 1), operator: one(["present", "absent"]) }
+    default:
+      return {
+        field: plain(inPayload.path, inPayload.optional && inPayload.path.length > 1),
+        operator: one(["present", "absent"])
+      }
   }
 }
 
@@ -104,17 +141,29 @@ const conditionOf = (seed: number, payloadOnly = false): Condition => {
 
 const jsonOf = (chance: Chance, depth = 0): unknown => {
   switch (chance.int(depth > 2 ? 4 : 6)) {
-    case 0: return textOf(chance)
-    case 1: return numberOf(chance)
-    case 2: return chance.int(2) === 0
-    case 3: return null
-    case 4: return several(chance, 2).map(() => jsonOf(chance, depth + 1))
-    default: return Object.fromEntries(several(chance, 3).map(() => [nameOf(chance), jsonOf(chance, depth + 1)]))
+    case 0:
+      return textOf(chance)
+    case 1:
+      return numberOf(chance)
+    case 2:
+      return chance.int(2) === 0
+    case 3:
+      return null
+    case 4:
+      return several(chance, 2).map(() => jsonOf(chance, depth + 1))
+    default:
+      return Object.fromEntries(several(chance, 3).map(() => [nameOf(chance), jsonOf(chance, depth + 1)]))
   }
 }
 
-const put = (payload: unknown, [head = "", ...rest]: ReadonlyArray<string>, value: unknown): Record<string, unknown> => {
-  const object = typeof payload === "object" && payload !== null && !Array.isArray(payload) ? payload as Record<string, unknown> : {}
+const put = (
+  payload: unknown,
+  [head = "", ...rest]: ReadonlyArray<string>,
+  value: unknown
+): Record<string, unknown> => {
+  const object = typeof payload === "object" && payload !== null && !Array.isArray(payload)
+    ? payload as Record<string, unknown>
+    : {}
   return { ...object, [head]: rest.length === 0 ? value : put(object[head], rest, value) }
 }
 
@@ -125,20 +174,32 @@ const payloadFor = (seed: number, { tests }: Condition): unknown => {
     const pick = chance.int(5)
     if (test.field.kind !== "payload" || pick === 0) return payload
     const { path } = test.field
-    const sought = isPresence(test) ? jsonOf(chance) : typeof test.value === "object" ? test.value[0] ?? jsonOf(chance) : test.value
+    const sought = isPresence(test)
+      ? jsonOf(chance)
+      : typeof test.value === "object"
+      ? test.value[0] ?? jsonOf(chance)
+      : test.value
     return put(payload, pick === 1 && path.length > 1 ? path.slice(0, -1) : path, pick <= 2 ? jsonOf(chance) : sought)
   }, put({}, [nameOf(chance)], jsonOf(chance)))
 }
 
 const base = {
-  agent: { id: "agt_1", name: "Scout", team_id: "" }, service: "mail", operation: "send", ceiling_cents: 5, time: new Date("2026-03-01T10:30:00Z")
+  agent: { id: "agt_1", name: "Scout", team_id: "" },
+  service: "mail",
+  operation: "send",
+  ceiling_cents: 5,
+  time: new Date("2026-03-01T10:30:00Z")
 }
 
 describe("any condition", () => {
   it("reads back from its text as the same condition", () => {
     for (const seed of seeds) {
       const built = conditionOf(seed)
-      assert.deepStrictEqual(readCondition(writeCondition(built)), Result.succeed(built), `seed ${seed}: ${writeCondition(built)}`)
+      assert.deepStrictEqual(
+        readCondition(writeCondition(built)),
+        Result.succeed(built),
+        `seed ${seed}: ${writeCondition(built)}`
+      )
     }
   })
 
@@ -152,7 +213,11 @@ describe("any condition", () => {
       const given = { ...base, payload: payloadFor(seed, built) }
       const outcome = compiled.success.evaluate(given)
       const says = conditionOutcome(built, given)
-      assert.strictEqual(Result.isSuccess(outcome) ? outcome.success : undefined, says, `${text} on ${JSON.stringify(given.payload)}`)
+      assert.strictEqual(
+        Result.isSuccess(outcome) ? outcome.success : undefined,
+        says,
+        `${text} on ${JSON.stringify(given.payload)}`
+      )
       seen[`${says}`]++
     }
     assert.isTrue(Object.values(seen).every((count) => count > 50), JSON.stringify(seen))

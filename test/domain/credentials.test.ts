@@ -1,9 +1,10 @@
 import { credentialKinds, mintCredential, parseCredential } from "@countersign/domain/credentials"
-import { assert, describe, it } from "vitest"
 import { crc32 } from "node:zlib"
+import { assert, describe, it } from "vitest"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-const base62 = (text: string) => [...text].reduce((value, character) => value * 62n + BigInt(alphabet.indexOf(character)), 0n)
+const base62 = (text: string) =>
+  [...text].reduce((value, character) => value * 62n + BigInt(alphabet.indexOf(character)), 0n)
 
 describe("a credential", () => {
   it("has its kind's prefix, 43 characters of secret and a CRC-32 of all before the check, at a fixed width", () => {
@@ -28,7 +29,10 @@ describe("a credential", () => {
     for (let at = "agent_key_live_".length; at < token.length; at++) {
       for (const other of ["0", "z"]) {
         if (token[at] === other) continue
-        assert.deepStrictEqual(parseCredential(token.slice(0, at) + other + token.slice(at + 1)), { ok: false, reason: "mistyped" })
+        assert.deepStrictEqual(parseCredential(token.slice(0, at) + other + token.slice(at + 1)), {
+          ok: false,
+          reason: "mistyped"
+        })
       }
       const swapped = token.slice(0, at) + (token[at + 1] ?? "") + token[at]! + token.slice(at + 2)
       if (swapped !== token) assert.isFalse(parseCredential(swapped).ok, swapped)
@@ -38,14 +42,21 @@ describe("a credential", () => {
   it("is mistyped when it is cut, grown, or moved to another kind", () => {
     const { token } = mintCredential("agent_key_live")
     const bad = [
-      token.slice(0, -1), `${token}0`, `${token}\n`, "agent_key_live_", token.replace("_live_", "_test_"), token.replace("agent_key", "svc_pat"),
+      token.slice(0, -1),
+      `${token}0`,
+      `${token}\n`,
+      "agent_key_live_",
+      token.replace("_live_", "_test_"),
+      token.replace("agent_key", "svc_pat"),
       `agent_key_live_${"é".repeat(49)}`
     ]
     for (const text of bad) assert.deepStrictEqual(parseCredential(text), { ok: false, reason: "mistyped" }, text)
   })
 
   it("is unknown without a prefix of ours", () => {
-    for (const text of ["", "agent_key_", "sk_live_123", "Agent_key_live_x", ` ${mintCredential("svc_pat_live").token}`]) {
+    for (
+      const text of ["", "agent_key_", "sk_live_123", "Agent_key_live_x", ` ${mintCredential("svc_pat_live").token}`]
+    ) {
       assert.deepStrictEqual(parseCredential(text), { ok: false, reason: "unknown" }, text)
     }
   })

@@ -9,15 +9,22 @@ const rulesOf = (...rules: ReadonlyArray<object>): DeviceRules => {
 }
 const shell = (argv: ReadonlyArray<string>, more: Partial<NonNullable<Deed["program"]>> = {}): Deed => {
   const path = argv[0]!.includes("/") ? argv[0]! : `/usr/bin/${argv[0]}`
-  return { tool: "shell.run", place: "/srv/work", program: { argv, path, realPath: path, bare: !argv[0]!.includes("/"), env: [], ...more } }
+  return {
+    tool: "shell.run",
+    place: "/srv/work",
+    program: { argv, path, realPath: path, bare: !argv[0]!.includes("/"), env: [], ...more }
+  }
 }
 const allow = (...argv: ReadonlyArray<string>) => ({ effect: "allow", tool: "shell.run", argv })
 
 describe("the rules of a device", () => {
   it("ask by default, and the strictest of those that match wins", () => {
     assert.deepStrictEqual(judge(rulesOf(), shell(["ls"])), { effect: "ask" })
-    const rules = rulesOf(allow("ls", "**"), { effect: "ask", tool: "shell.run", argv: ["ls", "*secret*"] }, { effect: "deny", tool: "shell.run", argv: ["ls", "/etc/**"] },
-      { effect: "deny", tool: "shell.run", argv: ["ls", "/etc*"] })
+    const rules = rulesOf(allow("ls", "**"), { effect: "ask", tool: "shell.run", argv: ["ls", "*secret*"] }, {
+      effect: "deny",
+      tool: "shell.run",
+      argv: ["ls", "/etc/**"]
+    }, { effect: "deny", tool: "shell.run", argv: ["ls", "/etc*"] })
     assert.deepStrictEqual(judge(rules, shell(["ls", "-l", "x"])), { effect: "allow", rule: 0 })
     assert.deepStrictEqual(judge(rules, shell(["ls", "my-secret"])), { effect: "ask", rule: 1 })
     assert.strictEqual(judge(rules, shell(["ls", "/etc/shadow"])).effect, "deny")
@@ -29,29 +36,64 @@ describe("the rules of a device", () => {
     assert.strictEqual(judge(rules, shell(["git", "status", "-c"])).effect, "ask")
     assert.strictEqual(judge(rules, shell(["git", "status"])).effect, "ask")
     assert.strictEqual(judge(rulesOf(allow("git", "status")), shell(["./git", "status"])).effect, "ask")
-    assert.strictEqual(judge(rulesOf(allow("git", "status")), shell(["git", "status"], { env: ["GIT_PAGER"] })).effect, "ask")
+    assert.strictEqual(
+      judge(rulesOf(allow("git", "status")), shell(["git", "status"], { env: ["GIT_PAGER"] })).effect,
+      "ask"
+    )
     assert.strictEqual(judge(rulesOf(allow("/srv/work/ls", "**")), shell(["/srv/work/ls", "a"])).effect, "allow")
   })
 
   it("D7: shells, interpreters and wrappers are never allowed, whatever they are called through", () => {
-    for (const argv of [["bash"], ["/bin/sh", "-c", "true"], ["python3.12", "x.py"], ["sudo", "ls"], ["env", "ls"], ["xargs"], ["git", "**"], ["ls*"], []]) {
+    for (
+      const argv of [
+        ["bash"],
+        ["/bin/sh", "-c", "true"],
+        ["python3.12", "x.py"],
+        ["sudo", "ls"],
+        ["env", "ls"],
+        ["xargs"],
+        ["git", "**"],
+        ["ls*"],
+        []
+      ]
+    ) {
       assert.property(parseRules(JSON.stringify({ version: 1, rules: [allow(...argv)] })), "problem", argv.join(" "))
     }
-    assert.property(parseRules(JSON.stringify({ version: 1, rules: [{ effect: "allow", tool: "shell.run" }] })), "problem")
+    assert.property(
+      parseRules(JSON.stringify({ version: 1, rules: [{ effect: "allow", tool: "shell.run" }] })),
+      "problem"
+    )
     const rules = rulesOf(allow("/srv/work/innocent"))
     assert.strictEqual(judge(rules, shell(["/srv/work/innocent"], { realPath: "/usr/bin/dash" })).effect, "ask")
   })
 
   it("are below their root, and of their tool", () => {
-    const rules = rulesOf({ effect: "allow", tool: "fs.read", root: "/srv/work" }, { effect: "deny", tool: "fs.read", root: "/srv/work/private/" })
+    const rules = rulesOf({ effect: "allow", tool: "fs.read", root: "/srv/work" }, {
+      effect: "deny",
+      tool: "fs.read",
+      root: "/srv/work/private/"
+    })
     const read = (place: string) => judge(rules, { tool: "fs.read", place }).effect
-    assert.deepStrictEqual([read("/srv/work/a"), read("/srv/worker/a"), read("/srv/work/private/a"), judge(rules, { tool: "fs.write", place: "/srv/work/a" }).effect],
-      ["allow", "ask", "deny", "ask"])
+    assert.deepStrictEqual([
+      read("/srv/work/a"),
+      read("/srv/worker/a"),
+      read("/srv/work/private/a"),
+      judge(rules, { tool: "fs.write", place: "/srv/work/a" }).effect
+    ], ["allow", "ask", "deny", "ask"])
   })
 
   it("are read strictly", () => {
-    for (const text of ["", "[]", "{}", "{\"version\":2,\"rules\":[]}", "{\"version\":1,\"rules\":[],\"default\":\"allow\"}",
-      "{\"version\":1,\"rules\":[{\"effect\":\"allow\",\"tool\":\"fs.read\",\"argv\":[\"x\"]}]}", "{\"version\":1,\"rules\":[{\"effect\":\"allow\",\"tool\":\"fs.read\",\"root\":\"work\"}]}"]) {
+    for (
+      const text of [
+        "",
+        "[]",
+        "{}",
+        "{\"version\":2,\"rules\":[]}",
+        "{\"version\":1,\"rules\":[],\"default\":\"allow\"}",
+        "{\"version\":1,\"rules\":[{\"effect\":\"allow\",\"tool\":\"fs.read\",\"argv\":[\"x\"]}]}",
+        "{\"version\":1,\"rules\":[{\"effect\":\"allow\",\"tool\":\"fs.read\",\"root\":\"work\"}]}"
+      ]
+    ) {
       assert.property(parseRules(text), "problem", text)
     }
   })

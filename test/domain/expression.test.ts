@@ -13,8 +13,15 @@ const variables = {
 
 const values = {
   payload: {
-    n: 3, half: 0.5, text: "hello", yes: true, nothing: null, list: [1, 2, 3], to: ["a@x.com", "b@y.com"],
-    items: [{ sku: "a", qty: 2 }, { sku: "b", qty: 5 }], map: { a: 1, b: 2 }
+    n: 3,
+    half: 0.5,
+    text: "hello",
+    yes: true,
+    nothing: null,
+    list: [1, 2, 3],
+    to: ["a@x.com", "b@y.com"],
+    items: [{ sku: "a", qty: 2 }, { sku: "b", qty: 5 }],
+    map: { a: 1, b: 2 }
   },
   service: "mail",
   ceiling_cents: 250,
@@ -31,63 +38,118 @@ const refusal = <A, E extends { readonly message: string }>(result: Result.Resul
 
 describe("values", () => {
   it.each<readonly [string, unknown]>([
-    ["payload.n == 3", true], ["3 == payload.n", true], ["payload.n != 3", false], ["payload.n > 2", true],
+    ["payload.n == 3", true],
+    ["3 == payload.n", true],
+    ["payload.n != 3", false],
+    ["payload.n > 2", true],
     ["payload.n >= 3 && payload.n <= 3", true],
-    ["2 < payload.n", true], ["payload.n > 2.5", true], ["payload.n == 3.0", true], ["payload.half == 0", false],
-    ["payload.n in [1, 2, 3]", true], ["3 in payload.list", true],
-    ["payload.n * 3 == 9", true], ["3 * payload.n", 9], ["payload.n + 1", 4], ["1 + payload.n", 4], ["payload.n - 5", -2],
+    ["2 < payload.n", true],
+    ["payload.n > 2.5", true],
+    ["payload.n == 3.0", true],
+    ["payload.half == 0", false],
+    ["payload.n in [1, 2, 3]", true],
+    ["3 in payload.list", true],
+    ["payload.n * 3 == 9", true],
+    ["3 * payload.n", 9],
+    ["payload.n + 1", 4],
+    ["1 + payload.n", 4],
+    ["payload.n - 5", -2],
     ["5 - payload.n", 2],
-    ["payload.n / 2", 1.5], ["3 / payload.half", 6], ["payload.n % 2", 1], ["7 % payload.n", 1], ["payload.n % payload.n", 0],
+    ["payload.n / 2", 1.5],
+    ["3 / payload.half", 6],
+    ["payload.n % 2", 1],
+    ["7 % payload.n", 1],
+    ["payload.n % payload.n", 0],
     ["-payload.n", -3],
-    ["payload.n * payload.half", 1.5], ["payload.list[0]", 1], ["payload.list[payload.n - 1]", 3],
+    ["payload.n * payload.half", 1.5],
+    ["payload.list[0]", 1],
+    ["payload.list[payload.n - 1]", 3],
     ["payload.list.map(x, x * 2)", [2, 4, 6]],
-    ["payload.list == [1, 2, 3]", true], ["payload.map == {'a': 1, 'b': 2}", true],
-    ["ceiling_cents > 100 && service == 'mail'", true], ["ceiling_cents * 2", 500],
-    ["ceiling_cents == 250", true], ["250 != ceiling_cents", false], ["ceiling_cents != 251", true], ["ceiling_cents % 100 == 50", true],
-    ["double(payload.n) == 3", true], ["ceiling_cents == 9007199254740993", false]
+    ["payload.list == [1, 2, 3]", true],
+    ["payload.map == {'a': 1, 'b': 2}", true],
+    ["ceiling_cents > 100 && service == 'mail'", true],
+    ["ceiling_cents * 2", 500],
+    ["ceiling_cents == 250", true],
+    ["250 != ceiling_cents", false],
+    ["ceiling_cents != 251", true],
+    ["ceiling_cents % 100 == 50", true],
+    ["double(payload.n) == 3", true],
+    ["ceiling_cents == 9007199254740993", false]
   ])("%s: JSON numbers and integer literals go together", gives)
 
   it.each<readonly [string, unknown]>([
-    ["size(payload.text)", 5], ["payload.text.size() == 5", true], ["size(payload.list) + payload.n", 6],
-    ["payload.map.size()", 2], ["'😀'.size()", 1],
+    ["size(payload.text)", 5],
+    ["payload.text.size() == 5", true],
+    ["size(payload.list) + payload.n", 6],
+    ["payload.map.size()", 2],
+    ["'😀'.size()", 1],
     ["payload.text.startsWith('he') && payload.text.endsWith('lo') && payload.text.contains('ell')", true],
     ["payload.text.upperAscii()", "HELLO"],
-    ["payload.text + '!'", "hello!"], ["payload.text.substring(1, 3)", "el"], ["'a,b'.split(',')", ["a", "b"]],
+    ["payload.text + '!'", "hello!"],
+    ["payload.text.substring(1, 3)", "el"],
+    ["'a,b'.split(',')", ["a", "b"]],
     ["payload.to.join(' ')", "a@x.com b@y.com"],
-    ["payload.text.indexOf('l')", 2], ["string(payload.n)", "3"], ["int(payload.n) + 1", 4], ["double('1.5')", 1.5],
-    ["b'abc'", "YWJj"], ["bytes('ab')", "YWI="],
-    ["type(payload.n) == double", true], ["7 / 2", 3], ["7 % 2", 1]
+    ["payload.text.indexOf('l')", 2],
+    ["string(payload.n)", "3"],
+    ["int(payload.n) + 1", 4],
+    ["double('1.5')", 1.5],
+    ["b'abc'", "YWJj"],
+    ["bytes('ab')", "YWI="],
+    ["type(payload.n) == double", true],
+    ["7 / 2", 3],
+    ["7 % 2", 1]
   ])("%s: texts and conversions", gives)
 
   it.each<readonly [string, unknown]>([
-    ["has(payload.n)", true], ["has(payload.none)", false], ["has(payload.nothing)", true], ["payload.nothing == null", true],
+    ["has(payload.n)", true],
+    ["has(payload.none)", false],
+    ["has(payload.nothing)", true],
+    ["payload.nothing == null", true],
     ["has(payload.none) ? payload.none : 7", 7],
-    ["payload.items.all(i, i.qty > 1)", true], ["payload.items.exists(i, i.sku == 'b')", true],
+    ["payload.items.all(i, i.qty > 1)", true],
+    ["payload.items.exists(i, i.sku == 'b')", true],
     ["payload.items.exists_one(i, i.qty == 2)", true],
-    ["payload.items.filter(i, i.qty > 2).map(i, i.sku)", ["b"]], ["payload.map.all(k, k < 'c')", true],
+    ["payload.items.filter(i, i.qty > 2).map(i, i.sku)", ["b"]],
+    ["payload.map.all(k, k < 'c')", true],
     ["'a' in payload.map", true],
-    ["payload.to.all(t, t.endsWith('.com'))", true], ["cel.bind(x, payload.n * 2, x + x)", 12],
+    ["payload.to.all(t, t.endsWith('.com'))", true],
+    ["cel.bind(x, payload.n * 2, x + x)", 12],
     ["{'a': payload.n, 'b': [1, 'x', null]}", { a: 3, b: [1, "x", null] }],
-    ["true || payload.none", true], ["payload.none || true", true], ["false && payload.none", false],
+    ["true || payload.none", true],
+    ["payload.none || true", true],
+    ["false && payload.none", false],
     ["payload.yes ? 'y' : 'n'", "y"]
   ])("%s: members, macros, short circuits", gives)
 
   it.each<readonly [string, unknown]>([
-    ["time", "2026-03-01T10:30:00.000Z"], ["time.getHours()", 10], ["time.getHours('Europe/Berlin')", 11],
-    ["time.getDayOfWeek()", 0], ["time.getFullYear() == 2026", true],
-    ["time > timestamp('2026-01-01T00:00:00Z')", true], ["time - timestamp('2026-03-01T10:00:00Z') == duration('30m')", true],
+    ["time", "2026-03-01T10:30:00.000Z"],
+    ["time.getHours()", 10],
+    ["time.getHours('Europe/Berlin')", 11],
+    ["time.getDayOfWeek()", 0],
+    ["time.getFullYear() == 2026", true],
+    ["time > timestamp('2026-01-01T00:00:00Z')", true],
+    ["time - timestamp('2026-03-01T10:00:00Z') == duration('30m')", true],
     ["time + duration('90s')", "2026-03-01T10:31:30.000Z"],
-    ["duration('1h30m')", "5400s"], ["agent.name == 'Scout'", true], ["agent.team_id == null", true],
+    ["duration('1h30m')", "5400s"],
+    ["agent.name == 'Scout'", true],
+    ["agent.team_id == null", true],
     ["has(agent.team_id)", true],
-    ["math.greatest(payload.n, 10)", 10], ["math.least(payload.n, 2.5)", 2.5], ["math.ceil(payload.n * 0.5)", 2],
+    ["math.greatest(payload.n, 10)", 10],
+    ["math.least(payload.n, 2.5)", 2.5],
+    ["math.ceil(payload.n * 0.5)", 2],
     ["math.abs(-payload.half)", 0.5]
   ])("%s: time, objects with known members, math", gives)
 
   const Number = Schema.Int.check(Schema.isBetween({ minimum: -1e6, maximum: 1e6 }))
   it.prop("calculate with literals as with other numbers", [Number], ([n]) => {
     const expected: Record<string, unknown> = {
-      "payload.n * 7": n * 7, "payload.n + 7": n + 7, "7 - payload.n": 7 - n, "payload.n / 7": n / 7, "payload.n % 7": n % 7,
-      "payload.n == 7": n === 7, "payload.n > 7": n > 7
+      "payload.n * 7": n * 7,
+      "payload.n + 7": n + 7,
+      "7 - payload.n": 7 - n,
+      "payload.n / 7": n / 7,
+      "payload.n % 7": n % 7,
+      "payload.n == 7": n === 7,
+      "payload.n > 7": n > 7
     }
     for (const [source, value] of Object.entries(expected)) {
       assert.deepStrictEqual(evaluate(source, { ...values, payload: { n } }), Result.succeed(value))
@@ -97,17 +159,25 @@ describe("values", () => {
 
 describe("what may not be saved", () => {
   it.each([
-    ["1 +", /ends too early/], ["unknown == 1", /Unknown variable: unknown/], ["agent.nope", /No such key: nope/],
+    ["1 +", /ends too early/],
+    ["unknown == 1", /Unknown variable: unknown/],
+    ["agent.nope", /No such key: nope/],
     ["service + 1", /no such overload/],
-    ["service.foo()", /no function foo/], ["payload.foo()", /no function foo/], ["service.size(1)", /no matching overload/],
+    ["service.foo()", /no function foo/],
+    ["payload.foo()", /no function foo/],
+    ["service.size(1)", /no matching overload/],
     ["1 && true", /bool operands/],
-    ["payload.n ? 1 : 'a'", /same type/], ["bytes('{}').json()", /no function json/],
+    ["payload.n ? 1 : 'a'", /same type/],
+    ["bytes('{}').json()", /no function json/],
     ["linearMatches('a', 'a')", /no function linearMatches/],
-    ["payload.text.matches('(')", /linear time/], ["payload.text.matches('^(?=a)')", /linear time/],
+    ["payload.text.matches('(')", /linear time/],
+    ["payload.text.matches('^(?=a)')", /linear time/],
     ["matches(service, '[')", /linear time/],
-    ["service.matches(1)", /no matching overload for 'string.matches/], ["payload.list.all(x.y, true)", /invalid predicate/],
+    ["service.matches(1)", /no matching overload for 'string.matches/],
+    ["payload.list.all(x.y, true)", /invalid predicate/],
     ["", /ends too early/],
-    ["__proto__", /Reserved identifier/], ["constructor", /Unknown variable/],
+    ["__proto__", /Reserved identifier/],
+    ["constructor", /Unknown variable/],
     [`'${"a".repeat(expressionLengthMax)}'`, /4096 characters/],
     ["payload.list.all(a, payload.list.all(b, payload.list.all(c, payload.list.all(d, true))))", /nested 3 deep/],
     ["payload.list.map(a, payload.list.map(b, payload.list.map(c, payload.list.filter(d, true))))", /nested 3 deep/]
@@ -117,7 +187,10 @@ describe("what may not be saved", () => {
     ["payload.n = 7", "Unexpected character: =. Use == to compare (line 1, column 11) in: payload.n = 7"],
     ["(payload.n + 7", "Expected \")\", got the end of the expression (line 1, column 15) in: (payload.n + 7"],
     ["servce == 'echo'", "Unknown variable: servce; did you mean service? (line 1, column 1) in: servce == 'echo'"],
-    ["true &&\n len(service) > 1", "There is no function len; did you mean size? (line 2, column 2) in:  len(service) > 1"],
+    [
+      "true &&\n len(service) > 1",
+      "There is no function len; did you mean size? (line 2, column 2) in:  len(service) > 1"
+    ],
     ["payload.text.matches('(') ", /^The pattern .* \(line 1, column 22\) in: payload\.text/]
   ])("%s is told with its place and what was probably meant", (source, text) => {
     const result = compile(source)
@@ -134,20 +207,23 @@ describe("what may not be saved", () => {
   })
 
   it.each([
-    ["many nodes", `1${"+1".repeat(600)}`], ["many signs", `${"!".repeat(3_000)}true`],
+    ["many nodes", `1${"+1".repeat(600)}`],
+    ["many signs", `${"!".repeat(3_000)}true`],
     ["many brackets", `${"(".repeat(1_000)}1${")".repeat(1_000)}`],
     ["a long chain", Array.from({ length: 300 }, () => "true").join(" || ")]
   ])("%s", (_, source) => assert.match(refusal(compile(source)), /Exceeded|too complex/))
 
   it("a result of the wrong type, as far as the check can tell", () => {
-    const kind = (source: string, result: "bool" | "number") => Result.isSuccess(compileExpression(source, { variables, result }))
+    const kind = (source: string, result: "bool" | "number") =>
+      Result.isSuccess(compileExpression(source, { variables, result }))
     for (const source of ["payload.n > 1", "payload.yes", "true"]) assert.isTrue(kind(source, "bool"), source)
     for (const source of ["1", "service", "payload.list.map(x, x)"]) assert.isFalse(kind(source, "bool"), source)
     for (const source of ["1", "1.5", "payload.n", "payload.n * 2"]) assert.isTrue(kind(source, "number"), source)
     for (const source of ["'1'", "true", "payload.list.map(x, x)"]) assert.isFalse(kind(source, "number"), source)
   })
 
-  it("is told in one line, without an excerpt", () => assert.notInclude(refusal(compile("payload.n +\n unknown")), "\n"))
+  it("is told in one line, without an excerpt", () =>
+    assert.notInclude(refusal(compile("payload.n +\n unknown")), "\n"))
 
   it("chains of macros are no nesting", () => {
     gives("payload.list.map(a, a).map(b, b).filter(c, c > 1).map(d, d * 2).exists(e, e == 6)", true)
@@ -156,14 +232,24 @@ describe("what may not be saved", () => {
 
 describe("evaluation never throws", () => {
   it.each([
-    ["payload.none", /No such key: none/], ["payload.n.deeper", /No such key/], ["payload.list[9]", /out of bounds/],
-    ["payload.text * 2", /no such overload/], ["1 / 0", /division by zero/],
-    ["payload.n ? 1 : 2", /must be bool/], ["payload.items.all(i, i.none > 1)", /No such key: none/],
-    ["timestamp(payload.text)", /ISO 8601/], ["duration(payload.text)", /duration/i],
-    ["int(payload.text)", /convert to int/], ["9223372036854775807 + 1", /overflow/],
-    ["time.getHours('Nowhere/Land')", /time zone/], ["payload.text.matches(payload.none)", /No such key/],
-    ["payload.toString", /No such key/], ["payload.__proto__", /No such key|Unknown/], ["payload.constructor", /No such key/],
-    ["payload.list.length", /No such key/], ["math.ceil(payload.text)", /takes numbers/]
+    ["payload.none", /No such key: none/],
+    ["payload.n.deeper", /No such key/],
+    ["payload.list[9]", /out of bounds/],
+    ["payload.text * 2", /no such overload/],
+    ["1 / 0", /division by zero/],
+    ["payload.n ? 1 : 2", /must be bool/],
+    ["payload.items.all(i, i.none > 1)", /No such key: none/],
+    ["timestamp(payload.text)", /ISO 8601/],
+    ["duration(payload.text)", /duration/i],
+    ["int(payload.text)", /convert to int/],
+    ["9223372036854775807 + 1", /overflow/],
+    ["time.getHours('Nowhere/Land')", /time zone/],
+    ["payload.text.matches(payload.none)", /No such key/],
+    ["payload.toString", /No such key/],
+    ["payload.__proto__", /No such key|Unknown/],
+    ["payload.constructor", /No such key/],
+    ["payload.list.length", /No such key/],
+    ["math.ceil(payload.text)", /takes numbers/]
   ])("%s", (source, message) => assert.match(refusal(evaluate(source)), message))
 
   it("nor does it when variables are missing or of another type", () => {
@@ -213,8 +299,7 @@ describe("hostile expressions and values answer, within the budget", () => {
     ["a map read for each of its members", "payload.members.all(k, size(payload.members) > 1)"],
     ["lists that double", doubled(".map(a, a + a)")],
     ["nests that double, given back", doubled(".map(a, [a, a])").replace("[0].size()", "")],
-    ["texts that double",
-      `[payload.digits]${".map(a, a + a)".repeat(10)}[0] == ''`],
+    ["texts that double", `[payload.digits]${".map(a, a + a)".repeat(10)}[0] == ''`],
     ["long texts joined", "payload.list.map(x, payload.digits).join(',').size() > 1"],
     ["time zones without end", "payload.list.all(x, time.getHours('Asia/Tokyo') >= 0)"],
     ["a budget that an alternative would hide", "payload.list.exists(x, payload.list.exists(y, x + y < 0.0)) || true"],
@@ -223,20 +308,26 @@ describe("hostile expressions and values answer, within the budget", () => {
   ])("%s", (_, source) => assert.match(refusal(evaluate(source, huge)), tooMany))
 
   it.each([
-    ["catastrophic patterns",
-      "payload.text.matches('^(a+)+$') || payload.text.matches(payload.pattern) || matches(payload.text, '(a|a)*b')", false],
+    [
+      "catastrophic patterns",
+      "payload.text.matches('^(a+)+$') || payload.text.matches(payload.pattern) || matches(payload.text, '(a|a)*b')",
+      false
+    ],
     ["long digits as a number", "payload.digits.size()", 100_000]
   ])("%s", (_, source, value) => assert.deepStrictEqual(evaluate(source, huge), Result.succeed(value)))
 
   it("refuses a duration of a hundred thousand digits, and a pattern that the payload brings and RE2 does not take", () => {
     assert.match(refusal(evaluate("duration(payload.digits)", huge)), /64 characters/)
-    assert.match(refusal(evaluate("payload.text.matches(payload.pattern)", { ...values, payload: { text: "a", pattern: "(" } })),
-      /linear time/)
+    assert.match(
+      refusal(evaluate("payload.text.matches(payload.pattern)", { ...values, payload: { text: "a", pattern: "(" } })),
+      /linear time/
+    )
   })
 
   it("keeps no type for the shapes of nested lists and maps that it meets", () => {
     const expression = Result.getOrThrow(compile("payload.a == payload.b || payload.a + payload.b == payload.a"))
-    const shaped = (bits: number): unknown => bits === 0 ? 1 : bits % 2 === 0 ? [shaped(bits >> 1)] : { a: shaped(bits >> 1) }
+    const shaped = (bits: number): unknown =>
+      bits === 0 ? 1 : bits % 2 === 0 ? [shaped(bits >> 1)] : { a: shaped(bits >> 1) }
     // The types in question hang on the library's nodes; a deep one would name itself in this message.
     const mismatch = expression.evaluate({ payload: { a: shaped(0b1010101), b: 5 } })
     assert.match(refusal(mismatch), /map<dyn, dyn>/)

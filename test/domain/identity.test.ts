@@ -13,7 +13,21 @@ describe("what people may type", () => {
       assert.isTrue(accepts(Email, email), email)
       assert.isTrue(isEmail(email), email)
     }
-    for (const email of ["", "ada", "@b", "a@", "a@b@c", " a@b", "a@b ", "a b@c", "a@b\n", "a\u0000@b", `${"a".repeat(254)}@b`]) {
+    for (
+      const email of [
+        "",
+        "ada",
+        "@b",
+        "a@",
+        "a@b@c",
+        " a@b",
+        "a@b ",
+        "a b@c",
+        "a@b\n",
+        "a\u0000@b",
+        `${"a".repeat(254)}@b`
+      ]
+    ) {
       assert.isFalse(accepts(Email, email), JSON.stringify(email))
       assert.isFalse(isEmail(email), JSON.stringify(email))
     }
@@ -25,7 +39,9 @@ describe("what people may type", () => {
       assert.isTrue(accepts(NewPassword, password))
       assert.isTrue(isNewPassword(password))
     }
-    for (const password of ["", "x".repeat(11), "🦊".repeat(6), "x".repeat(257), "🦊".repeat(257), "x".repeat(100_000)]) {
+    for (
+      const password of ["", "x".repeat(11), "🦊".repeat(6), "x".repeat(257), "🦊".repeat(257), "x".repeat(100_000)]
+    ) {
       assert.isFalse(accepts(NewPassword, password))
     }
   })
@@ -34,22 +50,51 @@ describe("what people may type", () => {
     const ok = { name: "ci", scopes: ["agents:read"] }
     assert.isTrue(accepts(TokenInput, ok))
     assert.isTrue(accepts(TokenInput, { ...ok, expires_in_days: 365 }))
-    for (const bad of [
-      { ...ok, scopes: [] }, { ...ok, scopes: ["agents:read", "agents:read"] }, { ...ok, scopes: ["agents:*"] }, { ...ok, name: " " },
-      { ...ok, name: "a\u0007b" }, { ...ok, expires_in_days: 0 }, { ...ok, expires_in_days: 366 }, { ...ok, expires_in_days: 1.5 },
-      { ...ok, role: "owner" }
-    ]) assert.isFalse(accepts(TokenInput, bad), JSON.stringify(bad))
+    for (
+      const bad of [
+        { ...ok, scopes: [] },
+        { ...ok, scopes: ["agents:read", "agents:read"] },
+        { ...ok, scopes: ["agents:*"] },
+        { ...ok, name: " " },
+        { ...ok, name: "a\u0007b" },
+        { ...ok, expires_in_days: 0 },
+        { ...ok, expires_in_days: 366 },
+        { ...ok, expires_in_days: 1.5 },
+        { ...ok, role: "owner" }
+      ]
+    ) assert.isFalse(accepts(TokenInput, bad), JSON.stringify(bad))
   })
 
   it("settings of a workspace have bounds", () => {
-    for (const good of [
-      {}, { approval_life_seconds: 60 }, { approval_life_seconds: 2_592_000 }, { retention_days: null, step_up_cents: null }, { device_output_days: 3_650 }, { alert_levels: [] },
-      { alert_levels: [50, 80, 100] }, { approval_threshold_cents: 0 }
-    ]) assert.isTrue(accepts(WorkspacePatch, good), JSON.stringify(good))
-    for (const bad of [
-      { approval_life_seconds: 59 }, { approval_life_seconds: 2_592_001 }, { approval_threshold_cents: -1 }, { approval_threshold_cents: null },
-      { alert_levels: [80, 50] }, { alert_levels: [50, 50] }, { alert_levels: [0] }, { alert_levels: Array.from({ length: 11 }, (_, at) => at + 1) },
-      { retention_days: 0 }, { device_output_days: 0 }, { device_output_days: null }, { step_up_cents: 0.5 }, { id: "org_x" }, { name: "" }
-    ]) assert.isFalse(accepts(WorkspacePatch, bad), JSON.stringify(bad))
+    for (
+      const good of [
+        {},
+        { approval_life_seconds: 60 },
+        { approval_life_seconds: 2_592_000 },
+        { retention_days: null, step_up_cents: null },
+        { device_output_days: 3_650 },
+        { alert_levels: [] },
+        { alert_levels: [50, 80, 100] },
+        { approval_threshold_cents: 0 }
+      ]
+    ) assert.isTrue(accepts(WorkspacePatch, good), JSON.stringify(good))
+    for (
+      const bad of [
+        { approval_life_seconds: 59 },
+        { approval_life_seconds: 2_592_001 },
+        { approval_threshold_cents: -1 },
+        { approval_threshold_cents: null },
+        { alert_levels: [80, 50] },
+        { alert_levels: [50, 50] },
+        { alert_levels: [0] },
+        { alert_levels: Array.from({ length: 11 }, (_, at) => at + 1) },
+        { retention_days: 0 },
+        { device_output_days: 0 },
+        { device_output_days: null },
+        { step_up_cents: 0.5 },
+        { id: "org_x" },
+        { name: "" }
+      ]
+    ) assert.isFalse(accepts(WorkspacePatch, bad), JSON.stringify(bad))
   })
 })

@@ -50,7 +50,14 @@ describe("ids", () => {
     assert.strictEqual(withPrefix("use", id), id.replace("req_", "use_"))
   })
 
-  it.each(["org_", "org_01", "usr_01m7yp00y0emks98a005ke94fh", "org_81m7yp00y0emks98a005ke94fh", "org_01m7yp00y0emks98a005ke94fI", " org_01m7yp00y0emks98a005ke94fh"])(
+  it.each([
+    "org_",
+    "org_01",
+    "usr_01m7yp00y0emks98a005ke94fh",
+    "org_81m7yp00y0emks98a005ke94fh",
+    "org_01m7yp00y0emks98a005ke94fI",
+    " org_01m7yp00y0emks98a005ke94fh"
+  ])(
     "refuse %j as an org's",
     (text) => assert.isFalse(Schema.is(OrgId)(text))
   )

@@ -1,6 +1,6 @@
+import { Validator as CfWorker } from "@cfworker/json-schema"
 import { compileSchema } from "@countersign/domain/json-schema"
 import { problemsMax, schemaDepthMax, schemaSizeMax } from "@countersign/domain/json-schema-shape"
-import { Validator as CfWorker } from "@cfworker/json-schema"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 
@@ -24,7 +24,10 @@ const order = {
       items: {
         type: "object",
         required: ["sku", "qty"],
-        properties: { sku: { type: "string", pattern: "^[a-z]+-[0-9]+$" }, qty: { type: "integer", minimum: 1, maximum: 99 } },
+        properties: {
+          sku: { type: "string", pattern: "^[a-z]+-[0-9]+$" },
+          qty: { type: "integer", minimum: 1, maximum: 99 }
+        },
         additionalProperties: false
       }
     }
@@ -54,16 +57,23 @@ describe("problems of a value", () => {
 
   it("the leaves of all alternatives when none fits, nothing when one does", () => {
     const schema = { anyOf: [{ required: ["a"] }, { properties: { b: { type: "string" } }, required: ["b"] }] }
-    assert.deepStrictEqual(problems(schema, { b: 1 }), ["payload.a: This is required.", "payload.b: This must be a string."])
+    assert.deepStrictEqual(problems(schema, { b: 1 }), [
+      "payload.a: This is required.",
+      "payload.b: This must be a string."
+    ])
     assert.deepStrictEqual(problems(schema, { b: "x" }), [])
-    assert.deepStrictEqual(problems({ oneOf: [{ minimum: 1 }, { maximum: 5 }] }, 3),
-      ["payload: This fits 2 of the forms, but must fit exactly one."])
-    assert.deepStrictEqual(problems({ not: { type: "string" } }, "x"), ["payload: This has a form that is not allowed."])
+    assert.deepStrictEqual(problems({ oneOf: [{ minimum: 1 }, { maximum: 5 }] }, 3), [
+      "payload: This fits 2 of the forms, but must fit exactly one."
+    ])
+    assert.deepStrictEqual(problems({ not: { type: "string" } }, "x"), [
+      "payload: This has a form that is not allowed."
+    ])
     const conditional = JSON.parse(`{ "if": { "properties": { "a": { "const": 1 } } }, "then": { "required": ["b"] } }`)
     assert.deepStrictEqual(problems(conditional, { a: 1 }), ["payload.b: This is required."])
     assert.deepStrictEqual(problems({ contains: { type: "string" } }, [1, 2]).length, 1)
-    assert.deepStrictEqual(problems({ propertyNames: { maxLength: 2 } }, { ok: 1, long: 2 }),
-      ["payload.long: A member may not have this name here."])
+    assert.deepStrictEqual(problems({ propertyNames: { maxLength: 2 } }, { ok: 1, long: 2 }), [
+      "payload.long: A member may not have this name here."
+    ])
     assert.deepStrictEqual(problems({ dependentRequired: { card: ["address"] } }, { card: 1 }), [
       "payload.address: This is required together with \"card\"."
     ])
@@ -74,7 +84,10 @@ describe("problems of a value", () => {
     const found = problems({ properties: { list: { items: { type: "string" } } } }, { list: wrong })
     assert.lengthOf(found, problemsMax)
     assert.strictEqual(found[99], "payload.list.99: This must be a string.")
-    assert.lengthOf(problems({ anyOf: [{ items: { type: "string" } }, { items: { type: "boolean" } }] }, wrong), problemsMax)
+    assert.lengthOf(
+      problems({ anyOf: [{ items: { type: "string" } }, { items: { type: "boolean" } }] }, wrong),
+      problemsMax
+    )
   })
 
   it("an item that is in the list already, by value", () => {
@@ -82,7 +95,10 @@ describe("problems of a value", () => {
       "payload.3: This item is in the list already.",
       "payload.4: This item is in the list already."
     ])
-    assert.deepStrictEqual(problems({ uniqueItems: true }, [0, "0", false, null, "null", [], "[]", {}, "{}", [0], ["0"]]), [])
+    assert.deepStrictEqual(
+      problems({ uniqueItems: true }, [0, "0", false, null, "null", [], "[]", {}, "{}", [0], ["0"]]),
+      []
+    )
     assert.deepStrictEqual(problems({ uniqueItems: true }, Array.from({ length: 100_000 }, (_, at) => at)), [])
   })
 })
@@ -98,36 +114,67 @@ describe("keywords", () => {
     ["multiples as they are written", { multipleOf: 0.01 }, [0.07, 4.35, 19.99, 1e15], [0.001, 0.075]],
     ["multiples of whole numbers", { multipleOf: 3 }, [0, -9, 1e15 + 2], [1, 1.5]],
     ["length in characters", { minLength: 2, maxLength: 3 }, ["ab", "😀😀", "😀😀😀"], ["a", "😀", "abcd", "😀😀😀😀"]],
-    ["items after a prefix", { prefixItems: [{ type: "string" }], items: { type: "number" } }, [[], ["a"], ["a", 1]],
-      [[1], ["a", "b"]]],
+    ["items after a prefix", { prefixItems: [{ type: "string" }], items: { type: "number" } }, [[], ["a"], ["a", 1]], [[
+      1
+    ], ["a", "b"]]],
     ["the older list of items", { items: [{ type: "string" }], additionalItems: false }, [[], ["a"]], [[1], ["a", 1]]],
-    ["contains within bounds", { contains: { const: 1 }, minContains: 2, maxContains: 3 }, [[1, 1], [1, 0, 1, 1]],
-      [[1], [1, 1, 1, 1], []]],
-    ["members by pattern", { patternProperties: { "^x-": { type: "number" } }, additionalProperties: { type: "string" } },
-      [{ "x-a": 1, b: "c" }], [{ "x-a": "1" }, { b: 1 }]],
+    ["contains within bounds", { contains: { const: 1 }, minContains: 2, maxContains: 3 }, [[1, 1], [1, 0, 1, 1]], [
+      [1],
+      [1, 1, 1, 1],
+      []
+    ]],
+    [
+      "members by pattern",
+      { patternProperties: { "^x-": { type: "number" } }, additionalProperties: { type: "string" } },
+      [{ "x-a": 1, b: "c" }],
+      [{ "x-a": "1" }, { b: 1 }]
+    ],
     ["the size of objects", { minProperties: 1, maxProperties: 2 }, [{ a: 1 }, []], [{}, { a: 1, b: 2, c: 3 }]],
     ["dependent schemas", { dependentSchemas: { a: { required: ["b"] } } }, [{}, { a: 1, b: 1 }], [{ a: 1 }]],
-    ["what nothing else evaluated",
-      { allOf: [{ properties: { a: true } }], properties: { b: true }, unevaluatedProperties: false }, [{ a: 1, b: 2 }],
-      [{ c: 1 }]],
-    ["what only a fitting branch evaluated",
+    [
+      "what nothing else evaluated",
+      { allOf: [{ properties: { a: true } }], properties: { b: true }, unevaluatedProperties: false },
+      [{ a: 1, b: 2 }],
+      [{ c: 1 }]
+    ],
+    [
+      "what only a fitting branch evaluated",
       {
         anyOf: [{ properties: { a: { const: 1 } }, required: ["a"] }, { properties: { b: true } }],
         unevaluatedProperties: false
       },
-      [{ a: 1, b: 2 }, { b: 1 }], [{ a: 2 }]],
-    ["items that nothing evaluated", { prefixItems: [true], contains: { const: 7 }, unevaluatedItems: false }, [[1, 7], [7]],
-      [[1, 7, 2]]],
-    ["a recursive schema",
-      { $ref: "#/$defs/tree", $defs: { tree: { properties: { left: { $ref: "#/$defs/tree" }, n: { type: "number" } } } } },
-      [{ left: { left: { n: 1 } } }], [{ left: { left: { n: "1" } } }]],
+      [{ a: 1, b: 2 }, { b: 1 }],
+      [{ a: 2 }]
+    ],
+    ["items that nothing evaluated", { prefixItems: [true], contains: { const: 7 }, unevaluatedItems: false }, [
+      [1, 7],
+      [7]
+    ], [[1, 7, 2]]],
+    [
+      "a recursive schema",
+      {
+        $ref: "#/$defs/tree",
+        $defs: { tree: { properties: { left: { $ref: "#/$defs/tree" }, n: { type: "number" } } } }
+      },
+      [{ left: { left: { n: 1 } } }],
+      [{ left: { left: { n: "1" } } }]
+    ],
     ["a reference with escapes", { $ref: "#/$defs/a~1b%25c", $defs: { "a/b%c": { type: "string" } } }, ["x"], [1]],
-    ["names of the prototype", { required: ["toString"], properties: { constructor: { type: "number" } } }, [{ toString: 1 }],
-      [{}, { toString: 1, constructor: "x" }]],
-    ["a member called __proto__",
+    ["names of the prototype", { required: ["toString"], properties: { constructor: { type: "number" } } }, [{
+      toString: 1
+    }], [{}, { toString: 1, constructor: "x" }]],
+    [
+      "a member called __proto__",
       JSON.parse("{\"properties\":{\"__proto__\":{\"type\":\"string\"}},\"additionalProperties\":false}"),
-      [JSON.parse("{\"__proto__\":\"a\"}"), {}], [JSON.parse("{\"__proto__\":1}"), { a: 1 }]],
-    ["unknown keywords and formats", { "x-note": 1, format: "int64", title: "t", contentEncoding: "base64" }, ["x", 1], []],
+      [JSON.parse("{\"__proto__\":\"a\"}"), {}],
+      [JSON.parse("{\"__proto__\":1}"), { a: 1 }]
+    ],
+    [
+      "unknown keywords and formats",
+      { "x-note": 1, format: "int64", title: "t", contentEncoding: "base64" },
+      ["x", 1],
+      []
+    ],
     ["true and false", { properties: { a: true, b: false } }, [{ a: 1 }, {}], [{ b: 1 }]]
   ])("%s", (_, schema, conforming, failing) => {
     for (const value of conforming) assert.isTrue(accepts(schema, value), `should accept ${JSON.stringify(value)}`)
@@ -139,36 +186,81 @@ describe("a schema that may not be saved", () => {
   it.each<readonly [string, unknown, string, RegExp]>([
     ["no schema", 5, "payload_schema", /object, true or false/],
     ["a list", [], "payload_schema", /object, true or false/],
-    ["an unknown type", { properties: { a: { type: "strng" } } }, "payload_schema.properties.a.type", /one of array, boolean/],
+    [
+      "an unknown type",
+      { properties: { a: { type: "strng" } } },
+      "payload_schema.properties.a.type",
+      /one of array, boolean/
+    ],
     ["a limit of the wrong kind", { minLength: "1" }, "payload_schema.minLength", /whole number/],
     ["a negative limit", { items: { maxItems: -1 } }, "payload_schema.items.maxItems", /whole number/],
-    ["a boolean exclusiveMinimum of draft 4", { exclusiveMinimum: true }, "payload_schema.exclusiveMinimum", /a number/],
+    [
+      "a boolean exclusiveMinimum of draft 4",
+      { exclusiveMinimum: true },
+      "payload_schema.exclusiveMinimum",
+      /a number/
+    ],
     ["multipleOf 0", { multipleOf: 0 }, "payload_schema.multipleOf", /above 0/],
     ["required that is no list", { required: "a" }, "payload_schema.required", /list of names/],
     ["properties that hold no schema", { properties: { a: 1 } }, "payload_schema.properties", /object of schemas/],
     ["an empty anyOf", { anyOf: [] }, "payload_schema.anyOf", /one or more schemas/],
     ["a remote reference", { $ref: "https://example.com/schema.json" }, "payload_schema.$ref", /begin with "#\/"/],
-    ["a file reference", { properties: { a: { $ref: "file:///etc/passwd" } } }, "payload_schema.properties.a.$ref",
-      /begin with "#\/"/],
-    ["an anchor reference", { $ref: "#here", $defs: { a: { $anchor: "here" } } }, "payload_schema.$ref", /begin with "#\/"/],
+    [
+      "a file reference",
+      { properties: { a: { $ref: "file:///etc/passwd" } } },
+      "payload_schema.properties.a.$ref",
+      /begin with "#\/"/
+    ],
+    [
+      "an anchor reference",
+      { $ref: "#here", $defs: { a: { $anchor: "here" } } },
+      "payload_schema.$ref",
+      /begin with "#\/"/
+    ],
     ["a reference to nothing", { $ref: "#/$defs/none" }, "payload_schema.$ref", /no schema at this place/],
-    ["a reference to what is no schema", { $ref: "#/required", required: ["a"] }, "payload_schema.$ref",
-      /no schema at this place/],
+    [
+      "a reference to what is no schema",
+      { $ref: "#/required", required: ["a"] },
+      "payload_schema.$ref",
+      /no schema at this place/
+    ],
     ["a reference into the prototype", { $ref: "#/constructor" }, "payload_schema.$ref", /no schema at this place/],
     ["a broken percent sign", { $ref: "#/%zz" }, "payload_schema.$ref", /no schema at this place/],
-    ["a schema that is reached by reference only", { $ref: "#/x-schemas/a", "x-schemas": { a: { type: "nope" } } },
-      "payload_schema.x-schemas.a.type", /one of array/],
+    [
+      "a schema that is reached by reference only",
+      { $ref: "#/x-schemas/a", "x-schemas": { a: { type: "nope" } } },
+      "payload_schema.x-schemas.a.type",
+      /one of array/
+    ],
     ["$dynamicRef", { $dynamicRef: "#a" }, "payload_schema.$dynamicRef", /not supported/],
     ["$recursiveRef", { items: { $recursiveRef: "#" } }, "payload_schema.items.$recursiveRef", /not supported/],
-    ["an inner $id", { properties: { a: { $id: "https://evil.example/", $ref: "#/x" } } }, "payload_schema.properties.a.$id",
-      /root only/],
-    ["another dialect", { $schema: "http://json-schema.org/draft-04/schema#" }, "payload_schema.$schema", /not supported/],
+    [
+      "an inner $id",
+      { properties: { a: { $id: "https://evil.example/", $ref: "#/x" } } },
+      "payload_schema.properties.a.$id",
+      /root only/
+    ],
+    [
+      "another dialect",
+      { $schema: "http://json-schema.org/draft-04/schema#" },
+      "payload_schema.$schema",
+      /not supported/
+    ],
     ["a broken pattern", { pattern: "(" }, "payload_schema.pattern", /linear time/],
     ["a pattern with look-ahead", { pattern: "^(?=a)" }, "payload_schema.pattern", /linear time/],
-    ["a broken pattern of names", { patternProperties: { "[": true } }, "payload_schema.patternProperties.[", /linear time/],
+    [
+      "a broken pattern of names",
+      { patternProperties: { "[": true } },
+      "payload_schema.patternProperties.[",
+      /linear time/
+    ],
     ["a reference to itself", { $ref: "#" }, "payload_schema", /never end/],
-    ["a circle of references", { $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } },
-      "payload_schema", /never end/]
+    [
+      "a circle of references",
+      { $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } },
+      "payload_schema",
+      /never end/
+    ]
   ])("%s", (_, schema, path, message) => {
     const [first] = refusal(schema)
     assert.strictEqual(first?.path, path)
@@ -185,8 +277,13 @@ describe("a schema that may not be saved", () => {
     cycle["not"] = cycle
     assert.match(refusal(cycle)[0]?.message ?? "", /levels deep/)
     assert.match(refusal({ default: undefined })[0]?.message ?? "", /is JSON/)
-    const chain = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`a${at}`, { $ref: `#/$defs/a${at + 1}` }]))
-    assert.match(refusal({ $ref: "#/$defs/a0", $defs: { ...chain, a5000: true } })[0]?.message ?? "", /nested too deeply/)
+    const chain = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, at) => [`a${at}`, { $ref: `#/$defs/a${at + 1}` }])
+    )
+    assert.match(
+      refusal({ $ref: "#/$defs/a0", $defs: { ...chain, a5000: true } })[0]?.message ?? "",
+      /nested too deeply/
+    )
   })
 
   it("names every problem at once", () => {
@@ -197,7 +294,11 @@ describe("a schema that may not be saved", () => {
   })
 
   it("may carry $id and a known $schema at its root", () => {
-    const rooted = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://example.com/order", type: "string" }
+    const rooted = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $id: "https://example.com/order",
+      type: "string"
+    }
     assert.isTrue(accepts(rooted, "x"))
   })
 })
@@ -207,7 +308,9 @@ describe("hostile schemas and values answer, within the budget", () => {
 
   it("patterns that are catastrophic elsewhere", () => {
     const long = `${"a".repeat(50_000)}!`
-    assert.deepStrictEqual(problems({ pattern: "^(a+)+$" }, long), ["payload: This must match the pattern \"^(a+)+$\"."])
+    assert.deepStrictEqual(problems({ pattern: "^(a+)+$" }, long), [
+      "payload: This must match the pattern \"^(a+)+$\"."
+    ])
     assert.deepStrictEqual(problems({ patternProperties: { "^(a|aa)+$": false } }, { [long]: 1 }), [])
     assert.deepStrictEqual(problems({ format: "url" }, `http://${"a".repeat(100)}!`), [])
     const slow = Array.from({ length: 1_000 }, () => `${"ab".repeat(500)}xc`)
@@ -217,14 +320,18 @@ describe("hostile schemas and values answer, within the budget", () => {
 
   it("references that double at each step", () => {
     const $defs: Record<string, unknown> = { a40: { type: "string" } }
-    for (let at = 0; at < 40; at++) $defs[`a${at}`] = { allOf: [{ $ref: `#/$defs/a${at + 1}` }, { $ref: `#/$defs/a${at + 1}` }] }
+    for (let at = 0; at < 40; at++) {
+      $defs[`a${at}`] = { allOf: [{ $ref: `#/$defs/a${at + 1}` }, { $ref: `#/$defs/a${at + 1}` }] }
+    }
     assert.deepStrictEqual(problems({ $defs, $ref: "#/$defs/a0" }, "x"), tooLarge)
   })
 
   it("alternatives that double at each level of the value", () => {
     let deep: unknown = []
     for (let at = 0; at < 64; at++) deep = [deep]
-    assert.isNotEmpty(problems({ anyOf: [{ items: { $ref: "#" }, minItems: 3 }, { items: { $ref: "#" }, minItems: 2 }] }, deep))
+    assert.isNotEmpty(
+      problems({ anyOf: [{ items: { $ref: "#" }, minItems: 3 }, { items: { $ref: "#" }, minItems: 2 }] }, deep)
+    )
   })
 
   it("a value that is nested a hundred thousand times", () => {
@@ -247,7 +354,11 @@ describe("beside the library it replaces", () => {
     { anyOf: [{ type: "integer", minimum: 0 }, { type: "string", minLength: 2 }] },
     { oneOf: [{ type: "number" }, { maximum: 3 }, { type: "boolean" }] },
     { not: { enum: [0, "", null] } },
-    { properties: { a: { type: "integer" }, b: { minLength: 1 } }, required: ["a"], additionalProperties: { type: "boolean" } },
+    {
+      properties: { a: { type: "integer" }, b: { minLength: 1 } },
+      required: ["a"],
+      additionalProperties: { type: "boolean" }
+    },
     JSON.parse(`{
       "allOf": [
         { "properties": { "a": true } },
@@ -256,8 +367,11 @@ describe("beside the library it replaces", () => {
       "unevaluatedProperties": { "type": "null" }
     }`),
     { items: { type: ["integer", "boolean"] }, contains: { type: "boolean" }, uniqueItems: true },
-    { prefixItems: [{ type: "string" }, { $ref: "#/$defs/n" }], unevaluatedItems: { $ref: "#/$defs/n" },
-      $defs: { n: { type: ["null", "integer"] } } },
+    {
+      prefixItems: [{ type: "string" }, { $ref: "#/$defs/n" }],
+      unevaluatedItems: { $ref: "#/$defs/n" },
+      $defs: { n: { type: ["null", "integer"] } }
+    },
     { propertyNames: { maxLength: 1 }, dependentRequired: { a: ["b"] }, minProperties: 1 }
   ]
   const Value = Schema.Union([
@@ -266,7 +380,10 @@ describe("beside the library it replaces", () => {
     Schema.Record(Schema.Literals(["a", "b", "c", "toString"]), Scalar),
     Schema.Struct({ a: Schema.optionalKey(Scalar), b: Schema.optionalKey(Scalar), c: Schema.optionalKey(Scalar) })
   ])
-  const pairs = schemas.map((schema) => ({ ours: validator(schema), theirs: new CfWorker(structuredClone(schema), "2020-12") }))
+  const pairs = schemas.map((schema) => ({
+    ours: validator(schema),
+    theirs: new CfWorker(structuredClone(schema), "2020-12")
+  }))
 
   it.prop("gives the same verdict", [Value], ([value]) => {
     for (const { ours, theirs } of pairs) {

@@ -21,7 +21,10 @@ const isRefusable = (value: unknown): boolean => {
 
 describe("strict JSON", () => {
   it("accepts every kind of JSON value, with white space around", () => {
-    accepts(" {\"a\":[1,-2.5e3,true,false,null,\"x\"],\n\t\"b\":{}} \r\n", { a: [1, -2500, true, false, null, "x"], b: {} })
+    accepts(" {\"a\":[1,-2.5e3,true,false,null,\"x\"],\n\t\"b\":{}} \r\n", {
+      a: [1, -2500, true, false, null, "x"],
+      b: {}
+    })
     accepts("null", null)
     accepts("\"\"", "")
     accepts("0.1", 0.1)
@@ -87,8 +90,28 @@ describe("strict JSON", () => {
     refusedAt("[[1]]", "", /1 levels/, { maxDepth: 1 })
   })
 
-  it.each(["", "  ", "\ufeff{}", "{} {}", "{}x", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "01", "+1", "NaN", "nul", "\"", "\"\\",
-    "[", "]", "{\"a\":}", "{:::}", "\"\t\""])(
+  it.each([
+    "",
+    "  ",
+    "\ufeff{}",
+    "{} {}",
+    "{}x",
+    "[1,]",
+    "{\"a\":1,}",
+    "{a:1}",
+    "'a'",
+    "01",
+    "+1",
+    "NaN",
+    "nul",
+    "\"",
+    "\"\\",
+    "[",
+    "]",
+    "{\"a\":}",
+    "{:::}",
+    "\"\t\""
+  ])(
     "refuses what is no JSON text: %j",
     (text) => refusedAt(text, "", /not valid JSON|empty|byte order mark/)
   )
@@ -107,19 +130,29 @@ describe("strict JSON", () => {
     assert.isFalse("x" in {})
   })
 
-  it.prop("agrees with JSON.parse on whatever it accepts, and refuses just what the rule names", [Schema.Json], ([value]) => {
-    const text = JSON.stringify(value)
-    const parsed = parseStrict(text)
-    assert.strictEqual(parsed.ok, !isRefusable(value))
-    if (parsed.ok) assert.deepStrictEqual(parsed.value, JSON.parse(text))
-  }, { arbitrary: { seed: 7, runs: 500 } })
+  it.prop(
+    "agrees with JSON.parse on whatever it accepts, and refuses just what the rule names",
+    [Schema.Json],
+    ([value]) => {
+      const text = JSON.stringify(value)
+      const parsed = parseStrict(text)
+      assert.strictEqual(parsed.ok, !isRefusable(value))
+      if (parsed.ok) assert.deepStrictEqual(parsed.value, JSON.parse(text))
+    },
+    { arbitrary: { seed: 7, runs: 500 } }
+  )
 
-  it.prop("refuses any object whose first member is sent again", [Schema.Record(Schema.String, Schema.Finite)], ([record]) => {
-    const [first] = Object.entries(record)
-    if (first === undefined) return
-    const text = JSON.stringify(record)
-    assert.isFalse(parseStrict(`${text.slice(0, -1)},${JSON.stringify(first[0])}:0}`).ok)
-  }, { arbitrary: { seed: 7, runs: 300 } })
+  it.prop(
+    "refuses any object whose first member is sent again",
+    [Schema.Record(Schema.String, Schema.Finite)],
+    ([record]) => {
+      const [first] = Object.entries(record)
+      if (first === undefined) return
+      const text = JSON.stringify(record)
+      assert.isFalse(parseStrict(`${text.slice(0, -1)},${JSON.stringify(first[0])}:0}`).ok)
+    },
+    { arbitrary: { seed: 7, runs: 300 } }
+  )
 })
 
 describe("dotted paths", () => {
@@ -133,15 +166,24 @@ describe("dotted paths", () => {
 
 describe("the canonical text", () => {
   it("sorts members by UTF-16 code units and writes numbers in their shortest form (RFC 8785, 3.2)", () => {
-    const value = { "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew", "1": "One", "\u0080": "Control",
-      "\ud83d\ude00": "Smile", "\u00f6": "o" }
+    const value = {
+      "\u20ac": "Euro Sign",
+      "\r": "Carriage Return",
+      "\ufb33": "Hebrew",
+      "1": "One",
+      "\u0080": "Control",
+      "\ud83d\ude00": "Smile",
+      "\u00f6": "o"
+    }
     assert.strictEqual(
       canonicalize(value),
       "{\"\\r\":\"Carriage Return\",\"1\":\"One\",\"\u0080\":\"Control\",\"ö\":\"o\"," +
         "\"€\":\"Euro Sign\",\"😀\":\"Smile\",\"\ufb33\":\"Hebrew\"}"
     )
-    assert.strictEqual(canonicalize(JSON.parse("[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001,-0]")),
-      "[333333333.3333333,1e+30,4.5,0.002,1e-27,0]")
+    assert.strictEqual(
+      canonicalize(JSON.parse("[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001,-0]")),
+      "[333333333.3333333,1e+30,4.5,0.002,1e-27,0]"
+    )
   })
 
   it("is the same for texts that differ in order, white space, escapes and spelling of numbers", () => {
@@ -158,7 +200,10 @@ describe("the canonical text", () => {
     const cycle: Array<unknown> = []
     cycle.push(cycle)
     assert.throws(() => canonicalize(cycle), TypeError)
-    assert.strictEqual(canonicalize(JSON.parse("{\"b\":1,\"__proto__\":{\"a\":1}}")), "{\"__proto__\":{\"a\":1},\"b\":1}")
+    assert.strictEqual(
+      canonicalize(JSON.parse("{\"b\":1,\"__proto__\":{\"a\":1}}")),
+      "{\"__proto__\":{\"a\":1},\"b\":1}"
+    )
   })
 
   it("does not overflow on deep values", () => {

@@ -1,6 +1,6 @@
 import { compileSchema } from "@countersign/domain/json-schema"
-import { isMask, mask, maskedPaths, maskedValue, unmask } from "@countersign/domain/masking"
 import type { JsonObject } from "@countersign/domain/json-schema-shape"
+import { isMask, mask, maskedPaths, maskedValue, unmask } from "@countersign/domain/masking"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
@@ -36,8 +36,12 @@ const shown = {
 describe("masking", () => {
   it("hides what the schema marks writeOnly, and nothing else", () => {
     assert.deepStrictEqual(mask(account, payload), shown)
-    assert.deepStrictEqual(maskedPaths(account, payload, "payload"),
-      ["payload.password", "payload.cards.0.number", "payload.cards.1.number", "payload.nested.token"])
+    assert.deepStrictEqual(maskedPaths(account, payload, "payload"), [
+      "payload.password",
+      "payload.cards.0.number",
+      "payload.cards.1.number",
+      "payload.nested.token"
+    ])
     assert.deepStrictEqual(mask(account, { user: "ann" }), { user: "ann" })
     assert.strictEqual(payload.password, "hunter2")
   })
@@ -51,31 +55,56 @@ describe("masking", () => {
 
   it.each<readonly [string, JsonObject, unknown, unknown]>([
     ["through allOf", { allOf: [{ properties: { a: secret } }] }, { a: 1, b: 2 }, { a: maskedValue, b: 2 }],
-    ["in any branch of anyOf, fitting or not",
-      { anyOf: [{ properties: { a: { type: "string" } } }, { properties: { a: secret } }] }, { a: 1 }, { a: maskedValue }],
-    ["in any branch of oneOf", { oneOf: [{ type: "string" }, { properties: { a: secret } }] }, { a: "x" }, { a: maskedValue }],
-    ["behind then and else", JSON.parse(`{
+    [
+      "in any branch of anyOf, fitting or not",
+      { anyOf: [{ properties: { a: { type: "string" } } }, { properties: { a: secret } }] },
+      { a: 1 },
+      { a: maskedValue }
+    ],
+    ["in any branch of oneOf", { oneOf: [{ type: "string" }, { properties: { a: secret } }] }, { a: "x" }, {
+      a: maskedValue
+    }],
+    [
+      "behind then and else",
+      JSON.parse(`{
       "if": true,
       "then": { "properties": { "a": { "writeOnly": true } } },
       "else": { "properties": { "b": { "writeOnly": true } } }
-    }`), { a: 1, b: 2 }, { a: maskedValue, b: maskedValue }],
-    ["by a dependent schema", { dependentSchemas: { kind: { properties: { a: secret } } } }, { kind: 1, a: 2 },
-      { kind: 1, a: maskedValue }],
-    ["in additional members", { properties: { a: true }, additionalProperties: secret }, { a: 1, b: 2 },
-      { a: 1, b: maskedValue }],
-    ["in members by pattern", { patternProperties: { "_key$": secret }, additionalProperties: true }, { api_key: 1, key: 2 },
-      { api_key: maskedValue, key: 2 }],
+    }`),
+      { a: 1, b: 2 },
+      { a: maskedValue, b: maskedValue }
+    ],
+    ["by a dependent schema", { dependentSchemas: { kind: { properties: { a: secret } } } }, { kind: 1, a: 2 }, {
+      kind: 1,
+      a: maskedValue
+    }],
+    ["in additional members", { properties: { a: true }, additionalProperties: secret }, { a: 1, b: 2 }, {
+      a: 1,
+      b: maskedValue
+    }],
+    ["in members by pattern", { patternProperties: { "_key$": secret }, additionalProperties: true }, {
+      api_key: 1,
+      key: 2
+    }, { api_key: maskedValue, key: 2 }],
     ["in unevaluated members", { unevaluatedProperties: secret }, { a: 1 }, { a: maskedValue }],
-    ["at places of a list", { prefixItems: [true, secret], items: { properties: { a: secret } } }, [1, 2, { a: 3 }],
-      [1, maskedValue, { a: maskedValue }]],
+    ["at places of a list", { prefixItems: [true, secret], items: { properties: { a: secret } } }, [1, 2, { a: 3 }], [
+      1,
+      maskedValue,
+      { a: maskedValue }
+    ]],
     ["in the older list of items", { items: [true], additionalItems: secret }, [1, 2], [1, maskedValue]],
     ["whole, with all that is below", { writeOnly: true, properties: { a: true } }, { a: { b: 1 } }, maskedValue],
-    ["also null, and objects", { properties: { a: secret, b: secret } }, { a: null, b: { c: 1 } },
-      { a: maskedValue, b: maskedValue }],
-    ["at any depth of a recursive schema", { properties: { next: { $ref: "#" }, s: secret } }, { next: { next: { s: 1 }, s: 2 } },
-      { next: { next: { s: maskedValue }, s: maskedValue } }],
-    ["under a name of the prototype", { properties: { constructor: secret } }, { constructor: "x", toString: "y" },
-      { constructor: maskedValue, toString: "y" }]
+    ["also null, and objects", { properties: { a: secret, b: secret } }, { a: null, b: { c: 1 } }, {
+      a: maskedValue,
+      b: maskedValue
+    }],
+    ["at any depth of a recursive schema", { properties: { next: { $ref: "#" }, s: secret } }, {
+      next: { next: { s: 1 }, s: 2 }
+    }, { next: { next: { s: maskedValue }, s: maskedValue } }],
+    ["under a name of the prototype", { properties: { constructor: secret } }, { constructor: "x", toString: "y" }, {
+      constructor: maskedValue,
+      toString: "y"
+    }]
   ])("%s", (_, schema, value, expected) => assert.deepStrictEqual(mask(saved(schema), value), expected))
 
   it("keeps __proto__ as data", () => {
@@ -100,8 +129,10 @@ describe("a mask that is sent back", () => {
 
   it("keeps the original, beside what was edited", () => {
     assert.deepStrictEqual(restored(shown), Result.succeed(payload))
-    assert.deepStrictEqual(restored({ ...shown, user: "bob", password: "new" }),
-      Result.succeed({ ...payload, user: "bob", password: "new" }))
+    assert.deepStrictEqual(
+      restored({ ...shown, user: "bob", password: "new" }),
+      Result.succeed({ ...payload, user: "bob", password: "new" })
+    )
     assert.deepStrictEqual(restored({ user: "bob" }), Result.succeed({ user: "bob" }))
   })
 
@@ -116,7 +147,9 @@ describe("a mask that is sent back", () => {
   it("is refused in a list that grew or shrank: another item's secret could slip in", () => {
     const result = restored({ ...shown, cards: [shown.cards[1]] })
     assert.isTrue(Result.isFailure(result))
-    if (Result.isFailure(result)) assert.deepStrictEqual(result.failure.map(({ path }) => path), ["payload.cards.0.number"])
+    if (Result.isFailure(result)) {
+      assert.deepStrictEqual(result.failure.map(({ path }) => path), ["payload.cards.0.number"])
+    }
     const fresh = { ...shown, cards: [{ number: "4333", name: "C" }] }
     assert.deepStrictEqual(restored(fresh), Result.succeed({ ...payload, cards: fresh.cards }))
   })
@@ -128,7 +161,15 @@ describe("a mask that is sent back", () => {
 
   it("is told from what only looks like one", () => {
     assert.isTrue(isMask({ $masked: true }))
-    const others = [{ $masked: 1 }, { $masked: true, more: 1 }, {}, null, true, [true], Object.create({ $masked: true })]
+    const others = [
+      { $masked: 1 },
+      { $masked: true, more: 1 },
+      {},
+      null,
+      true,
+      [true],
+      Object.create({ $masked: true })
+    ]
     for (const value of others) assert.isFalse(isMask(value))
   })
 

@@ -1,13 +1,15 @@
+import SwaggerParser from "@apidevtools/swagger-parser"
 import { HubApi } from "@countersign/domain/api"
 import { endpointsOf, idempotentOperations, openApiOf } from "@countersign/domain/openapi"
 import { groupDescriptions, operationSummaries } from "@countersign/domain/summaries"
-import SwaggerParser from "@apidevtools/swagger-parser"
 import { assert, describe, it } from "@effect/vitest"
 
 interface Operation {
   readonly operationId: string
   readonly security: ReadonlyArray<Record<string, unknown>>
-  readonly parameters: ReadonlyArray<{ readonly $ref?: string; readonly name?: string; readonly in?: string; readonly schema?: Record<string, unknown> }>
+  readonly parameters: ReadonlyArray<
+    { readonly $ref?: string; readonly name?: string; readonly in?: string; readonly schema?: Record<string, unknown> }
+  >
   readonly responses: Record<string, { readonly $ref?: string }>
   readonly summary?: string
   readonly description?: string
@@ -22,17 +24,30 @@ const operation = (id: string) => operations.find(({ operationId }) => operation
 
 describe("the OpenAPI document", () => {
   it("is a valid OpenAPI 3.1 document", async () => {
-    const validated = await SwaggerParser.validate(structuredClone(document) as never) as unknown as { readonly openapi: string }
+    const validated = await SwaggerParser.validate(structuredClone(document) as never) as unknown as {
+      readonly openapi: string
+    }
     assert.match(validated.openapi, /^3\.1/)
   })
 
   it("has every endpoint of the contract once, with what its access asks for", () => {
     const endpoints = endpointsOf(HubApi)
     assert.sameMembers(operations.map(({ operationId }) => operationId), endpoints.map(({ id }) => id))
-    const schemes = { agent: ["agentKey"], user: ["personalToken", "session"], session: ["session"], any: ["agentKey", "personalToken", "session"], device: ["deviceKey", "personalToken", "session"], public: [] }
+    const schemes = {
+      agent: ["agentKey"],
+      user: ["personalToken", "session"],
+      session: ["session"],
+      any: ["agentKey", "personalToken", "session"],
+      device: ["deviceKey", "personalToken", "session"],
+      public: []
+    }
     const own = {
-      "password": [], "setup token": [], "pairing secret": ["pairingSecret"], "signature": ["standardWebhooks", "svcSignature"],
-      "metrics token": ["metricsToken"], "optional agent key": ["agentKey"]
+      "password": [],
+      "setup token": [],
+      "pairing secret": ["pairingSecret"],
+      "signature": ["standardWebhooks", "svcSignature"],
+      "metrics token": ["metricsToken"],
+      "optional agent key": ["agentKey"]
     }
     for (const { access, checks, id, permission } of endpoints) {
       const expected = checks === undefined ? schemes[access] : own[checks]
@@ -52,13 +67,21 @@ describe("the OpenAPI document", () => {
     const limit = operation("audit.list").parameters.find(({ name }) => name === "limit")!
     assert.deepStrictEqual(limit.schema, { type: "integer", minimum: 1, maximum: 200, default: 50 })
     for (const { operationId, parameters } of operations) {
-      for (const { name, schema } of parameters) if (name === "limit") assert.strictEqual(schema!["type"], "integer", operationId)
+      for (const { name, schema } of parameters) {
+        if (name === "limit") assert.strictEqual(schema!["type"], "integer", operationId)
+      }
     }
   })
 
   it("documents the headers that endpoints cannot declare", () => {
-    const refs = (id: string) => operation(id).parameters.flatMap(({ $ref }) => $ref === undefined ? [] : [$ref.split("/").at(-1)])
-    assert.includeMembers(refs("service_requests.dispatch"), ["IdempotencyKey", "TestOutcome", "Workspace", "RequestId"])
+    const refs = (id: string) =>
+      operation(id).parameters.flatMap(({ $ref }) => $ref === undefined ? [] : [$ref.split("/").at(-1)])
+    assert.includeMembers(refs("service_requests.dispatch"), [
+      "IdempotencyKey",
+      "TestOutcome",
+      "Workspace",
+      "RequestId"
+    ])
     assert.includeMembers(refs("events.stream"), ["LastEventId"])
     assert.includeMembers(refs("discovery.openapi"), ["IfNoneMatch"])
     for (const id of idempotentOperations) assert.include(refs(id), "IdempotencyKey", id)
@@ -70,11 +93,15 @@ describe("the OpenAPI document", () => {
     assert.notInclude(text, "[\\\\s\\\\S]*?$")
     for (const each of operations) {
       for (const [status, { $ref }] of Object.entries(each.responses)) {
-        if (Number(status) >= 400) assert.match($ref ?? "", /^#\/components\/responses\//, `${each.operationId} ${status}`)
+        if (Number(status) >= 400) {
+          assert.match($ref ?? "", /^#\/components\/responses\//, `${each.operationId} ${status}`)
+        }
       }
     }
     assert.strictEqual(document.components["schemas"]!["TopUpInput"]!["additionalProperties"], false)
-    for (const name of Object.keys(document.components["schemas"]!)) assert.include(text, `"#/components/schemas/${name}"`, name)
+    for (const name of Object.keys(document.components["schemas"]!)) {
+      assert.include(text, `"#/components/schemas/${name}"`, name)
+    }
   })
 
   it("is the same text every time", () => {

@@ -19,7 +19,9 @@ describe("text that does not have its form", () => {
     }
   })
   it("is described wherever the contract has a pattern", () => {
-    const bare = globSync("*.ts", { cwd: domain }).filter((file) => readFileSync(join(domain, file), "utf8").includes("isPattern"))
+    const bare = globSync("*.ts", { cwd: domain }).filter((file) =>
+      readFileSync(join(domain, file), "utf8").includes("isPattern")
+    )
     assert.deepStrictEqual(bare, ["pattern.ts"])
   })
 })

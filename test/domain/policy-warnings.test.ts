@@ -2,7 +2,12 @@
 import { policyWarnings, type RuledOperation } from "@countersign/domain/policy-warnings"
 import { assert, describe, it } from "@effect/vitest"
 
-const object = (properties: object, required: ReadonlyArray<string> = [], rest: object = {}) => ({ type: "object", properties, required, ...rest })
+const object = (properties: object, required: ReadonlyArray<string> = [], rest: object = {}) => ({
+  type: "object",
+  properties,
+  required,
+  ...rest
+})
 const operation = (name: string, payload_schema: object): RuledOperation => {
   const [service = "", own = ""] = name.split(".")
   return { service, operation: own, payload_schema: payload_schema as RuledOperation["payload_schema"] }
@@ -14,7 +19,12 @@ const operations = [
   operation("shop.list", object({ page: number }, [], { additionalProperties: false })),
   operation("mail.send", {
     $ref: "#/$defs/Mail",
-    $defs: { Mail: { allOf: [object({ to: text }, ["to"]), object({ cc: text }, ["cc"])], anyOf: [object({ a: text }, ["a"]), object({ b: text }, ["b"])] } }
+    $defs: {
+      Mail: {
+        allOf: [object({ to: text }, ["to"]), object({ cc: text }, ["cc"])],
+        anyOf: [object({ a: text }, ["a"]), object({ b: text }, ["b"])]
+      }
+    }
   })
 ]
 const messages = (when: string, among = operations) => policyWarnings(when, among).map(({ message }) => message)
@@ -22,21 +32,27 @@ const messages = (when: string, among = operations) => policyWarnings(when, amon
 describe("warnings of a policy rule", () => {
   for (
     const when of [
-      "true", "ceiling_cents > 500", "service == 'shop' && operation == 'buy' && payload.amount > 10",
+      "true",
+      "ceiling_cents > 500",
+      "service == 'shop' && operation == 'buy' && payload.amount > 10",
       "service == 'shop' && operation == 'buy' && payload.to.city == 'Berlin'",
       "service == 'shop' && operation == 'buy' && has(payload.note) && payload.note.contains('x')",
       "service == 'shop' && operation in ['buy'] && ('note' in payload ? payload.note == 'x' : false)",
-      "service != 'mail' || (payload.to != '' && payload.cc == 'x')", "!has(payload.amount) || payload.amount > 1",
+      "service != 'mail' || (payload.to != '' && payload.cc == 'x')",
+      "!has(payload.amount) || payload.amount > 1",
       "service == 'mail' && payload.to.endsWith('@example.com') && payload.cc != ''"
     ]
   ) it(`has none for ${when}`, () => assert.deepStrictEqual(policyWarnings(when, operations), []))
 
   it("names the operations whose schema leaves a field optional", () => {
-    assert.deepStrictEqual(policyWarnings("service == 'shop' && operation == 'buy' && payload.note == 'x'", operations), [{
-      path: "when",
-      message: "payload.note is optional in shop.buy: without it the rule fails, and the hub blocks the request. " +
-        "Check has(payload.note) first, or make the field required."
-    }])
+    assert.deepStrictEqual(
+      policyWarnings("service == 'shop' && operation == 'buy' && payload.note == 'x'", operations),
+      [{
+        path: "when",
+        message: "payload.note is optional in shop.buy: without it the rule fails, and the hub blocks the request. " +
+          "Check has(payload.note) first, or make the field required."
+      }]
+    )
     assert.include(messages("service == 'mail' && payload.a == 'x'")[0], "payload.a is optional in mail.send")
     const many = Array.from({ length: 12 }, (_, at) => operation(`s${at}.do`, object({ n: number })))
     assert.include(messages("payload.n > 3", many)[0], "s0.do, s1.do, s2.do, and 9 more")
@@ -50,7 +66,9 @@ describe("warnings of a policy rule", () => {
 
   it("names services and operations that do not exist", () => {
     assert.deepStrictEqual(messages("service == 'shopp' && payload.amount > 10"), ["There is no service \"shopp\"."])
-    assert.deepStrictEqual(messages("operation in ['buyy', 'buy'] && ceiling_cents > 3"), ["No service has an operation \"buyy\"."])
+    assert.deepStrictEqual(messages("operation in ['buyy', 'buy'] && ceiling_cents > 3"), [
+      "No service has an operation \"buyy\"."
+    ])
   })
 
   it("tries the rule on a sample payload where every field is there", () => {

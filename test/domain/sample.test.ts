@@ -24,20 +24,30 @@ const shapes: ReadonlyArray<readonly [string, JsonObject, unknown]> = [
   ["true or false", { type: "boolean" }, true],
   ["null", { type: "null" }, null],
   ["the first type that is not null", { type: ["null", "string"] }, "text"],
-  ["an object, optional members too",
-    { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "integer" } } }, { a: "text", b: 0 }],
-  ["what is required without a schema of its own", { type: "object", required: ["a"], additionalProperties: { type: "integer" } },
-    { a: 0 }],
-  ["a least number of members", { type: "object", minProperties: 2, additionalProperties: { type: "boolean" } },
-    { member_1: true, member_2: true }],
+  ["an object, optional members too", {
+    type: "object",
+    required: ["a"],
+    properties: { a: { type: "string" }, b: { type: "integer" } }
+  }, { a: "text", b: 0 }],
+  ["what is required without a schema of its own", {
+    type: "object",
+    required: ["a"],
+    additionalProperties: { type: "integer" }
+  }, { a: 0 }],
+  ["a least number of members", { type: "object", minProperties: 2, additionalProperties: { type: "boolean" } }, {
+    member_1: true,
+    member_2: true
+  }],
   ["a list", { type: "array", items: { type: "integer" } }, [0]],
   ["a list of some length", { type: "array", items: { type: "integer" }, minItems: 3 }, [0, 0, 0]],
   ["an empty list", { type: "array", items: { type: "integer" }, maxItems: 0 }, []],
   ["a tuple", { prefixItems: [{ const: "a" }, { const: 2 }], items: false }, ["a", 2]],
-  ["the first form that is not null", { oneOf: [{ type: "null" }, { type: "object", properties: { a: { const: 1 } } }] },
-    { a: 1 }],
-  ["all forms together", { allOf: [{ properties: { a: { const: 1 } }, required: ["a"] }, { properties: { b: { const: 2 } } }] },
-    { a: 1, b: 2 }],
+  ["the first form that is not null", {
+    oneOf: [{ type: "null" }, { type: "object", properties: { a: { const: 1 } } }]
+  }, { a: 1 }],
+  ["all forms together", {
+    allOf: [{ properties: { a: { const: 1 } }, required: ["a"] }, { properties: { b: { const: 2 } } }]
+  }, { a: 1, b: 2 }],
   ["a reference", { $ref: "#/$defs/a", $defs: { a: { properties: { id: { const: "x" } } } } }, { id: "x" }],
   ["a shape told by its keywords", { required: ["a"], properties: { a: { minimum: 3 } } }, { a: 3 }]
 ]
@@ -49,8 +59,27 @@ describe("samples", () => {
   })
 
   it("every format that is checked conforms to itself", () => {
-    for (const format of ["date", "date-time", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference",
-      "iri", "iri-reference", "uri-template", "uuid", "json-pointer", "relative-json-pointer", "regex"]) {
+    for (
+      const format of [
+        "date",
+        "date-time",
+        "time",
+        "duration",
+        "email",
+        "hostname",
+        "ipv4",
+        "ipv6",
+        "uri",
+        "uri-reference",
+        "iri",
+        "iri-reference",
+        "uri-template",
+        "uuid",
+        "json-pointer",
+        "relative-json-pointer",
+        "regex"
+      ]
+    ) {
       assert.deepStrictEqual(conforms({ type: "string", format }, sample({ type: "string", format })), [], format)
     }
   })
@@ -77,7 +106,9 @@ describe("samples", () => {
   })
 
   it("keeps names of the prototype as data", () => {
-    const schema = JSON.parse("{\"type\":\"object\",\"properties\":{\"__proto__\":{\"const\":1},\"constructor\":{\"const\":2}}}")
+    const schema = JSON.parse(
+      "{\"type\":\"object\",\"properties\":{\"__proto__\":{\"const\":1},\"constructor\":{\"const\":2}}}"
+    )
     assert.strictEqual(JSON.stringify(sample(schema)), "{\"__proto__\":1,\"constructor\":2}")
     assert.isNull(sample(false))
     assert.isNull(sample({}))

@@ -1,7 +1,7 @@
 import { HubApi } from "@countersign/domain/api"
+import { BindingInput } from "@countersign/domain/bindings"
 import { AgentId } from "@countersign/domain/ids"
 import { PageQuery } from "@countersign/domain/pagination"
-import { BindingInput } from "@countersign/domain/bindings"
 import { Price } from "@countersign/domain/price"
 import { problemsOf, problemsSentence, queryProblemsOf } from "@countersign/domain/schema-problems"
 import { HttpService } from "@countersign/domain/services"
@@ -13,21 +13,35 @@ import { wrongBodies } from "../support/wrong-bodies.ts"
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-const told = (schema: Schema.Codec<unknown, unknown>, value: unknown, query = false): ReadonlyArray<readonly [string, string]> =>
+const told = (
+  schema: Schema.Codec<unknown, unknown>,
+  value: unknown,
+  query = false
+): ReadonlyArray<readonly [string, string]> =>
   Result.match(Schema.decodeUnknownResult(schema, options)(value), {
     onSuccess: () => [],
-    onFailure: ({ issue }) => (query ? queryProblemsOf(issue) : problemsOf(issue, value)).map(({ message, path }) => [path, message] as const)
+    onFailure: ({ issue }) =>
+      (query ? queryProblemsOf(issue) : problemsOf(issue, value)).map(({ message, path }) => [path, message] as const)
   })
 
 describe("what a schema refuses", () => {
   it("names the kind that fits and the kind that was sent, never the value", () => {
-    assert.deepStrictEqual(told(BindingInput, { service: 7, operations: "say", monthly_cap_cents: "500", daily_request_limit: 1.5, enabled: null }), [
-      ["service", "expected a string, not a number"],
-      ["operations", "expected an array, not a string"],
-      ["monthly_cap_cents", "expected a whole number of cents, such as 1250 for $12.50, not a string"],
-      ["daily_request_limit", "expected an integer"],
-      ["enabled", "expected true or false, not null"]
-    ])
+    assert.deepStrictEqual(
+      told(BindingInput, {
+        service: 7,
+        operations: "say",
+        monthly_cap_cents: "500",
+        daily_request_limit: 1.5,
+        enabled: null
+      }),
+      [
+        ["service", "expected a string, not a number"],
+        ["operations", "expected an array, not a string"],
+        ["monthly_cap_cents", "expected a whole number of cents, such as 1250 for $12.50, not a string"],
+        ["daily_request_limit", "expected an integer"],
+        ["enabled", "expected true or false, not null"]
+      ]
+    )
     assert.deepStrictEqual(told(BindingInput, ["echo"]), [["", "expected an object, not an array"]])
   })
 
@@ -36,16 +50,28 @@ describe("what a schema refuses", () => {
       ["servce", "unknown field; did you mean service?"],
       ["service", "required"]
     ])
-    assert.deepStrictEqual(told(Price, { type: "fixed", cents: 5, currency: "usd" }), [["currency", "unknown field; expected one of type, cents"]])
-    assert.deepStrictEqual(told(BindingInput, { service: "echo", operations: ["*"], per_operation: { "Say it": {} } }), [
-      ["per_operation.Say it", "this name is not allowed here: expected lower-case words joined by dots, such as orders.create: letters, digits, _ and -, each beginning with a letter"]
-    ])
+    assert.deepStrictEqual(told(Price, { type: "fixed", cents: 5, currency: "usd" }), [[
+      "currency",
+      "unknown field; expected one of type, cents"
+    ]])
+    assert.deepStrictEqual(
+      told(BindingInput, { service: "echo", operations: ["*"], per_operation: { "Say it": {} } }),
+      [
+        [
+          "per_operation.Say it",
+          "this name is not allowed here: expected lower-case words joined by dots, such as orders.create: letters, digits, _ and -, each beginning with a letter"
+        ]
+      ]
+    )
   })
 
   it("names the values of a choice at the field that chooses", () => {
     assert.deepStrictEqual(told(Price, { type: "fixd", cents: 1 }), [["type", "expected \"fixed\" or \"quoted\""]])
     assert.deepStrictEqual(told(Price, { cents: 1 }), [["type", "required: expected \"fixed\" or \"quoted\""]])
-    assert.deepStrictEqual(told(Price, 5), [["", "expected an object with \"type\": \"fixed\" or \"quoted\", not a number"]])
+    assert.deepStrictEqual(told(Price, 5), [[
+      "",
+      "expected an object with \"type\": \"fixed\" or \"quoted\", not a number"
+    ]])
     assert.deepStrictEqual(told(Price, { type: "quoted" }), [["ceiling", "required"]])
   })
 
@@ -60,7 +86,10 @@ describe("what a schema refuses", () => {
       ["list", "expected at least 1 item"],
       ["count", "expected a number from 1 to 5"]
     ])
-    assert.deepStrictEqual(told(Sized, { text: "long", list: ["a"], count: 1 }), [["text", "expected at most 3 characters"]])
+    assert.deepStrictEqual(told(Sized, { text: "long", list: ["a"], count: 1 }), [[
+      "text",
+      "expected at most 3 characters"
+    ]])
   })
 
   it("says how an id begins", () => {
@@ -77,26 +106,45 @@ describe("what a schema refuses", () => {
   })
 
   it("puts the first problem into the message, with how many there are", () => {
-    assert.strictEqual(problemsSentence("The body", [{ path: "", message: "expected an object" }]), "The body is not valid: expected an object.")
     assert.strictEqual(
-      problemsSentence("The body", [{ path: "a.b", message: "unknown field; did you mean c?" }, { path: "d", message: "required" }]),
+      problemsSentence("The body", [{ path: "", message: "expected an object" }]),
+      "The body is not valid: expected an object."
+    )
+    assert.strictEqual(
+      problemsSentence("The body", [{ path: "a.b", message: "unknown field; did you mean c?" }, {
+        path: "d",
+        message: "required"
+      }]),
       "The body is not valid at a.b: unknown field; did you mean c? There are 2 problems; details lists them."
     )
   })
 
   it("says what a service lacks where it lacks it", () => {
-    const operation = { name: "send", method: "post", path: "/", payload_schema: {}, price: { type: "per_call", cents: 1 } }
-    assert.deepStrictEqual(told(HttpService as never, { name: "SMS", kind: "rest", base_url: "https://a.example", operations: [operation] }), [
-      ["name", "expected lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"],
-      ["kind", "expected \"http\""],
-      ["operations.0.price.type", "expected \"fixed\" or \"quoted\""],
-      ["operations.0.method", "expected \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\" or \"DELETE\"; did you mean \"POST\"?"]
-    ])
+    const operation = {
+      name: "send",
+      method: "post",
+      path: "/",
+      payload_schema: {},
+      price: { type: "per_call", cents: 1 }
+    }
+    assert.deepStrictEqual(
+      told(HttpService as never, { name: "SMS", kind: "rest", base_url: "https://a.example", operations: [operation] }),
+      [
+        ["name", "expected lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"],
+        ["kind", "expected \"http\""],
+        ["operations.0.price.type", "expected \"fixed\" or \"quoted\""],
+        [
+          "operations.0.method",
+          "expected \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\" or \"DELETE\"; did you mean \"POST\"?"
+        ]
+      ]
+    )
   })
 })
 
 /** Words of libraries, of types, and of schemas: no caller of the API knows them. */
-const internal = /RegExp|template literal|Missing key|excess property|\breadonly\b|\bundefined\b|Schema\b|\bEffect\b|<filter>|decoded as|\[object|valid value|Input\b|=>|\bexpected [A-Z](?!DN|d25519|ANA|FC)/u
+const internal =
+  /RegExp|template literal|Missing key|excess property|\breadonly\b|\bundefined\b|Schema\b|\bEffect\b|<filter>|decoded as|\[object|valid value|Input\b|=>|\bexpected [A-Z](?!DN|d25519|ANA|FC)/u
 
 it("no wrong body of any endpoint is answered in words of the inside", () => {
   const schemas = new Map<string, Schema.Codec<unknown, unknown>>()

@@ -1,6 +1,6 @@
 import { mask } from "@countersign/domain/masking"
-import { summarize } from "@countersign/domain/summary"
 import { checkService, ServiceDefinition } from "@countersign/domain/services"
+import { summarize } from "@countersign/domain/summary"
 import { Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -19,20 +19,34 @@ const schema = {
   }
 } as const
 const payload = {
-  note: "Rent", pin: "1234", payee: "Acme", amount_cents: 4_200, fee: 5, lines: ["a", "b", "c", "d"],
-  card: { last4: "4242", number: "4242424242424242" }, extra: true
+  note: "Rent",
+  pin: "1234",
+  payee: "Acme",
+  amount_cents: 4_200,
+  fee: 5,
+  lines: ["a", "b", "c", "d"],
+  card: { last4: "4242", number: "4242424242424242" },
+  extra: true
 }
 const shownOf = (value: unknown, pointers?: ReadonlyArray<string>) =>
-  summarize(schema, mask(schema, value), pointers).map(({ label, path, value, ...rest }) => [path, label, value, ...Object.values(rest)])
+  summarize(schema, mask(schema, value), pointers).map((
+    { label, path, value, ...rest }
+  ) => [path, label, value, ...Object.values(rest)])
 
 describe("the summary of a payload", () => {
   it("without a declaration is the first three short scalars, required fields first", () => {
-    assert.deepStrictEqual(shownOf(payload), [["/payee", "Payee", "Acme"], ["/amount_cents", "Amount", 4_200, "cents"], ["/note", "Note", "Rent"]])
+    assert.deepStrictEqual(shownOf(payload), [
+      ["/payee", "Payee", "Acme"],
+      ["/amount_cents", "Amount", 4_200, "cents"],
+      ["/note", "Note", "Rent"]
+    ])
   })
 
   it("with a declaration is the declared fields in their order, lists cut to their first items", () => {
     assert.deepStrictEqual(shownOf(payload, ["/card/last4", "/fee", "/lines", "/absent"]), [
-      ["/card/last4", "last4", "4242"], ["/fee", "fee", 5, "cents"], ["/lines", "lines", "a, b, c +1"]
+      ["/card/last4", "last4", "4242"],
+      ["/fee", "fee", 5, "cents"],
+      ["/lines", "lines", "a, b, c +1"]
     ])
   })
 
@@ -44,7 +58,11 @@ describe("the summary of a payload", () => {
   })
 
   it("goes one level down where the top level has too few scalars", () => {
-    assert.deepStrictEqual(shownOf({ card: { last4: "4242", number: "4242424242424242" }, lines: ["a"] }), [["/card/last4", "last4", "4242"]])
+    assert.deepStrictEqual(shownOf({ card: { last4: "4242", number: "4242424242424242" }, lines: ["a"] }), [[
+      "/card/last4",
+      "last4",
+      "4242"
+    ]])
   })
 
   it("leaves out long and multi-line texts unless they are declared, and then cuts them", () => {
@@ -56,14 +74,29 @@ describe("the summary of a payload", () => {
 
   it("reads only so many schemas where references and branches multiply", () => {
     const wide = { anyOf: Array.from({ length: 40 }, () => ({ $ref: "#/$defs/a" })) }
-    const looped = { ...wide, $defs: { a: { anyOf: Array.from({ length: 40 }, () => ({ $ref: "#/$defs/b" })) }, b: { ...wide, properties: { x: { title: "X" } } } } }
+    const looped = {
+      ...wide,
+      $defs: {
+        a: { anyOf: Array.from({ length: 40 }, () => ({ $ref: "#/$defs/b" })) },
+        b: { ...wide, properties: { x: { title: "X" } } }
+      }
+    }
     assert.deepStrictEqual(summarize(looped, { x: 1 }), [{ path: "/x", label: "x", value: 1 }])
   })
 
   it("is refused where a pointer does not parse", () => {
     const service = Schema.decodeUnknownSync(ServiceDefinition)({
-      name: "shop", kind: "http", base_url: "https://api.example.com",
-      operations: [{ name: "buy", method: "POST", path: "/", payload_schema: {}, price: { type: "fixed", cents: 1 }, summary: ["/payee", "payee"] }]
+      name: "shop",
+      kind: "http",
+      base_url: "https://api.example.com",
+      operations: [{
+        name: "buy",
+        method: "POST",
+        path: "/",
+        payload_schema: {},
+        price: { type: "fixed", cents: 1 },
+        summary: ["/payee", "payee"]
+      }]
     })
     assert.deepStrictEqual(checkService(service).map(({ path }) => path), ["operations.0.summary.1"])
   })

@@ -3,19 +3,19 @@
  * Nothing acknowledged is
  * lost, nothing is sent twice that may not be, everything that was executed is charged, and no hold stays.
  */
-import { dirname, extname } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
-import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
+import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { dirname, extname } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { temporaryDirectory } from "../hub/platform/postgres/hub-fixture.ts"
 import { expectHealthy, inDatabase, until } from "../support/health.ts"
 import { quickRecovery, spawnHub } from "../support/hub-program.ts"
 import { firstOwner, makeAgent, makeService, masterKey, startHub, topUp } from "../support/hub.ts"
 import { freshDatabase } from "../support/pg.ts"
 import { httpUpstream } from "../support/upstream.ts"
-import { temporaryDirectory } from "../hub/platform/postgres/hub-fixture.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 /** How a request of unknown fate goes on: it fails, it is sent again, it is held for a person. */
@@ -39,12 +39,16 @@ const world = Effect.fnUntraced(function*(
   let slowest = 0
   let waiting: Array<() => void> = []
   const upstream = yield* httpUpstream((_, response) => {
-    const answer = () => void response.writeHead(200, { "content-type": "application/json" }).end('{"done":true}')
+    const answer = () => void response.writeHead(200, { "content-type": "application/json" }).end("{\"done\":true}")
     if (!open) waiting.push(answer)
     else if (slowest > 0) void pause(Math.random() * slowest).then(answer)
     else answer()
   })
-  const more: Readonly<Record<Operation, object>> = { plain: {}, again: { idempotent: true }, hold: { unknown: "hold" } }
+  const more: Readonly<Record<Operation, object>> = {
+    plain: {},
+    again: { idempotent: true },
+    hold: { unknown: "hold" }
+  }
   yield* makeService(keeper, owner, {
     name: "work",
     kind: "http",
@@ -113,15 +117,17 @@ const world = Effect.fnUntraced(function*(
       )
     )
     const journal = new Map<string, number>()
-    for (const { headers } of upstream.received)
+    for (const { headers } of upstream.received) {
       journal.set(String(headers["idempotency-key"]), (journal.get(String(headers["idempotency-key"])) ?? 0) + 1)
+    }
     const byKey = new Map(rows.map((row) => [row.key, row]))
     assert.strictEqual(byKey.size, rows.length, "a key has two requests")
-    for (const { headers } of upstream.received)
+    for (const { headers } of upstream.received) {
       assert.isTrue(
         rows.some(({ id }) => id === headers["idempotency-key"]),
         "sent without a record"
       )
+    }
     for (const [key, { id, text }] of acknowledged) {
       assert.strictEqual(byKey.get(key)?.id, id, "an acknowledged request is gone")
       const now = yield* keeper.api("GET", `/service-requests/${id}`, { key: agent.key })
@@ -142,7 +148,10 @@ const world = Effect.fnUntraced(function*(
     const charged = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0)
     assert.strictEqual(charged, rows.filter(({ status }) => status === "executed").length * price)
     const { body } = yield* keeper.api("GET", "/balance", { cookie: owner.cookie })
-    assert.strictEqual(body.available_cents, funds - charged - rows.filter(({ status }) => status === null).length * price)
+    assert.strictEqual(
+      body.available_cents,
+      funds - charged - rows.filter(({ status }) => status === null).length * price
+    )
     yield* expectHealthy(target)
     return { rows, journal }
   })
@@ -173,7 +182,10 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
-        const { acknowledged, ask, open, settleUp, shut, slowest, upstream, waiting } = yield* world(target, quickRecovery)
+        const { acknowledged, ask, open, settleUp, shut, slowest, upstream, waiting } = yield* world(
+          target,
+          quickRecovery
+        )
         const hub = yield* spawnHub({ database: target, env })
         const callers = 300
         yield* slowest(20)
@@ -219,7 +231,10 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
-        const { acknowledged, agent, ask, asked, keeper, settleUp, slowest, upstream } = yield* world(target, quickRecovery)
+        const { acknowledged, agent, ask, asked, keeper, settleUp, slowest, upstream } = yield* world(
+          target,
+          quickRecovery
+        )
         yield* slowest(60)
         for (let round = 0; round < 3; round++) {
           const hub = yield* spawnHub({ database: target, env })
@@ -229,7 +244,9 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
             Effect.promise(() =>
               Promise.all(
                 Array.from({ length: 300 }, async (_, caller) => {
-                  for (let n = 0; !dead; n++) await ask(hub.url, `${operations[(caller + n) % 3]}-${round}-${caller}-${n}`)
+                  for (let n = 0; !dead; n++) {
+                    await ask(hub.url, `${operations[(caller + n) % 3]}-${round}-${caller}-${n}`)
+                  }
                 })
               )
             )
@@ -250,8 +267,10 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
         const known = yield* inDatabase(
           target,
           Effect.flatMap(SqlClient.SqlClient, (sql) =>
-            Effect.map(sql<{ key: string }>`select key from idempotency_keys`, (rows) => new Set(rows.map(({ key }) => key)))
-          )
+            Effect.map(sql<{ key: string }>`select key from idempotency_keys`, (rows) =>
+              new Set(rows.map(({ key }) =>
+                key
+              ))))
         )
         for (let at = 0; at < unanswered.length; at += 100) {
           const answers = yield* Effect.promise(() =>
@@ -278,14 +297,13 @@ layer(Layer.empty, { excludeTestServices: true })("a database that is killed und
         // A wait for the database must not look like a death: hubs find it again within their lease and grace.
         const calm = { HUB_OWNER_LEASE_SECONDS: "5", HUB_OWNER_GRACE_SECONDS: "10" }
         const { acknowledged, ask, settleUp, slowest, upstream } = yield* world(connection, calm)
-        const url =
-          "path" in connection
-            ? `postgres:///${connection.database}?${new URLSearchParams({ 
-              host: dirname(connection.path),
-              port: extname(connection.path).slice(1),
-              user: connection.username
-            })}`
-            : ""
+        const url = "path" in connection
+          ? `postgres:///${connection.database}?${new URLSearchParams({
+            host: dirname(connection.path),
+            port: extname(connection.path).slice(1),
+            user: connection.username
+          })}`
+          : ""
         const hubs = yield* Effect.all(
           [1, 2].map(() => spawnHub({ env: { ...env, ...calm, DATABASE_URL: url, HUB_MASTER_KEY: masterKey } })),
           { concurrency: "unbounded" }

@@ -1,8 +1,8 @@
 /** A server lent to an agent: paired over TLS from a network of its own, asked, approved twice, watched, cancelled, revoked. */
-import { existsSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { main, unpaired, until } from "../support/device-agent.ts"
 import { spawnProgram } from "../support/hub-program.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../support/hub.ts"
@@ -11,8 +11,12 @@ import { secondMachine, whyNoSecondMachine } from "../support/second-machine.ts"
 import { certificate } from "../support/tls.ts"
 
 const problem = whyNoSecondMachine()
-const missing = problem === undefined ? undefined
-  : { reason: `no network namespace (${problem})`, provide: "apt-get install -y iproute2, and run as root with CAP_NET_ADMIN and CAP_SYS_ADMIN" }
+const missing = problem === undefined
+  ? undefined
+  : {
+    reason: `no network namespace (${problem})`,
+    provide: "apt-get install -y iproute2, and run as root with CAP_NET_ADMIN and CAP_SYS_ADMIN"
+  }
 
 layer(HubTest(), { excludeTestServices: true })("a second machine", (it) => {
   it.effect("is shared, runs approved commands, stops on request, and is gone when it is revoked", (context) =>
@@ -25,15 +29,25 @@ layer(HubTest(), { excludeTestServices: true })("a second machine", (it) => {
       const trusted = join(place.root, "..", "hub.pem")
       writeFileSync(trusted, certificate)
       const device = (...args: ReadonlyArray<string>) =>
-        spawnProgram([...machine.enter, process.execPath, main, ...args, "--data-dir", place.folder.path], { NODE_EXTRA_CA_CERTS: trusted })
+        spawnProgram([...machine.enter, process.execPath, main, ...args, "--data-dir", place.folder.path], {
+          NODE_EXTRA_CA_CERTS: trusted
+        })
       const get = (path: string) => Effect.map(hub.api("GET", path, as), (answer) => expectStatus(answer, 200).body)
       const post = (path: string, body: object = {}) =>
-        Effect.map(hub.api("POST", path, { ...as, body }), (answer) => answer.status < 300 ? answer.body : expectStatus(answer, 200))
+        Effect.map(
+          hub.api("POST", path, { ...as, body }),
+          (answer) => answer.status < 300 ? answer.body : expectStatus(answer, 200)
+        )
 
       yield* topUp(hub, hub.owner, 1_000)
       const agent = yield* makeAgent(hub, hub.owner, { bindings: [{ service: "device", operations: ["*"] }] })
       yield* post("/policies", {
-        name: "Shells are countersigned", when: 'operation == "shell.run"', then: "require_approval", reason: "Somebody looks at it first", position: 1, enabled: true
+        name: "Shells are countersigned",
+        when: "operation == \"shell.run\"",
+        then: "require_approval",
+        reason: "Somebody looks at it first",
+        position: 1,
+        enabled: true
       })
 
       const pairing = yield* device("pair", "--hub", machine.hub, "--name", "build-1", "--root", place.root)
@@ -49,14 +63,22 @@ layer(HubTest(), { excludeTestServices: true })("a second machine", (it) => {
 
       const asked = yield* hub.api("POST", "/service-requests", {
         key: agent.key,
-        body: { service: "device", operation: "shell.run", payload: { device_id: id, input: { argv: [script] }, reason: "Friday's release" } }
+        body: {
+          service: "device",
+          operation: "shell.run",
+          payload: { device_id: id, input: { argv: [script] }, reason: "Friday's release" }
+        }
       })
       assert.strictEqual(asked.body.status, "approval_required", asked.text)
       yield* post(`/approvals/${asked.body.approval_id}/approve`)
 
       // The owner of the machine wants to be asked too, about what would really run there.
       const { data: [consent] } = yield* until(get("/approvals?kind=device_command"), ({ data }) => data.length > 0)
-      assert.deepInclude(consent, { operation: "shell.run", request_reason: "Friday's release", device: { id, name: "build-1" } })
+      assert.deepInclude(consent, {
+        operation: "shell.run",
+        request_reason: "Friday's release",
+        device: { id, name: "build-1" }
+      })
       assert.strictEqual(consent.payload.files[0].path, script)
       yield* post(`/approvals/${consent.id}/approve`, { payload_digest: consent.payload_digest })
 

@@ -19,7 +19,10 @@ const written = (name: string, text: string) => {
 const certFile = written("cert.pem", certificate)
 const keyFile = written("key.pem", key.toString())
 const noneFile = written("none.pem", "no certificate, no key\n")
-const otherFile = written("other.pem", generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "pem", type: "pkcs8" }).toString())
+const otherFile = written(
+  "other.pem",
+  generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+)
 
 describe("settings", () => {
   it("have the defaults of the contract", () => {
@@ -38,7 +41,8 @@ describe("settings", () => {
     assert.deepStrictEqual([...parse({ HUB_RECONCILE_SECRET_MY_VOICE: "s" }).reconcileSecrets.keys()], ["my-voice"])
   })
 
-  it("switch a rate limit off", () => assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
+  it("switch a rate limit off", () =>
+    assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
 
   it("bound open calls by caller, or switch the bound off", () => {
     assert.deepStrictEqual(parse({}).openCallsPerCaller, Option.some(100))

@@ -16,7 +16,11 @@ interface Edited {
 }
 
 const operation = (name: string) => ({
-  name, method: "POST", path: `/${name}`, payload_schema: { type: "object" }, price: { type: "fixed", cents: 1 }
+  name,
+  method: "POST",
+  path: `/${name}`,
+  payload_schema: { type: "object" },
+  price: { type: "fixed", cents: 1 }
 })
 
 layer(HubTest(), { excludeTestServices: true })("edits of one object by two people", (it) => {
@@ -27,7 +31,10 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
     const other = yield* makeAgent(hub, hub.owner, { bindings: [] })
     const ownName = `own_${agent.id.slice(-8)}`
     yield* makeService(hub, hub.owner, {
-      name: ownName, kind: "http", base_url: "http://127.0.0.1:9", operations: [operation("run")]
+      name: ownName,
+      kind: "http",
+      base_url: "http://127.0.0.1:9",
+      operations: [operation("run")]
     })
     const policy = expectStatus(
       yield* api("POST", "/policies", { cookie, body: { name: "Rule", when: "false", then: "block" } }),
@@ -47,26 +54,40 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       value,
       write: (n, expected, by = cookie) =>
         api(noun === "binding" ? "POST" : "PATCH", path, {
-          cookie: by, body: { ...body(n), ...expected === undefined ? {} : { expected_version: expected } }
+          cookie: by,
+          body: { ...body(n), ...expected === undefined ? {} : { expected_version: expected } }
         })
     })
     const named = (n: number) => `Name ${n}`
     const edited: ReadonlyArray<Edited> = [
       patch("agent", `/agents/${other.id}`, (n) => ({ name: named(n) }), ({ name }) => name, named),
       patch(
-        "budget", `/agents/${agent.id}/budget`, (n) => ({ monthly_budget_cents: n }), ({ monthly_budget_cents }) => monthly_budget_cents,
+        "budget",
+        `/agents/${agent.id}/budget`,
+        (n) => ({ monthly_budget_cents: n }),
+        ({ monthly_budget_cents }) => monthly_budget_cents,
         (n) => n
       ),
       patch(
-        "binding", `/agents/${agent.id}/services`, (n) => ({ service: "echo", operations: ["*"], daily_request_limit: n }),
-        ({ daily_request_limit }) => daily_request_limit, (n) => n,
-        Effect.map(api("GET", `/agents/${agent.id}`, { cookie }), (answer) => ({ ...answer, body: answer.body.bindings[0] }))
+        "binding",
+        `/agents/${agent.id}/services`,
+        (n) => ({ service: "echo", operations: ["*"], daily_request_limit: n }),
+        ({ daily_request_limit }) => daily_request_limit,
+        (n) => n,
+        Effect.map(
+          api("GET", `/agents/${agent.id}`, { cookie }),
+          (answer) => ({ ...answer, body: answer.body.bindings[0] })
+        )
       ),
       patch("rule", `/policies/${policy}`, (n) => ({ name: named(n) }), ({ name }) => name, named),
       patch("service", `/services/${ownName}`, (n) => ({ title: named(n) }), ({ title }) => title, named),
       patch(
-        "shipped service", "/services/echo", (n) => ({ prices: { say: { type: "fixed", cents: n } } }),
-        ({ operations }) => (operations as ReadonlyArray<{ name: string; price: { cents: number } }>).find(({ name }) => name === "say")?.price.cents,
+        "shipped service",
+        "/services/echo",
+        (n) => ({ prices: { say: { type: "fixed", cents: n } } }),
+        ({ operations }) =>
+          (operations as ReadonlyArray<{ name: string; price: { cents: number } }>).find(({ name }) => name === "say")
+            ?.price.cents,
         (n) => n
       ),
       patch("workspace", `/workspaces/${org}`, (n) => ({ name: named(n) }), ({ name }) => name, named)
@@ -108,10 +129,13 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       const { edited } = yield* kinds
       for (const { field, noun, read, value, write } of edited) {
         const loaded = (yield* read).body.version as number
-        const answers = yield* Effect.forEach([31, 32, 33, 34, 35, 36], (n) => Effect.map(write(n, loaded), ({ status }) => ({ n, status })), {
+        const answers = yield* Effect.forEach([31, 32, 33, 34, 35, 36], (n) =>
+          Effect.map(write(n, loaded), ({ status }) => ({ n, status })), {
           concurrency: "unbounded"
         })
-        const winners = answers.filter(({ status }) => status === 200)
+        const winners = answers.filter(({ status }) =>
+          status === 200
+        )
         assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409], noun)
         const after = (yield* read).body
         assert.deepStrictEqual([after.version, field(after)], [loaded + 1, value(winners[0]!.n)], noun)
@@ -126,10 +150,21 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       const agent = yield* makeAgent(hub, owner)
       const version = Effect.map(api("GET", `/agents/${agent.id}`, { cookie }), ({ body }) => body.version as number)
       const before = yield* version
-      expectStatus(yield* api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }), 200)
+      expectStatus(
+        yield* api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "echo", operation: "say", payload: {} }
+        }),
+        200
+      )
       expectStatus(yield* api("PATCH", `/agents/${agent.id}/key`, { cookie, body: {} }), 200)
-      expectStatus(yield* api("POST", `/agents/${agent.id}/services`, { cookie, body: { service: "http", operations: ["*"] } }), 201)
-      for (const frozen of [true, false]) expectStatus(yield* api("PATCH", `/workspaces/${org}`, { cookie, body: { frozen } }), 200)
+      expectStatus(
+        yield* api("POST", `/agents/${agent.id}/services`, { cookie, body: { service: "http", operations: ["*"] } }),
+        201
+      )
+      for (const frozen of [true, false]) {
+        expectStatus(yield* api("PATCH", `/workspaces/${org}`, { cookie, body: { frozen } }), 200)
+      }
       assert.strictEqual(yield* version, before)
     }))
 
@@ -138,10 +173,17 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       const { bob, hub: { api, owner } } = yield* kinds
       const agent = yield* makeAgent(yield* TestHub, owner, { bindings: [] })
       const bind = (cookie: string, operations: ReadonlyArray<string>) =>
-        api("POST", `/agents/${agent.id}/services`, { cookie, body: { service: "echo", operations, expected_version: 0 } })
+        api("POST", `/agents/${agent.id}/services`, {
+          cookie,
+          body: { service: "echo", operations, expected_version: 0 }
+        })
       const [first, second] = [yield* bind(bob.cookie, ["say"]), yield* bind(owner.cookie, ["*"])]
       assert.deepStrictEqual([first.status, first.body.version], [201, 1])
-      assert.deepStrictEqual([second.status, second.body.error.code, second.body.error.data.operations], [409, "version_conflict", ["say"]])
+      assert.deepStrictEqual([second.status, second.body.error.code, second.body.error.data.operations], [
+        409,
+        "version_conflict",
+        ["say"]
+      ])
     }))
 
   it.effect("counts disabling a binding as an edit of it, and keeps expected_version out of the audit log", () =>
@@ -152,8 +194,15 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       expectStatus(yield* api("DELETE", `/agents/${agent.id}/services/echo`, { cookie }), 204)
       assert.deepStrictEqual([(yield* binding).enabled, (yield* binding).version], [false, version + 1])
       const workspace = (yield* api("GET", `/workspaces/${org}`, { cookie })).body
-      expectStatus(yield* api("PATCH", `/workspaces/${org}`, { cookie, body: { name: "Audited", expected_version: workspace.version } }), 200)
-      const log = expectStatus(yield* api("GET", "/audit-logs?action=workspace.updated&limit=1", { cookie }), 200).body.data
+      expectStatus(
+        yield* api("PATCH", `/workspaces/${org}`, {
+          cookie,
+          body: { name: "Audited", expected_version: workspace.version }
+        }),
+        200
+      )
+      const log =
+        expectStatus(yield* api("GET", "/audit-logs?action=workspace.updated&limit=1", { cookie }), 200).body.data
       assert.deepStrictEqual(log[0].data, { name: "Audited" })
     }))
 })

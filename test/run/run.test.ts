@@ -1,9 +1,9 @@
 /** `npm test` itself: its counts, its last line and its exit code, on small suites in a project of their own. */
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterAll, assert, describe, it } from "@effect/vitest"
 
 const root = dirname(dirname(import.meta.dirname))
 const created: Array<string> = []
@@ -11,7 +11,15 @@ afterAll(() => {
   for (const folder of created) rmSync(folder, { recursive: true, force: true })
 })
 
-const support = ["chromium.mjs", "counts-reporter.ts", "required.ts", "requirements.mjs", "results.mjs", "retries.mjs", "runner.ts"]
+const support = [
+  "chromium.mjs",
+  "counts-reporter.ts",
+  "required.ts",
+  "requirements.mjs",
+  "results.mjs",
+  "retries.mjs",
+  "runner.ts"
+]
 
 const config = `
 import { defineConfig } from "vitest/config"
@@ -26,7 +34,13 @@ const projectWith = (files: Readonly<Record<string, string>>): string => {
   cpSync(join(root, "test", "run.mjs"), join(folder, "test", "run.mjs"))
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, file), join(folder, file))
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-  for (const [name, text] of Object.entries({ "vitest.config.ts": config, "set-up.ts": "export default () => {}", ...files })) {
+  for (
+    const [name, text] of Object.entries({
+      "vitest.config.ts": config,
+      "set-up.ts": "export default () => {}",
+      ...files
+    })
+  ) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
@@ -40,13 +54,21 @@ interface Outcome {
 }
 
 /** The environment of the run under test: nothing of the one that this test is in. */
-const clean = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CI$|VITEST|TEST_|NODE_OPTIONS$|REQUIRE_)/.test(name)))
+const clean = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(CI$|VITEST|TEST_|NODE_OPTIONS$|REQUIRE_)/.test(name))
+  )
 
 /** `node test/run.mjs test` with a filter that keeps it to vitest. */
-const run = (folder: string, { ci = false, filter = "test/" }: { readonly ci?: boolean; readonly filter?: string } = {}): Promise<Outcome> =>
+const run = (
+  folder: string,
+  { ci = false, filter = "test/" }: { readonly ci?: boolean; readonly filter?: string } = {}
+): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(folder, "test", "run.mjs"), "test", filter], {
-      cwd: folder, env: { ...clean(), ...(ci ? { CI: "true" } : {}), NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"]
+      cwd: folder,
+      env: { ...clean(), ...(ci ? { CI: "true" } : {}), NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"]
     })
     let text = ""
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => text += chunk.toString())
@@ -61,7 +83,8 @@ const passes = `import { test } from "vitest"\ntest("passes", () => {})`
 const needsTool = `import { test } from "vitest"
 import { requireFor } from "../support/required.ts"
 test("needs a tool", (context) => requireFor(context, { reason: "the tool is not installed", provide: "apt-get install the-tool" }))`
-const secondTry = (count: number) => `import { test } from "vitest"
+const secondTry = (count: number) =>
+  `import { test } from "vitest"
 for (let n = 1; n <= ${count}; n++) {
   let tries = 0
   test("passes at the second try " + n, () => { if (++tries === 1) throw new Error("first try") })
@@ -83,15 +106,23 @@ describe.concurrent("npm test", { timeout: 120_000 }, () => {
   })
 
   it("in CI fails a test whose tool is missing, and names the command that installs it", async () => {
-    const outcome = await run(projectWith({ "test/a/passes.test.ts": passes, "test/a/tool.test.ts": needsTool }), { ci: true })
+    const outcome = await run(projectWith({ "test/a/passes.test.ts": passes, "test/a/tool.test.ts": needsTool }), {
+      ci: true
+    })
     assert.strictEqual(outcome.last, "1 passed, 1 failed, 0 skipped", outcome.lines.join("\n"))
     assert.notStrictEqual(outcome.code, 0)
     const at = outcome.lines.indexOf("FAILED test/a/tool.test.ts > needs a tool")
-    assert.strictEqual(outcome.lines[at + 1], "  the tool is not installed, which CI must have: apt-get install the-tool")
+    assert.strictEqual(
+      outcome.lines[at + 1],
+      "  the tool is not installed, which CI must have: apt-get install the-tool"
+    )
   })
 
   it("in CI reports a second try as flaky, and gives none to races, kills, money and protocols", async () => {
-    const outcome = await run(projectWith({ "test/ui/view.test.ts": secondTry(1), "test/hub/dispatch/races.test.ts": secondTry(1) }), { ci: true })
+    const outcome = await run(
+      projectWith({ "test/ui/view.test.ts": secondTry(1), "test/hub/dispatch/races.test.ts": secondTry(1) }),
+      { ci: true }
+    )
     assert.strictEqual(outcome.last, "1 passed, 1 failed, 0 skipped", outcome.lines.join("\n"))
     assert.include(outcome.lines, "FLAKY test/ui/view.test.ts > passes at the second try 1")
     assert.include(outcome.lines, "FAILED test/hub/dispatch/races.test.ts > passes at the second try 1")
@@ -107,8 +138,10 @@ describe.concurrent("npm test", { timeout: 120_000 }, () => {
   it("counts as failures a crashed process, a failed set-up, and errors outside any test, ECONNRESET included", async () => {
     const outcome = await run(projectWith({
       "test/a/passes.test.ts": passes,
-      "test/a/crash.test.ts": `import { test } from "vitest"\ntest("dies", () => process.kill(process.pid, "SIGKILL"))\ntest("never runs", () => {})`,
-      "test/a/set-up.test.ts": `import { beforeAll, test } from "vitest"\nbeforeAll(() => { throw new Error("no set-up") })\ntest("is not reached", () => {})`,
+      "test/a/crash.test.ts":
+        `import { test } from "vitest"\ntest("dies", () => process.kill(process.pid, "SIGKILL"))\ntest("never runs", () => {})`,
+      "test/a/set-up.test.ts":
+        `import { beforeAll, test } from "vitest"\nbeforeAll(() => { throw new Error("no set-up") })\ntest("is not reached", () => {})`,
       "test/a/reset.test.ts": `import { test } from "vitest"
 test("leaves a rejection behind", async () => {
   void Promise.reject(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }))
@@ -118,7 +151,9 @@ test("leaves a rejection behind", async () => {
     const all = outcome.lines.join("\n")
     assert.match(outcome.last ?? "", /^2 passed, [1-9]\d* failed, \d+ skipped$/, all)
     assert.notStrictEqual(outcome.code, 0)
-    const failed = outcome.lines.map((line, at) => line.startsWith("FAILED ") ? `${line} ${outcome.lines[at + 1]?.trim()}` : "").filter(Boolean)
+    const failed = outcome.lines.map((line, at) =>
+      line.startsWith("FAILED ") ? `${line} ${outcome.lines[at + 1]?.trim()}` : ""
+    ).filter(Boolean)
     assert.isTrue(failed.some((line) => line.includes("test/a/crash.test.ts")), all)
     assert.isTrue(failed.some((line) => line.includes("test/a/set-up.test.ts") && line.includes("no set-up")), all)
     assert.include(failed, "FAILED outside any test read ECONNRESET")

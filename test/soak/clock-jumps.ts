@@ -16,7 +16,8 @@ const jumps = [2 * minute, -2 * minute, 6 * minute, -60 * minute, 35 * day, -35 
 
 export const soak: SoakScenario = {
   name: "clock-jumps",
-  summary: "the database clock jumps by minutes to years while agents spend: caps hold, nothing expires, and the hub serves again",
+  summary:
+    "the database clock jumps by minutes to years while agents spend: caps hold, nothing expires, and the hub serves again",
   run: ({ log, scale, seed }) =>
     Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const { int } = chanceOf(seed)
@@ -29,46 +30,67 @@ export const soak: SoakScenario = {
       const owner = yield* firstOwner(hub)
       const as = { cookie: owner.cookie }
       yield* topUp(hub, owner, 1_000_000)
-      const waiting = yield* makeAgent(hub, owner, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+      const waiting = yield* makeAgent(hub, owner, {
+        bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+      })
       const say = (key: string, at: number) =>
-        hubs[at % hubs.length]!.api("POST", "/service-requests", { key, body: { service: "echo", operation: "say", payload: {} } })
+        hubs[at % hubs.length]!.api("POST", "/service-requests", {
+          key,
+          body: { service: "echo", operation: "say", payload: {} }
+        })
       const approvals: Array<string> = []
       let declined = 0
 
       for (let round = 1; round <= 3 * scale; round++) {
         const agent = yield* makeAgent(hub, owner, { monthly_budget_cents: cap })
-        yield* until("an approval is filed", Effect.map(say(waiting.key, round), ({ body, status }) =>
-          status === 200 && approvals.push(body.approval_id) > 0))
+        yield* until(
+          "an approval is filed",
+          Effect.map(
+            say(waiting.key, round),
+            ({ body, status }) => status === 200 && approvals.push(body.approval_id) > 0
+          )
+        )
         let executed = 0
         let running = true
-        const spend = (caller: number) => Effect.gen(function*() {
-          while (running) {
-            const { body, status } = yield* say(agent.key, caller)
-            if (status === 503) declined++
-            else if (status !== 200) return yield* fail(`round ${round}: a request was answered ${status}`)
-            else if (body.status === "executed") executed++
-            else if (body.status !== "blocked") return yield* fail(`round ${round}: a request is ${body.status}`)
-            yield* Effect.sleep("5 millis")
-          }
-        })
+        const spend = (caller: number) =>
+          Effect.gen(function*() {
+            while (running) {
+              const { body, status } = yield* say(agent.key, caller)
+              if (status === 503) declined++
+              else if (status !== 200) return yield* fail(`round ${round}: a request was answered ${status}`)
+              else if (body.status === "executed") executed++
+              else if (body.status !== "blocked") return yield* fail(`round ${round}: a request is ${body.status}`)
+              yield* Effect.sleep("5 millis")
+            }
+          })
         const jump = jumps[(round + int(jumps.length)) % jumps.length]!
         const change = Effect.gen(function*() {
           const seen = declined
           const isStep = Math.abs(jump) <= 5 * minute
           yield* (isStep ? clock.shiftMachine(jump) : clock.shift(jump))
           // A step of the machine's clock is served through; a jump is declined.
-          if (isStep) yield* until("the step is served", Effect.map(say(waiting.key, round), ({ status }) => status === 200))
-          else yield* until("requests are declined", Effect.sync(() => declined > seen + 2))
+          if (isStep) {
+            yield* until("the step is served", Effect.map(say(waiting.key, round), ({ status }) => status === 200))
+          } else yield* until("requests are declined", Effect.sync(() => declined > seen + 2))
           yield* (isStep ? clock.shiftMachine(0) : clock.shift(0))
-          yield* until("both hubs serve again", Effect.map(
-            Effect.all([say(waiting.key, 0), say(waiting.key, 1)], { concurrency: 2 }),
-            (answers) => answers.every(({ status }) => status === 200)
-          ))
+          yield* until(
+            "both hubs serve again",
+            Effect.map(
+              Effect.all([say(waiting.key, 0), say(waiting.key, 1)], { concurrency: 2 }),
+              (answers) =>
+                answers.every(({ status }) => status === 200)
+            )
+          )
           yield* until("the cap is used", Effect.sync(() => executed >= cap))
           running = false
         })
-        yield* Effect.all([change, ...Array.from({ length: callers }, (_, caller) => spend(caller))], { concurrency: "unbounded", discard: true })
-        if (executed !== cap) return yield* fail(`round ${round}, jump ${jump} ms: ${executed} executed under a cap of ${cap}`)
+        yield* Effect.all([change, ...Array.from({ length: callers }, (_, caller) => spend(caller))], {
+          concurrency: "unbounded",
+          discard: true
+        })
+        if (executed !== cap) {
+          return yield* fail(`round ${round}, jump ${jump} ms: ${executed} executed under a cap of ${cap}`)
+        }
       }
       for (const id of approvals) {
         const { body } = expectStatus(yield* hub.api("GET", `/approvals/${id}`, as), 200)
@@ -77,6 +99,10 @@ export const soak: SoakScenario = {
       const ready = yield* hub.api("GET", "/ready")
       if (ready.status !== 200) return yield* fail(`not ready: ${ready.text}`)
       yield* expectHealthy(hub.target)
-      log(`${3 * scale} jumps, ${3 * scale * cap} requests executed, ${declined} declined, ${approvals.length} approvals pending`)
+      log(
+        `${3 * scale} jumps, ${
+          3 * scale * cap
+        } requests executed, ${declined} declined, ${approvals.length} approvals pending`
+      )
     })))
 }

@@ -11,7 +11,8 @@ const callsPerRound = 150
 
 export const soak: SoakScenario = {
   name: "greedy-person",
-  summary: "A person with many credentials takes calls and streams without end while another works: that one is never refused",
+  summary:
+    "A person with many credentials takes calls and streams without end while another works: that one is never refused",
   run: ({ log, scale, seed }) =>
     Effect.gen(function*() {
       const chance = chanceOf(seed)
@@ -19,7 +20,10 @@ export const soak: SoakScenario = {
       const owner = yield* firstOwner(hub)
       const greedy = yield* makePerson(hub, owner.org, "member")
       const modest = yield* makePerson(hub, owner.org, "member")
-      const again = expectStatus(yield* hub.api("POST", "/auth/login", { body: { email: greedy.email, password } }), 200)
+      const again = expectStatus(
+        yield* hub.api("POST", "/auth/login", { body: { email: greedy.email, password } }),
+        200
+      )
       const token = yield* makeToken(hub, greedy, ["agents:read"])
       const credentials: ReadonlyArray<Record<string, string>> = [
         { cookie: greedy.cookie },
@@ -35,8 +39,13 @@ export const soak: SoakScenario = {
         const headers = chance.one(credentials)
         const isStream = chance.int(2) === 0
         aborts.add(abort)
-        const response = await fetch(`${hub.url}/api/v1${isStream ? "/events" : "/agents"}`, { headers, signal: abort.signal })
-        if (response.status !== 200 && response.status !== 429) throw new Error(`the greedy person was answered ${response.status}`)
+        const response = await fetch(`${hub.url}/api/v1${isStream ? "/events" : "/agents"}`, {
+          headers,
+          signal: abort.signal
+        })
+        if (response.status !== 200 && response.status !== 429) {
+          throw new Error(`the greedy person was answered ${response.status}`)
+        }
         counts[response.status === 200 ? "taken" : "refused"]++
         if (isStream && response.status === 200) counts.streams = Math.max(counts.streams, ++streams)
         else {
@@ -45,30 +54,49 @@ export const soak: SoakScenario = {
         }
       })
       for (let round = 0; round < scale; round++) {
-        const work = Effect.forEach(Array.from({ length: 5 }), () => hub.api("GET", "/agents", { cookie: modest.cookie }))
+        const work = Effect.forEach(
+          Array.from({ length: 5 }),
+          () => hub.api("GET", "/agents", { cookie: modest.cookie })
+        )
         const [, answers] = yield* Effect.all([
           Effect.forEach(Array.from({ length: callsPerRound }), () => take, { concurrency: 8, discard: true }),
           work
         ], { concurrency: 2 })
         const refused = answers.find(({ status }) => status !== 200)
-        if (refused !== undefined) throw new Error(`round ${round}: another person was answered ${refused.status}: ${refused.text}`)
-        if (streams > openMax) throw new Error(`round ${round}: one person has ${streams} streams open, over ${openMax}`)
+        if (refused !== undefined) {
+          throw new Error(`round ${round}: another person was answered ${refused.status}: ${refused.text}`)
+        }
+        if (streams > openMax) {
+          throw new Error(`round ${round}: one person has ${streams} streams open, over ${openMax}`)
+        }
         // What hangs up makes room.
         for (const abort of aborts) abort.abort()
         aborts.clear()
         streams = 0
         const controller = new AbortController()
-        yield* until("the greedy person's streams are closed", Effect.promise(async () => {
-          const response = await fetch(`${hub.url}/api/v1/events`, { headers: { cookie: modest.cookie }, signal: controller.signal })
-          return response.status === 200
-        }))
+        yield* until(
+          "the greedy person's streams are closed",
+          Effect.promise(async () => {
+            const response = await fetch(`${hub.url}/api/v1/events`, {
+              headers: { cookie: modest.cookie },
+              signal: controller.signal
+            })
+            return response.status === 200
+          })
+        )
         controller.abort()
-        yield* until("the greedy person has room again", Effect.promise(async () => {
-          const attempt = new AbortController()
-          const response = await fetch(`${hub.url}/api/v1/events`, { headers: { cookie: greedy.cookie }, signal: attempt.signal })
-          attempt.abort()
-          return response.status === 200
-        }))
+        yield* until(
+          "the greedy person has room again",
+          Effect.promise(async () => {
+            const attempt = new AbortController()
+            const response = await fetch(`${hub.url}/api/v1/events`, {
+              headers: { cookie: greedy.cookie },
+              signal: attempt.signal
+            })
+            attempt.abort()
+            return response.status === 200
+          })
+        )
       }
       if (counts.refused === 0) throw new Error("the greedy person was never refused")
       log(`${counts.taken} taken, ${counts.refused} refused, at most ${counts.streams} streams`)

@@ -23,15 +23,31 @@ const run = async ({ log, scale, seed }: SoakOptions) => {
   for (const [kind, operations] of operationsOf(scale)) {
     const report = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const { credentials, hub, idsFor, upstream } = yield* fuzzTarget
-      return yield* Effect.promise(() => fuzz({
-        url: hub.url, kind, credential: credentials[kind], operations, document: documentFor(kind).document, origin: upstream.origin,
-        ids: idsFor(kind), seed, examples: scale
-      }))
+      return yield* Effect.promise(() =>
+        fuzz({
+          url: hub.url,
+          kind,
+          credential: credentials[kind],
+          operations,
+          document: documentFor(kind).document,
+          origin: upstream.origin,
+          ids: idsFor(kind),
+          seed,
+          examples: scale
+        })
+      )
     })))
-    const statuses = [...report.statuses].sort(([a], [b]) => a - b).map(([hundreds, count]) => `${count} ${hundreds}xx`).join(", ")
-    log(`${kind}: ${operations.length} operations, ${report.requests} requests (${statuses}), ${report.succeeded.size} operations succeeded`)
-    if (report.requests < operations.length) throw new Error(`${kind}: ${report.requests} requests for ${operations.length} operations`)
-    if (report.succeeded.size === 0) throw new Error(`${kind}: no operation succeeded, so nothing behind the credential was tested`)
+    const statuses = [...report.statuses].sort(([a], [b]) => a - b).map(([hundreds, count]) => `${count} ${hundreds}xx`)
+      .join(", ")
+    log(
+      `${kind}: ${operations.length} operations, ${report.requests} requests (${statuses}), ${report.succeeded.size} operations succeeded`
+    )
+    if (report.requests < operations.length) {
+      throw new Error(`${kind}: ${report.requests} requests for ${operations.length} operations`)
+    }
+    if (report.succeeded.size === 0) {
+      throw new Error(`${kind}: no operation succeeded, so nothing behind the credential was tested`)
+    }
   }
 }
 

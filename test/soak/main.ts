@@ -29,7 +29,9 @@ const read = () => {
 const { positionals, values } = read()
 
 const whole = (name: "seed" | "scale" | "minutes"): number =>
-  /^[1-9]\d{0,8}$/.test(values[name]) ? Number(values[name]) : usageError(`--${name} must be a whole number from 1 to 999999999`)
+  /^[1-9]\d{0,8}$/.test(values[name])
+    ? Number(values[name])
+    : usageError(`--${name} must be a whole number from 1 to 999999999`)
 const [seed, scale, minutes] = [whole("seed"), whole("scale"), whole("minutes")]
 
 const all = scenarioNames()
@@ -45,7 +47,10 @@ class OverLimit extends Error {}
 
 const within = async (work: Promise<void>): Promise<void> => {
   const limit = Promise.withResolvers<never>()
-  const timer = setTimeout(() => limit.reject(new OverLimit(`not finished after ${minutes} minutes (--minutes)`)), minutes * 60_000)
+  const timer = setTimeout(
+    () => limit.reject(new OverLimit(`not finished after ${minutes} minutes (--minutes)`)),
+    minutes * 60_000
+  )
   try {
     await Promise.race([work, limit.promise])
   } finally {
@@ -81,7 +86,10 @@ if (values.list) {
 
 const tearDown = await setUp()
 // A signal ends the server with the run, which would otherwise outlive it.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void tearDown().finally(() => process.exit(130)))
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () =>
+    void tearDown().finally(() => process.exit(130)))
+}
 const { passed, failed } = await runAll()
 await tearDown()
 print(`${passed} passed, ${failed} failed`)

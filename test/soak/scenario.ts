@@ -45,7 +45,9 @@ const isScenario = (value: unknown): value is SoakScenario =>
 /** Imports one scenario. Throws if the module exports none, or one with another name. */
 export const loadScenario = async (name: string, folder: string = import.meta.dirname): Promise<SoakScenario> => {
   const found: { readonly soak?: unknown } = await import(pathToFileURL(join(folder, `${name}.ts`)).href)
-  if (!isScenario(found.soak)) throw new Error(`test/soak/${name}.ts exports no "soak" scenario; shared code belongs in test/support`)
+  if (!isScenario(found.soak)) {
+    throw new Error(`test/soak/${name}.ts exports no "soak" scenario; shared code belongs in test/support`)
+  }
   if (found.soak.name !== name) throw new Error(`the scenario in test/soak/${name}.ts is named "${found.soak.name}"`)
   return found.soak
 }

@@ -1,8 +1,8 @@
 /** The short form of every soak scenario, from the day its file appears. */
+import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import { requireFor } from "../support/required.ts"
 import { loadScenario, scenarioNames } from "./scenario.ts"
 
@@ -18,7 +18,12 @@ for (const name of scenarioNames()) {
       await scenario.run({ seed, scale: 1, log: (line) => lines.push(line) })
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Error([`${reason} (repeat it: npm run soak -- ${name} --seed ${seed} --scale 1)`, ...lines.slice(-linesShown)].join("\n"), { cause })
+      throw new Error(
+        [`${reason} (repeat it: npm run soak -- ${name} --seed ${seed} --scale 1)`, ...lines.slice(-linesShown)].join(
+          "\n"
+        ),
+        { cause }
+      )
     }
   })
 }
@@ -33,12 +38,16 @@ describe("the folder of scenarios", () => {
       rmSync(folder, { recursive: true, force: true })
     }
   }
-  const failureOf = (work: Promise<unknown>): Promise<string> => work.then(() => "no failure", (error: Error) => error.message)
+  const failureOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(() => "no failure", (error: Error) => error.message)
 
   it("lists every module except the frame and the tests", () =>
-    withFolder({ "b.ts": "", "a.ts": "", "main.ts": "", "scenario.ts": "", "short.test.ts": "", "notes.md": "" }, async (folder) => {
-      assert.deepStrictEqual(scenarioNames(folder), ["a", "b"])
-    }))
+    withFolder(
+      { "b.ts": "", "a.ts": "", "main.ts": "", "scenario.ts": "", "short.test.ts": "", "notes.md": "" },
+      async (folder) => {
+        assert.deepStrictEqual(scenarioNames(folder), ["a", "b"])
+      }
+    ))
 
   it("rejects a module without a scenario, and a scenario with another name than its file", () =>
     withFolder({

@@ -2,14 +2,23 @@
  * A database that stands still, or loses every connection without a word, under load. Every request is answered in time, no refused
  * request is executed, no outcome is lost, and the hub goes on when the database is back.
  */
-import type { ServerResponse } from "node:http"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ServerResponse } from "node:http"
 import { expectHealthy, inDatabase, until } from "../support/health.ts"
-import { type Answer, type Call, expectStatus, firstOwner, makeAgent, makeService, startHub, topUp } from "../support/hub.ts"
-import { freshDatabase } from "../support/pg.ts"
+import {
+  type Answer,
+  type Call,
+  expectStatus,
+  firstOwner,
+  makeAgent,
+  makeService,
+  startHub,
+  topUp
+} from "../support/hub.ts"
 import { faultProxy } from "../support/pg-proxy.ts"
+import { freshDatabase } from "../support/pg.ts"
 import { type Chance, chanceOf } from "../support/random.ts"
 import { httpUpstream } from "../support/upstream.ts"
 import type { SoakOptions, SoakScenario } from "./scenario.ts"
@@ -19,7 +28,12 @@ const approvalCents = 50_000
 const funds = 10_000_000
 /** A tenth of what a hub has by default, so that a round takes seconds. */
 const patience = {
-  statementMillis: 1_500, requestMillis: 2_000, beginMillis: 1_500, settleMillis: 1_500, batchMillis: 2_000, beginsMax: 40
+  statementMillis: 1_500,
+  requestMillis: 2_000,
+  beginMillis: 1_500,
+  settleMillis: 1_500,
+  batchMillis: 2_000,
+  beginsMax: 40
 }
 /** The requirement, with the default times: answered within 30 s. */
 const answerMillisMax = 30_000
@@ -35,36 +49,64 @@ const run = ({ log, scale, seed }: SoakOptions) =>
     const chance = chanceOf(seed)
     const database = yield* freshDatabase
     const proxy = yield* faultProxy(database)
-    const hub = yield* startHub({ database: proxy.target, env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_LOG_LEVEL: "error" }, patience })
+    const hub = yield* startHub({
+      database: proxy.target,
+      env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_LOG_LEVEL: "error" },
+      patience
+    })
     const owner = yield* firstOwner(hub)
     let held: Array<ServerResponse> = []
     let isHolding = false
-    const finish = (response: ServerResponse) => response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    const finish = (response: ServerResponse) =>
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
     const provider = yield* httpUpstream((_, response) => void (isHolding ? held.push(response) : finish(response)))
     const operation = (name: string, cents: number) => ({
-      name, method: "POST", path: `/${name}`, payload_schema: { type: "object" }, price: { type: "fixed", cents }
+      name,
+      method: "POST",
+      path: `/${name}`,
+      payload_schema: { type: "object" },
+      price: { type: "fixed", cents }
     })
     yield* makeService(hub, owner, {
-      name: "work", kind: "http", base_url: provider.origin, operations: [operation("quick", priceCents), operation("dear", approvalCents)]
+      name: "work",
+      kind: "http",
+      base_url: provider.origin,
+      operations: [operation("quick", priceCents), operation("dear", approvalCents)]
     })
     yield* topUp(hub, owner, funds)
-    const agents = yield* Effect.all(["live", "live"].map(() =>
-      makeAgent(hub, owner, { bindings: [{ service: "work", operations: ["*"], approval_threshold_cents: 1_000 }] })))
+    const agents = yield* Effect.all(
+      ["live", "live"].map(() =>
+        makeAgent(hub, owner, { bindings: [{ service: "work", operations: ["*"], approval_threshold_cents: 1_000 }] })
+      )
+    )
     const body = (name: string) => ({ service: "work", operation: name, payload: {} })
     const call = (what: string, method: string, path: string, options: Call): Effect.Effect<Outcome> =>
       Effect.suspend(() => {
         const began = performance.now()
-        return Effect.map(hub.api(method, path, options), (answer) => ({ what, answer, millis: performance.now() - began }))
+        return Effect.map(
+          hub.api(method, path, options),
+          (answer) => ({ what, answer, millis: performance.now() - began })
+        )
       })
     const submit = (name: string, key: string, agent = agents[0]!) =>
       call(name, "POST", "/service-requests", { key: agent.key, body: body(name), headers: { "idempotency-key": key } })
     const count = (statement: string) =>
-      inDatabase(database, Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.map(sql.unsafe<{ count: number }>(`select count(*)::int as count from ${statement}`), ([row]) => row!.count))).pipe(Effect.orDie)
+      inDatabase(
+        database,
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            Effect.map(sql.unsafe<{ count: number }>(`select count(*)::int as count from ${statement}`), ([row]) =>
+              row!.count)
+        )
+      ).pipe(Effect.orDie)
     const as = { cookie: owner.cookie }
 
     /** Everything that a hub is asked during an outage. */
-    const asked = (round: number, pending: { readonly id: string; readonly approval_id: string }): ReadonlyArray<Effect.Effect<Outcome>> => [
+    const asked = (
+      round: number,
+      pending: { readonly id: string; readonly approval_id: string }
+    ): ReadonlyArray<Effect.Effect<Outcome>> => [
       ...Array.from({ length: 60 }, (_, at) => submit("quick", `r${round}-${at}`, agents[at % 2])),
       ...Array.from({ length: 4 }, (_, at) => submit("dear", `d${round}-${at}`)),
       ...Array.from({ length: 15 }, () => call("requests", "GET", "/service-requests", as)),
@@ -74,7 +116,11 @@ const run = ({ log, scale, seed }: SoakOptions) =>
       call("events", "GET", "/events", as),
       call("login", "POST", "/auth/login", { body: { email: owner.email, password: owner.password } }),
       call("new agent", "POST", "/agents", { ...as, body: { name: `late ${round}` } }),
-      call("top-up", "POST", "/balance/top-up", { ...as, body: { amount_cents: 500 }, headers: { "idempotency-key": `t${round}` } }),
+      call("top-up", "POST", "/balance/top-up", {
+        ...as,
+        body: { amount_cents: 500 },
+        headers: { "idempotency-key": `t${round}` }
+      }),
       call("approve", "POST", `/approvals/${pending.approval_id}/approve`, { ...as, body: {} })
     ]
 
@@ -87,7 +133,9 @@ const run = ({ log, scale, seed }: SoakOptions) =>
       const underWay = Effect.runPromise(submit("quick", `u${at}`))
       yield* until("the provider has a request", Effect.sync(() => held.length === 1))
       isHolding = false
-      const waiting = Effect.runPromise(call("wait", "GET", `/service-requests/${pending.id}?wait=30`, { key: agents[0]!.key }))
+      const waiting = Effect.runPromise(
+        call("wait", "GET", `/service-requests/${pending.id}?wait=30`, { key: agents[0]!.key })
+      )
       const calls = provider.received.length
 
       const kind = chance.one(["still", "lost"] as const)
@@ -98,7 +146,11 @@ const run = ({ log, scale, seed }: SoakOptions) =>
       const outcomes = yield* Effect.all(asked(at, pending), { concurrency: "unbounded" })
       const [during, polled] = yield* Effect.promise(() => Promise.all([underWay, waiting]))
       for (const { answer, millis, what } of [...outcomes, polled]) {
-        assert.deepStrictEqual([answer.status, answer.body?.error.code], [503, "unavailable"], `${what}: ${answer.text}`)
+        assert.deepStrictEqual(
+          [answer.status, answer.body?.error.code],
+          [503, "unavailable"],
+          `${what}: ${answer.text}`
+        )
         assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
         assert.isBelow(millis, answerMillisMax, what)
       }
@@ -109,7 +161,10 @@ const run = ({ log, scale, seed }: SoakOptions) =>
       else proxy.mischief = () => "pass"
       yield* until(
         "the executed request is settled",
-        Effect.map(hub.api("GET", `/service-requests/${during.answer.body.id}`, as), ({ body }) => body?.status === "executed")
+        Effect.map(
+          hub.api("GET", `/service-requests/${during.answer.body.id}`, as),
+          ({ body }) => body?.status === "executed"
+        )
       )
       yield* until("no hold is left", Effect.map(count("holds"), (open) => open === 0))
       yield* until(
@@ -122,7 +177,9 @@ const run = ({ log, scale, seed }: SoakOptions) =>
         Array.from({ length: 60 }, (_, key) => submit("quick", `r${at}-${key}`, agents[key % 2])),
         { concurrency: 20 }
       )
-      const reasons = new Set(again.flatMap(({ answer }) => answer.body.status === "executed" ? [] : [JSON.stringify(answer.body.result)]))
+      const reasons = new Set(
+        again.flatMap(({ answer }) => answer.body.status === "executed" ? [] : [JSON.stringify(answer.body.result)])
+      )
       if (reasons.size > 0) log([...reasons].join(" "))
       const statuses = again.map(({ answer }) => `${answer.status} ${answer.body.status}`)
       assert.deepStrictEqual(
@@ -132,13 +189,20 @@ const run = ({ log, scale, seed }: SoakOptions) =>
       const executed = statuses.filter((status) => status === "200 executed").length
       assert.strictEqual(provider.received.length, calls + executed)
       const slowest = Math.max(...outcomes.map(({ millis }) => millis))
-      log(`round ${at}: ${kind}, ${outcomes.length} refused, slowest ${Math.round(slowest)} ms; again ${executed} of 60 executed`)
+      log(
+        `round ${at}: ${kind}, ${outcomes.length} refused, slowest ${
+          Math.round(slowest)
+        } ms; again ${executed} of 60 executed`
+      )
       return kind
     })
 
     for (let at = 0; at < scale; at++) yield* round(at, chance)
-    const [spent] = yield* inDatabase(database, Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      sql<{ cents: number }>`select coalesce(sum(cost_cents), 0)::int8 as cents from settlements`)).pipe(Effect.orDie)
+    const [spent] = yield* inDatabase(
+      database,
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql<{ cents: number }>`select coalesce(sum(cost_cents), 0)::int8 as cents from settlements`)
+    ).pipe(Effect.orDie)
     assert.strictEqual(spent!.cents, provider.received.length * priceCents)
     held = []
     yield* expectHealthy(database)
@@ -146,6 +210,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
 
 export const soak: SoakScenario = {
   name: "standing-database",
-  summary: "the database stands still or vanishes under load: every request is answered in time, nothing refused is executed",
+  summary:
+    "the database stands still or vanishes under load: every request is answered in time, nothing refused is executed",
   run
 }

@@ -2,10 +2,10 @@
  * The agent as the desktop app has it, forked by Node in place of Electron's utility process, and time that a test holds in its
  * hands.
  */
+import type { AgentListener, AgentProcess } from "@countersign/desktop/main/device/host"
 import { type ChildProcess, fork } from "node:child_process"
 import { EventEmitter } from "node:events"
 import { resolve } from "node:path"
-import type { AgentListener, AgentProcess } from "@countersign/desktop/main/device/host"
 
 const entry = resolve(import.meta.dirname, "../../apps/desktop/src/device/app.ts")
 
@@ -26,7 +26,9 @@ export const forkedAgents = (): ForkedAgents => {
       child.on("message", listener.message)
       child.on("exit", (code) => listener.exit(code))
       return {
-        send: (message) => { if (child.connected) child.send(message, () => {}) },
+        send: (message) => {
+          if (child.connected) child.send(message, () => {})
+        },
         kill: () => void child.kill("SIGKILL")
       }
     },
@@ -54,7 +56,11 @@ export const spokenAgents = () => {
     fork: () => {
       const port = new EventEmitter()
       const heard: Array<{ readonly type: string }> = []
-      children.push({ heard, say: (message) => void port.emit("message", structuredClone(message)), end: (code) => void port.emit("exit", code) })
+      children.push({
+        heard,
+        say: (message) => void port.emit("message", structuredClone(message)),
+        end: (code) => void port.emit("exit", code)
+      })
       return Object.assign(port, {
         pid: undefined,
         postMessage: (message: unknown) => {
@@ -77,7 +83,9 @@ export const timers = () => {
     after: (millis: number, act: () => void) => {
       const entry = { at: at + millis, act }
       waiting = [...waiting, entry]
-      return () => { waiting = waiting.filter((each) => each !== entry) }
+      return () => {
+        waiting = waiting.filter((each) => each !== entry)
+      }
     },
     pass: (millis: number) => {
       const end = at + millis

@@ -34,11 +34,17 @@ export const broken = async (page: Page, rules: "all" | "of colour" = "all"): Pr
   const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations } = await (rules === "all" ? axe.withTags(tags) : axe.withRules(ofColour)).analyze()
   return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ failureSummary = "", html }) => `${id}: ${html.slice(0, 240)} ${failureSummary.replaceAll(/\s+/gu, " ")}`))
+    nodes.map(({ failureSummary = "", html }) =>
+      `${id}: ${html.slice(0, 240)} ${failureSummary.replaceAll(/\s+/gu, " ")}`
+    )
+  )
 }
 
 /** As `broken`, in each look named; the first with all rules. Light and dark unless told. */
-export const breaches = async (page: Page, named: ReadonlyArray<Look> = ["light", "dark"]): Promise<ReadonlyArray<string>> => {
+export const breaches = async (
+  page: Page,
+  named: ReadonlyArray<Look> = ["light", "dark"]
+): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const { media, name } of looks.filter((look) => named.includes(look.name))) {
     await page.emulateMedia({ ...media, reducedMotion: "reduce" })

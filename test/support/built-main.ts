@@ -15,16 +15,33 @@ export const out = join(root, "apps", "desktop", "out")
 const stub = pathToFileURL(join(import.meta.dirname, "electron-stub.mjs")).href
 
 /** What the build reads. */
-const sources = ["apps/desktop/src", "apps/desktop/package.json", "packages/ui/src", "packages/domain/src", "electron.vite.config.ts", "package-lock.json"]
+const sources = [
+  "apps/desktop/src",
+  "apps/desktop/package.json",
+  "packages/ui/src",
+  "packages/domain/src",
+  "electron.vite.config.ts",
+  "package-lock.json"
+]
 
 const newest = (path: string): number => {
   const found = statSync(path)
   return found.isDirectory() ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name)))) : found.mtimeMs
 }
 const builtAt = (): number =>
-  Math.min(...["main/index.js", "main/device.js", "main/matcher-thread.js", "preload/index.cjs", "preload/confirm.cjs", "preload/owner.cjs", "renderer/index.html", "renderer/confirm.html",
-    "renderer/owner.html"].map((name) =>
-    statSync(join(out, name), { throwIfNoEntry: false })?.mtimeMs ?? 0))
+  Math.min(
+    ...[
+      "main/index.js",
+      "main/device.js",
+      "main/matcher-thread.js",
+      "preload/index.cjs",
+      "preload/confirm.cjs",
+      "preload/owner.cjs",
+      "renderer/index.html",
+      "renderer/confirm.html",
+      "renderer/owner.html"
+    ].map((name) => statSync(join(out, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  )
 const isCurrent = (): boolean => builtAt() > Math.max(...sources.map((path) => newest(join(root, path))))
 
 /** Builds the app when it is older than what it is made of; some ten seconds. Two at once build once. */
@@ -34,7 +51,9 @@ export const ensureBuilt = (): void => {
     if (isCurrent()) return
     const build = [join(root, "apps", "desktop", "scripts", "desktop.mjs"), "build"]
     const { error, status, stderr } = spawnSync(process.execPath, build, { cwd: root, encoding: "utf8" })
-    if (error !== undefined || status !== 0) throw new Error(`the desktop app could not be built: ${error?.message ?? stderr}`)
+    if (error !== undefined || status !== 0) {
+      throw new Error(`the desktop app could not be built: ${error?.message ?? stderr}`)
+    }
   })
 }
 
@@ -44,7 +63,12 @@ type Any = any
 export interface BuiltMain {
   readonly record: typeof Record
   /** As the window with this id, from this address. Rejects when main refuses it. */
-  readonly invoke: (window: number, channel: string, args: ReadonlyArray<unknown>, from?: { readonly url?: string; readonly isSubFrame?: boolean }) => Promise<Answer<Any>>
+  readonly invoke: (
+    window: number,
+    channel: string,
+    args: ReadonlyArray<unknown>,
+    from?: { readonly url?: string; readonly isSubFrame?: boolean }
+  ) => Promise<Answer<Any>>
   readonly electron: Any
 }
 
@@ -54,7 +78,8 @@ export const loadBuiltMain = async (prepare: (record: typeof Record) => void = (
   // Not into the autostart of whoever runs the tests.
   process.env["XDG_CONFIG_HOME"] = join(process.env["TEST_USER_DATA"], "config")
   const hooks = registerHooks({
-    resolve: (specifier, context, next) => specifier === "electron" ? { url: stub, shortCircuit: true } : next(specifier, context)
+    resolve: (specifier, context, next) =>
+      specifier === "electron" ? { url: stub, shortCircuit: true } : next(specifier, context)
   })
   const electron = await import(/* @vite-ignore */ stub) as { readonly record: typeof Record }
   prepare(electron.record)
@@ -70,18 +95,22 @@ export const loadBuiltMain = async (prepare: (record: typeof Record) => void = (
     invoke: async (window, channel, args, { isSubFrame = false, url } = {}) => {
       const handler = record.handlers.get(channel)
       if (handler === undefined) throw new Error(`No handler registered for '${channel}'`)
-      const contents = record.windows.find(({ id }) => id === window)?.contents ?? { id: window, mainFrame: { url: url ?? "" } }
+      const contents = record.windows.find(({ id }) => id === window)?.contents ??
+        { id: window, mainFrame: { url: url ?? "" } }
       const frame = isSubFrame || url !== undefined && url !== contents.mainFrame.url
         ? { url: url ?? contents.mainFrame.url }
         : contents.mainFrame
       // Another page in the main frame.
       const sender = url !== undefined && !isSubFrame ? { ...contents, id: contents.id, mainFrame: frame } : contents
-      return structuredClone(await handler({ sender, senderFrame: frame }, ...structuredClone(args) as ReadonlyArray<unknown>))
+      return structuredClone(
+        await handler({ sender, senderFrame: frame }, ...structuredClone(args) as ReadonlyArray<unknown>)
+      )
     }
   }
 }
 
-export const preloadText = (name: "index" | "confirm" | "owner"): string => readFileSync(join(out, "preload", `${name}.cjs`), "utf8")
+export const preloadText = (name: "index" | "confirm" | "owner"): string =>
+  readFileSync(join(out, "preload", `${name}.cjs`), "utf8")
 
 /** Asked again until it is so; the test's own limit of time ends it. */
 export const eventually = async <A>(look: () => A | undefined): Promise<A> => {

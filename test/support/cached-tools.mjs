@@ -17,8 +17,14 @@ const cacheFolder = () => {
 
 /** @param {string} program @param {ReadonlyArray<string>} args @param {string} [cwd] */
 const must = (program, args, cwd) => {
-  const { error, status, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: installSecondsMax * 1000, ...cwd === undefined ? {} : { cwd } })
-  if (error !== undefined || status !== 0) throw new Error(`${program} ${args.join(" ")} failed: ${error?.message ?? stderr.trim()}`)
+  const { error, status, stderr } = spawnSync(program, args, {
+    encoding: "utf8",
+    timeout: installSecondsMax * 1000,
+    ...cwd === undefined ? {} : { cwd }
+  })
+  if (error !== undefined || status !== 0) {
+    throw new Error(`${program} ${args.join(" ")} failed: ${error?.message ?? stderr.trim()}`)
+  }
 }
 
 /**
@@ -54,10 +60,23 @@ const ensure = (name, versions, proof, install) => {
  */
 export const ensurePython = (requirements) => {
   const version = spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout
-  const folder = ensure(basename(requirements, ".txt"), [version, readFileSync(requirements)], join("bin", "python"), (building) => {
-    must("python3", ["-m", "venv", building])
-    must(join(building, "bin", "python"), ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements])
-  })
+  const folder = ensure(
+    basename(requirements, ".txt"),
+    [version, readFileSync(requirements)],
+    join("bin", "python"),
+    (building) => {
+      must("python3", ["-m", "venv", building])
+      must(join(building, "bin", "python"), [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--requirement",
+        requirements
+      ])
+    }
+  )
   return join(folder, "bin", "python")
 }
 
@@ -68,8 +87,13 @@ export const ensurePython = (requirements) => {
  */
 export const ensureNodePackages = (name, source) => {
   const files = ["package.json", "package-lock.json"].map((file) => join(source, file))
-  return ensure(name, [process.version, ...files.map((file) => readFileSync(file))], join("node_modules", ".package-lock.json"), (building) => {
-    for (const file of files) copyFileSync(file, join(building, basename(file)))
-    must("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], building)
-  })
+  return ensure(
+    name,
+    [process.version, ...files.map((file) => readFileSync(file))],
+    join("node_modules", ".package-lock.json"),
+    (building) => {
+      for (const file of files) copyFileSync(file, join(building, basename(file)))
+      must("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], building)
+    }
+  )
 }

@@ -3,8 +3,18 @@ import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
 /** The shell without a desktop draws the same pages for half the CPU. */
-const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"]
-const places = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"]
+const names = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome-stable",
+  "google-chrome",
+  "chrome"
+]
+const places = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium"
+]
 
 /** @param {string} path */
 const runs = (path) => {

@@ -1,6 +1,12 @@
 /** A second evaluation of conditions, by their form: the tests compare the evaluation of their text with it. */
 import {
-  type ComparisonTest, type Condition, isHas, isPresence, type RequestField, type Scalar, type Test
+  type ComparisonTest,
+  type Condition,
+  isHas,
+  isPresence,
+  type RequestField,
+  type Scalar,
+  type Test
 } from "@countersign/domain/condition-form"
 import { isJsonObject } from "@countersign/domain/json"
 
@@ -16,16 +22,27 @@ interface ConditionFacts {
   readonly payload: unknown
 }
 
-const requestValue = (name: RequestField, { agent, ceiling_cents, operation, service, time }: ConditionFacts): Scalar | undefined => {
+const requestValue = (
+  name: RequestField,
+  { agent, ceiling_cents, operation, service, time }: ConditionFacts
+): Scalar | undefined => {
   switch (name) {
-    case "agent.id": return agent?.id
-    case "agent.name": return agent?.name
-    case "agent.team_id": return agent?.team_id
-    case "service": return service
-    case "operation": return operation
-    case "ceiling_cents": return ceiling_cents
-    case "time.getHours()": return time?.getUTCHours()
-    case "time.getDayOfWeek()": return time?.getUTCDay()
+    case "agent.id":
+      return agent?.id
+    case "agent.name":
+      return agent?.name
+    case "agent.team_id":
+      return agent?.team_id
+    case "service":
+      return service
+    case "operation":
+      return operation
+    case "ceiling_cents":
+      return ceiling_cents
+    case "time.getHours()":
+      return time?.getUTCHours()
+    case "time.getDayOfWeek()":
+      return time?.getUTCDay()
   }
 }
 
@@ -35,7 +52,10 @@ const memberOf = (value: unknown, name: string): { readonly value: unknown } | u
 
 /** The value at a path; nothing where a member is missing. */
 const valueAt = (payload: unknown, path: ReadonlyArray<string>): { readonly value: unknown } | undefined =>
-  path.reduce<{ readonly value: unknown } | undefined>((at, name) => at === undefined ? undefined : memberOf(at.value, name), { value: payload })
+  path.reduce<{ readonly value: unknown } | undefined>(
+    (at, name) => at === undefined ? undefined : memberOf(at.value, name),
+    { value: payload }
+  )
 
 /** Whether the last name of a path is present. Nothing: what should hold it is missing, or cannot have a member of that name. */
 const presence = (payload: unknown, path: ReadonlyArray<string>): Outcome => {
@@ -56,17 +76,28 @@ const guarded = (payload: unknown, path: ReadonlyArray<string>): ReadonlyArray<O
 
 const compare = (test: ComparisonTest, value: unknown): Outcome => {
   switch (test.operator) {
-    case "==": return value === test.value
-    case "!=": return value !== test.value
-    case "in": return test.value.some((item) => item === value)
-    case "not in": return !test.value.some((item) => item === value)
-    case "<": return typeof value === "number" ? value < test.value : undefined
-    case "<=": return typeof value === "number" ? value <= test.value : undefined
-    case ">": return typeof value === "number" ? value > test.value : undefined
-    case ">=": return typeof value === "number" ? value >= test.value : undefined
-    case "contains": return typeof value === "string" ? value.includes(test.value) : undefined
-    case "startsWith": return typeof value === "string" ? value.startsWith(test.value) : undefined
-    case "endsWith": return typeof value === "string" ? value.endsWith(test.value) : undefined
+    case "==":
+      return value === test.value
+    case "!=":
+      return value !== test.value
+    case "in":
+      return test.value.some((item) => item === value)
+    case "not in":
+      return !test.value.some((item) => item === value)
+    case "<":
+      return typeof value === "number" ? value < test.value : undefined
+    case "<=":
+      return typeof value === "number" ? value <= test.value : undefined
+    case ">":
+      return typeof value === "number" ? value > test.value : undefined
+    case ">=":
+      return typeof value === "number" ? value >= test.value : undefined
+    case "contains":
+      return typeof value === "string" ? value.includes(test.value) : undefined
+    case "startsWith":
+      return typeof value === "string" ? value.startsWith(test.value) : undefined
+    case "endsWith":
+      return typeof value === "string" ? value.endsWith(test.value) : undefined
   }
 }
 

@@ -1,7 +1,7 @@
 /** The results of the console's tests for the end of `npm test`, as counts-reporter.ts writes those of the others. */
+import type { Reporter, Suite, TestError } from "@playwright/test/reporter"
 import { writeFileSync } from "node:fs"
 import { relative } from "node:path"
-import type { Reporter, Suite, TestError } from "@playwright/test/reporter"
 import type { Results } from "./results.mjs"
 
 export default class ConsoleCounts implements Reporter {

@@ -1,8 +1,8 @@
 /** Machines lent to a workspace in a console's test: the real device agent as a program of its own, in a folder of its own. */
+import { writeIdentity, writePrivate } from "@countersign/desktop/device/state"
 import { Effect, Exit, Scope } from "effect"
 import { type ConsoleHub, type Desk, test as base } from "./console.ts"
 import { type AgentProgram, program, unpaired } from "./device-agent.ts"
-import { writeIdentity, writePrivate } from "@countersign/desktop/device/state"
 import { offer } from "./device.ts"
 
 export { expect } from "./console.ts"
@@ -86,7 +86,8 @@ const printedIn = async (agent: AgentProgram, pattern: RegExp): Promise<RegExpEx
 }
 
 const place = async (scope: Scope.Scope) => Effect.runPromise(Scope.provide(unpaired, scope))
-const begin = (scope: Scope.Scope, args: ReadonlyArray<string>) => Effect.runPromise(Scope.provide(program(args), scope))
+const begin = (scope: Scope.Scope, args: ReadonlyArray<string>) =>
+  Effect.runPromise(Scope.provide(program(args), scope))
 
 export const test = base.extend<Fixtures & { readonly agents: Scope.Scope }>({
   agents: async ({ browserName: _ }, use) => {

@@ -13,8 +13,12 @@ export const lookedAt = async (page: Page, named?: ReadonlyArray<Look>): Promise
 export const sideways = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const wide = (element: Element) => element.scrollWidth - element.clientWidth
-    const name = (element: Element) => `${element.tagName.toLowerCase()}.${element.className.toString()} by ${wide(element)} px`
-    const whole = [document.documentElement, ...document.querySelectorAll("main, #content, [role=dialog], [role=alertdialog]")]
+    const name = (element: Element) =>
+      `${element.tagName.toLowerCase()}.${element.className.toString()} by ${wide(element)} px`
+    const whole = [
+      document.documentElement,
+      ...document.querySelectorAll("main, #content, [role=dialog], [role=alertdialog]")
+    ]
     return whole.filter((element) => wide(element) > 0).map(name)
   })
 

@@ -30,11 +30,16 @@ export const drawnIn = async (page: Page, boxes: ReadonlyArray<Box>): Promise<Re
       const canvas = new OffscreenCanvas(image.width, image.height)
       const drawing = canvas.getContext("2d", { willReadFrequently: true })!
       drawing.drawImage(image, 0, 0)
-      const channel = (value: number) => value <= 0.04045 * 255 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
-      const luminance = (r: number, g: number, b: number) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b)
+      const channel = (value: number) =>
+        value <= 0.04045 * 255 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
+      const luminance = (r: number, g: number, b: number) =>
+        0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b)
       return boxes.flatMap(({ height, left, name, top, width }) => {
         const [x0, y0] = [Math.max(0, Math.round(left)), Math.max(0, Math.round(top))]
-        const [x1, y1] = [Math.min(image.width, Math.round(left + width)), Math.min(image.height, Math.round(top + height))]
+        const [x1, y1] = [
+          Math.min(image.width, Math.round(left + width)),
+          Math.min(image.height, Math.round(top + height))
+        ]
         if (x1 <= x0 || y1 <= y0) return []
         const { data } = drawing.getImageData(x0, y0, x1 - x0, y1 - y0)
         const counts = new Map<string, number>()
@@ -58,7 +63,8 @@ export const drawnIn = async (page: Page, boxes: ReadonlyArray<Box>): Promise<Re
 
 /** Of two colors as `drawnIn` names them. */
 export const contrastOf = (one: string, other: string): number => {
-  const channel = (value: number) => value <= 0.04045 * 255 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
+  const channel = (value: number) =>
+    value <= 0.04045 * 255 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
   const luminance = (color: string) => {
     const [r = 0, g = 0, b = 0] = color.split(" ").map(Number)
     return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b)

@@ -3,7 +3,6 @@
  * own in it, so that tests need not know of each other. Every page that a test opens is watched: a breach of the content security policy
  * or an error that nobody caught fails the test.
  */
-import { type BrowserContext, expect, type Page, test as base } from "@playwright/test"
 import type { Role } from "@countersign/domain/auth"
 import type { BindingInput } from "@countersign/domain/bindings"
 import { newId } from "@countersign/domain/ids"
@@ -13,12 +12,13 @@ import { UsersRepository } from "@countersign/hub/auth/repository"
 import { Database, Db } from "@countersign/hub/platform/db"
 import { poolLayer } from "@countersign/hub/platform/pool"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
+import { type BrowserContext, expect, type Page, test as base } from "@playwright/test"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { broken } from "./axe.ts"
-import { type Answer, type Call, cookieOf, expectStatus } from "./hub.ts"
 import { type HubProgram, spawnHub } from "./hub-program.ts"
+import { type Answer, type Call, cookieOf, expectStatus } from "./hub.ts"
 import { freshDatabase } from "./pg.ts"
 import { closedPort, httpUpstream, type Received, type Upstream } from "./upstream.ts"
 
@@ -43,7 +43,9 @@ export interface ConsoleHub {
   readonly api: (method: string, path: string, call?: Call) => Promise<Answer>
   readonly workspace: (name: string) => Promise<string>
   /** Signed in. Without `org` in a new workspace. */
-  readonly person: (options?: { readonly org?: string; readonly role?: Role; readonly name?: string; readonly workspace?: string }) => Promise<Person>
+  readonly person: (
+    options?: { readonly org?: string; readonly role?: Role; readonly name?: string; readonly workspace?: string }
+  ) => Promise<Person>
   /** A statement past the hub, as somebody who has its database could send. */
   readonly beside: (statement: string) => Promise<void>
   /** Another workspace for a person who is there. */
@@ -85,14 +87,26 @@ export interface Desk {
   readonly topUp: (cents: number) => Promise<void>
   readonly policy: (rule: CreatePolicyInput) => Promise<Answer["body"]>
   /** A service at an upstream: one operation `buy`, of a fixed price. */
-  readonly service: (upstream: Upstream, input?: { readonly name?: string; readonly cents?: number; readonly operation?: string }) => Promise<string>
+  readonly service: (
+    upstream: Upstream,
+    input?: { readonly name?: string; readonly cents?: number; readonly operation?: string }
+  ) => Promise<string>
   /** As an agent; answers the request. */
-  readonly send: (agent: Agent, call: { readonly service: string; readonly operation: string; readonly payload?: unknown }, headers?: Readonly<Record<string, string>>) => Promise<Answer["body"]>
+  readonly send: (
+    agent: Agent,
+    call: { readonly service: string; readonly operation: string; readonly payload?: unknown },
+    headers?: Readonly<Record<string, string>>
+  ) => Promise<Answer["body"]>
   /** Funds, an agent, a service and requests that wait, all above the threshold; the approvals, oldest first. */
-  readonly waiting: (upstream: Upstream, count?: number, cents?: number) => Promise<{ readonly agent: Agent; readonly service: string; readonly approvals: ReadonlyArray<string> }>
+  readonly waiting: (
+    upstream: Upstream,
+    count?: number,
+    cents?: number
+  ) => Promise<{ readonly agent: Agent; readonly service: string; readonly approvals: ReadonlyArray<string> }>
 }
 
-const promised = <A>(effect: Effect.Effect<A, never, Scope.Scope>, scope: Scope.Scope) => Effect.runPromise(Scope.provide(effect, scope))
+const promised = <A>(effect: Effect.Effect<A, never, Scope.Scope>, scope: Scope.Scope) =>
+  Effect.runPromise(Scope.provide(effect, scope))
 
 type Seeds = UsersRepository | WorkspacesRepository | Passwords | SqlClient.SqlClient
 
@@ -120,7 +134,8 @@ const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 
 const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds, never>): ConsoleHub => {
   const api: ConsoleHub["api"] = (method, path, call) => Effect.runPromise(program.api(method, path, call))
-  const workspace = (name: string) => seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
+  const workspace = (name: string) =>
+    seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
   const join = (person: Pick<Person, "id">, org: string, role: Role = "owner") =>
     seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, person.id, role)))
   return {
@@ -129,15 +144,23 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
     workspace,
     join,
     beside: (statement) =>
-      seeds.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(Effect.asVoid(sql.unsafe(statement))))),
-    lapse: (approval) => seeds.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.orDie(Effect.asVoid(sql`update approvals set expires_at = clock_timestamp() where id = ${approval}`)))),
+      seeds.runPromise(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(Effect.asVoid(sql.unsafe(statement))))
+      ),
+    lapse: (approval) =>
+      seeds.runPromise(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.orDie(Effect.asVoid(sql`update approvals set expires_at = clock_timestamp() where id = ${approval}`)))
+      ),
     person: async ({ name = "Ada", org, role = "owner", workspace: title = "Acme" } = {}) => {
       const home = org ?? await workspace(title)
       const email = `${newId("usr").slice(4)}@countersign.test`
       const id = await seeds.runPromise(Effect.gen(function*() {
         const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => Effect.orDie(passwords.hash(password)))
-        return yield* Effect.flatMap(UsersRepository, (users) => Effect.orDie(users.create({ email, name, passwordHash })))
+        return yield* Effect.flatMap(
+          UsersRepository,
+          (users) => Effect.orDie(users.create({ email, name, passwordHash }))
+        )
       }))
       await join({ id }, home, role)
       const signedIn = expectStatus(await api("POST", "/auth/login", { body: { email, password } }), 200)
@@ -174,7 +197,11 @@ const bareHub = async (scope: Scope.Scope, settings: Readonly<Record<string, str
 /** What people do by the API in a test. */
 export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
   const call: Desk["call"] = async (method, path, status, body) => {
-    const answer = await hub.api(method, path, { cookie: person.cookie, headers: { "svc-workspace": person.org }, ...body === undefined ? {} : { body } })
+    const answer = await hub.api(method, path, {
+      cookie: person.cookie,
+      headers: { "svc-workspace": person.org },
+      ...body === undefined ? {} : { body }
+    })
     return expectStatus(answer, status).body
   }
   const desk: Desk = {
@@ -189,19 +216,35 @@ export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
     policy: (rule) => call("POST", "/policies", 201, rule),
     service: async (upstream, { cents = 4_200, name = `shop-${newId("req").slice(-8)}`, operation = "buy" } = {}) => {
       await call("POST", "/services", 201, {
-        name, title: "Shop", kind: "http", base_url: upstream.origin,
+        name,
+        title: "Shop",
+        kind: "http",
+        base_url: upstream.origin,
         operations: [{
-          name: operation, title: "Buy", method: "POST", path: "/buy", price: { type: "fixed", cents },
+          name: operation,
+          title: "Buy",
+          method: "POST",
+          path: "/buy",
+          price: { type: "fixed", cents },
           payload_schema: {
-            type: "object", additionalProperties: true,
-            properties: { item: { type: "string", title: "Item" }, quantity: { type: "integer", title: "Quantity" }, note: { type: "string", title: "Note" } }
+            type: "object",
+            additionalProperties: true,
+            properties: {
+              item: { type: "string", title: "Item" },
+              quantity: { type: "integer", title: "Quantity" },
+              note: { type: "string", title: "Note" }
+            }
           }
         }]
       })
       return name
     },
     send: async (agent, { operation, payload = {}, service }, headers = {}) => {
-      const answer = await hub.api("POST", "/service-requests", { key: agent.key, body: { service, operation, payload }, headers })
+      const answer = await hub.api("POST", "/service-requests", {
+        key: agent.key,
+        body: { service, operation, payload },
+        headers
+      })
       if (answer.status >= 300) throw new Error(`the request was refused with ${answer.status}: ${answer.text}`)
       return answer.body
     },
@@ -211,7 +254,11 @@ export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
       const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
       const approvals: Array<string> = []
       for (let at = 1; at <= count; at++) {
-        const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: `Item ${at}`, quantity: at } })
+        const { approval_id } = await desk.send(agent, {
+          service,
+          operation: "buy",
+          payload: { item: `Item ${at}`, quantity: at }
+        })
         approvals.push(approval_id)
       }
       return { agent, service, approvals }
@@ -221,7 +268,11 @@ export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
 }
 
 /** The person's session in this browser, without the sign-in page. */
-export const signIn = async (where: Page | BrowserContext, hub: Pick<ConsoleHub, "url">, { cookie }: Pick<Person, "cookie">): Promise<void> => {
+export const signIn = async (
+  where: Page | BrowserContext,
+  hub: Pick<ConsoleHub, "url">,
+  { cookie }: Pick<Person, "cookie">
+): Promise<void> => {
   const [name = "", value = ""] = cookie.split("=")
   const context = "context" in where ? where.context() : where
   await context.addCookies([{ name, value, url: hub.url, httpOnly: true, sameSite: "Lax" }])
@@ -235,10 +286,14 @@ export interface Problems {
 
 /** Notes every breach of the policy and every uncaught error of a context's pages. */
 const watch = async (context: BrowserContext, problems: Problems): Promise<void> => {
-  await context.exposeBinding("reportViolation", (_, violation: string) => void problems.found.push(`content security policy: ${violation}`))
+  await context.exposeBinding(
+    "reportViolation",
+    (_, violation: string) => void problems.found.push(`content security policy: ${violation}`)
+  )
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
-      const told = `${event.effectiveDirective} refused ${event.blockedURI} ${event.sample} at ${event.sourceFile}:${event.lineNumber}`
+      const told =
+        `${event.effectiveDirective} refused ${event.blockedURI} ${event.sample} at ${event.sourceFile}:${event.lineNumber}`
       ;(globalThis as unknown as { reportViolation: (text: string) => void }).reportViolation(told)
     })
   })
@@ -268,7 +323,9 @@ interface TestFixtures {
 }
 
 const sold = (_: Received, response: ServerResponse) => {
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ order: "ord_1", status: "sold" }))
+  response.writeHead(200, { "content-type": "application/json" }).end(
+    JSON.stringify({ order: "ord_1", status: "sold" })
+  )
 }
 
 /** Ended with the test. */
@@ -295,7 +352,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   problems: async ({ browserName: _ }, use) => {
     const problems: Problems = { found: [], expected: [] }
     await use(problems)
-    const unexpected = problems.found.filter((text) => !problems.expected.some((known) => typeof known === "string" ? text.includes(known) : known.test(text)))
+    const unexpected = problems.found.filter((text) =>
+      !problems.expected.some((known) => typeof known === "string" ? text.includes(known) : known.test(text))
+    )
     expect(unexpected, "problems that the browser told of").toEqual([])
   },
   context: async ({ context, problems }, use) => {
@@ -315,6 +374,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     })
     for (const context of opened) await context.close()
   },
-  upstream: async ({ browserName: _ }, use) => scoped((scope) => use((answer = sold) => promised(httpUpstream(answer), scope))),
+  upstream: async ({ browserName: _ }, use) =>
+    scoped((scope) => use((answer = sold) => promised(httpUpstream(answer), scope))),
   newHub: async ({ browserName: _ }, use) => scoped((scope) => use((settings = {}) => bareHub(scope, settings)))
 })

@@ -35,7 +35,9 @@ export default class CountsReporter implements Reporter {
         }
         if (state === "pending") {
           isIncomplete = true
-          results.failures.push(withErrors(title, [{ message: "never finished: its process ended, or the run stopped" }]))
+          results.failures.push(
+            withErrors(title, [{ message: "never finished: its process ended, or the run stopped" }])
+          )
         }
       }
       // When the set-up of a file or a suite fails, its tests never run; that must not look like fewer tests.
@@ -45,7 +47,9 @@ export default class CountsReporter implements Reporter {
       }
       const state = module.state()
       if (!isIncomplete && (state === "pending" || state === "queued")) {
-        results.failures.push(withErrors(titled(module), [{ message: "never finished: its process ended, or the run stopped" }]))
+        results.failures.push(
+          withErrors(titled(module), [{ message: "never finished: its process ended, or the run stopped" }])
+        )
       }
       const { collectDuration, duration } = module.diagnostic()
       results.files.push({ file: nameOf(module.moduleId), seconds: (collectDuration + duration) / 1000 })

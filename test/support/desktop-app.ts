@@ -32,7 +32,10 @@ export const startDesktop = async (): Promise<DesktopApp> => {
   const scope = await Effect.runPromise(Scope.make())
   const main = await loadBuiltMain()
   const { id } = await eventually(() => main.record.windows[0])
-  const browser = await chromium.launch({ ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+  const browser = await chromium.launch({
+    ...executablePath === undefined ? {} : { executablePath },
+    args: ["--no-sandbox", "--disable-dev-shm-usage"]
+  })
   const window = await openWindow(main, browser, { id, preload: "index", session: "default" })
   const { page } = window
   const sent = () => main.record.windows.find((each) => each.id === id)?.urls ?? []
@@ -42,7 +45,13 @@ export const startDesktop = async (): Promise<DesktopApp> => {
     await page.goto(url.replace("app://countersign", origin))
   }
   return {
-    main, browser, window, page, sent, go, follow,
+    main,
+    browser,
+    window,
+    page,
+    sent,
+    go,
+    follow,
     run: (effect) => Effect.runPromise(Scope.provide(effect, scope)),
     addHub: async (url, name) => {
       await page.getByLabel("Address of the hub").fill(url)
@@ -68,4 +77,3 @@ export const startDesktop = async (): Promise<DesktopApp> => {
     }
   }
 }
-

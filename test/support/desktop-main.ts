@@ -1,8 +1,8 @@
 /** Main's services as a test runs them: in a folder of its own, with a keychain of its own, without Electron. */
 import { ConnectionDesk, connectionsLayer } from "@countersign/desktop/main/hub/connections"
 import { Connections, type HubState } from "@countersign/desktop/main/hub/port"
-import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import type { Profile } from "@countersign/desktop/main/profiles/profile"
+import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { type Keychain, SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { Effect, Layer, Stream } from "effect"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
@@ -39,35 +39,55 @@ export const keychainInTest = (): KeychainInTest => {
 /** The services over a folder and a keychain: another of the same is the next start of the app. */
 export const mainServices = (folder: string, keychain: Keychain | (() => Promise<Keychain>)) =>
   connectionsLayer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Profiles.layer(folder), SecretStore.layerOf(typeof keychain === "function" ? keychain : () => Promise.resolve(keychain))))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Profiles.layer(folder),
+        SecretStore.layerOf(typeof keychain === "function" ? keychain : () => Promise.resolve(keychain))
+      )
+    )
   )
 
 /** The first state of a profile, now or to come, that fits; `gone` when it was removed. */
 export const reaches = (profile: string, fits: (state: HubState) => boolean) =>
-  Effect.flatMap(Connections, ({ changes }) =>
-    Stream.filter(changes, (change) => change.profile === profile && change.state !== undefined && fits(change.state)).pipe(
-      Stream.runHead,
-      Effect.flatMap(Effect.fromOption),
-      Effect.map(({ state }) => state as HubState),
-      Effect.orDie
-    ))
+  Effect.flatMap(
+    Connections,
+    ({ changes }) =>
+      Stream.filter(changes, (change) => change.profile === profile && change.state !== undefined && fits(change.state))
+        .pipe(
+          Stream.runHead,
+          Effect.flatMap(Effect.fromOption),
+          Effect.map(({ state }) => state as HubState),
+          Effect.orDie
+        )
+  )
 
 export const phase = (wanted: HubState["phase"]) => (state: HubState): boolean => state.phase === wanted
 
-export const addProfile = Effect.fnUntraced(function*(hub: { readonly url: string }, more: { readonly hub_id?: string; readonly ca?: NonNullable<Profile["ca"]> } = {}) {
-  const { add } = yield* Profiles
-  const hub_id = more.hub_id ?? (yield* Effect.promise(async () => ((await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string }).hub_id))
-  return yield* Effect.orDie(add({ name: "Hub", url: hub.url, hub_id, ca: more.ca }))
-})
+export const addProfile = Effect.fnUntraced(
+  function*(
+    hub: { readonly url: string },
+    more: { readonly hub_id?: string; readonly ca?: NonNullable<Profile["ca"]> } = {}
+  ) {
+    const { add } = yield* Profiles
+    const hub_id = more.hub_id ?? (yield* Effect.promise(async () =>
+      ((await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string }).hub_id
+    ))
+    return yield* Effect.orDie(add({ name: "Hub", url: hub.url, hub_id, ca: more.ca }))
+  }
+)
 
-export const signInTo = Effect.fnUntraced(function*(profile: string, { email, password }: { readonly email: string; readonly password: string }) {
-  const { call } = yield* Connections
-  return yield* call(profile, "auth.login", { payload: { email, password } })
-})
+export const signInTo = Effect.fnUntraced(
+  function*(profile: string, { email, password }: { readonly email: string; readonly password: string }) {
+    const { call } = yield* Connections
+    return yield* call(profile, "auth.login", { payload: { email, password } })
+  }
+)
 
 /** A profile of this hub, in which somebody is signed in. */
 export const addSignedIn = Effect.fnUntraced(function*(
-  hub: { readonly url: string }, owner: { readonly email: string; readonly password: string }, more: Parameters<typeof addProfile>[1] = {}
+  hub: { readonly url: string },
+  owner: { readonly email: string; readonly password: string },
+  more: Parameters<typeof addProfile>[1] = {}
 ) {
   const profile = yield* addProfile(hub, more)
   yield* reaches(profile.id, phase("signed_out"))

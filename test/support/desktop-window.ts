@@ -52,23 +52,40 @@ const pagesOf = (main: BuiltMain): Map<number, Page> => {
 
 /** Its page is not loaded yet: go to an address of `origin`. */
 export const openWindow = async (
-  main: BuiltMain, browser: Browser, { id, preload, session, viewport = { width: 1_440, height: 900 } }: DesktopWindowOptions
+  main: BuiltMain,
+  browser: Browser,
+  { id, preload, session, viewport = { width: 1_440, height: 900 } }: DesktopWindowOptions
 ): Promise<DesktopWindow> => {
   const problems: Array<string> = []
   const context = await browser.newContext({ viewport, locale: "en-US", timezoneId: "UTC" })
   context.setDefaultTimeout(60_000)
-  await context.exposeBinding("__invoke", (_, channel: string, args: ReadonlyArray<unknown>) => main.invoke(id, channel, args))
+  await context.exposeBinding(
+    "__invoke",
+    (_, channel: string, args: ReadonlyArray<unknown>) => main.invoke(id, channel, args)
+  )
   await context.exposeBinding("__violation", (_, text: string) => void problems.push(text))
-  await context.addInitScript(`document.addEventListener("securitypolicyviolation", (event) => window.__violation(event.effectiveDirective + " refused " + event.blockedURI))`)
-  await context.addInitScript(`(() => { const require = () => (${electronInPage}); const module = { exports: {} }; const exports = module.exports; ${preloadText(preload)} })()`)
+  await context.addInitScript(
+    `document.addEventListener("securitypolicyviolation", (event) => window.__violation(event.effectiveDirective + " refused " + event.blockedURI))`
+  )
+  await context.addInitScript(
+    `(() => { const require = () => (${electronInPage}); const module = { exports: {} }; const exports = module.exports; ${
+      preloadText(preload)
+    } })()`
+  )
   context.on("weberror", (error) => problems.push(String(error.error().stack)))
   const page = await context.newPage()
   await context.route(`${origin}/**`, async (route) => {
     const { pathname, search } = new URL(route.request().url())
     const answer: Response = await main.record.sessions.get(session).pages({
-      url: `app://countersign${pathname}${search}`, method: route.request().method(), signal: new AbortController().signal
+      url: `app://countersign${pathname}${search}`,
+      method: route.request().method(),
+      signal: new AbortController().signal
     })
-    await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) })
+    await route.fulfill({
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: Buffer.from(await answer.arrayBuffer())
+    })
   })
   pagesOf(main).set(id, page)
   return { page, context, problems }

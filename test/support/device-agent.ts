@@ -1,15 +1,15 @@
 /** The device agent as a test runs it: in a folder of its own, at work in this process or as a program of its own. */
-import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
 import { pinRules } from "@countersign/desktop/device/pin-rules"
 import { run } from "@countersign/desktop/device/run"
 import { findSandbox } from "@countersign/desktop/device/sandbox"
 import { openStateFolder, type StateFolder, writeIdentity, writePrivate } from "@countersign/desktop/device/state"
-import { newId } from "@countersign/domain/ids"
 import { parseRules } from "@countersign/domain/device-rules"
+import { newId } from "@countersign/domain/ids"
 import { Effect, Schedule, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import { makeDevice } from "./device.ts"
 import type { HubInTest, OwnerInTest } from "./hub.ts"
 import type { Missing } from "./requirements.mjs"
@@ -42,7 +42,8 @@ const placeIn = (home: string) => {
   mkdirSync(root)
   const folder = openStateFolder(join(home, "state"))
   return {
-    folder, root,
+    folder,
+    root,
     rules: (rules: ReadonlyArray<object>, more: object = {}) => {
       // Without a sandbox nothing is allowed, unless the rules switch it off.
       const sandbox = findSandbox() === undefined ? { sandbox: "off" } : {}
@@ -64,13 +65,20 @@ export const unpaired = Effect.map(temporary, placeIn)
 
 /** In `home`, or a place of its own, with the key of a registered device: pairing is limited to five a minute. */
 export const paired = Effect.fnUntraced(function*(
-  hub: Pick<HubInTest, "api" | "url">, owner: Pick<OwnerInTest, "cookie">, home?: string
+  hub: Pick<HubInTest, "api" | "url">,
+  owner: Pick<OwnerInTest, "cookie">,
+  home?: string
 ): Effect.fn.Return<AgentPlace, never, Scope.Scope> {
   const place = home === undefined ? yield* unpaired : placeIn(home)
   const device = yield* makeDevice(hub, owner)
   writePrivate(place.folder.file("device.key"), `${device.key}\n`)
   writeIdentity(place.folder, {
-    hub: hub.url, device_id: device.id as never, name: "build-1", instance_id: `instance-${device.id}`, roots: [place.root], paired_at: new Date().toISOString()
+    hub: hub.url,
+    device_id: device.id as never,
+    name: "build-1",
+    instance_id: `instance-${device.id}`,
+    roots: [place.root],
+    paired_at: new Date().toISOString()
   })
   return { ...place, id: device.id }
 })
@@ -80,7 +88,14 @@ export const pairedWith = Effect.fnUntraced(function*(url: string): Effect.fn.Re
   const place = yield* unpaired
   const id = newId("dev")
   writePrivate(place.folder.file("device.key"), `svc_device_live_${"k".repeat(32)}\n`)
-  writeIdentity(place.folder, { hub: url, device_id: id, name: "build-1", instance_id: `instance-${id}`, roots: [place.root], paired_at: new Date().toISOString() })
+  writeIdentity(place.folder, {
+    hub: url,
+    device_id: id,
+    name: "build-1",
+    instance_id: `instance-${id}`,
+    roots: [place.root],
+    paired_at: new Date().toISOString()
+  })
   return { ...place, id }
 })
 
@@ -93,30 +108,46 @@ export interface AgentAtWork {
 }
 
 const sessionOf = (api: HubInTest["api"], cookie: string, id: string): Effect.Effect<string> =>
-  Effect.map(until(api("GET", `/devices/${id}`, { cookie }), ({ body }) => body.presence === "online" && body.session !== undefined), ({ body }) => body.session.id)
+  Effect.map(
+    until(api("GET", `/devices/${id}`, { cookie }), ({ body }) =>
+      body.presence === "online" && body.session !== undefined),
+    ({ body }) =>
+      body.session.id
+  )
 
 /** In this process. It is connected when this settles. */
 export const connected = Effect.fnUntraced(function*(
-  { folder }: AgentPlace, options: { readonly takeOver?: boolean } = {}
+  { folder }: AgentPlace,
+  options: { readonly takeOver?: boolean } = {}
 ): Effect.fn.Return<Omit<AgentAtWork, "session">, never, Scope.Scope> {
   const lines: Array<Wire> = []
   const drain = new AbortController()
   const kill = new AbortController()
   const ended = run(folder, {
-    roots: [], once: false, takeOver: options.takeOver === true, drain: drain.signal, kill: kill.signal, print: (line) => lines.push(JSON.parse(line))
+    roots: [],
+    once: false,
+    takeOver: options.takeOver === true,
+    drain: drain.signal,
+    kill: kill.signal,
+    print: (line) => lines.push(JSON.parse(line))
   })
   ended.catch(() => {})
-  yield* Effect.addFinalizer(() => Effect.promise(() => {
-    kill.abort()
-    return ended.catch(() => {})
-  }))
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => {
+      kill.abort()
+      return ended.catch(() => {})
+    })
+  )
   yield* until(Effect.sync(() => lines), (lines) => lines.some(({ event }) => event === "connected"))
   return { drain: () => drain.abort(), ended: Effect.promise(() => ended), lines }
 })
 
 /** The same, and its hub knows its session. */
 export const atWork = Effect.fnUntraced(function*(
-  { api }: Pick<HubInTest, "api">, { cookie }: Pick<OwnerInTest, "cookie">, place: AgentPlace, options: { readonly takeOver?: boolean } = {}
+  { api }: Pick<HubInTest, "api">,
+  { cookie }: Pick<OwnerInTest, "cookie">,
+  place: AgentPlace,
+  options: { readonly takeOver?: boolean } = {}
 ): Effect.fn.Return<AgentAtWork, never, Scope.Scope> {
   const agent = yield* connected(place, options)
   return { session: yield* sessionOf(api, cookie, place.id), ...agent }
@@ -130,14 +161,24 @@ export interface AgentProgram {
 
 /** As a program of its own, as `npm run device` starts it. */
 export const program = (
-  args: ReadonlyArray<string>, { env, node = [] }: { readonly env?: Readonly<Record<string, string>>; readonly node?: ReadonlyArray<string> } = {}
+  args: ReadonlyArray<string>,
+  { env, node = [] }: { readonly env?: Readonly<Record<string, string>>; readonly node?: ReadonlyArray<string> } = {}
 ): Effect.Effect<AgentProgram, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [...node, main, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
+      const child = spawn(process.execPath, [...node, main, ...args], {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...env }
+      })
       let text = ""
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => { text += String(bytes) })
-      const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>((done) => child.once("close", (code, signal) => done({ code, signal })))
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on("data", (bytes) => {
+          text += String(bytes)
+        })
+      }
+      const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>((done) =>
+        child.once("close", (code, signal) => done({ code, signal }))
+      )
       return { child, ended: Effect.promise(() => ended), printed: () => text }
     }),
     ({ child }) => Effect.sync(() => void child.kill("SIGKILL"))
@@ -146,5 +187,8 @@ export const program = (
 /** Bubblewrap may be installed and yet not work in a container: the agent's own check decides. */
 export const missingSandbox = (): Missing | undefined =>
   findSandbox() === undefined
-    ? { reason: "bubblewrap is not installed, or does not work here", provide: "apt-get install -y bubblewrap, and allow user namespaces" }
+    ? {
+      reason: "bubblewrap is not installed, or does not work here",
+      provide: "apt-get install -y bubblewrap, and allow user namespaces"
+    }
     : undefined

@@ -44,7 +44,8 @@ export interface Said {
   readonly running: ReadonlyArray<{ readonly command_id: string; readonly lease: number }>
 }
 
-export const isOver = ({ status }: ModelCommand): boolean => status === "done" || status === "cancelled" || status === "expired"
+export const isOver = ({ status }: ModelCommand): boolean =>
+  status === "done" || status === "cancelled" || status === "expired"
 
 const refused = (status: number, code: string): Answer => ({ status, code })
 const good = (facts?: unknown): Answer => ({ status: 200, ...(facts === undefined ? {} : { facts }) })
@@ -75,11 +76,14 @@ export class DeviceModel {
   private get offerable(): ReadonlyArray<ModelCommand> {
     return this.open.filter((command) =>
       command.session === this.session && !command.queueOver && !command.cancelAsked &&
-      (command.status === "queued" || (command.late && command.offers < offersMost)))
+      (command.status === "queued" || (command.late && command.offers < offersMost))
+    )
   }
 
   private controls(status: Said["status"] | undefined): ReadonlyArray<string> {
-    const controls = this.open.filter(({ cancelAsked, status }) => cancelAsked && status !== "queued").map(({ id }) => `cancel ${id}`)
+    const controls = this.open.filter(({ cancelAsked, status }) => cancelAsked && status !== "queued").map(({ id }) =>
+      `cancel ${id}`
+    )
     if (this.state === "paused" && this.by === "hub") controls.push("pause")
     else if (this.state === "draining" && this.by === "hub") controls.push("drain")
     else if (this.state === "active" && status !== undefined && status !== "online") controls.push("resume")
@@ -108,8 +112,21 @@ export class DeviceModel {
     if (this.session !== session) return refused(409, "session_ended")
     if (id === undefined) return { status: 201 }
     this.commands.set(id, {
-      id, tool, session, status: "queued", outcome: null, code: null, lease: 0, offers: 0, acked: false, late: false, cancelAsked: false,
-      unconfirmed: false, lateResult: false, queueOver: false, chunks: []
+      id,
+      tool,
+      session,
+      status: "queued",
+      outcome: null,
+      code: null,
+      lease: 0,
+      offers: 0,
+      acked: false,
+      late: false,
+      cancelAsked: false,
+      unconfirmed: false,
+      lateResult: false,
+      queueOver: false,
+      chunks: []
     })
     return { status: 201 }
   }
@@ -152,9 +169,12 @@ export class DeviceModel {
     if (this.resuming && status !== "online") return this.state
     const own = this.by === "device" && (this.state === "paused" || this.state === "draining")
     switch (status) {
-      case "paused": return this.state === "active" || this.state === "draining" ? "paused" : this.state
-      case "draining": return this.state === "active" || (own && this.state === "paused") ? "draining" : this.state
-      case "online": return own ? this.granted.length > 0 ? "active" : "pending" : this.state
+      case "paused":
+        return this.state === "active" || this.state === "draining" ? "paused" : this.state
+      case "draining":
+        return this.state === "active" || (own && this.state === "paused") ? "draining" : this.state
+      case "online":
+        return own ? this.granted.length > 0 ? "active" : "pending" : this.state
     }
   }
 
@@ -173,7 +193,9 @@ export class DeviceModel {
     }
     if (instance !== undefined && (another || this.instance === null)) this.instance = instance
     if (this.session === undefined) {
-      if (begun === undefined || this.sessions.has(begun)) throw new Error("a heartbeat without a live session begins one")
+      if (begun === undefined || this.sessions.has(begun)) {
+        throw new Error("a heartbeat without a live session begins one")
+      }
       this.session = begun
       this.sessions.add(begun)
     } else if (begun !== undefined && begun !== this.session) throw new Error("a heartbeat began a second session")
@@ -195,7 +217,9 @@ export class DeviceModel {
 
   private writable(command: ModelCommand, lease: number): Answer | undefined {
     if (this.state === "revoked") return refused(401, "device_revoked")
-    return isOver(command) || command.status === "queued" || lease !== command.lease ? refused(409, "lease_lost") : undefined
+    return isOver(command) || command.status === "queued" || lease !== command.lease
+      ? refused(409, "lease_lost")
+      : undefined
   }
 
   ack(id: string, lease: number): Answer {
@@ -256,9 +280,13 @@ export class DeviceModel {
     if (this.state === "revoked") return refused(409, "device_revoked")
     const granted = change.granted ?? this.granted
     const wanted = change.state ?? this.state
-    if (this.state === "paused" && this.by === "device" && change.state !== undefined) return refused(409, "paused_by_device")
+    if (this.state === "paused" && this.by === "device" && change.state !== undefined) {
+      return refused(409, "paused_by_device")
+    }
     const working = wanted === "active" || wanted === "pending"
-    if (granted.length === 0 && (change.state === "active" || (!working && this.state === "pending"))) return refused(409, "nothing_granted")
+    if (granted.length === 0 && (change.state === "active" || (!working && this.state === "pending"))) {
+      return refused(409, "nothing_granted")
+    }
     const next = working ? granted.length > 0 ? "active" : "pending" : wanted
     // What an operator asks for stays an operator's, though the device did it of its own before.
     if (next !== this.state || (next === "draining" && change.state === "draining")) {

@@ -17,7 +17,10 @@ export interface DeviceInTest {
 }
 
 export const offer = {
-  name: "build-1", platform: "linux", arch: "x64", app_version: "0.2.0",
+  name: "build-1",
+  platform: "linux",
+  arch: "x64",
+  app_version: "0.2.0",
   capabilities: ["shell.run", "fs.read", "fs.write", "fs.list", "fs.search", "http.get", "system.info"]
 }
 
@@ -28,7 +31,8 @@ export const deviceOf = ({ api }: Pick<HubInTest, "api">, id: string, key: strin
     id,
     key,
     call,
-    heartbeat: (said = {}) => call("POST", `/devices/${id}/heartbeat`, { status: "online", roots: ["/srv/work"], ...said })
+    heartbeat: (said = {}) =>
+      call("POST", `/devices/${id}/heartbeat`, { status: "online", roots: ["/srv/work"], ...said })
   }
 }
 
@@ -62,7 +66,8 @@ export interface SocketInTest {
 
 /** A socket as the device opens it; closed with the scope. */
 export const connect = Effect.fnUntraced(function*(
-  { url }: Pick<HubInTest, "url">, device: Pick<DeviceInTest, "id" | "key">
+  { url }: Pick<HubInTest, "url">,
+  device: Pick<DeviceInTest, "id" | "key">
 ): Effect.fn.Return<SocketInTest, never, Scope.Scope> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/devices/${device.id}/connect`, {
     headers: { authorization: `Bearer ${device.key}` }
@@ -82,10 +87,12 @@ export const connect = Effect.fnUntraced(function*(
     end = { code, reason: String(reason) }
     wake()
   })
-  yield* Effect.promise(() => new Promise<void>((resolve, reject) => {
-    socket.once("open", () => resolve())
-    socket.once("error", reject)
-  }))
+  yield* Effect.promise(() =>
+    new Promise<void>((resolve, reject) => {
+      socket.once("open", () => resolve())
+      socket.once("error", reject)
+    })
+  )
   socket.on("error", () => {})
   const until = <A>(found: () => A | undefined, lost: () => Error | undefined) =>
     Effect.callback<A>((resume) => {
@@ -107,7 +114,9 @@ export const connect = Effect.fnUntraced(function*(
         const at = frames.findIndex((frame) => frame.type === type)
         return at < 0 ? undefined : frames.splice(at, 1)[0]
       }, () =>
-        end === undefined ? undefined : new Error(`closed with ${end.code} before a frame ${type}: ${JSON.stringify(frames)}`)),
+        end === undefined
+          ? undefined
+          : new Error(`closed with ${end.code} before a frame ${type}: ${JSON.stringify(frames)}`)),
     closed: until(() => end, () => undefined),
     close: () => socket.close()
   }

@@ -16,7 +16,8 @@ export const record = {
   /** @type {string[]} */ appEvents: [],
   /** What was asked of the dialog for a folder. @type {any[]} */ dialogs: [],
   /** Folders that it gives, one at a time; none: it is cancelled. @type {string[]} */ picks: [],
-  /** What stands in the place of an agent's process, where a test speaks for it. @type {undefined | ((path: string) => any)} */ fork: undefined,
+  /** What stands in the place of an agent's process, where a test speaks for it. @type {undefined | ((path: string) => any)} */ fork:
+    undefined,
   hasLock: true,
   quits: 0,
   /** @type {number[]} */ exits: [],
@@ -27,12 +28,14 @@ export const record = {
   /** @type {any[]} */ menuBar: [],
   /** Menus that a right press opened. @type {any[][]} */ popUps: [],
   /** What dialogs of the system asked. @type {any[]} */ messageBoxes: [],
-  /** Buttons that a person presses there, one at a time, maybe after something; none: it is put away. @type {Array<string | (() => string)>} */ presses: [],
+  /** Buttons that a person presses there, one at a time, maybe after something; none: it is put away. @type {Array<string | (() => string)>} */ presses:
+    [],
   /** @type {string[]} */ errorBoxes: [],
   crashReports: 0,
   /** @type {Map<string, () => void>} */ shortcuts: new Map(),
   /** @type {any} */ loginItem: undefined,
-  /** Processes of the agent: of Node in the place of Electron's own. @type {import("node:child_process").ChildProcess[]} */ agents: [],
+  /** Processes of the agent: of Node in the place of Electron's own. @type {import("node:child_process").ChildProcess[]} */ agents:
+    [],
   /** Told of what main sends to a window. @type {(id: number, channel: string, value: unknown) => void} */
   onSend: () => {}
 }
@@ -144,7 +147,14 @@ export class BrowserWindow extends EventEmitter {
     this.onTop = options.alwaysOnTop === true
     /** How often it took the focus. */
     this.focused = 0
-    record.windows.push({ id: this.webContents.id, options, contents: this.webContents, urls: [], sent: [], window: this })
+    record.windows.push({
+      id: this.webContents.id,
+      options,
+      contents: this.webContents,
+      urls: [],
+      sent: [],
+      window: this
+    })
     app.emit("web-contents-created", {}, this.webContents)
     app.emit("browser-window-created", {}, this)
   }
@@ -233,7 +243,8 @@ export class Tray extends EventEmitter {
 }
 
 export const Menu = {
-  buildFromTemplate: (/** @type {any[]} */ items) => Object.assign(items, { popup: () => void record.popUps.push(items) }),
+  buildFromTemplate: (/** @type {any[]} */ items) =>
+    Object.assign(items, { popup: () => void record.popUps.push(items) }),
   setApplicationMenu: (/** @type {any[]} */ items) => {
     record.menuBar = items
   }
@@ -267,7 +278,10 @@ export const globalShortcut = {
   unregisterAll: () => record.shortcuts.clear()
 }
 
-export const powerMonitor = Object.assign(new EventEmitter(), { idleState: "active", getSystemIdleState: () => powerMonitor.idleState })
+export const powerMonitor = Object.assign(new EventEmitter(), {
+  idleState: "active",
+  getSystemIdleState: () => powerMonitor.idleState
+})
 export const crashReporter = {
   start: () => {
     record.crashReports++
@@ -285,7 +299,8 @@ const pressed = (/** @type {any} */ options) => {
 export const dialog = {
   showMessageBoxSync: (/** @type {any[]} */ ...asked) => pressed(asked.at(-1)),
   showMessageBox: async (/** @type {any[]} */ ...asked) => ({ response: pressed(asked.at(-1)) }),
-  showErrorBox: (/** @type {string} */ title, /** @type {string} */ text) => void record.errorBoxes.push(`${title}: ${text}`),
+  showErrorBox: (/** @type {string} */ title, /** @type {string} */ text) =>
+    void record.errorBoxes.push(`${title}: ${text}`),
   showOpenDialog: async (/** @type {any[]} */ ...asked) => {
     record.dialogs.push(asked.at(-1))
     const path = record.picks.shift()
@@ -367,5 +382,22 @@ export const shell = {
 }
 
 export default {
-  app, BrowserWindow, crashReporter, dialog, globalShortcut, ipcMain, Menu, nativeImage, nativeTheme, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
+  app,
+  BrowserWindow,
+  crashReporter,
+  dialog,
+  globalShortcut,
+  ipcMain,
+  Menu,
+  nativeImage,
+  nativeTheme,
+  net,
+  Notification,
+  powerMonitor,
+  protocol,
+  screen,
+  session,
+  shell,
+  Tray,
+  utilityProcess
 }

@@ -25,11 +25,19 @@ export interface WalkedEndpoint extends EndpointFacts {
   }
 }
 
-const document = openApiOf(HubApi) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: Json }
+const document = openApiOf(HubApi) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Json
+}
 
 const bodyOf = (schema: Json): NonNullable<WalkedEndpoint["body"]> => {
-  const validator = Result.getOrThrowWith(compileSchema({ ...schema, components: document.components }), (problems) => new Error(JSON.stringify(problems)))
-  const named = typeof schema["$ref"] === "string" ? (document.components["schemas"] as Readonly<Record<string, Json>>)[schema["$ref"].split("/").at(-1) ?? ""] : schema
+  const validator = Result.getOrThrowWith(
+    compileSchema({ ...schema, components: document.components }),
+    (problems) => new Error(JSON.stringify(problems))
+  )
+  const named = typeof schema["$ref"] === "string"
+    ? (document.components["schemas"] as Readonly<Record<string, Json>>)[schema["$ref"].split("/").at(-1) ?? ""]
+    : schema
   const shape = (named?.["anyOf"] as ReadonlyArray<Json> | undefined)?.[0] ?? named
   return { validator, fields: Object.keys(shape?.["properties"] as Json ?? {}), sample: sample(validator.schema) }
 }

@@ -2,14 +2,18 @@
  * A fleet to look at: devices in different states, a log, a command with much output that runs. Made over HTTP as devices and a
  * person make it; `beat` is what an agent does every 15 s.
  */
-import { createHash } from "node:crypto"
 import { canonicalize } from "@countersign/domain/json"
+import { createHash } from "node:crypto"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
 type Wire = any
 
 /** As the person, or as the device whose key it is; the body of a success. */
-export type Ask = (method: string, path: string, call?: { readonly key?: string; readonly body?: unknown }) => Promise<Wire>
+export type Ask = (
+  method: string,
+  path: string,
+  call?: { readonly key?: string; readonly body?: unknown }
+) => Promise<Wire>
 
 export interface ExampleFleet {
   readonly device: string
@@ -39,7 +43,9 @@ const buildLog = (): string => {
   const lines = [`${esc}[1m> release@2.4.0 build${esc}[0m`, "> node scripts/build.mjs --minify", ""]
   for (let at = 1; at <= 240; at++) {
     lines.push(
-      `${esc}[32m✓${esc}[0m ${esc}[2m${String(at * 7).padStart(5)} ms${esc}[0m  dist/chunks/module-${String(at).padStart(3, "0")}.js  ${esc}[36m${((at % 37) + 1.2).toFixed(1)} kB${esc}[0m`
+      `${esc}[32m✓${esc}[0m ${esc}[2m${String(at * 7).padStart(5)} ms${esc}[0m  dist/chunks/module-${
+        String(at).padStart(3, "0")
+      }.js  ${esc}[36m${((at % 37) + 1.2).toFixed(1)} kB${esc}[0m`
     )
   }
   return `${lines.join("\n")}\n`
@@ -83,7 +89,9 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
       labels: ["build", "eu-west"]
     }
   )
-  for (const each of [old, mac, gpu, paused]) await heard(each, each === gpu ? { load: { processors: 64, busy: 41.7 } } : {})
+  for (const each of [old, mac, gpu, paused]) {
+    await heard(each, each === gpu ? { load: { processors: 64, busy: 41.7 } } : {})
+  }
   await ask("PATCH", `/devices/${gpu.id}`, { body: { state: "draining" } })
   await ask("PATCH", `/devices/${paused.id}`, { body: { state: "paused" } })
   const { session_id: session } = await heard(build)
@@ -95,7 +103,10 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
       data: [command]
     } = await ask("GET", `/devices/sessions/${session}/commands`, { key: build.key })
     const say = (path: string, body: object = {}) =>
-      ask("POST", `/devices/commands/${command.id}/${path}`, { key: build.key, body: { lease: command.lease.number, ...body } })
+      ask("POST", `/devices/commands/${command.id}/${path}`, {
+        key: build.key,
+        body: { lease: command.lease.number, ...body }
+      })
     await say("ack")
     return { id: command.id as string, lease: command.lease.number as number, say }
   }
@@ -126,11 +137,17 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
   await running.say("state", { state: "running" })
   const first = buildLog()
   await running.say("output", { seq: 0, stream: "stdout", data: first })
-  await running.say("output", { seq: 1, stream: "stdout", data: tests(), offset: Buffer.from(first).length + 1_230_000 })
+  await running.say("output", {
+    seq: 1,
+    stream: "stdout",
+    data: tests(),
+    offset: Buffer.from(first).length + 1_230_000
+  })
   await running.say("output", {
     seq: 2,
     stream: "stderr",
-    data: `${esc}[33mwarning${esc}[0m dist/chunks/module-117.js is larger than 36 kB\nwarning: file name holds “invoice\u202efdp.exe”\n`
+    data:
+      `${esc}[33mwarning${esc}[0m dist/chunks/module-117.js is larger than 36 kB\nwarning: file name holds “invoice\u202efdp.exe”\n`
   })
   await running.say("output", { seq: 3, stream: "stdout", data: `${esc}[1mBundling${esc}[0m 240 of 318 modules` })
   await queue(
@@ -145,7 +162,10 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
     tool: "shell.run",
     directory: "/srv/release",
     program: { path: "/usr/bin/node", real_path: "/usr/lib/node-24/bin/node" },
-    input: { argv: ["node", "scripts/publish.mjs", "--tag", "latest", "--note", "Release 2.4.0"], env: { STAGE: "live" } },
+    input: {
+      argv: ["node", "scripts/publish.mjs", "--tag", "latest", "--note", "Release 2.4.0"],
+      env: { STAGE: "live" }
+    },
     files: [{ path: "/srv/release/scripts/publish.mjs", sha256: "4f8a1c".padEnd(64, "07d9e2b5"), bytes: 3_412 }],
     sandbox: "bubblewrap",
     timeout_seconds: 30

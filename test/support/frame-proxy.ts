@@ -1,7 +1,7 @@
 /** Stands between a device and its hub, sees every WebSocket frame, and cuts the connection after one of them. */
-import { once } from "node:events"
-import { connect, createServer, type AddressInfo, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 export type Side = "device" | "hub"
 
@@ -102,10 +102,11 @@ export const frameProxy = (hub: { readonly url: string }): Effect.Effect<FramePr
             passed = { device: 0, hub: 0 }
             armed = next
           },
-          close: () => new Promise<void>((done) => {
-            for (const socket of all) socket.destroy()
-            server.close(() => done())
-          })
+          close: () =>
+            new Promise<void>((done) => {
+              for (const socket of all) socket.destroy()
+              server.close(() => done())
+            })
         })
       }),
       ({ close }) => Effect.promise(close)

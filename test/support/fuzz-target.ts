@@ -41,11 +41,15 @@ const excludedBy = (pattern = "") => /^\^\[\^(.+)\]\*\$$/u.exec(pattern)?.[1]
 
 /** The same set of texts, as the generator can build it quickly: one pattern instead of several. */
 const simplified = (_: string, value: unknown): unknown => {
-  if (typeof value !== "object" || value === null || !("pattern" in value) || typeof value.pattern !== "string") return value
+  if (typeof value !== "object" || value === null || !("pattern" in value) || typeof value.pattern !== "string") {
+    return value
+  }
   const { allOf = [], maxLength = 0, pattern, ...rest } = value as TextSchema
   if (maxLength > longText) return { ...rest, maxLength }
   const sets = [pattern, ...allOf.map((each) => each.pattern)].map(excludedBy)
-  return allOf.length === 0 || sets.includes(undefined) ? value : { ...rest, maxLength, pattern: `^[^${sets.join("")}]*$` }
+  return allOf.length === 0 || sets.includes(undefined)
+    ? value
+    : { ...rest, maxLength, pattern: `^[^${sets.join("")}]*$` }
 }
 
 const document = JSON.parse(JSON.stringify(openApiOf(HubApi)), simplified) as Document
@@ -66,8 +70,14 @@ export const documentFor = (kind: CredentialKind) => {
     callable.push(operation.operationId)
     return { ...operation, security: kind === "none" ? [] : [{ [kind]: [] }, ...isOpen(operation) ? [{}] : []] }
   }
-  const paths = Object.fromEntries(Object.entries(document.paths).map(([path, operations]) =>
-    [path, Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, narrowed(operation)]))]))
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map((
+      [path, operations]
+    ) => [
+      path,
+      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, narrowed(operation)]))
+    ])
+  )
   return { document: { ...document, paths }, callable }
 }
 
@@ -79,33 +89,51 @@ const imported = JSON.stringify({
 
 /** A hub in this process, alone with its workspace until the scope ends. */
 export const fuzzTarget = Effect.gen(function*() {
-  const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end(imported))
+  const upstream = yield* httpUpstream((_, response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end(imported)
+  )
   const hub = yield* startHub({ env: { HUB_EGRESS_ALLOW: `127.0.0.1:${upstream.port}` } })
   const owner = yield* firstOwner(hub)
   const as = { cookie: owner.cookie }
   yield* topUp(hub, owner, 1_000_000)
   yield* makeService(hub, owner, {
-    name: "shop", title: "Shop", kind: "http", base_url: upstream.origin,
+    name: "shop",
+    title: "Shop",
+    kind: "http",
+    base_url: upstream.origin,
     operations: [{
-      name: "buy", title: "Buy", method: "POST", path: "/", price: { type: "fixed", cents: 4_200 },
+      name: "buy",
+      title: "Buy",
+      method: "POST",
+      path: "/",
+      price: { type: "fixed", cents: 4_200 },
       payload_schema: { type: "object", additionalProperties: true }
     }]
   })
   const agent = yield* makeAgent(hub, owner, {
-    name: "Scout", bindings: [{ service: "shop", operations: ["*"] }, { service: "echo", operations: ["*"] }]
+    name: "Scout",
+    bindings: [{ service: "shop", operations: ["*"] }, { service: "echo", operations: ["*"] }]
   })
   const dispatch = (body: object) => hub.api("POST", "/service-requests", { key: agent.key, body })
   expectStatus(yield* dispatch({ service: "echo", operation: "echo", payload: {} }), 200)
   expectStatus(yield* dispatch({ service: "shop", operation: "buy", payload: {} }), 200)
   const device = yield* makeDevice(hub, owner, { agents: "*" })
   const session = expectStatus(yield* device.heartbeat(), 200).body.session_id as string
-  const command = expectStatus(yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
-    ...as, body: { tool: "shell.run", input: { argv: ["true"] } }
-  }), 201).body.id as string
+  const command = expectStatus(
+    yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
+      ...as,
+      body: { tool: "shell.run", input: { argv: ["true"] } }
+    }),
+    201
+  ).body.id as string
   expectStatus(yield* hub.api("PUT", "/secrets/shop_key", { ...as, body: { value: "a secret of the shop" } }), 201)
   const token = yield* makeToken(hub, owner, permissions)
   const credentials: Readonly<Record<CredentialKind, string>> = {
-    agentKey: agent.key, deviceKey: device.key, personalToken: token, session: owner.cookie.slice("svc_session=".length), none: ""
+    agentKey: agent.key,
+    deviceKey: device.key,
+    personalToken: token,
+    session: owner.cookie.slice("svc_session=".length),
+    none: ""
   }
   /** A device can list nothing, so the fuzzer gets the ids of its things: the start of the path → the id. */
   const deviceIds = { "/devices/\\{id\\}/": device.id, "/devices/sessions/": session, "/devices/commands/": command }

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { CredentialKind, documentFor } from "./fuzz-target.ts"
 import { ensurePython } from "./cached-tools.mjs"
+import type { CredentialKind, documentFor } from "./fuzz-target.ts"
 
 export interface FuzzOptions {
   readonly url: string
@@ -33,24 +33,33 @@ export interface FuzzReport {
 /** How often a path gets an id that exists. */
 const knownIdShare = 0.8
 
-const configOf = ({ credential, ids, kind, origin }: FuzzOptions) => [
-  "color = false", "warnings = false",
-  "[cache]", "enabled = false",
-  "[generation]", "database = \"none\"", "no-shrink = true",
-  "[dictionaries.loopback]", `values = ["${origin}/openapi.json"]`,
-  ...Object.values(ids).flatMap((id) => [`[dictionaries.${id}]`, `values = ["${id}"]`]),
-  "[parameters]",
-  "\"body.url\" = { dictionary = \"loopback\" }",
-  "\"body.base_url\" = { dictionary = \"loopback\" }",
-  // A long poll would take its 30 s.
-  "\"query.wait\" = 1",
-  ...kind === "none" ? [] : [`[auth.openapi.${kind}]`, `${kind === "session" ? "api_key" : "bearer"} = "${credential}"`],
-  ...Object.entries(ids).flatMap(([pattern, id]) => [
-    "[[operations]]", `include-path-regex = '${pattern}'`,
-    `parameters = { "path.id" = { dictionary = "${id}", probability = ${knownIdShare} } }`
-  ]),
-  ""
-].join("\n")
+const configOf = ({ credential, ids, kind, origin }: FuzzOptions) =>
+  [
+    "color = false",
+    "warnings = false",
+    "[cache]",
+    "enabled = false",
+    "[generation]",
+    "database = \"none\"",
+    "no-shrink = true",
+    "[dictionaries.loopback]",
+    `values = ["${origin}/openapi.json"]`,
+    ...Object.values(ids).flatMap((id) => [`[dictionaries.${id}]`, `values = ["${id}"]`]),
+    "[parameters]",
+    "\"body.url\" = { dictionary = \"loopback\" }",
+    "\"body.base_url\" = { dictionary = \"loopback\" }",
+    // A long poll would take its 30 s.
+    "\"query.wait\" = 1",
+    ...kind === "none"
+      ? []
+      : [`[auth.openapi.${kind}]`, `${kind === "session" ? "api_key" : "bearer"} = "${credential}"`],
+    ...Object.entries(ids).flatMap(([pattern, id]) => [
+      "[[operations]]",
+      `include-path-regex = '${pattern}'`,
+      `parameters = { "path.id" = { dictionary = "${id}", probability = ${knownIdShare} } }`
+    ]),
+    ""
+  ].join("\n")
 
 /** Rules such as an expression that must parse reject what its schema accepts, with a documented 400: that is no fault. */
 const unchecked = ["positive_data_acceptance"]
@@ -58,7 +67,9 @@ const unchecked = ["positive_data_acceptance"]
 const run = (python: string, args: ReadonlyArray<string>, cwd: string) =>
   new Promise<{ readonly code: number | null; readonly output: string }>((resolve, reject) => {
     const child = spawn(python, ["-c", "from schemathesis.cli import schemathesis; schemathesis()", ...args], {
-      cwd, stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], HOME: cwd, COLUMNS: "120", PYTHONHASHSEED: "0", NO_PROXY: "*" }
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env["PATH"], HOME: cwd, COLUMNS: "120", PYTHONHASHSEED: "0", NO_PROXY: "*" }
     })
     // A test that runs out of time leaves no fuzzer behind.
     const end = () => child.kill()
@@ -107,16 +118,37 @@ export const fuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(options.document))
     writeFileSync(join(folder, "schemathesis.toml"), configOf(options))
     const { code, output } = await run(python, [
-      "--config-file", join(folder, "schemathesis.toml"), "run", join(folder, "openapi.json"), "--url", options.url,
-      "--seed", String(options.seed), "--phases", "coverage,fuzzing,stateful", "--max-examples", String(options.examples),
-      "--exclude-checks", unchecked.join(","), "--continue-on-failure", "--max-redirects", "0", "--request-timeout", "60",
-      "--report", "ndjson", "--report-ndjson-path", join(folder, "events.ndjson"),
+      "--config-file",
+      join(folder, "schemathesis.toml"),
+      "run",
+      join(folder, "openapi.json"),
+      "--url",
+      options.url,
+      "--seed",
+      String(options.seed),
+      "--phases",
+      "coverage,fuzzing,stateful",
+      "--max-examples",
+      String(options.examples),
+      "--exclude-checks",
+      unchecked.join(","),
+      "--continue-on-failure",
+      "--max-redirects",
+      "0",
+      "--request-timeout",
+      "60",
+      "--report",
+      "ndjson",
+      "--report-ndjson-path",
+      join(folder, "events.ndjson"),
       ...options.operations.flatMap((id) => ["--include-operation-id", id])
     ], folder)
     if (code !== 0) {
       const lines = output.split("\n")
       const from = Math.max(lines.findIndex((line) => /={5,} (ERRORS|FAILURES) ={5,}/.test(line)), 0)
-      throw new Error(`fuzzing with ${options.kind} found faults\n${lines.slice(from, from + failureLinesShown).join("\n")}`)
+      throw new Error(
+        `fuzzing with ${options.kind} found faults\n${lines.slice(from, from + failureLinesShown).join("\n")}`
+      )
     }
     if (!readdirSync(folder).includes("events.ndjson")) throw new Error(`Schemathesis wrote no report:\n${output}`)
     return reportOf(folder)

@@ -2,14 +2,14 @@
  * One embedded PostgreSQL for the whole run. With `TEST_PG_SOCKET` set beforehand it is that server instead (its user
  * `TEST_PG_USER`, `postgres` if unset). The template is a migrated database: a test's own is a copy of it.
  */
+import { Database, singleConnection } from "@countersign/hub/platform/db"
+import { migrate } from "@countersign/hub/platform/migrations"
+import { poolLayer } from "@countersign/hub/platform/pool"
+import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
+import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Database, singleConnection } from "@countersign/hub/platform/db"
-import { poolLayer } from "@countersign/hub/platform/pool"
-import { migrate } from "@countersign/hub/platform/migrations"
-import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
-import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { targetOf } from "./pg.ts"
 
 const serve = Effect.gen(function*() {
@@ -34,15 +34,18 @@ const template = Effect.acquireRelease(
   Effect.gen(function*() {
     const name = `t_template_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
     yield* asAdmin(`create database ${name}`)
-    yield* Effect.scoped(Layer.build(Layer.effectDiscard(migrate).pipe(
-      Layer.provide(poolLayer),
-      Layer.provide(Layer.succeed(Database, { target: targetOf(name), embedded: false, announceDraining: Effect.void }))
-    )))
+    yield* Effect.scoped(Layer.build(
+      Layer.effectDiscard(migrate).pipe(
+        Layer.provide(poolLayer),
+        Layer.provide(
+          Layer.succeed(Database, { target: targetOf(name), embedded: false, announceDraining: Effect.void })
+        )
+      )
+    ))
     process.env["TEST_PG_TEMPLATE"] = name
     return name
   }),
-  (name) =>
-    Effect.ignore(asAdmin(`drop database if exists ${name} with (force)`))
+  (name) => Effect.ignore(asAdmin(`drop database if exists ${name} with (force)`))
 )
 
 export default async (): Promise<() => Promise<void>> => {

@@ -16,15 +16,19 @@ const connected = (target: DatabaseTarget) =>
   )
 
 /** Looks into a database beside the hubs that use it. */
-export const inDatabase = <A, E>(target: DatabaseTarget, effect: Effect.Effect<A, E, SqlClient.SqlClient>): Effect.Effect<A, E> =>
-  Effect.scoped(Effect.provide(effect, connected(target)))
+export const inDatabase = <A, E>(
+  target: DatabaseTarget,
+  effect: Effect.Effect<A, E, SqlClient.SqlClient>
+): Effect.Effect<A, E> => Effect.scoped(Effect.provide(effect, connected(target)))
 
 /** Ends the test with what the doctor found, if it found anything. */
 export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
   doctor.pipe(
     Effect.provide(
       Doctor.layer.pipe(
-        Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),
+        Layer.provide(
+          Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))
+        ),
         Layer.provide(connected(target))
       )
     ),
@@ -36,7 +40,11 @@ export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
   )
 
 /** Asks again until it says yes. Ends the test after a generous while. */
-export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>, seconds = 60): Effect.Effect<void, E, R> =>
+export const until = <E, R>(
+  what: string,
+  condition: Effect.Effect<boolean, E, R>,
+  seconds = 60
+): Effect.Effect<void, E, R> =>
   Effect.gen(function*() {
     while (!(yield* condition)) yield* Effect.sleep("50 millis")
   }).pipe(

@@ -41,26 +41,49 @@ export interface HostileHub {
   http: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-export const leaseOf = (number: number) => ({ number, ttl_ms: 30_000, expires_at: new Date(Date.now() + 30_000).toISOString() })
+export const leaseOf = (number: number) => ({
+  number,
+  ttl_ms: 30_000,
+  expires_at: new Date(Date.now() + 30_000).toISOString()
+})
 
 export const commandOf = (command: Readonly<Record<string, unknown>> = {}) => ({
-  id: newId("cmd"), tool: "system.info", input: {}, requested_by: { type: "user", id: newId("usr"), name: "Ada" }, timeout_seconds: 30,
-  queue_until: new Date(Date.now() + 900_000).toISOString(), ...command
+  id: newId("cmd"),
+  tool: "system.info",
+  input: {},
+  requested_by: { type: "user", id: newId("usr"), name: "Ada" },
+  timeout_seconds: 30,
+  queue_until: new Date(Date.now() + 900_000).toISOString(),
+  ...command
 })
 
 export const welcomeOf = (more: Readonly<Record<string, unknown>> = {}) => ({
-  type: "welcome", protocol: 1, session_id: newId("dss"), interval_seconds: 15, kept: [], lost: [], server_time: new Date().toISOString(),
-  min_app_version: "0.1.0", lease_ms: 30_000, limits: { frame_bytes: 1 << 20, chunk_bytes: 64 * 1024, running: 4 }, controls: [], ...more
+  type: "welcome",
+  protocol: 1,
+  session_id: newId("dss"),
+  interval_seconds: 15,
+  kept: [],
+  lost: [],
+  server_time: new Date().toISOString(),
+  min_app_version: "0.1.0",
+  lease_ms: 30_000,
+  limits: { frame_bytes: 1 << 20, chunk_bytes: 64 * 1024, running: 4 },
+  controls: [],
+  ...more
 })
 
 /** What an honest hub answers. */
 export const confirmation = (frame: Sent): unknown => {
   const { command_id, lease } = frame
   switch (frame.type) {
-    case "ack": return { type: "acked", command_id, status: "leased", lease: leaseOf(lease) }
-    case "state": return { type: "acked", command_id, status: frame.state, lease: leaseOf(lease) }
-    case "output": return { type: "output_ack", command_id, next_seq: frame.seq + 1 }
-    case "done": return { type: "done", command_id, status: "done", outcome: frame.outcome }
+    case "ack":
+      return { type: "acked", command_id, status: "leased", lease: leaseOf(lease) }
+    case "state":
+      return { type: "acked", command_id, status: frame.state, lease: leaseOf(lease) }
+    case "output":
+      return { type: "output_ack", command_id, next_seq: frame.seq + 1 }
+    case "done":
+      return { type: "done", command_id, status: "done", outcome: frame.outcome }
   }
 }
 
@@ -106,7 +129,10 @@ export const hostileHub: Effect.Effect<HostileHub, never, Scope.Scope> = Effect.
         timers.add(timer)
       }
       const hub: HostileHub = {
-        url: "", received, connections: () => connections, send: write,
+        url: "",
+        received,
+        connections: () => connections,
+        send: write,
         offer: (command = {}, lease = 1) => {
           const offered = commandOf(command)
           write({ type: "command", command: offered, lease: leaseOf(lease) })
@@ -115,8 +141,15 @@ export const hostileHub: Effect.Effect<HostileHub, never, Scope.Scope> = Effect.
         about: (id) => received.filter(({ command_id }) => command_id === id),
         seen,
         ended: (id) =>
-          seen(() => received.findLast((frame): frame is Extract<Sent, { readonly type: "done" }> => frame.type === "done" && frame.command_id === id)),
-        welcome: welcomeOf, confirm: confirmation, delayMillis: 0, upgrade: undefined,
+          seen(() =>
+            received.findLast((frame): frame is Extract<Sent, { readonly type: "done" }> =>
+              frame.type === "done" && frame.command_id === id
+            )
+          ),
+        welcome: welcomeOf,
+        confirm: confirmation,
+        delayMillis: 0,
+        upgrade: undefined,
         http: (_request, response) => void response.writeHead(503).end()
       }
       server.on("connection", (socket) => {
@@ -151,7 +184,9 @@ export const hostileHub: Effect.Effect<HostileHub, never, Scope.Scope> = Effect.
         close: async () => {
           for (const timer of timers) clearTimeout(timer)
           for (const socket of sockets) socket.destroy()
-          await new Promise((done) => { server.close(done) })
+          await new Promise((done) => {
+            server.close(done)
+          })
         }
       }
     }),

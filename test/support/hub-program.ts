@@ -1,8 +1,8 @@
 /** The real program in a process of its own, for tests that signal, kill or restart a hub. They wait for its lines and end. */
+import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { Effect, type Scope } from "effect"
 import { type Api, apiOf, masterKey } from "./hub.ts"
 import { urlOf } from "./pg.ts"
 
@@ -42,7 +42,10 @@ export const spawnProgram = (
     Effect.sync((): Program => {
       const [program = process.execPath, ...args] = command
       const child = spawn(program, args, {
-        ...options, detached: process.platform !== "win32", stdio: ["pipe", "pipe", "pipe"], env: { ...cleanEnv(), ...env }
+        ...options,
+        detached: process.platform !== "win32",
+        stdio: ["pipe", "pipe", "pipe"],
+        env: { ...cleanEnv(), ...env }
       })
       const lines: Array<string> = []
       const waiting = new Set<() => void>()
@@ -121,7 +124,10 @@ export const quickRecovery = { HUB_OWNER_LEASE_SECONDS: "1", HUB_OWNER_GRACE_SEC
 
 /** Serves, once this answers. On a test's database (`freshDatabase`), or with `HUB_DATA_DIR` in `env` on one of its own. */
 export const spawnHub = Effect.fnUntraced(function*(
-  { database, env }: { readonly database?: { readonly database: string }; readonly env?: Readonly<Record<string, string>> } = {}
+  { database, env }: {
+    readonly database?: { readonly database: string }
+    readonly env?: Readonly<Record<string, string>>
+  } = {}
 ): Effect.fn.Return<HubProgram, never, Scope.Scope> {
   const program = yield* spawnCommand(["start"], {
     HUB_PORT: "0",

@@ -3,12 +3,12 @@ import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents, PendingApprovals } from "@countersign/hub/agents/service"
 import { AuditLog } from "@countersign/hub/audit/service"
 import { BindingsRepository } from "@countersign/hub/bindings/repository"
-import { MembersRepository } from "@countersign/hub/members/repository"
 import { Bindings } from "@countersign/hub/bindings/service"
 import { BudgetsRepository } from "@countersign/hub/budgets/repository"
 import { Budgets } from "@countersign/hub/budgets/service"
 import { CatalogRepository } from "@countersign/hub/catalog/repository"
 import { Catalog } from "@countersign/hub/catalog/service"
+import { MembersRepository } from "@countersign/hub/members/repository"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
 import { PoliciesRepository } from "@countersign/hub/policies/repository"
@@ -20,16 +20,27 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "./pg.ts"
 
-const PlainPendingApprovals = Layer.effect(PendingApprovals, Effect.map(SqlClient.SqlClient, (sql) => PendingApprovals.of({
-  cancelOfAgent: (org, agent) =>
-    sql`update approvals set status = 'cancelled' where org_id = ${org} and agent_id = ${agent} and status = 'pending' returning id`.pipe(
-      Effect.map((rows) => rows.length),
-      Effect.orDie
-    )
-})))
+const PlainPendingApprovals = Layer.effect(
+  PendingApprovals,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    PendingApprovals.of({
+      cancelOfAgent: (org, agent) =>
+        sql`update approvals set status = 'cancelled' where org_id = ${org} and agent_id = ${agent} and status = 'pending' returning id`
+          .pipe(
+            Effect.map((rows) => rows.length),
+            Effect.orDie
+          )
+    }))
+)
 
 const Repositories = Layer.mergeAll(
-  AgentsRepository.layer, BindingsRepository.layer, MembersRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, PoliciesRepository.layer, SecretsRepository.layer
+  AgentsRepository.layer,
+  BindingsRepository.layer,
+  MembersRepository.layer,
+  BudgetsRepository.layer,
+  CatalogRepository.layer,
+  PoliciesRepository.layer,
+  SecretsRepository.layer
 )
 
 /** Loopback may be reached: tests serve documents there. */

@@ -2,18 +2,18 @@
  * Whole hubs for tests. `startHub` serves one in this process over a database of its own (or a given one: several hubs may share
  * it); `HubTest` is that as a layer with an owner signed in. For hubs that are killed see `hub-program.ts`.
  */
-import { createHash } from "node:crypto"
 import type { BindingInput } from "@countersign/domain/bindings"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { beginDraining } from "@countersign/hub/draining"
-import { beginServing, Readiness } from "@countersign/hub/platform/readiness"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { Database, type DatabaseTarget } from "@countersign/hub/platform/db"
 import { loggingLayer } from "@countersign/hub/platform/logging"
 import { DatabasePatience, type Patience, patienceDefault } from "@countersign/hub/platform/patience"
+import { beginServing, Readiness } from "@countersign/hub/platform/readiness"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpServer } from "effect/http"
+import { createHash } from "node:crypto"
 import { freshDatabase } from "./pg.ts"
 
 /** One for all hubs of a run, so that they may share a database. */
@@ -125,7 +125,9 @@ export const startHub = Effect.fnUntraced(function*(
     Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
     Layer.provideMerge(Settings.layerOf(config)),
     Layer.provideMerge(loggingLayer(config)),
-    Layer.provideMerge(patience === undefined ? Layer.empty : Layer.succeed(DatabasePatience, { ...patienceDefault, ...patience }))
+    Layer.provideMerge(
+      patience === undefined ? Layer.empty : Layer.succeed(DatabasePatience, { ...patienceDefault, ...patience })
+    )
   )
   const context = yield* Effect.orDie(Layer.buildWithMemoMap(hub, memoMap, scope))
   yield* Effect.provideContext(beginServing, context)
@@ -161,7 +163,10 @@ export const firstOwner = Effect.fnUntraced(function*(
 ): Effect.fn.Return<OwnerInTest> {
   const password = "correct horse battery"
   const token = Option.getOrThrow(yield* hub.run(Effect.flatMap(FirstOwner, (owners) => owners.newSetupToken)))
-  const made = expectStatus(yield* hub.api("POST", "/auth/setup", { body: { token, email, password, name: "Ada" } }), 201)
+  const made = expectStatus(
+    yield* hub.api("POST", "/auth/setup", { body: { token, email, password, name: "Ada" } }),
+    201
+  )
   return { email, password, cookie: cookieOf(made), user: made.body.user.id, org: made.body.active_workspace }
 })
 
@@ -183,7 +188,9 @@ export const makeAgent = Effect.fnUntraced(function*(
   } = {}
 ): Effect.fn.Return<AgentInTest> {
   const made = expectStatus(yield* api("POST", "/agents", { cookie, body: { name: "Agent", ...input } }), 201)
-  for (const body of bindings) expectStatus(yield* api("POST", `/agents/${made.body.id}/services`, { cookie, body }), 201)
+  for (const body of bindings) {
+    expectStatus(yield* api("POST", `/agents/${made.body.id}/services`, { cookie, body }), 201)
+  }
   return { id: made.body.id, key: made.body.api_key }
 })
 
@@ -214,11 +221,16 @@ export const makeService = Effect.fnUntraced(function*(
   return expectStatus(yield* api("POST", "/services", { cookie, body: definition }), 201).body
 })
 
-export class TestHub extends Context.Service<TestHub, HubInTest & { readonly owner: OwnerInTest }>()("test/support/TestHub") {}
+export class TestHub
+  extends Context.Service<TestHub, HubInTest & { readonly owner: OwnerInTest }>()("test/support/TestHub")
+{}
 
 /** A hub with its owner, for a test file: `layer(HubTest())("…", (it) => …)`, with `{ excludeTestServices: true }`. */
 export const HubTest = (options: HubOptions = {}) =>
-  Layer.effect(TestHub, Effect.gen(function*() {
-    const hub = yield* startHub(options)
-    return { ...hub, owner: yield* firstOwner(hub) }
-  }))
+  Layer.effect(
+    TestHub,
+    Effect.gen(function*() {
+      const hub = yield* startHub(options)
+      return { ...hub, owner: yield* firstOwner(hub) }
+    })
+  )

@@ -1,6 +1,7 @@
 /** The identity services over a real database, and people in workspaces. */
 import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
+import { StandingRepository } from "@countersign/hub/approvals/standing-repository"
 import { AuditLog } from "@countersign/hub/audit/service"
 import { AgentKeys } from "@countersign/hub/auth/agent-keys"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
@@ -8,7 +9,6 @@ import { Passwords } from "@countersign/hub/auth/passwords"
 import { credentialsLayer } from "@countersign/hub/auth/principals"
 import { SessionsRepository, SetupTokensRepository, UsersRepository } from "@countersign/hub/auth/repository"
 import { Identity } from "@countersign/hub/auth/service"
-import { StandingRepository } from "@countersign/hub/approvals/standing-repository"
 import { Departure } from "@countersign/hub/members/departure"
 import { HoldingsRepository } from "@countersign/hub/members/holdings-repository"
 import { MembersRepository } from "@countersign/hub/members/repository"
@@ -16,8 +16,8 @@ import { Members } from "@countersign/hub/members/service"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
-import { ViewsRepository } from "@countersign/hub/views/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
+import { ViewsRepository } from "@countersign/hub/views/repository"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Workspaces } from "@countersign/hub/workspaces/service"
 import { Effect, Layer } from "effect"
@@ -30,24 +30,54 @@ export const caller = { ip: "127.0.0.9", userAgent: "test" }
 /** Quick to hash; `Passwords.layer` is tested on its own. */
 const QuickPasswords = Passwords.layerWith({ memoryKib: 64, passes: 1, lanes: 1 })
 
-export const IdentityServices = Layer.mergeAll(FirstOwner.layer, Members.layer, Tokens.layer, Workspaces.layer, credentialsLayer).pipe(
+export const IdentityServices = Layer.mergeAll(
+  FirstOwner.layer,
+  Members.layer,
+  Tokens.layer,
+  Workspaces.layer,
+  credentialsLayer
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
   Layer.provideMerge(Layer.mergeAll(
-    UsersRepository.layer, SessionsRepository.layer, SetupTokensRepository.layer, WorkspacesRepository.layer, TokensRepository.layer, ViewsRepository.layer,
-    MembersRepository.layer, HoldingsRepository.layer, StandingRepository.layer, AuditLog.layer, OrgHeads.layer, QuickPasswords
+    UsersRepository.layer,
+    SessionsRepository.layer,
+    SetupTokensRepository.layer,
+    WorkspacesRepository.layer,
+    TokensRepository.layer,
+    ViewsRepository.layer,
+    MembersRepository.layer,
+    HoldingsRepository.layer,
+    StandingRepository.layer,
+    AuditLog.layer,
+    OrgHeads.layer,
+    QuickPasswords
   )),
   Layer.provideMerge(Signals.layer)
 )
 
 export const IdentityTest = IdentityServices.pipe(Layer.provideMerge(PgTest))
 
-const asUser = (org: OrgId, user: UserId, role: Role, email: string, session = newId("ses") as SessionId): UserPrincipal => ({
-  kind: "user", user_id: user, name: "Ada", email, org_id: org, role, permissions: rolePermissions[role],
-  via: { kind: "session", session_id: session, stepped_up: false }, ip: caller.ip
+const asUser = (
+  org: OrgId,
+  user: UserId,
+  role: Role,
+  email: string,
+  session = newId("ses") as SessionId
+): UserPrincipal => ({
+  kind: "user",
+  user_id: user,
+  name: "Ada",
+  email,
+  org_id: org,
+  role,
+  permissions: rolePermissions[role],
+  via: { kind: "session", session_id: session, stepped_up: false },
+  ip: caller.ip
 })
 
 /** A workspace of its own; its people are added by `personIn`. */
-export const workspace = (name = "Acme") => Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg(name))
+export const workspace = (name = "Acme") =>
+  Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg(name))
 
 /** A person with `rightPassword` and, in each workspace, a role; answers how services see the person in the first. */
 export const personIn = Effect.fnUntraced(function*(org: OrgId, role: Role, more: Readonly<Record<string, Role>> = {}) {
@@ -70,5 +100,9 @@ export const signedIn = Effect.fnUntraced(function*(email: string) {
 
 /** What the workspace's log tells, in order. */
 export const actionsOf = (org: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(sql<{ action: string }>`select action from audit where org_id = ${org} order by seq`, (rows) => rows.map((row) => row.action)))
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      Effect.map(sql<{ action: string }>`select action from audit where org_id = ${org} order by seq`, (rows) =>
+        rows.map((row) => row.action))
+  )

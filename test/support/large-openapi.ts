@@ -6,7 +6,8 @@
 export const largeOperations = 1_200
 const schemas = 900
 
-const words = "The repository's default branch, its protection rules and the checks that must pass before a pull request can be merged. "
+const words =
+  "The repository's default branch, its protection rules and the checks that must pass before a pull request can be merged. "
 const reference = (at: number) => ({ $ref: `#/components/schemas/schema-${at % schemas}` })
 /** Another schema of the same ten, which refer to each other. */
 const near = (at: number, by: number) => reference(at - at % 10 + (at + by) % 10)
@@ -45,12 +46,24 @@ const operationAt = (at: number) => ({
     { name: "per_page", in: "query", schema: { type: "integer", default: 30 } }
   ],
   ...["post", "put", "patch"].includes(methods[at % 5]!)
-    ? { requestBody: { required: true, content: { "application/json": { schema: reference(at), examples: { default: { value: { id: at, name: words } } } } } } }
+    ? {
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: reference(at), examples: { default: { value: { id: at, name: words } } } }
+        }
+      }
+    }
     : {},
   responses: {
     200: {
       description: "Response",
-      content: { "application/json": { schema: at % 3 === 0 ? everything : reference(at), examples: { default: { value: Array.from({ length: 48 }, (_, id) => ({ id, name: words, state: "open" })) } } } }
+      content: {
+        "application/json": {
+          schema: at % 3 === 0 ? everything : reference(at),
+          examples: { default: { value: Array.from({ length: 48 }, (_, id) => ({ id, name: words, state: "open" })) } }
+        }
+      }
     },
     404: { description: "Not found" }
   }
@@ -62,7 +75,8 @@ export const largeOpenApi = () => ({
   servers: [{ url: "https://api.large.example" }],
   paths: {
     ...Object.fromEntries(Array.from({ length: largeOperations }, (_, at) => [
-      `/repos/{owner}/things-${at}`, { [methods[at % 5]!]: operationAt(at) }
+      `/repos/{owner}/things-${at}`,
+      { [methods[at % 5]!]: operationAt(at) }
     ])),
     "/repos/{owner}/assets": {
       post: {
@@ -75,7 +89,9 @@ export const largeOpenApi = () => ({
     "/markdown/raw": {
       post: {
         operationId: "markdown/render-raw",
-        requestBody: { content: { "text/plain": { schema: { type: "string" } }, "text/x-markdown": { schema: { type: "string" } } } },
+        requestBody: {
+          content: { "text/plain": { schema: { type: "string" } }, "text/x-markdown": { schema: { type: "string" } } }
+        },
         responses: { 200: { description: "Response", content: { "text/html": { schema: { type: "string" } } } } }
       }
     }
@@ -83,7 +99,10 @@ export const largeOpenApi = () => ({
   components: {
     parameters: { owner: { name: "owner", in: "path", required: true, schema: { type: "string" } } },
     schemas: {
-      everything: { type: "object", properties: Object.fromEntries(Array.from({ length: schemas }, (_, at) => [`to_${at}`, reference(at)])) },
+      everything: {
+        type: "object",
+        properties: Object.fromEntries(Array.from({ length: schemas }, (_, at) => [`to_${at}`, reference(at)]))
+      },
       ...Object.fromEntries(Array.from({ length: schemas }, (_, at) => [`schema-${at}`, schemaAt(at)]))
     }
   }

@@ -127,8 +127,9 @@ export class MoneyModel {
     this.keep(begin)
   }
   private keep(begin: Begin): void {
-    if (begin.key !== null && begin.granted === null)
+    if (begin.key !== null && begin.granted === null) {
       this.keys.set(`${begin.scope} ${begin.key}`, { id: begin.id, hash: begin.hash, expires: this.at + keyLife })
+    }
   }
   private admit(begin: Begin, owner: number): void {
     const limits = [...new Set(begin.limits)].filter((id) => id !== begin.check)
@@ -162,7 +163,9 @@ export class MoneyModel {
 
   /** What a limit makes of it; `waits` when a standing approval is used up. */
   private stopped(begin: Begin, limit: ModelLimit): BeginAnswer["kind"] | `blocked ${string}` {
-    return limit.kind === kinds.standingTotal || limit.kind === kinds.standingUses ? "waits" : `blocked ${reasons[limit.kind]}`
+    return limit.kind === kinds.standingTotal || limit.kind === kinds.standingUses
+      ? "waits"
+      : `blocked ${reasons[limit.kind]}`
   }
 
   /** Checks what a batch answered, and does it. */
@@ -173,7 +176,8 @@ export class MoneyModel {
   ): void {
     this.settles(settles)
     const told = begins.map(
-      ([begin, answer]) => [begin, answer, answer.kind === "blocked" ? `blocked ${answer.reason}` : answer.kind] as const
+      ([begin, answer]) =>
+        [begin, answer, answer.kind === "blocked" ? `blocked ${answer.reason}` : answer.kind] as const
     )
     const expect = (begin: Begin, said: string, expected: ReadonlyArray<string>) => {
       ok(expected.includes(said), `${begin.id}: expected ${expected.join(" or ")}, heard ${said}`)
@@ -218,7 +222,11 @@ export class MoneyModel {
         expect(begin, said, [begin.verdict === "failed" ? "failed" : `blocked ${begin.reason}`])
         this.refuse(begin, begin.verdict)
       } else if (begin.verdict === "wait" || begin.check !== null) {
-        later.push([begin, said, new Map([...this.limits].map(([id, { held, period, used }]) => [id, { held, period, used }]))])
+        later.push([
+          begin,
+          said,
+          new Map([...this.limits].map(([id, { held, period, used }]) => [id, { held, period, used }]))
+        ])
       } else {
         const limit = this.tight(begin.limits, begin.ceilingCents)
         const kind = expect(begin, said, [limit === undefined ? "admitted" : this.stopped(begin, limit)])
@@ -262,10 +270,15 @@ export class MoneyModel {
       if (hold === undefined) continue
       this.holds.delete(settle.id)
       const cost = this.release(hold, settle)
-      if (answer.kind === "done") ok(answer.costCents === cost, `${settle.id} cost ${answer.costCents}, expected ${cost}`)
+      if (answer.kind === "done") {
+        ok(answer.costCents === cost, `${settle.id} cost ${answer.costCents}, expected ${cost}`)
+      }
     }
     for (const [settle, { kind }] of settles) {
-      ok(kind === expected.get(settle), `${settle.id} ${settle.status}: expected ${expected.get(settle)}, heard ${kind}`)
+      ok(
+        kind === expected.get(settle),
+        `${settle.id} ${settle.status}: expected ${expected.get(settle)}, heard ${kind}`
+      )
     }
   }
 

@@ -22,30 +22,44 @@ export interface PersonInTest {
 export const makeWorkspace = (hub: HubInTest, name = "Elsewhere"): Effect.Effect<string> =>
   hub.run(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
 
-export const makePerson = Effect.fnUntraced(function*(hub: HubInTest, org: string, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
-  const email = `${newId("usr").slice(4)}@countersign.test`
-  const id = yield* Effect.orDie(hub.run(Effect.gen(function*() {
-    const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(password))
-    const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email, name, passwordHash }))
-    yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, id, role))
-    return id
-  })))
-  return { id, email, org, cookie: cookieOf(expectStatus(yield* hub.api("POST", "/auth/login", { body: { email, password } }), 200)) }
-})
+export const makePerson = Effect.fnUntraced(
+  function*(hub: HubInTest, org: string, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
+    const email = `${newId("usr").slice(4)}@countersign.test`
+    const id = yield* Effect.orDie(hub.run(Effect.gen(function*() {
+      const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(password))
+      const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email, name, passwordHash }))
+      yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, id, role))
+      return id
+    })))
+    return {
+      id,
+      email,
+      org,
+      cookie: cookieOf(expectStatus(yield* hub.api("POST", "/auth/login", { body: { email, password } }), 200))
+    }
+  }
+)
 
 /** A person of a workspace in a session, without a password: hashing one is slow, and most people of a test never type it. */
-export const makeSignedIn = Effect.fnUntraced(function*(hub: HubInTest, org: string, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
-  const email = `${newId("usr").slice(4)}@countersign.test`
-  return yield* Effect.orDie(hub.run(Effect.gen(function*() {
-    const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email, name, passwordHash: "-" }))
-    yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, id, role))
-    const token = opaqueToken()
-    yield* Effect.flatMap(SessionsRepository, (sessions) =>
-      sessions.open({ tokenHash: credentialHash(token), user: id, org, ip: "127.0.0.1", userAgent: "test" }))
-    return { id, email, org, cookie: `svc_session=${token}` }
-  })))
-})
+export const makeSignedIn = Effect.fnUntraced(
+  function*(hub: HubInTest, org: string, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
+    const email = `${newId("usr").slice(4)}@countersign.test`
+    return yield* Effect.orDie(hub.run(Effect.gen(function*() {
+      const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email, name, passwordHash: "-" }))
+      yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, id, role))
+      const token = opaqueToken()
+      yield* Effect.flatMap(SessionsRepository, (sessions) =>
+        sessions.open({ tokenHash: credentialHash(token), user: id, org, ip: "127.0.0.1", userAgent: "test" }))
+      return { id, email, org, cookie: `svc_session=${token}` }
+    })))
+  }
+)
 
 /** Marks a session as stepped up, as `POST /auth/step-up` does. */
 export const stepUp = (hub: HubInTest, person: { readonly cookie: string }): Effect.Effect<void> =>
-  Effect.asVoid(Effect.map(hub.api("POST", "/auth/step-up", { ...person, body: { password } }), (answer) => expectStatus(answer, 200)))
+  Effect.asVoid(
+    Effect.map(
+      hub.api("POST", "/auth/step-up", { ...person, body: { password } }),
+      (answer) => expectStatus(answer, 200)
+    )
+  )

@@ -2,7 +2,10 @@
 
 const ok = { 200: { description: "ok" } }
 const petId = { name: "petId", in: "path", required: true, schema: { type: "integer" } }
-const json = (schema: object) => ({ required: true, content: { "application/xml": { schema: {} }, "application/json": { schema } } })
+const json = (schema: object) => ({
+  required: true,
+  content: { "application/xml": { schema: {} }, "application/json": { schema } }
+})
 
 export const petstore = {
   openapi: "3.0.4",
@@ -10,14 +13,25 @@ export const petstore = {
   servers: [{ url: "/api/v3" }],
   paths: {
     "/pet": {
-      post: { operationId: "addPet", tags: ["pet"], requestBody: json({ $ref: "#/components/schemas/Pet" }), responses: ok, security: [{ oauth: ["write:pets"] }] }
+      post: {
+        operationId: "addPet",
+        tags: ["pet"],
+        requestBody: json({ $ref: "#/components/schemas/Pet" }),
+        responses: ok,
+        security: [{ oauth: ["write:pets"] }]
+      }
     },
     "/pet/find": {
       get: {
         operationId: "findPets",
         tags: ["pet"],
         parameters: [
-          { name: "status", in: "query", explode: true, schema: { type: "array", items: { type: "string", enum: ["available", "pending", "sold"] } } },
+          {
+            name: "status",
+            in: "query",
+            explode: true,
+            schema: { type: "array", items: { type: "string", enum: ["available", "pending", "sold"] } }
+          },
           { name: "ids", in: "query", explode: false, schema: { type: "array", items: { type: "integer" } } }
         ],
         responses: ok
@@ -31,7 +45,10 @@ export const petstore = {
         requestBody: {
           content: {
             "application/x-www-form-urlencoded": {
-              schema: { type: "object", properties: { name: { type: "string" }, tags: { type: "array", items: { type: "string" } } } }
+              schema: {
+                type: "object",
+                properties: { name: { type: "string" }, tags: { type: "array", items: { type: "string" } } }
+              }
             }
           }
         },
@@ -88,7 +105,10 @@ export const petstore = {
       }
     },
     securitySchemes: {
-      oauth: { type: "oauth2", flows: { implicit: { authorizationUrl: "https://petstore.example/oauth", scopes: { "write:pets": "modify" } } } },
+      oauth: {
+        type: "oauth2",
+        flows: { implicit: { authorizationUrl: "https://petstore.example/oauth", scopes: { "write:pets": "modify" } } }
+      },
       api_key: { type: "apiKey", name: "api_key", in: "header" }
     }
   }

@@ -2,10 +2,10 @@
  * Stands between a hub and its PostgreSQL: delays, cuts, or loses what they send, stands still, or switches backends between
  * transactions as a pooler does.
  */
-import { connect, createServer, type AddressInfo, type Socket } from "node:net"
-import { once } from "node:events"
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { Effect, type Scope } from "effect"
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 type Named = DatabaseTarget & { readonly database: string }
 
@@ -13,8 +13,8 @@ const dial = (target: Named): Socket =>
   "url" in target
     ? connect(0)
     : "path" in target && target.path !== undefined
-      ? connect(target.path)
-      : connect((target as { port: number }).port, (target as { host: string }).host)
+    ? connect(target.path)
+    : connect((target as { port: number }).port, (target as { host: string }).host)
 
 const serve = (accept: (client: Socket) => void) =>
   Effect.acquireRelease(
@@ -40,7 +40,8 @@ const serve = (accept: (client: Socket) => void) =>
       )
   ).pipe(Effect.map(({ server }) => (server.address() as AddressInfo).port))
 
-const through = (target: Named, port: number): Named => ({ ...target, path: undefined, host: "127.0.0.1", port }) as never
+const through = (target: Named, port: number): Named =>
+  ({ ...target, path: undefined, host: "127.0.0.1", port }) as never
 
 /**
  * What happens to bytes on a connection. `cut`: both sides are closed and the bytes are lost. `lose`: from now on the connection
@@ -111,11 +112,12 @@ export const faultProxy = (target: Named): Effect.Effect<FaultProxy, never, Scop
           }, fault.delayMillis)
         })
         source.on("error", () => {})
-        source.on("close", () => isLost ? undefined : whenMoving(() => {
-          losses.delete(lose)
-          // What was kept arrives first.
-          sink.end()
-        }))
+        source.on("close", () =>
+          isLost ? undefined : whenMoving(() => {
+            losses.delete(lose)
+            // What was kept arrives first.
+            sink.end()
+          }))
       }
       relay("client", client, server)
       relay("server", server, client)

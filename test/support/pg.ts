@@ -2,12 +2,12 @@
  * A real PostgreSQL for tests: one embedded server for the whole run (`global-setup.ts`), a database of its own for each test file. This
  * makes the layers; where the server is comes from the environment that the set-up fills.
  */
-import { dirname, extname } from "node:path"
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { Database, Db, singleConnection } from "@countersign/hub/platform/db"
-import { poolLayer } from "@countersign/hub/platform/pool"
 import { migrate } from "@countersign/hub/platform/migrations"
+import { poolLayer } from "@countersign/hub/platform/pool"
 import { Effect, Layer, Redacted } from "effect"
+import { dirname, extname } from "node:path"
 
 const env = (name: string) => process.env[`TEST_PG_${name}`]
 
@@ -16,7 +16,9 @@ export const targetOf = (database: string): DatabaseTarget & { readonly database
   const username = env("USER") ?? "postgres"
   if (path !== undefined) return { path, username, database }
   const port = env("PORT")
-  if (port === undefined) throw new Error("no PostgreSQL for tests: run them by vitest at the project's root, whose set-up starts one")
+  if (port === undefined) {
+    throw new Error("no PostgreSQL for tests: run them by vitest at the project's root, whose set-up starts one")
+  }
   return { host: "127.0.0.1", port: Number(port), username, password: Redacted.make(env("PASSWORD") ?? ""), database }
 }
 
@@ -40,7 +42,9 @@ const drop = (database: string) =>
 
 /** A drop waits for a checkpoint. Where the cluster ends with the run no test waits for it: one drop at a time, behind the tests. */
 const release = (database: string): Effect.Effect<void> =>
-  env("ENDS") === undefined ? drop(database) : Effect.sync(() => void (dropping = dropping.then(() => Effect.runPromise(drop(database)))))
+  env("ENDS") === undefined
+    ? drop(database)
+    : Effect.sync(() => void (dropping = dropping.then(() => Effect.runPromise(drop(database)))))
 
 /** A fresh, migrated database that is dropped with the scope. */
 export const freshDatabase = Effect.acquireRelease(
@@ -55,10 +59,12 @@ export const freshDatabase = Effect.acquireRelease(
 )
 
 /** SqlClient, PgClient, Db and Database over a fresh, migrated database. */
-export const PgTest = Layer.unwrap(Effect.map(freshDatabase, (target) =>
-  Layer.effectDiscard(Effect.orDie(migrate)).pipe(
-    Layer.provideMerge(Db.layer),
-    Layer.provideMerge(poolLayer),
-    Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
-    Layer.orDie
-  )))
+export const PgTest = Layer.unwrap(
+  Effect.map(freshDatabase, (target) =>
+    Layer.effectDiscard(Effect.orDie(migrate)).pipe(
+      Layer.provideMerge(Db.layer),
+      Layer.provideMerge(poolLayer),
+      Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
+      Layer.orDie
+    ))
+)

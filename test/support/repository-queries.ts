@@ -17,7 +17,8 @@ interface Node {
   readonly end: number
 }
 
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
 
 /** Template literals that are in no other one, and plain strings. */
 const outermostTexts = (node: unknown, found: Array<Node>): void => {

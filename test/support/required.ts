@@ -10,8 +10,8 @@ export const requireFor = (context: Pick<TestContext, "skip">, missing: Missing 
 }
 
 /** `test`, for tests of which each needs the same. */
-export const testWith = (missing: Missing | undefined) =>
-  (title: string, run: () => Promise<void> | void, timeout?: number): void =>
+export const testWith =
+  (missing: Missing | undefined) => (title: string, run: () => Promise<void> | void, timeout?: number): void =>
     test(title, timeout === undefined ? {} : { timeout }, async (context) => {
       requireFor(context, missing)
       await run()

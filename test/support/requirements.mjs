@@ -14,7 +14,8 @@ export const inCi = !["", "0", "false"].includes(process.env["CI"] ?? "")
 /** @param {boolean} isThere */
 const onLinux = (isThere) => process.platform !== "linux" || isThere
 /** @param {string} program */
-const inPath = (program) => onLinux(["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program))))
+const inPath = (program) =>
+  onLinux(["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program))))
 const libraryFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
 /** @param {string} file */
 const isLibrary = (file) => onLinux(libraryFolders.some((folder) => existsSync(join(folder, file))))
@@ -22,7 +23,8 @@ const isLibrary = (file) => onLinux(libraryFolders.some((folder) => existsSync(j
 /** Any browser will do; the shell alone needs half the CPU, so root, who can install it, gets it. */
 const hasBrowser = () => {
   const found = findChromium()
-  return found !== undefined && (process.getuid?.() !== 0 || found.endsWith("headless-shell") || "CHROMIUM_BIN" in process.env)
+  return found !== undefined &&
+    (process.getuid?.() !== 0 || found.endsWith("headless-shell") || "CHROMIUM_BIN" in process.env)
 }
 
 const pythonCheck = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"
@@ -59,8 +61,11 @@ const packages = {
 /** @typedef {keyof typeof packages} Group */
 
 /** @param {ReadonlyArray<Group>} groups */
-export const missingPackages = (groups) =>
-  [...new Set(groups.flatMap((group) => [...packages[group]].filter(([, isThere]) => !isThere()).map(([name]) => name)))]
+export const missingPackages = (
+  groups
+) => [
+  ...new Set(groups.flatMap((group) => [...packages[group]].filter(([, isThere]) => !isThere()).map(([name]) => name)))
+]
 
 /** @param {ReadonlyArray<string>} names */
 export const installCommand = (names) => `apt-get install -y ${names.join(" ")}`
@@ -72,16 +77,27 @@ export const installCommand = (names) => `apt-get install -y ${names.join(" ")}`
  * @returns {Missing | undefined}
  */
 export const missingProgram = (program, debianPackage) =>
-  inPath(program) && process.platform === "linux" ? undefined
-    : { reason: process.platform === "linux" ? `${program} is not installed` : `${program} exists on Linux only`, provide: installCommand([debianPackage]) }
+  inPath(program) && process.platform === "linux"
+    ? undefined
+    : {
+      reason: process.platform === "linux" ? `${program} is not installed` : `${program} exists on Linux only`,
+      provide: installCommand([debianPackage])
+    }
 
 /** @returns {Missing | undefined} */
 export const missingChromium = () =>
-  findChromium() === undefined ? { reason: "Chromium is not installed", provide: installCommand(["chromium-headless-shell"]) } : undefined
+  findChromium() === undefined
+    ? { reason: "Chromium is not installed", provide: installCommand(["chromium-headless-shell"]) }
+    : undefined
 
 /** @returns {Missing | undefined} */
 export const missingPython = () =>
-  hasPython() ? undefined : { reason: "Python 3.11 or later with venv is not installed", provide: installCommand(["python3", "python3-venv"]) }
+  hasPython()
+    ? undefined
+    : {
+      reason: "Python 3.11 or later with venv is not installed",
+      provide: installCommand(["python3", "python3-venv"])
+    }
 
 /** Packages that another distribution or release calls by another name. */
 const otherName = { "chromium-headless-shell": "chromium" }
@@ -100,7 +116,8 @@ export const installPackages = (groups) => {
   console.error(`Installing Debian packages: ${missing.join(" ")}…`)
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" }
   /** @param {ReadonlyArray<string>} args */
-  const apt = (...args) => spawnSync("apt-get", ["-qq", ...args], { stdio: ["ignore", "ignore", "inherit"], env }).status === 0
+  const apt = (...args) =>
+    spawnSync("apt-get", ["-qq", ...args], { stdio: ["ignore", "ignore", "inherit"], env }).status === 0
   /** @param {ReadonlyArray<string>} names */
   const install = (names) => apt("install", "-y", "--no-install-recommends", ...names)
   const renamed = missing.map((name) => name === "chromium-headless-shell" ? otherName[name] : name)

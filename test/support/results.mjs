@@ -32,14 +32,18 @@ export const sumOf = (all) => ({
 /** Faults of the run itself. @param {Results} results @returns {Array<string>} */
 export const faultsOf = ({ failures, flaky, passed, skipped }) => [
   ...passed + failures.length + skipped.length === 0 ? ["no test was found"] : [],
-  ...inCi && flaky.length > flakyMax ? [`${flaky.length} tests passed only at their second try; at most ${flakyMax} may`] : []
+  ...inCi && flaky.length > flakyMax
+    ? [`${flaky.length} tests passed only at their second try; at most ${flakyMax} may`]
+    : []
 ]
 
 /** The last lines of `npm test`; the very last is `N passed, N failed, N skipped`. @param {Results} results @returns {Array<string>} */
 export const linesOf = ({ failures, files, flaky, passed, skipped }) => [
   "",
   ...files.length === 0 ? [] : ["Slowest files:"],
-  ...files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown).map(({ file, seconds }) => `  ${seconds.toFixed(1)} s ${file}`),
+  ...files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown).map(({ file, seconds }) =>
+    `  ${seconds.toFixed(1)} s ${file}`
+  ),
   ...skipped.slice(0, skippedShown).map(({ reason, title }) => `SKIPPED ${title}\n  ${reason}`),
   ...skipped.length > skippedShown ? [`SKIPPED ${skipped.length - skippedShown} more`] : [],
   ...flaky.map((title) => `FLAKY ${title}\n  passed at its second try`),

@@ -2,16 +2,18 @@
  * Another machine, as far as its network goes: a network namespace with a wire to this one, in which `tls.example` is this one. Only root
  * may have one, and not in every container: `whyNoSecondMachine` says what is missing.
  */
+import { Effect, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { connect, type AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { createServer } from "node:tls"
-import { Effect, type Scope } from "effect"
 import { certificate, key } from "./tls.ts"
 
 const run = (...[program, ...args]: readonly [string, ...ReadonlyArray<string>]): string | undefined => {
   const { error, status, stderr } = spawnSync(program, args, { encoding: "utf8" })
-  return error === undefined && status === 0 ? undefined : `${program} ${args.join(" ")}: ${error?.message ?? stderr.trim()}`
+  return error === undefined && status === 0
+    ? undefined
+    : `${program} ${args.join(" ")}: ${error?.message ?? stderr.trim()}`
 }
 const must = (...command: readonly [string, ...ReadonlyArray<string>]): void => {
   const problem = run(...command)
@@ -24,7 +26,19 @@ export const whyNoSecondMachine = (): string | undefined => {
   const problem = run("ip", "netns", "add", name)
   if (problem !== undefined) return problem
   try {
-    return run("ip", "link", "add", `cst${process.pid}`, "type", "veth", "peer", "name", `csu${process.pid}`, "netns", name)
+    return run(
+      "ip",
+      "link",
+      "add",
+      `cst${process.pid}`,
+      "type",
+      "veth",
+      "peer",
+      "name",
+      `csu${process.pid}`,
+      "netns",
+      name
+    )
       ?? run("ip", "netns", "exec", name, "true")
   } finally {
     must("ip", "netns", "del", name)
@@ -53,26 +67,36 @@ export const secondMachine = Effect.fnUntraced(function*(
       must("ip", "link", "add", `csa${process.pid}`, "type", "veth", "peer", "name", `csb${process.pid}`, "netns", name)
       must("ip", "addr", "add", `${here}/24`, "dev", `csa${process.pid}`)
       must("ip", "link", "set", `csa${process.pid}`, "up")
-      for (const step of [["addr", "add", `${there}/24`, "dev", `csb${process.pid}`], ["link", "set", `csb${process.pid}`, "up"], ["link", "set", "lo", "up"]]) {
+      for (
+        const step of [["addr", "add", `${there}/24`, "dev", `csb${process.pid}`], [
+          "link",
+          "set",
+          `csb${process.pid}`,
+          "up"
+        ], ["link", "set", "lo", "up"]]
+      ) {
         must("ip", "-n", name, ...step)
       }
     }),
-    () => Effect.sync(() => {
-      run("ip", "netns", "del", name)
-      rmSync(folder, { recursive: true, force: true })
-    })
+    () =>
+      Effect.sync(() => {
+        run("ip", "netns", "del", name)
+        rmSync(folder, { recursive: true, force: true })
+      })
   )
   const { hostname, port } = new URL(url)
   const door = yield* Effect.acquireRelease(
-    Effect.promise(() => new Promise<ReturnType<typeof createServer>>((resolve) => {
-      const server = createServer({ key, cert: certificate }, (outside) => {
-        const inside = connect(Number(port), hostname)
-        outside.on("error", () => inside.destroy())
-        inside.on("error", () => outside.destroy())
-        outside.pipe(inside).pipe(outside)
+    Effect.promise(() =>
+      new Promise<ReturnType<typeof createServer>>((resolve) => {
+        const server = createServer({ key, cert: certificate }, (outside) => {
+          const inside = connect(Number(port), hostname)
+          outside.on("error", () => inside.destroy())
+          inside.on("error", () => outside.destroy())
+          outside.pipe(inside).pipe(outside)
+        })
+        server.listen(0, here, () => resolve(server))
       })
-      server.listen(0, here, () => resolve(server))
-    })),
+    ),
     (server) => Effect.sync(() => void server.close())
   )
   return { hub: `https://tls.example:${(door.address() as AddressInfo).port}`, enter: ["ip", "netns", "exec", name] }

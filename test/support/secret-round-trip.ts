@@ -6,8 +6,10 @@ const account = "session:round-trip"
 
 const program = Effect.gen(function*() {
   const secrets = yield* SecretStore
-  const done = process.argv[2] === "write" ? yield* Effect.as(secrets.write(account, "value of a test"), {})
-    : process.argv[2] === "remove" ? yield* Effect.as(secrets.remove(account), {})
+  const done = process.argv[2] === "write"
+    ? yield* Effect.as(secrets.write(account, "value of a test"), {})
+    : process.argv[2] === "remove"
+    ? yield* Effect.as(secrets.remove(account), {})
     : { found: Option.getOrNull(yield* secrets.read(account)) }
   console.log(JSON.stringify({ place: (yield* secrets.place).kind, ...done }))
 })

@@ -12,15 +12,20 @@ export interface SecureFront {
   readonly close: () => void
 }
 
-export const secureFront = async (hub: { readonly url: string }, server: { readonly key: string | Buffer; readonly cert: string }): Promise<SecureFront> => {
+export const secureFront = async (
+  hub: { readonly url: string },
+  server: { readonly key: string | Buffer; readonly cert: string }
+): Promise<SecureFront> => {
   const seen: Array<IncomingHttpHeaders> = []
   const front = createServer(server, (incoming, answer) => {
     seen.push(incoming.headers)
-    incoming.pipe(request(`${hub.url}${incoming.url}`, { method: incoming.method, headers: incoming.headers }, (from) => {
-      answer.writeHead(from.statusCode ?? 502, from.headers)
-      from.pipe(answer)
-      answer.on("close", () => from.destroy())
-    }).on("error", () => answer.destroy()))
+    incoming.pipe(
+      request(`${hub.url}${incoming.url}`, { method: incoming.method, headers: incoming.headers }, (from) => {
+        answer.writeHead(from.statusCode ?? 502, from.headers)
+        from.pipe(answer)
+        answer.on("close", () => from.destroy())
+      }).on("error", () => answer.destroy())
+    )
   })
   await new Promise<void>((done) => void front.listen(0, "127.0.0.1", done))
   return {

@@ -2,9 +2,9 @@
  * A PostgreSQL clock that tests can set, for one database: `clock_timestamp()` and `now()` in its `public` schema come before the
  * built-in ones in its search path, so that every statement and function of the hub reads the shifted time.
  */
+import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
-import { singleConnection } from "@countersign/hub/platform/db"
 import { freshDatabase, targetOf } from "./pg.ts"
 
 export interface ShiftedClock {

@@ -11,13 +11,24 @@ export interface ShopOptions {
 
 /** Its agent is called Scout. The hub's settings must let it call 127.0.0.1. */
 export const makeShop = Effect.fnUntraced(function*(
-  hub: HubInTest, owner: OwnerInTest, { cents = 4_200, operation = "buy", service = "shop" }: ShopOptions = {}
+  hub: HubInTest,
+  owner: OwnerInTest,
+  { cents = 4_200, operation = "buy", service = "shop" }: ShopOptions = {}
 ) {
-  const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
+  const upstream = yield* httpUpstream((_, response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end("{}")
+  )
   yield* makeService(hub, owner, {
-    name: service, title: service, kind: "http", base_url: upstream.origin,
+    name: service,
+    title: service,
+    kind: "http",
+    base_url: upstream.origin,
     operations: [{
-      name: operation, title: operation, method: "POST", path: "/", price: { type: "fixed", cents },
+      name: operation,
+      title: operation,
+      method: "POST",
+      path: "/",
+      price: { type: "fixed", cents },
       payload_schema: { type: "object", additionalProperties: true }
     }]
   })
@@ -25,6 +36,9 @@ export const makeShop = Effect.fnUntraced(function*(
   const agent = yield* makeAgent(hub, owner, { name: "Scout", bindings: [{ service, operations: ["*"] }] })
   /** Answers the approval that waits for it. */
   const ask = (payload: object) =>
-    Effect.map(hub.api("POST", "/service-requests", { key: agent.key, body: { service, operation, payload } }), ({ body }) => String(body.approval_id))
+    Effect.map(
+      hub.api("POST", "/service-requests", { key: agent.key, body: { service, operation, payload } }),
+      ({ body }) => String(body.approval_id)
+    )
   return { agent, ask }
 })

@@ -57,8 +57,14 @@ export const makePolledService = Effect.fnUntraced(function*(
       price: { type: "fixed", cents: 1 },
       timeout_ms: timeoutMillis,
       async: {
-        mode: "poll", interval_ms: intervalMillis, path: "/jobs/${ref}", method: "GET",
-        ref: "/id", status: "/state", executed: ["done"], failed: ["bad"]
+        mode: "poll",
+        interval_ms: intervalMillis,
+        path: "/jobs/${ref}",
+        method: "GET",
+        ref: "/id",
+        status: "/state",
+        executed: ["done"],
+        failed: ["bad"]
       }
     }))
   })
@@ -80,5 +86,4 @@ export const makePolledService = Effect.fnUntraced(function*(
 })
 
 /** The owner of a further workspace. */
-export const makeTenant = (hub: HubInTest) =>
-  Effect.flatMap(makeWorkspace(hub), (org) => makePerson(hub, org, "owner"))
+export const makeTenant = (hub: HubInTest) => Effect.flatMap(makeWorkspace(hub), (org) => makePerson(hub, org, "owner"))

@@ -30,7 +30,7 @@ export const weighted = <A>(
 }
 
 /** The shortest list of steps found that still fails. */
-export const shrunk = Effect.fnUntraced(function* <Step, R>(
+export const shrunk = Effect.fnUntraced(function*<Step, R>(
   steps: ReadonlyArray<Step>,
   fails: (steps: ReadonlyArray<Step>) => Effect.Effect<boolean, never, R>,
   trials = 200

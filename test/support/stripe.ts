@@ -6,7 +6,10 @@ const text = { type: "string", maxLength: 5_000 }
 const expand = { description: "Specifies which fields in the response should be expanded.", type: "array", items: text }
 const bracketed = { style: "deepObject", explode: true }
 const answers = {
-  200: { description: "Successful response.", content: { "application/json": { schema: { type: "object", properties: { id: text } } } } },
+  200: {
+    description: "Successful response.",
+    content: { "application/json": { schema: { type: "object", properties: { id: text } } } }
+  },
   default: { description: "Error response.", content: { "application/json": { schema: { type: "object" } } } }
 }
 const charge = {
@@ -34,13 +37,23 @@ export const stripeDocument = {
         operationId: "GetCharges",
         parameters: [
           {
-            name: "created", in: "query", required: false, ...bracketed,
-            schema: { anyOf: [{ type: "object", properties: { gte: { type: "integer" }, lt: { type: "integer" } } }, { type: "integer" }] }
+            name: "created",
+            in: "query",
+            required: false,
+            ...bracketed,
+            schema: {
+              anyOf: [{ type: "object", properties: { gte: { type: "integer" }, lt: { type: "integer" } } }, {
+                type: "integer"
+              }]
+            }
           },
           { name: "expand", in: "query", required: false, ...bracketed, schema: expand },
           { name: "limit", in: "query", required: false, style: "form", schema: { type: "integer" } }
         ],
-        requestBody: { content: { "application/x-www-form-urlencoded": { encoding: {}, schema: { properties: {} } } }, required: false },
+        requestBody: {
+          content: { "application/x-www-form-urlencoded": { encoding: {}, schema: { properties: {} } } },
+          required: false
+        },
         responses: answers
       },
       post: {
@@ -48,7 +61,10 @@ export const stripeDocument = {
         requestBody: {
           required: true,
           content: {
-            "application/x-www-form-urlencoded": { schema: charge, encoding: { expand: bracketed, metadata: bracketed, line_items: bracketed } }
+            "application/x-www-form-urlencoded": {
+              schema: charge,
+              encoding: { expand: bracketed, metadata: bracketed, line_items: bracketed }
+            }
           }
         },
         responses: answers
@@ -62,7 +78,11 @@ export const stripeDocument = {
           required: true,
           content: {
             "multipart/form-data": {
-              schema: { type: "object", required: ["file", "purpose"], properties: { file: { type: "string", format: "binary" }, purpose: text } }
+              schema: {
+                type: "object",
+                required: ["file", "purpose"],
+                properties: { file: { type: "string", format: "binary" }, purpose: text }
+              }
             }
           }
         },
@@ -106,9 +126,11 @@ const parseForm = (body: string): unknown => {
 }
 
 const parseFiles = async (request: Received): Promise<unknown> => {
-  const form = await new Response(request.body, { headers: { "content-type": request.headers["content-type"] ?? "" } }).formData()
+  const form = await new Response(request.body, { headers: { "content-type": request.headers["content-type"] ?? "" } })
+    .formData()
   const entries = [...form].map(async ([name, value]) =>
-    [name, typeof value === "string" ? value : `${value.name} ${value.type} ${await value.text()}`] as const)
+    [name, typeof value === "string" ? value : `${value.name} ${value.type} ${await value.text()}`] as const
+  )
   return Object.fromEntries(await Promise.all(entries))
 }
 
@@ -119,14 +141,23 @@ export const stripeFake = Effect.map(
   httpUpstream((request, response) => {
     const answer = (status: number, body: object) =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-    if (request.headers.authorization !== `Bearer ${key}`) return answer(401, { error: { type: "invalid_request_error" } })
+    if (request.headers.authorization !== `Bearer ${key}`) {
+      return answer(401, { error: { type: "invalid_request_error" } })
+    }
     const type = request.headers["content-type"] ?? ""
     if (type.startsWith("multipart/form-data")) {
-      return void parseFiles(request).then((received) => answer(200, { id: "file_1", received }), () => answer(400, { error: {} }))
+      return void parseFiles(request).then(
+        (received) => answer(200, { id: "file_1", received }),
+        () => answer(400, { error: {} })
+      )
     }
     try {
-      if (request.method === "GET") return answer(200, { received: parseForm(new URL(request.url, "http://stripe").search.slice(1)) })
-      if (type !== "application/x-www-form-urlencoded") return answer(400, { error: { message: `Content type ${type}` } })
+      if (request.method === "GET") {
+        return answer(200, { received: parseForm(new URL(request.url, "http://stripe").search.slice(1)) })
+      }
+      if (type !== "application/x-www-form-urlencoded") {
+        return answer(400, { error: { message: `Content type ${type}` } })
+      }
       return answer(200, { id: "ch_1", received: parseForm(request.body) })
     } catch (error) {
       return answer(400, { error: { message: String(error) } })

@@ -32,17 +32,19 @@ export interface TickerInTest {
 
 /** As the driver tells it. */
 const connectionLost = () =>
-  Object.assign(new Error("connection lost"), { reason: { _tag: "ConnectionError", cause: new Error("Connection closed") } })
+  Object.assign(new Error("connection lost"), {
+    reason: { _tag: "ConnectionError", cause: new Error("Connection closed") }
+  })
 
 /** A number for a hub, its lease an hour. */
 export const makeOwner = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql<{
     num: number
-  }>`insert into owners (hub_id, alive_until) values ('test', clock_timestamp() + interval '1 hour') returning num`.pipe(
-    Effect.map(([row]) => row!.num),
-    Effect.orDie
-  )
-)
+  }>`insert into owners (hub_id, alive_until) values ('test', clock_timestamp() + interval '1 hour') returning num`
+    .pipe(
+      Effect.map(([row]) => row!.num),
+      Effect.orDie
+    ))
 
 export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
   TickerInTest,

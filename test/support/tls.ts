@@ -15,5 +15,8 @@ const x509 =
   "UdDgQWBBRRHnpPtZyhlSlBQsTc6I8OPjCJ1jAKBggqhkjOPQQDAgNIADBFAiEA7tM6pIlE8N7p7sHR1w/mw2Ma2xw/PpglkF1caTozrDgCIAUI" +
   "GymIWC46h6ju3p+djxXWnvPrPQKbebrrUczwolq/"
 
-export const key = createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" }).export({ format: "pem", type: "pkcs8" })
+export const key = createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" }).export({
+  format: "pem",
+  type: "pkcs8"
+})
 export const certificate = `-----BEGIN CERTIFICATE-----\n${x509.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`

@@ -1,9 +1,15 @@
 /** Stands between a device and its hub as proxies do: lets HTTP through, and of upgrades what its `upgrades` says. */
+import { Effect, type Scope } from "effect"
 import { once } from "node:events"
-import { createServer, type IncomingMessage, request as httpRequest, type RequestOptions, type ServerResponse } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+  type ServerResponse
+} from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
-import { Effect, type Scope } from "effect"
 
 /** `strip`: the hub gets it as a plain GET. `swallow`: it is never answered. */
 export type Upgrades = "pass" | "refuse" | "strip" | "swallow"
@@ -19,7 +25,13 @@ export interface UpgradeProxy {
   readonly seen: ReadonlyArray<string>
 }
 
-const hopHeaders = new Set(["connection", "upgrade", "sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions"])
+const hopHeaders = new Set([
+  "connection",
+  "upgrade",
+  "sec-websocket-key",
+  "sec-websocket-version",
+  "sec-websocket-extensions"
+])
 
 const plain = (headers: IncomingMessage["headers"]): IncomingMessage["headers"] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopHeaders.has(name)))
@@ -32,7 +44,8 @@ export const upgradeProxy = (hub: string): Effect.Effect<UpgradeProxy, never, Sc
       const open = new Set<Duplex>()
       const upgraded = new Set<Duplex>()
       const proxy = { upgrades: "pass" as Upgrades, down: false, seen }
-      const target = ({ method, url }: IncomingMessage): RequestOptions => ({ hostname, port, method, path: url, agent: false }) as RequestOptions
+      const target = ({ method, url }: IncomingMessage): RequestOptions =>
+        ({ hostname, port, method, path: url, agent: false }) as RequestOptions
       const server = createServer((request: IncomingMessage, response: ServerResponse) => {
         seen.push(`${request.method} ${request.url}`)
         if (proxy.down) return void request.socket.destroy()
@@ -72,7 +85,9 @@ export const upgradeProxy = (hub: string): Effect.Effect<UpgradeProxy, never, Sc
               onward.destroy()
             }
             onward.on("upgrade", (answer, far, first) => {
-              const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`).join("")
+              const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`).join(
+                ""
+              )
               socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`)
               socket.write(first)
               far.write(head)
@@ -103,10 +118,20 @@ export const upgradeProxy = (hub: string): Effect.Effect<UpgradeProxy, never, Sc
         for (const socket of upgraded) socket.destroy()
         return count
       }
-      return { server, open, proxy: Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut }) as UpgradeProxy }
+      return {
+        server,
+        open,
+        proxy: Object.assign(proxy, {
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          cut
+        }) as UpgradeProxy
+      }
     }),
-    ({ open, server }) => Effect.promise(() => new Promise<void>((done) => {
-      for (const socket of open) socket.destroy()
-      server.close(() => done())
-    }))
+    ({ open, server }) =>
+      Effect.promise(() =>
+        new Promise<void>((done) => {
+          for (const socket of open) socket.destroy()
+          server.close(() => done())
+        })
+      )
   ).pipe(Effect.map(({ proxy }) => proxy))

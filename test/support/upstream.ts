@@ -42,15 +42,16 @@ export const httpUpstream = (
       server.listen(0, host)
       await once(server, "listening")
       const { port } = server.address() as AddressInfo
-      return { server, upstream: { origin: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, port, received } }
+      return {
+        server,
+        upstream: { origin: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, port, received }
+      }
     }),
     ({ server }) =>
-      Effect.promise(() =>
-        new Promise<void>((done) => {
-          server.close(() => done())
-          server.closeAllConnections()
-        })
-      )
+      Effect.promise(() => new Promise<void>((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }))
   ).pipe(Effect.map(({ upstream }) => upstream))
 
 /** A TCP server on 127.0.0.1 that hands every connection to `serve`. */

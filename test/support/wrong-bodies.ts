@@ -3,8 +3,32 @@ type Json = Readonly<Record<string, unknown>>
 type Path = ReadonlyArray<string | number>
 
 const values: ReadonlyArray<unknown> = [
-  null, 1, -1, 1.5, 0, "", "x", " ", true, [], {}, [1], ["x", "x"], { a: 1 }, "2026-13-45", "tomorrow", "A B ü", "${payload.}", "1 +",
-  "x".repeat(20_000), 1e12, "a\nb", [[]], [null], [{}], "2020-01-01"
+  null,
+  1,
+  -1,
+  1.5,
+  0,
+  "",
+  "x",
+  " ",
+  true,
+  [],
+  {},
+  [1],
+  ["x", "x"],
+  { a: 1 },
+  "2026-13-45",
+  "tomorrow",
+  "A B ü",
+  "${payload.}",
+  "1 +",
+  "x".repeat(20_000),
+  1e12,
+  "a\nb",
+  [[]],
+  [null],
+  [{}],
+  "2020-01-01"
 ]
 
 const depthMax = 5
@@ -14,7 +38,10 @@ const resolved = (schema: unknown, root: Json): Json => {
   if (!isObject(schema)) return {}
   const { $ref } = schema
   if (typeof $ref !== "string") return schema
-  return resolved($ref.slice(2).split("/").reduce<unknown>((value, step) => isObject(value) ? value[step] : undefined, root), root)
+  return resolved(
+    $ref.slice(2).split("/").reduce<unknown>((value, step) => isObject(value) ? value[step] : undefined, root),
+    root
+  )
 }
 
 /** Every place of a JSON Schema's values: the names and positions that lead there. */
@@ -24,10 +51,16 @@ const placesOf = (schema: Json): ReadonlyArray<Path> => {
     const { additionalProperties, allOf, anyOf, items, oneOf, properties } = resolved(part, schema)
     if (depth > depthMax) return
     if (at.length > 0) places.set(at.join("\n"), at)
-    for (const member of [anyOf, oneOf, allOf].flatMap((members) => Array.isArray(members) ? members as ReadonlyArray<unknown> : [])) {
+    for (
+      const member of [anyOf, oneOf, allOf].flatMap((members) =>
+        Array.isArray(members) ? members as ReadonlyArray<unknown> : []
+      )
+    ) {
       walk(member, at, depth + 1)
     }
-    for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) walk(member, [...at, name], depth + 1)
+    for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) {
+      walk(member, [...at, name], depth + 1)
+    }
     if (isObject(items)) walk(items, [...at, 0], depth + 1)
     if (isObject(additionalProperties)) walk(additionalProperties, [...at, "Some key"], depth + 1)
   }

@@ -19,7 +19,9 @@ const withoutElectron = { dev: "start", start: "start", package: "package" }
 const [name, ...rest] = process.argv.slice(2)
 try {
   const command = commands[name]
-  if (command === undefined) throw new Error(`Usage: node apps/desktop/scripts/desktop.mjs ${Object.keys(commands).join("|")}`)
+  if (command === undefined) {
+    throw new Error(`Usage: node apps/desktop/scripts/desktop.mjs ${Object.keys(commands).join("|")}`)
+  }
   ensureInstalled({ development: true })
   if (!existsSync(electronVite)) throw new Error("electron-vite is not installed (npm ci)")
   let env = process.env
@@ -34,7 +36,9 @@ try {
   const packaging = name === "package"
   const end = await runToEnd(findNode(), [electronVite, ...command, ...packaging ? [] : rest], { cwd: root, env })
   if (packaging && end.code === 0) {
-    endLike(await runToEnd(findNode(), [join(root, "apps", "desktop", "scripts", "package.ts"), ...rest], { cwd: root, env }))
+    endLike(
+      await runToEnd(findNode(), [join(root, "apps", "desktop", "scripts", "package.ts"), ...rest], { cwd: root, env })
+    )
   }
   endLike(end)
 } catch (error) {

@@ -7,7 +7,11 @@ try {
   ensureInstalled({ development: false })
   // Node's own clients then honour HTTPS_PROXY and NO_PROXY.
   const env = { NODE_USE_ENV_PROXY: "1", ...process.env }
-  endLike(await runToEnd(findNode(), [join(root, "apps", "desktop", "src", "device", "main.ts"), ...process.argv.slice(2)], { env }))
+  endLike(
+    await runToEnd(findNode(), [join(root, "apps", "desktop", "src", "device", "main.ts"), ...process.argv.slice(2)], {
+      env
+    })
+  )
 } catch (error) {
   endWith(error)
 }

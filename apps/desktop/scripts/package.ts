@@ -46,13 +46,17 @@ const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { dir: { type: "boolean" }, output: { type: "string" } } })
   const electron = process.env["ELECTRON_EXEC_PATH"]
   if (electron === undefined) throw new Error("ELECTRON_EXEC_PATH is not set; npm run package:desktop sets it")
-  if (!existsSync(join(project, "out", "main", "index.js"))) throw new Error("the app has not been built (npm run build:desktop)")
+  if (!existsSync(join(project, "out", "main", "index.js"))) {
+    throw new Error("the app has not been built (npm run build:desktop)")
+  }
   const output = resolve(values.output ?? join(project, "dist"))
   const arch = process.arch === "arm64" ? Arch.arm64 : Arch.x64
   const config = configurationFor({ platform: process.platform, arch: process.arch, environment: process.env })
   const targets = Platform.current().createTarget(values.dir === true ? ["dir"] : [], arch)
   await build({
-    projectDir: project, targets, publish: "never",
+    projectDir: project,
+    targets,
+    publish: "never",
     config: { ...config, electronDist: distributionOf(electron), directories: { ...config.directories, output } }
   })
   const binaries = binariesIn(output)

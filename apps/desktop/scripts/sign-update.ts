@@ -14,7 +14,9 @@ try {
   if (key.asymmetricKeyType !== "ed25519") throw new Error(`${keyFile} is no Ed25519 key`)
   const document = parseDocument(readFileSync(file, "utf8"))
   const update = document.toJS() as Partial<SignedUpdate> | null
-  if (typeof update?.version !== "string" || !Array.isArray(update.files)) throw new Error(`${file} names no version or no files`)
+  if (typeof update?.version !== "string" || !Array.isArray(update.files)) {
+    throw new Error(`${file} names no version or no files`)
+  }
   document.set("signature", signUpdate(update as SignedUpdate, key))
   writeFileSync(file, document.toString())
 } catch (error) {

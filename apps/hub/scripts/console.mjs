@@ -79,7 +79,10 @@ const vite = (folder) => {
   const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", env })
   if (done.error) throw done.error
   if (done.status === 0) return
-  throw new Error(stripVTControlCharacters(`${done.stdout}${done.stderr}`).trim() || `Vite ended with ${done.signal ?? `exit code ${done.status}`}`)
+  throw new Error(
+    stripVTControlCharacters(`${done.stdout}${done.stderr}`).trim() ||
+      `Vite ended with ${done.signal ?? `exit code ${done.status}`}`
+  )
 }
 
 /** Beside the old one until it is whole: a hub that serves meanwhile never sees half a console. */

@@ -47,7 +47,11 @@ export const develop = (args) => {
       stdio: ["ignore", "inherit", "inherit"],
       // HUB: what packages/ui/vite.config.ts hands `/api` on to.
       env: {
-        ...process.env, HUB: target, DEV_CONSOLE_ROOT: ui, DEV_CONSOLE_PORT: consolePort, DEV_HUB_URL: target,
+        ...process.env,
+        HUB: target,
+        DEV_CONSOLE_ROOT: ui,
+        DEV_CONSOLE_PORT: consolePort,
+        DEV_HUB_URL: target,
         DEV_HUB_PATHS: HUB_PATHS
       }
     })

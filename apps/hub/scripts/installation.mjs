@@ -3,8 +3,8 @@
  * Plain JavaScript, because it runs on whatever Node (20 or later) the machine has, before anything is installed.
  */
 import { spawnSync } from "node:child_process"
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createHash } from "node:crypto"
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -94,9 +94,17 @@ export const withLock = (name, work) => {
 
 /** `add`: to what is there, from under which a hub may be running; `ci` would take it away first. */
 const npm = ({ add, development }) => {
-  const args = [...add ? ["install", "--no-save"] : ["ci"], development ? "--include=dev" : "--omit=dev", "--include=optional", "--no-progress", "--loglevel=error"]
+  const args = [
+    ...add ? ["install", "--no-save"] : ["ci"],
+    development ? "--include=dev" : "--omit=dev",
+    "--include=optional",
+    "--no-progress",
+    "--loglevel=error"
+  ]
   const ownCli = process.env.npm_execpath
-  const [command, full] = ownCli?.endsWith(".js") && existsSync(ownCli) ? [process.execPath, [ownCli, ...args]] : ["npm", args]
+  const [command, full] = ownCli?.endsWith(".js") && existsSync(ownCli)
+    ? [process.execPath, [ownCli, ...args]]
+    : ["npm", args]
   const done = spawnSync(command, full, {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
@@ -104,7 +112,9 @@ const npm = ({ add, development }) => {
   })
   if (done.error?.code === "ENOENT") throw new Error("npm was not found; install Node.js with npm and start again")
   if (done.error) throw done.error
-  if (done.status !== 0) throw new Error(`npm ${args[0]} failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
+  if (done.status !== 0) {
+    throw new Error(`npm ${args[0]} failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
+  }
 }
 
 /**
@@ -119,7 +129,9 @@ export const ensureInstalled = ({ development }) => {
     console.error(`Installing the packages of package-lock.json (npm ${add ? "install" : "ci"})…`)
     npm({ add, development })
     const missing = firstDifference({ development })
-    if (missing !== undefined) throw new Error(`npm ended without an error, yet ${missing} does not match package-lock.json`)
+    if (missing !== undefined) {
+      throw new Error(`npm ended without an error, yet ${missing} does not match package-lock.json`)
+    }
   })
 }
 

@@ -8,7 +8,8 @@ const SAME_SIGNAL_MS = 1_000
 
 /** A command that a killed script does not leave behind; Linux only, where util-linux is there. */
 export const tethered = (command) =>
-  process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "TERM", "--", "true"], { stdio: "ignore" }).status === 0
+  process.platform === "linux" &&
+    spawnSync("setpriv", ["--pdeathsig", "TERM", "--", "true"], { stdio: "ignore" }).status === 0
     ? ["setpriv", "--pdeathsig", "TERM", "--", ...command]
     : command
 
@@ -35,7 +36,8 @@ export const runToEnd = (program, args, options = {}) =>
   })
 
 /** Ends this process the way the program ended; a signal becomes 128 + its number, as a shell tells it. */
-export const endLike = ({ code, signal }) => process.exit(signal === null ? code : 128 + (constants.signals[signal] ?? 0))
+export const endLike = ({ code, signal }) =>
+  process.exit(signal === null ? code : 128 + (constants.signals[signal] ?? 0))
 
 /** One line, no stack: what goes wrong before the program runs is for the person at the terminal. */
 export const endWith = (error) => {

@@ -82,7 +82,9 @@ const list = (env: Env, name: string) =>
 const choice = <const A extends string>(env: Env, name: string, values: ReadonlyArray<A>, fallback: A): A => {
   const value = text(env, name)
   if (value === undefined) return fallback
-  if (!(values as ReadonlyArray<string>).includes(value)) throw new SettingError(name, `must be one of ${values.join(", ")}`)
+  if (!(values as ReadonlyArray<string>).includes(value)) {
+    throw new SettingError(name, `must be one of ${values.join(", ")}`)
+  }
   return value as A
 }
 
@@ -190,7 +192,10 @@ const masterKey = (value: string): Redacted.Redacted<Uint8Array> => {
 }
 
 /** @throws SettingError */
-export const parseConfig = (env: Env, options: { readonly projectDir: string; readonly terminal: boolean }): HubConfig => {
+export const parseConfig = (
+  env: Env,
+  options: { readonly projectDir: string; readonly terminal: boolean }
+): HubConfig => {
   const host = text(env, "HUB_HOST") ?? "127.0.0.1"
   const port = integer(env, "HUB_PORT", 4780, 0, 65535)
   const tlsCert = text(env, "HUB_TLS_CERT")
@@ -209,7 +214,10 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
   if (databaseUrl !== undefined) url("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"])
   const key = text(env, "HUB_MASTER_KEY")
   if (databaseUrl !== undefined && key === undefined) {
-    throw new SettingError("HUB_MASTER_KEY", "must be set when DATABASE_URL is: 32 bytes in base64, the same on every hub")
+    throw new SettingError(
+      "HUB_MASTER_KEY",
+      "must be set when DATABASE_URL is: 32 bytes in base64, the same on every hub"
+    )
   }
   const ownerEmail = text(env, "HUB_OWNER_EMAIL")
   const ownerPassword = env["HUB_OWNER_PASSWORD"]
@@ -238,7 +246,9 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
   }
   const some = <A>(value: A | undefined) => Option.fromNullishOr(value) as Option.Option<A>
   return {
-    host, port, publicUrl,
+    host,
+    port,
+    publicUrl,
     dataDir: resolve(options.projectDir, text(env, "HUB_DATA_DIR") ?? ".data"),
     postgresMemoryMib: mebibytes(env, "HUB_POSTGRES_MEMORY", memoryDefaultMib, memoryMinMib, memoryMaxMib),
     databaseUrl: Option.map(some(databaseUrl), (value) => Redacted.make(value)),
@@ -281,6 +291,9 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
 
 /** The settings of this process. @throws SettingError */
 export const configFromEnv = (): HubConfig =>
-  parseConfig(process.env, { projectDir: resolve(import.meta.dirname, "../../.."), terminal: process.stdout.isTTY === true })
+  parseConfig(process.env, {
+    projectDir: resolve(import.meta.dirname, "../../.."),
+    terminal: process.stdout.isTTY === true
+  })
 
 export const configEffect = Effect.try({ try: configFromEnv, catch: (error) => error as SettingError })

@@ -3,22 +3,22 @@ import { HubApi } from "@countersign/domain/api"
 import { frameBytesMax } from "@countersign/domain/device-protocol"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
+import { Option } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
 import { createServer as createTlsServer } from "node:https"
-import { Option } from "effect"
 import { ActivityHttp } from "./activity/http.ts"
 import { AgentsHttp } from "./agents/http.ts"
 import { AgentsRepository } from "./agents/repository.ts"
 import { Agents } from "./agents/service.ts"
+import { BacklogRepository } from "./approvals/backlog-repository.ts"
 import { ApprovalsHttp } from "./approvals/http.ts"
 import { pendingApprovalsLayer } from "./approvals/pending.ts"
 import { ApprovalsRepository } from "./approvals/repository.ts"
 import { Approvals } from "./approvals/service.ts"
 import { StandingApprovalsHttp } from "./approvals/standing-http.ts"
 import { StandingRepository } from "./approvals/standing-repository.ts"
-import { BacklogRepository } from "./approvals/backlog-repository.ts"
 import { ApprovalViews } from "./approvals/views.ts"
 import { AuditHttp } from "./audit/http.ts"
 import { AuditRepository } from "./audit/repository.ts"
@@ -27,12 +27,12 @@ import { AuditTrail } from "./audit/trail.ts"
 import { AgentKeys } from "./auth/agent-keys.ts"
 import { FirstOwner } from "./auth/first-owner.ts"
 import { AuthHttp } from "./auth/http.ts"
+import { Liveness } from "./auth/liveness.ts"
 import { LoginLimits } from "./auth/login-limits.ts"
 import { Passwords } from "./auth/passwords.ts"
 import { credentialsLayer } from "./auth/principals.ts"
-import { Liveness } from "./auth/liveness.ts"
-import { Rights } from "./auth/rights.ts"
 import { SessionsRepository, SetupTokensRepository, UsersRepository } from "./auth/repository.ts"
+import { Rights } from "./auth/rights.ts"
 import { Identity } from "./auth/service.ts"
 import { BindingsHttp } from "./bindings/http.ts"
 import { BindingsRepository } from "./bindings/repository.ts"
@@ -45,15 +45,18 @@ import { Budgets } from "./budgets/service.ts"
 import { CatalogHttp } from "./catalog/http.ts"
 import { CatalogRepository } from "./catalog/repository.ts"
 import { Catalog } from "./catalog/service.ts"
+import { ClockRepository } from "./clock/repository.ts"
+import { TimeReturns } from "./clock/returns.ts"
+import { ClockWatch } from "./clock/watch.ts"
 import { Settings } from "./config.ts"
 import { consoleLayer } from "./console/http.ts"
 import { DemoRepository } from "./demo/repository.ts"
 import { DeviceClosing } from "./devices/closing.ts"
 import { DeviceCommandsRepository } from "./devices/commands-repository.ts"
 import { DeviceCommands } from "./devices/commands.ts"
+import { deviceConnectLayer } from "./devices/connect.ts"
 import { ConsentsRepository } from "./devices/consents-repository.ts"
 import { DeviceConsents } from "./devices/consents.ts"
-import { deviceConnectLayer } from "./devices/connect.ts"
 import { Delivery } from "./devices/delivery.ts"
 import { DeviceCommandsHttp, DevicePairingHttp, DeviceSessionsHttp, DevicesHttp } from "./devices/http.ts"
 import { OutputRepository } from "./devices/output-repository.ts"
@@ -68,13 +71,10 @@ import { DeviceSettlement } from "./devices/settlement.ts"
 import { DeviceSockets } from "./devices/sockets.ts"
 import { DeviceSweeper } from "./devices/sweeper.ts"
 import { DeviceWork } from "./devices/work.ts"
-import { DiscoveryHttp } from "./discovery/http.ts"
 import { docsLayer } from "./discovery/docs.ts"
+import { DiscoveryHttp } from "./discovery/http.ts"
 import { Discovery } from "./discovery/service.ts"
 import { Adapters } from "./dispatch/adapters.ts"
-import { ClockRepository } from "./clock/repository.ts"
-import { TimeReturns } from "./clock/returns.ts"
-import { ClockWatch } from "./clock/watch.ts"
 import { ConfigurationRepository } from "./dispatch/configuration-repository.ts"
 import { Configuration } from "./dispatch/configuration.ts"
 import { directDispatchLayer } from "./dispatch/direct.ts"
@@ -84,9 +84,9 @@ import { ServiceRequestsHttp } from "./dispatch/http.ts"
 import { Interventions } from "./dispatch/interventions.ts"
 import { LimitsRepository } from "./dispatch/limits-repository.ts"
 import { MoneyCore } from "./dispatch/money-core.ts"
-import { Reconcile } from "./dispatch/reconcile.ts"
 import { Poller } from "./dispatch/poller.ts"
 import { PollsRepository } from "./dispatch/polls-repository.ts"
+import { Reconcile } from "./dispatch/reconcile.ts"
 import { RecoveryRepository } from "./dispatch/recovery-repository.ts"
 import { Recovery } from "./dispatch/recovery.ts"
 import { RequestsRepository } from "./dispatch/repository.ts"
@@ -108,19 +108,19 @@ import { Events } from "./events/service.ts"
 import { LedgerHttp } from "./ledger/http.ts"
 import { LedgerRepository } from "./ledger/repository.ts"
 import { Ledger } from "./ledger/service.ts"
-import { MembersHttp } from "./members/http.ts"
-import { MembersRepository } from "./members/repository.ts"
 import { Departure } from "./members/departure.ts"
 import { HoldingsRepository } from "./members/holdings-repository.ts"
+import { MembersHttp } from "./members/http.ts"
+import { MembersRepository } from "./members/repository.ts"
 import { Members } from "./members/service.ts"
 import { Db } from "./platform/db.ts"
-import { poolLayer } from "./platform/pool.ts"
 import { Idempotency } from "./platform/idempotency.ts"
 import { MasterKey } from "./platform/master-key.ts"
 import { migrationsLayer } from "./platform/migrations.ts"
 import { OrgHeads } from "./platform/org-heads.ts"
 import { Owner } from "./platform/owner.ts"
 import { Partitions } from "./platform/partitions.ts"
+import { poolLayer } from "./platform/pool.ts"
 import { drainSeconds, Readiness } from "./platform/readiness.ts"
 import { Signals } from "./platform/signals.ts"
 import { PoliciesHttp } from "./policies/http.ts"
@@ -130,9 +130,9 @@ import { parseAllowList } from "./providers/egress-rules.ts"
 import { Egress } from "./providers/egress.ts"
 import { Mailer } from "./providers/mail.ts"
 import { DeviceRetentionRepository } from "./retention/devices-repository.ts"
-import { StandingRetentionRepository } from "./retention/standing-repository.ts"
 import { RetentionRepository } from "./retention/repository.ts"
 import { Retention } from "./retention/service.ts"
+import { StandingRetentionRepository } from "./retention/standing-repository.ts"
 import { FindRepository } from "./search/find-repository.ts"
 import { Find } from "./search/find.ts"
 import { SearchHttp } from "./search/http.ts"
@@ -171,13 +171,44 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 )
 
 const RepositoriesLive = Layer.mergeAll(
-  AgentsRepository.layer, AlertsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BacklogRepository.layer, BindingsRepository.layer,
-  BudgetsRepository.layer, CatalogRepository.layer, ConsentsRepository.layer, DemoRepository.layer, DevicesRepository.layer,
-  DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer, StandingRepository.layer,
-  EventsRepository.layer, FindRepository.layer, HoldingsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, PollsRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SearchRepository.layer, SecretsRepository.layer, RetentionRepository.layer,
+  AgentsRepository.layer,
+  AlertsRepository.layer,
+  ApprovalsRepository.layer,
+  AuditRepository.layer,
+  BacklogRepository.layer,
+  BindingsRepository.layer,
+  BudgetsRepository.layer,
+  CatalogRepository.layer,
+  ConsentsRepository.layer,
+  DemoRepository.layer,
+  DevicesRepository.layer,
+  DeviceCommandsRepository.layer,
+  OutputRepository.layer,
+  PairingsRepository.layer,
+  StandingRepository.layer,
+  EventsRepository.layer,
+  FindRepository.layer,
+  HoldingsRepository.layer,
+  LedgerRepository.layer,
+  LimitsRepository.layer,
+  MembersRepository.layer,
+  PoliciesRepository.layer,
+  PollsRepository.layer,
+  RecoveryRepository.layer,
+  RequestsRepository.layer,
+  SearchRepository.layer,
+  SecretsRepository.layer,
+  RetentionRepository.layer,
   DeviceRetentionRepository.layer,
   StandingRetentionRepository.layer,
-  SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, ViewsRepository.layer, WorkspacesRepository.layer
+  SessionsRepository.layer,
+  SetupTokensRepository.layer,
+  TokensRepository.layer,
+  TracesRepository.layer,
+  UsageRepository.layer,
+  UsersRepository.layer,
+  ViewsRepository.layer,
+  WorkspacesRepository.layer
 )
 
 const OutboundLive = Layer.unwrap(Effect.map(Settings, (settings) =>
@@ -186,10 +217,11 @@ const OutboundLive = Layer.unwrap(Effect.map(Settings, (settings) =>
     Mailer.layer({ url: settings.smtpUrl, from: settings.mailFrom })
   )))
 
-const IdentityLive = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Tokens.layer, Workspaces.layer, Members.layer).pipe(
-  Layer.provideMerge(Identity.layer),
-  Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, Departure.layer, Passwords.layer, LoginLimits.layer))
-)
+const IdentityLive = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Tokens.layer, Workspaces.layer, Members.layer)
+  .pipe(
+    Layer.provideMerge(Identity.layer),
+    Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, Departure.layer, Passwords.layer, LoginLimits.layer))
+  )
 
 /** What devices have to do, and how it ends. */
 const DeviceWorkLive = DeviceWork.layer.pipe(
@@ -199,7 +231,15 @@ const DeviceWorkLive = DeviceWork.layer.pipe(
 )
 
 /** Decide, admit, execute, settle; and what drives on what was left open. */
-const DispatchLive = Layer.mergeAll(Recovery.layer, Poller.layer, Estimates.layer, Interventions.layer, Reconcile.layer, Approvals.layer, pendingApprovalsLayer).pipe(
+const DispatchLive = Layer.mergeAll(
+  Recovery.layer,
+  Poller.layer,
+  Estimates.layer,
+  Interventions.layer,
+  Reconcile.layer,
+  Approvals.layer,
+  pendingApprovalsLayer
+).pipe(
   Layer.provideMerge(ApprovalViews.layer),
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
@@ -210,13 +250,35 @@ const DispatchLive = Layer.mergeAll(Recovery.layer, Poller.layer, Estimates.laye
   Layer.provideMerge(OutboundLive)
 )
 
-const DevicesLive = Layer.mergeAll(DeviceSockets.layer, DevicePairing.layer, DeviceSessions.layer, DeviceSettlement.layer, DeviceSweeper.layer).pipe(
+const DevicesLive = Layer.mergeAll(
+  DeviceSockets.layer,
+  DevicePairing.layer,
+  DeviceSessions.layer,
+  DeviceSettlement.layer,
+  DeviceSweeper.layer
+).pipe(
   Layer.provideMerge(DeviceOutput.layer),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, DevicePresence.layer, Delivery.layer))
 )
 
 const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
-  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, BudgetAlerts.layer, Budgets.layer, Discovery.layer, Events.layer, Find.layer, Ledger.layer, Policies.layer, Retention.layer, SearchIndex.layer, TimeReturns.layer, Usage.layer, Views.layer, Idempotency.layer
+  DevicesLive,
+  Agents.layer,
+  AuditTrail.layer,
+  Bindings.layer,
+  BudgetAlerts.layer,
+  Budgets.layer,
+  Discovery.layer,
+  Events.layer,
+  Find.layer,
+  Ledger.layer,
+  Policies.layer,
+  Retention.layer,
+  SearchIndex.layer,
+  TimeReturns.layer,
+  Usage.layer,
+  Views.layer,
+  Idempotency.layer
 )))
 
 /** Everything but the door. Needs Database and Settings. */
@@ -228,9 +290,34 @@ export const ServicesLive = FeaturesLive.pipe(
 )
 
 const HandlersLive = Layer.mergeAll(
-  ActivityHttp, AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DeviceCommandsHttp, DevicePairingHttp, DeviceSessionsHttp,
-  DevicesHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SearchHttp, SecretsHttp,
-  ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, TracesHttp, UsageHttp, ViewsHttp, WebhooksHttp, WorkspacesHttp
+  ActivityHttp,
+  AgentsHttp,
+  ApprovalsHttp,
+  AuditHttp,
+  AuthHttp,
+  BindingsHttp,
+  BudgetsHttp,
+  CatalogHttp,
+  DeviceCommandsHttp,
+  DevicePairingHttp,
+  DeviceSessionsHttp,
+  DevicesHttp,
+  DiscoveryHttp,
+  EventsHttp,
+  LedgerHttp,
+  MembersHttp,
+  PoliciesHttp,
+  SearchHttp,
+  SecretsHttp,
+  ServiceRequestsHttp,
+  SetupHttp,
+  StandingApprovalsHttp,
+  TokensHttp,
+  TracesHttp,
+  UsageHttp,
+  ViewsHttp,
+  WebhooksHttp,
+  WorkspacesHttp
 )
 
 const RoutesLive = Layer.mergeAll(
@@ -244,22 +331,31 @@ const RoutesLive = Layer.mergeAll(
 /** A TLS handshake that takes longer is cut off. */
 const handshakeMillisMax = 10_000
 
-const DoorLive = Layer.effect(Door, Effect.gen(function*() {
-  const { tls } = yield* Settings
-  const { drainMillisLeft } = yield* Readiness
-  const server = Option.match(tls, {
-    onNone: () => createServer({ keepAliveTimeout: keepAliveMillis }),
-    onSome: (pair) => createTlsServer({ ...pair, keepAliveTimeout: keepAliveMillis, handshakeTimeout: handshakeMillisMax })
+const DoorLive = Layer.effect(
+  Door,
+  Effect.gen(function*() {
+    const { tls } = yield* Settings
+    const { drainMillisLeft } = yield* Readiness
+    const server = Option.match(tls, {
+      onNone: () => createServer({ keepAliveTimeout: keepAliveMillis }),
+      onSome: (pair) =>
+        createTlsServer({ ...pair, keepAliveTimeout: keepAliveMillis, handshakeTimeout: handshakeMillisMax })
+    })
+    return endIdleConnections(answerClientErrors(server), { millisLeft: drainMillisLeft })
   })
-  return endIdleConnections(answerClientErrors(server), { millisLeft: drainMillisLeft })
-}))
+)
 
 const ServerLive = Layer.unwrap(Effect.gen(function*() {
   const settings = yield* Settings
   const door = yield* Door
   yield* untilLeft(settings)
   const { host, port } = settings
-  return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: `${drainSeconds} seconds`, websocket: { maxPayload: frameBytesMax } })
+  return NodeHttpServer.layer(() => door, {
+    host,
+    port,
+    gracefulShutdownTimeout: `${drainSeconds} seconds`,
+    websocket: { maxPayload: frameBytesMax }
+  })
 }))
 
 /** The hub behind its door. Needs ServicesLive. */

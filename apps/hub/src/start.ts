@@ -10,8 +10,8 @@ import { Dispatch } from "./dispatch/service.ts"
 import { beginDraining } from "./draining.ts"
 import { withFreePort } from "./edge/free-port.ts"
 import { HubLive, ServicesLive } from "./hub.ts"
-import { Database } from "./platform/db.ts"
 import { databaseLayer } from "./platform/database.ts"
+import { Database } from "./platform/db.ts"
 import { loggingLayer } from "./platform/logging.ts"
 import { releaseStartMemory } from "./platform/memory.ts"
 import { beginServing, Readiness } from "./platform/readiness.ts"
@@ -36,8 +36,8 @@ const greet = Effect.gen(function*() {
   if (Option.isSome(token)) {
     yield* print(
       `\nNo owner yet. The setup link: ${url}/setup#token=${token.value}\nor, without a console:\n  curl -s ` +
-      `${url}/api/v1/auth/setup -H 'content-type: application/json' -d ` +
-      `'{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`
+        `${url}/api/v1/auth/setup -H 'content-type: application/json' -d ` +
+        `'{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`
     )
   }
   if (Option.isSome(made)) {
@@ -52,7 +52,8 @@ const letEnd = Effect.gen(function*() {
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       while (dispatch.inFlight() > 0 && readiness.drainMillisLeft() > 0) yield* Effect.sleep("20 millis")
-    }))
+    })
+  )
 })
 
 /** Runs to the end of the process. The same signal again, from a terminal and from npm alike, is one. */

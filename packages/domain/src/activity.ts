@@ -32,6 +32,6 @@ export class ActivityGroup extends HttpApiGroup.make("activity").add(
   }).middleware(AnyAccess).annotate(Requires, "agents:read").annotate(
     OpenApi.Description,
     "Newest first. An agent sees its own. With `type` a page may hold fewer than `limit`, " +
-    "or none, and still have a `next_cursor`."
+      "or none, and still have a `next_cursor`."
   )
 ) {}

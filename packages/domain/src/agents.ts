@@ -155,20 +155,25 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("list", "/agents", {
     query: { ...PageQuery, ...AgentFilter },
     success: Page(Agent)
-  }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(OpenApi.Description,
+  }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(
+    OpenApi.Description,
     "Newest first unless `sort` says otherwise. Agents that were never seen come before all others by `last_seen_at`. Agents that a chat " +
-    "owns are left out; a member sees its own."),
+      "owns are left out; a member sees its own."
+  ),
   HttpApiEndpoint.get("export", "/agents/export", {
     query: { workspace: Schema.optionalKey(OrgId), ...AgentFilter },
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
-  }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
-    OpenApi.Description,
-    "The list as CSV, with the filters and the order of the list. `workspace` selects the workspace as header svc-workspace does, for " +
-    "links. A cell that a spreadsheet would read as a formula begins with an apostrophe."
-  ),
+  }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true)
+    .annotate(
+      OpenApi.Description,
+      "The list as CSV, with the filters and the order of the list. `workspace` selects the workspace as header svc-workspace does, for " +
+        "links. A cell that a spreadsheet would read as a formula begins with an apostrophe."
+    ),
   HttpApiEndpoint.post("create", "/agents", { payload: CreateAgentInput, success: Created(CreatedAgent) })
-    .middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
-      "The answer carries the key, this once. A budget needs budgets:write too."),
+    .middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+      OpenApi.Description,
+      "The answer carries the key, this once. A budget needs budgets:write too."
+    ),
   HttpApiEndpoint.get("fleetHealth", "/agents/fleet-health", { query: PageQuery, success: Page(AgentHealth) })
     .middleware(UserAccess).annotate(Requires, "agents:read"),
   HttpApiEndpoint.get("get", "/agents/:id", { params, success: Agent })
@@ -177,12 +182,22 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
       "An agent key sees its own agent only."
     ),
   HttpApiEndpoint.patch("update", "/agents/:id", { params, payload: UpdateAgentInput, success: Agent })
-    .middleware(SessionAccess).annotate(OpenApi.Description,
-      "Needs `agents:write`; to set `frozen: true` and nothing else, `approvals:decide` is enough. With `expected_version`, a change based on another version is 409 `version_conflict`, with the current agent in `data`."),
+    .middleware(SessionAccess).annotate(
+      OpenApi.Description,
+      "Needs `agents:write`; to set `frozen: true` and nothing else, `approvals:decide` is enough. With `expected_version`, a change based on another version is 409 `version_conflict`, with the current agent in `data`."
+    ),
   HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })
-    .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
-      "Its keys die at once, its pending approvals are cancelled, its children become roots. Requests under way settle as ever."),
-  HttpApiEndpoint.patch("rotateKey", "/agents/:id/key", { params, payload: [RotateKeyInput, Schema.Null], success: RotatedKey })
-    .middleware(UserAccess).annotate(Requires, "agents:keys").annotate(OpenApi.Description,
-      "A new key of a mode, shown this once. The keys of that mode die at once, or after grace_seconds.")
+    .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(
+      OpenApi.Description,
+      "Its keys die at once, its pending approvals are cancelled, its children become roots. Requests under way settle as ever."
+    ),
+  HttpApiEndpoint.patch("rotateKey", "/agents/:id/key", {
+    params,
+    payload: [RotateKeyInput, Schema.Null],
+    success: RotatedKey
+  })
+    .middleware(UserAccess).annotate(Requires, "agents:keys").annotate(
+      OpenApi.Description,
+      "A new key of a mode, shown this once. The keys of that mode die at once, or after grace_seconds."
+    )
 ) {}

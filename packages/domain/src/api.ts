@@ -9,11 +9,11 @@ import { BudgetsGroup } from "./budgets.ts"
 import { CatalogGroup } from "./catalog.ts"
 import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGroup } from "./devices.ts"
 import { DiscoveryGroup } from "./discovery.ts"
+import { BadRequest, NotFound } from "./errors.ts"
 import { EventsGroup } from "./events.ts"
 import { AuthGroup } from "./identity.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
-import { BadRequest, NotFound } from "./errors.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { SearchGroup } from "./search.ts"
 import { SecretsGroup } from "./secrets.ts"
@@ -28,7 +28,9 @@ import { WorkspacesGroup } from "./workspaces.ts"
 
 /** Turns what a schema refuses into the error envelope. */
 export class SchemaErrors
-  extends HttpApiMiddleware.Service<SchemaErrors>()("@countersign/domain/api/SchemaErrors", { error: [BadRequest, NotFound] })
+  extends HttpApiMiddleware.Service<SchemaErrors>()("@countersign/domain/api/SchemaErrors", {
+    error: [BadRequest, NotFound]
+  })
 {}
 
 export class HubApi extends HttpApi.make("countersign")
@@ -64,4 +66,5 @@ export class HubApi extends HttpApi.make("countersign")
   .prefix("/api/v1")
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
-  .annotateMerge(OpenApi.annotations({ title: "Countersign", version: "0.2.0" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Countersign", version: "0.2.0" }))
+{}

@@ -19,7 +19,17 @@ export type BatchForecast =
 
 type Item = Pick<
   Approval,
-  "agent" | "cost_cents" | "decisions" | "id" | "kind" | "limits" | "mode" | "operation" | "org_id" | "required_approvals" | "service"
+  | "agent"
+  | "cost_cents"
+  | "decisions"
+  | "id"
+  | "kind"
+  | "limits"
+  | "mode"
+  | "operation"
+  | "org_id"
+  | "required_approvals"
+  | "service"
 >
 
 interface Place {
@@ -37,15 +47,22 @@ const placesOf = ({ agent, cost_cents, limits, mode, operation, org_id, service 
   const leftOf = ({ cap_cents, committed_cents = 0, held_cents, spent_cents }: NonNullable<typeof agent_month>) =>
     cap_cents - spent_cents - held_cents - committed_cents
   return [
-    ...operation_day === undefined ? [] : [{
-      limit: "operation_day_count", key: ofOperation, left: operation_day.limit_count - operation_day.used_count, takes: 1
-    } as const],
+    ...operation_day === undefined ? [] : [
+      {
+        limit: "operation_day_count",
+        key: ofOperation,
+        left: operation_day.limit_count - operation_day.used_count,
+        takes: 1
+      } as const
+    ],
     // A money limit never blocks a request that costs nothing.
     ...cost_cents === 0 ? [] : [
       ...operation_month === undefined
         ? []
         : [{ limit: "operation_month", key: ofOperation, left: leftOf(operation_month), takes: cost_cents } as const],
-      ...agent_month === undefined ? [] : [{ limit: "agent_month", key: ofAgent, left: leftOf(agent_month), takes: cost_cents } as const],
+      ...agent_month === undefined
+        ? []
+        : [{ limit: "agent_month", key: ofAgent, left: leftOf(agent_month), takes: cost_cents } as const],
       { limit: "wallet", key: org_id, left: wallet.balance_cents - wallet.held_cents, takes: cost_cents } as const
     ]
   ]

@@ -7,10 +7,19 @@ import { expressionLengthMax } from "./expression.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { AmountCents, Cents } from "./money.ts"
 import { AmountQuery, Page, PageQuery, sortBy } from "./pagination.ts"
-import { OperationName } from "./services.ts"
-import { Block, Comment, LimitFigures, many, name, Remaining, RequestStatus, ServiceRequest } from "./service-requests.ts"
-import { SummaryField } from "./summary.ts"
 import { matching } from "./pattern.ts"
+import {
+  Block,
+  Comment,
+  LimitFigures,
+  many,
+  name,
+  Remaining,
+  RequestStatus,
+  ServiceRequest
+} from "./service-requests.ts"
+import { OperationName } from "./services.ts"
+import { SummaryField } from "./summary.ts"
 import { Expiry } from "./time.ts"
 
 /** Approvals that one batch may decide. */
@@ -83,10 +92,16 @@ export const Approval = Schema.Struct({
   /** SHA-256 of RFC 8785 of `{ agent_id, ceiling_cents, mode, operation, payload, service }`, unmasked; of a device's command, of its plan. */
   payload_digest: Schema.String,
   allowed_decisions: Schema.Array(
-    Schema.Struct({ decision: Schema.String, allowed: Schema.Boolean, denied_because: Schema.optionalKey(Schema.String) })
+    Schema.Struct({
+      decision: Schema.String,
+      allowed: Schema.Boolean,
+      denied_because: Schema.optionalKey(Schema.String)
+    })
   ),
   deciders: Schema.Array(Schema.Struct({ user: Decider, can: Schema.Boolean })),
-  previous: Schema.optionalKey(Schema.Struct({ approval_id: Schema.String, payload: Schema.Unknown, decided_at: Schema.String })),
+  previous: Schema.optionalKey(
+    Schema.Struct({ approval_id: Schema.String, payload: Schema.Unknown, decided_at: Schema.String })
+  ),
   /** Of the same agent, operation and mode. */
   recent: Schema.Struct({
     count_30d: Schema.Int,
@@ -158,7 +173,9 @@ export const StandingApproval = Schema.Struct({
   max_cost_cents: Cents,
   max_total_cents: Schema.optionalKey(Cents),
   max_uses: Schema.optionalKey(Schema.Int),
-  when: Schema.optionalKey(Schema.String.annotate({ description: "CEL over payload. Absent: every payload is covered." })),
+  when: Schema.optionalKey(
+    Schema.String.annotate({ description: "CEL over payload. Absent: every payload is covered." })
+  ),
   /** What it let pass: spent and held. */
   used_cents: Schema.Int,
   uses: Schema.Int,
@@ -189,7 +206,10 @@ export const ApproveResult = Schema.Struct({
   applied: Schema.optionalKey(Schema.Array(AppliedApproval))
 }).annotate({ identifier: "ApproveResult" })
 
-export const RejectInput = Schema.Struct({ comment: Schema.optionalKey(Comment), payload_digest: Schema.optionalKey(Digest) })
+export const RejectInput = Schema.Struct({
+  comment: Schema.optionalKey(Comment),
+  payload_digest: Schema.optionalKey(Digest)
+})
 
 export const DecideInput = Schema.Struct({
   items: Schema.optionalKey(
@@ -202,7 +222,9 @@ export const DecideInput = Schema.Struct({
   decision: Schema.Literals(["approve", "reject"]),
   comment: Schema.optionalKey(Comment)
 }).check(
-  Schema.makeFilter((input) => (input.items === undefined) === (input.ids === undefined) ? "give either items or ids" : undefined)
+  Schema.makeFilter((input) =>
+    (input.items === undefined) === (input.ids === undefined) ? "give either items or ids" : undefined
+  )
 )
 
 /** What came of an approved request, as far as it is known when the batch answers. */
@@ -295,7 +317,9 @@ const workspace = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))
 const ageSecondsMax = 3_155_760_000
 const age = (description: string) =>
   Schema.optionalKey(
-    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: ageSecondsMax })).annotate({ description })
+    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: ageSecondsMax })).annotate({
+      description
+    })
   )
 export const approvalSorts = ["requested_at", "cost_cents", "expires_at"] as const
 export type ApprovalSort = (typeof approvalSorts)[number] | `-${(typeof approvalSorts)[number]}`
@@ -329,13 +353,16 @@ const id = { id: ApprovalId }
 export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("list", "/approvals", {
     query: {
-      ...PageQuery, ...ApprovalFilter, sort: sortBy(approvalSorts), workspace
+      ...PageQuery,
+      ...ApprovalFilter,
+      sort: sortBy(approvalSorts),
+      workspace
     },
     success: Page(Approval)
   }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
     OpenApi.Description,
     "Default `status` is pending, oldest first; with any other, which may be several, newest first. `sort` sets another order. " +
-    "`workspace=all` follows every membership."
+      "`workspace=all` follows every membership."
   ),
   HttpApiEndpoint.get("export", "/approvals/export", {
     query: { ...ApprovalFilter, sort: sortBy(approvalSorts), workspace },
@@ -343,7 +370,7 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(StaysOpen, true).annotate(
     OpenApi.Description,
     "The list as CSV, streamed whatever its size, with the filters, the order, and `workspace` of the list. Members get the approvals of " +
-    "their own agents and devices. A cell that a spreadsheet would read as a formula begins with an apostrophe."
+      "their own agents and devices. A cell that a spreadsheet would read as a formula begins with an apostrophe."
   ),
   HttpApiEndpoint.get("counts", "/approvals/counts", { query: { workspace }, success: WaitingCounts })
     .middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
@@ -357,20 +384,24 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
     payload: [ApproveInput, Schema.Null],
     success: ApproveResult
   }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
-  HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: [RejectInput, Schema.Null], success: Approval })
+  HttpApiEndpoint.post("reject", "/approvals/:id/reject", {
+    params: id,
+    payload: [RejectInput, Schema.Null],
+    success: Approval
+  })
     .middleware(UserAccess).annotate(Requires, "approvals:decide"),
   HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult })
     .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
       OpenApi.Description,
       "Decides up to 100 approvals in the order given; one failure does not stop the others. Requests are admitted against the " +
-      "limits in that order, so an earlier one takes what a later one may then lack. `service_request` says what came of each " +
-      "approved request."
+        "limits in that order, so an earlier one takes what a later one may then lack. `service_request` says what came of each " +
+        "approved request."
     ),
   HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult })
     .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
       OpenApi.Description,
       "Counts which of the last 100 requests, and which pending approvals, a standing approval would cover. " +
-      "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
+        "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
     )
 ) {}
 
@@ -380,14 +411,20 @@ export class StandingApprovalsGroup extends HttpApiGroup.make("standing_approval
     success: Page(StandingApproval)
   })
     .middleware(UserAccess).annotate(Requires, "approvals:read"),
-  HttpApiEndpoint.get("get", "/standing-approvals/:id", { params: { id: StandingApprovalId }, success: StandingApproval })
+  HttpApiEndpoint.get("get", "/standing-approvals/:id", {
+    params: { id: StandingApprovalId },
+    success: StandingApproval
+  })
     .middleware(UserAccess).annotate(Requires, "approvals:read"),
   HttpApiEndpoint.delete("withdraw", "/standing-approvals/:id", { params: { id: StandingApprovalId } })
     .middleware(UserAccess).annotate(Requires, "approvals:decide"),
-  HttpApiEndpoint.post("preview", "/standing-approvals/preview", { payload: StandingPreviewInput, success: StandingPreview })
+  HttpApiEndpoint.post("preview", "/standing-approvals/preview", {
+    payload: StandingPreviewInput,
+    success: StandingPreview
+  })
     .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
       OpenApi.Description,
       "Counts which of the last 100 requests, and which pending approvals, a standing approval would cover. " +
-      "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
+        "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
     )
 ) {}

@@ -4,8 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, AuditId, OrgId } from "./ids.ts"
 import { AmountQuery, Page, PageQuery } from "./pagination.ts"
-import { Moment } from "./time.ts"
 import { matching } from "./pattern.ts"
+import { Moment } from "./time.ts"
 
 export const searchLengthMax = 200
 /** Size of an entry's `data` as JSON in UTF-8; larger fields are replaced by their digest and size. */
@@ -13,7 +13,9 @@ export const entryDataBytesMax = 16_384
 /** More entries than a workspace will ever have. */
 const seqMax = 999_999_999_999
 
-const Hash = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")).annotate({ description: "SHA-256 in lower-case hex" })
+const Hash = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")).annotate({
+  description: "SHA-256 in lower-case hex"
+})
 
 export const AuditEntry = Schema.Struct({
   id: AuditId,
@@ -29,7 +31,8 @@ export const AuditEntry = Schema.Struct({
   cost_cents: Schema.optionalKey(Schema.Int),
   ip: Schema.optionalKey(Schema.String),
   data: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: `Facts of the change, never a secret; at most ${entryDataBytesMax} bytes. A field that does not fit is ` +
+    description:
+      `Facts of the change, never a secret; at most ${entryDataBytesMax} bytes. A field that does not fit is ` +
       "`{ \"$omitted\": { bytes, sha256 } }`: the size and the digest of its JSON text."
   }),
   /** The text of `data` that was hashed, where it is another than `JSON.stringify` writes. */
@@ -47,7 +50,9 @@ const word = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(128))
 export const AuditFilter = {
   actor_id: Schema.optionalKey(word),
   agent_id: Schema.optionalKey(AgentId),
-  action: Schema.optionalKey(word.annotate({ description: "A whole action, or a noun with `.*` for all of its actions" })),
+  action: Schema.optionalKey(
+    word.annotate({ description: "A whole action, or a noun with `.*` for all of its actions" })
+  ),
   subject_id: Schema.optionalKey(word),
   service: Schema.optionalKey(word.annotate({ description: "Only entries whose `data` names this service" })),
   operation: Schema.optionalKey(word.annotate({ description: "Only entries whose `data` names this operation" })),
@@ -73,19 +78,24 @@ export type AuditVerification = typeof AuditVerification.Type
 export class AuditGroup extends HttpApiGroup.make("audit").add(
   HttpApiEndpoint.get("list", "/audit-logs", {
     query: {
-      ...PageQuery, ...AuditFilter,
-      seq: Schema.optionalKey(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: seqMax })))
+      ...PageQuery,
+      ...AuditFilter,
+      seq: Schema.optionalKey(
+        Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: seqMax }))
+      )
     },
     success: Page(AuditEntry)
   }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(
     OpenApi.Description,
     "Newest first. A page may hold fewer entries than `limit`, or none, and still have a `next_cursor`: a search that finds " +
-    "little looks at a bounded stretch of the log per call. `from` is inclusive, `to` exclusive; `seq` names one entry; " +
-    "`q` looks, without regard to the case of A to Z, into id, action, actor, subject, reason and data."
+      "little looks at a bounded stretch of the log per call. `from` is inclusive, `to` exclusive; `seq` names one entry; " +
+      "`q` looks, without regard to the case of A to Z, into id, action, actor, subject, reason and data."
   ),
   HttpApiEndpoint.get("verify", "/audit-logs/verify", { success: AuditVerification })
-    .middleware(UserAccess).annotate(Requires, "audit:read").annotate(StaysOpen, true).annotate(OpenApi.Description,
-      "Walks the workspace's hash chain from its first entry to its head and recomputes every hash."),
+    .middleware(UserAccess).annotate(Requires, "audit:read").annotate(StaysOpen, true).annotate(
+      OpenApi.Description,
+      "Walks the workspace's hash chain from its first entry to its head and recomputes every hash."
+    ),
   HttpApiEndpoint.get("export", "/audit-logs/export", {
     query: {
       format: Schema.optionalKey(Schema.Literals(["csv", "jsonl"])),
@@ -96,11 +106,12 @@ export class AuditGroup extends HttpApiGroup.make("audit").add(
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
     ]
-  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
-    OpenApi.Description,
-    "The log as a download, oldest first, `jsonl` by default, streamed whatever its size. The same filters as the list; " +
-    "`workspace` chooses as header svc-workspace does, for a link. " +
-    "In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe. " +
-    "An unfiltered JSONL can be verified offline."
-  )
+  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true)
+    .annotate(
+      OpenApi.Description,
+      "The log as a download, oldest first, `jsonl` by default, streamed whatever its size. The same filters as the list; " +
+        "`workspace` chooses as header svc-workspace does, for a link. " +
+        "In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe. " +
+        "An unfiltered JSONL can be verified offline."
+    )
 ) {}

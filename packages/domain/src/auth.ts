@@ -5,12 +5,44 @@ import { ApiErrors } from "./errors.ts"
 import type { AgentId, DeviceId, KeyId, OrgId, SessionId, TokenId, UserId } from "./ids.ts"
 
 export const permissions = [
-  "agents:read", "agents:write", "agents:keys", "requests:read", "requests:write", "approvals:read", "approvals:decide",
-  "audit:read", "usage:read", "budgets:read", "budgets:write", "billing:write", "members:read", "members:write",
-  "workflows:read", "workflows:write", "workflows:run", "publish:review", "catalog:read", "catalog:write",
-  "storage:read", "storage:write", "knowledge:read", "knowledge:write", "devices:read", "devices:write", "devices:grant_shell",
-  "apps:read", "apps:write", "chat:read", "chat:write", "triggers:read", "triggers:write", "schedules:read", "schedules:write",
-  "tokens:write", "promo:write", "workspace:write"
+  "agents:read",
+  "agents:write",
+  "agents:keys",
+  "requests:read",
+  "requests:write",
+  "approvals:read",
+  "approvals:decide",
+  "audit:read",
+  "usage:read",
+  "budgets:read",
+  "budgets:write",
+  "billing:write",
+  "members:read",
+  "members:write",
+  "workflows:read",
+  "workflows:write",
+  "workflows:run",
+  "publish:review",
+  "catalog:read",
+  "catalog:write",
+  "storage:read",
+  "storage:write",
+  "knowledge:read",
+  "knowledge:write",
+  "devices:read",
+  "devices:write",
+  "devices:grant_shell",
+  "apps:read",
+  "apps:write",
+  "chat:read",
+  "chat:write",
+  "triggers:read",
+  "triggers:write",
+  "schedules:read",
+  "schedules:write",
+  "tokens:write",
+  "promo:write",
+  "workspace:write"
 ] as const
 export const Permission = Schema.Literals(permissions)
 export type Permission = typeof Permission.Type
@@ -26,11 +58,29 @@ export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = 
   owner: new Set(permissions),
   admin: new Set(permissions),
   operator: new Set<Permission>([
-    ...reads, "requests:write", "approvals:decide", "workflows:run", "devices:write", "chat:write", "tokens:write"
+    ...reads,
+    "requests:write",
+    "approvals:decide",
+    "workflows:run",
+    "devices:write",
+    "chat:write",
+    "tokens:write"
   ]),
   member: new Set<Permission>([
-    ...except("audit:read"), "agents:write", "agents:keys", "requests:write", "workflows:write", "workflows:run", "storage:write",
-    "knowledge:write", "devices:write", "apps:write", "chat:write", "triggers:write", "schedules:write", "tokens:write"
+    ...except("audit:read"),
+    "agents:write",
+    "agents:keys",
+    "requests:write",
+    "workflows:write",
+    "workflows:run",
+    "storage:write",
+    "knowledge:write",
+    "devices:write",
+    "apps:write",
+    "chat:write",
+    "triggers:write",
+    "schedules:write",
+    "tokens:write"
   ]),
   viewer: new Set(reads)
 }
@@ -77,8 +127,12 @@ export interface DevicePrincipal {
 
 export type Principal = AgentPrincipal | UserPrincipal
 
-export class CurrentAgent extends Context.Service<CurrentAgent, AgentPrincipal>()("@countersign/domain/auth/CurrentAgent") {}
-export class CurrentUser extends Context.Service<CurrentUser, UserPrincipal>()("@countersign/domain/auth/CurrentUser") {}
+export class CurrentAgent
+  extends Context.Service<CurrentAgent, AgentPrincipal>()("@countersign/domain/auth/CurrentAgent")
+{}
+export class CurrentUser
+  extends Context.Service<CurrentUser, UserPrincipal>()("@countersign/domain/auth/CurrentUser")
+{}
 export class CurrentPrincipal
   extends Context.Service<CurrentPrincipal, Principal>()("@countersign/domain/auth/CurrentPrincipal")
 {}
@@ -94,7 +148,9 @@ export class Requires extends Context.Service<Requires, Permission>()("@counters
 /**
  * An endpoint whose query `workspace` does what header `svc-workspace` does: a download is a link, and a link carries no header.
  */
-export class WorkspaceInQuery extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery") {}
+export class WorkspaceInQuery
+  extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery")
+{}
 
 /**
  * An endpoint whose answer may stay open for long: a stream or a download. A caller may keep a bounded number of them open, and of
@@ -109,7 +165,13 @@ export class ReadsBody extends Context.Service<ReadsBody, true>()("@countersign/
  * What a public endpoint checks by itself, since no access middleware does: 401 when it is wrong. An agent key of
  * `discovery.agentDocs` is optional.
  */
-export type OwnCredential = "password" | "setup token" | "pairing secret" | "signature" | "metrics token" | "optional agent key"
+export type OwnCredential =
+  | "password"
+  | "setup token"
+  | "pairing secret"
+  | "signature"
+  | "metrics token"
+  | "optional agent key"
 export class ChecksOwn extends Context.Service<ChecksOwn, OwnCredential>()("@countersign/domain/auth/ChecksOwn") {}
 
 /**
@@ -123,26 +185,36 @@ export type AccessKind = "agent" | "user" | "session" | "any" | "device" | "publ
  * reads the body strictly, then lets the handler run.
  */
 export class AgentAccess extends HttpApiMiddleware.Service<AgentAccess, { provides: CurrentAgent }>()(
-  "@countersign/domain/auth/AgentAccess", { error: ApiErrors }
+  "@countersign/domain/auth/AgentAccess",
+  { error: ApiErrors }
 ) {}
 export class UserAccess extends HttpApiMiddleware.Service<UserAccess, { provides: CurrentUser }>()(
-  "@countersign/domain/auth/UserAccess", { error: ApiErrors }
+  "@countersign/domain/auth/UserAccess",
+  { error: ApiErrors }
 ) {}
 export class SessionAccess extends HttpApiMiddleware.Service<SessionAccess, { provides: CurrentUser }>()(
-  "@countersign/domain/auth/SessionAccess", { error: ApiErrors }
+  "@countersign/domain/auth/SessionAccess",
+  { error: ApiErrors }
 ) {}
 export class AnyAccess extends HttpApiMiddleware.Service<AnyAccess, { provides: CurrentPrincipal }>()(
-  "@countersign/domain/auth/AnyAccess", { error: ApiErrors }
+  "@countersign/domain/auth/AnyAccess",
+  { error: ApiErrors }
 ) {}
 export class DeviceAccess extends HttpApiMiddleware.Service<DeviceAccess, { provides: CurrentDeviceCaller }>()(
-  "@countersign/domain/auth/DeviceAccess", { error: ApiErrors }
+  "@countersign/domain/auth/DeviceAccess",
+  { error: ApiErrors }
 ) {}
 export class PublicAccess extends HttpApiMiddleware.Service<PublicAccess>()(
-  "@countersign/domain/auth/PublicAccess", { error: ApiErrors }
+  "@countersign/domain/auth/PublicAccess",
+  { error: ApiErrors }
 ) {}
 
 /** The key of each access middleware, for what reads the contract: the OpenAPI text, the tests that walk every endpoint. */
 export const accessKinds: Readonly<Record<string, AccessKind>> = {
-  [AgentAccess.key]: "agent", [UserAccess.key]: "user", [SessionAccess.key]: "session", [AnyAccess.key]: "any",
-  [DeviceAccess.key]: "device", [PublicAccess.key]: "public"
+  [AgentAccess.key]: "agent",
+  [UserAccess.key]: "user",
+  [SessionAccess.key]: "session",
+  [AnyAccess.key]: "any",
+  [DeviceAccess.key]: "device",
+  [PublicAccess.key]: "public"
 }

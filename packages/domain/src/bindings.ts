@@ -17,15 +17,19 @@ export const dailyRequestLimitMax = 1_000_000_000
 const capFields = {
   /** Cents in a UTC month. */
   monthly_cap_cents: Schema.optionalKey(Cents.annotate({
-    description: "Cents in a UTC month, for each operation separately; there is no sum over operations. Left out: no cap."
+    description:
+      "Cents in a UTC month, for each operation separately; there is no sum over operations. Left out: no cap."
   })),
   /** Requests in a UTC day. */
-  daily_request_limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: dailyRequestLimitMax })).annotate({
-    description: "Requests in a UTC day, for each operation separately. Left out: no limit."
-  })),
+  daily_request_limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: dailyRequestLimitMax })).annotate({
+      description: "Requests in a UTC day, for each operation separately. Left out: no limit."
+    })
+  ),
   /** A request that costs more waits for a person. */
   approval_threshold_cents: Schema.optionalKey(Cents.annotate({
-    description: "A single request that costs more requires approval. Left out: the agent's threshold, otherwise the workspace's."
+    description:
+      "A single request that costs more requires approval. Left out: the agent's threshold, otherwise the workspace's."
   }))
 }
 export const OperationCaps = Schema.Struct(capFields).annotate({ identifier: "OperationCaps" })
@@ -38,7 +42,9 @@ const Operations = Schema.Array(Schema.Union([Schema.Literal("*"), OperationName
   Schema.makeFilter((operations: ReadonlyArray<string>) =>
     new Set(operations).size !== operations.length
       ? "expected each operation once"
-      : operations.length > 1 && operations.includes("*") ? "expected [\"*\"] alone, or names" : undefined
+      : operations.length > 1 && operations.includes("*")
+      ? "expected [\"*\"] alone, or names"
+      : undefined
   )
 )
 
@@ -50,7 +56,11 @@ const settings = {
   per_operation: Schema.optionalKey(Schema.Record(OperationName, OperationCaps))
 }
 
-export const BindingInput = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean), ...expectedVersion }).annotate({
+export const BindingInput = Schema.Struct({
+  ...settings,
+  enabled: Schema.optionalKey(Schema.Boolean),
+  ...expectedVersion
+}).annotate({
   identifier: "BindingInput"
 })
 export type BindingInput = typeof BindingInput.Type
@@ -98,7 +108,8 @@ export const capsOf = (binding: Capped, operation: string): OperationCaps => {
 /** Whether a binding sets any cap or threshold: then `budgets:write` is asked of whoever sets or drops it. */
 export const hasCaps = (binding: Capped): boolean =>
   [binding, ...Object.values(binding.per_operation ?? {})].some((caps) =>
-    caps.monthly_cap_cents !== undefined || caps.daily_request_limit !== undefined || caps.approval_threshold_cents !== undefined
+    caps.monthly_cap_cents !== undefined || caps.daily_request_limit !== undefined ||
+    caps.approval_threshold_cents !== undefined
   )
 
 export class BindingsGroup extends HttpApiGroup.make("bindings").add(
@@ -109,14 +120,16 @@ export class BindingsGroup extends HttpApiGroup.make("bindings").add(
   }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
     OpenApi.Description,
     "Binds an agent to a service: 201 when new, 200 when it replaces the settings of the binding to this service. " +
-    "The caps, the daily limit and the threshold apply to each operation separately; `per_operation` replaces them for one. " +
-    "Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too. " +
-    "With `expected_version`, replacing another version is 409 `version_conflict`, with the current binding in `data`; " +
-    "0 expects that there is no binding yet."
+      "The caps, the daily limit and the threshold apply to each operation separately; `per_operation` replaces them for one. " +
+      "Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too. " +
+      "With `expected_version`, replacing another version is 409 `version_conflict`, with the current binding in `data`; " +
+      "0 expects that there is no binding yet."
   ),
   HttpApiEndpoint.delete("disable", "/agents/:id/services/:service", {
     params: { id: AgentId, service: ServiceName },
     success: HttpApiSchema.NoContent
-  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
-    "Disables a binding. Its settings and counters stay; binding the service again enables it.")
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+    OpenApi.Description,
+    "Disables a binding. Its settings and counters stay; binding the service again enables it."
+  )
 ) {}

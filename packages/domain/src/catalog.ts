@@ -15,7 +15,14 @@ export const ownServicesMax = 500
 /** Of one definition as JSON, in bytes: an import may be larger than a body. */
 export const definitionBytesMax = 4 * 1024 * 1024
 /** Names that a workspace cannot use: this or a later version ships them, or (`import`) an endpoint has the address `/services/<name>`. */
-export const reservedServiceNames: ReadonlySet<string> = new Set(["device", "workflow", "storage", "knowledge", "agent", "import"])
+export const reservedServiceNames: ReadonlySet<string> = new Set([
+  "device",
+  "workflow",
+  "storage",
+  "knowledge",
+  "agent",
+  "import"
+])
 const picksMax = 200
 
 /** What an operation has left, in the counters of the agent key's mode. Caps that are not set are left out. */
@@ -62,8 +69,15 @@ export const CatalogServiceView = Schema.Struct({
 }).annotate({ identifier: "CatalogService" })
 export type CatalogServiceView = typeof CatalogServiceView.Type
 
-const { payload_schema: _payload, response_schema: _response, body: _body, headers: _headers, query: _query, test: _test, ...listed } =
-  CatalogOperationView.fields
+const {
+  payload_schema: _payload,
+  response_schema: _response,
+  body: _body,
+  headers: _headers,
+  query: _query,
+  test: _test,
+  ...listed
+} = CatalogOperationView.fields
 
 /** Of an operation in the list: what tells it apart and what it costs. */
 export const ListedOperation = Schema.Struct(listed).annotate({ identifier: "ListedOperation" })
@@ -77,13 +91,17 @@ export const ListedService = Schema.Struct({
 export type ListedService = typeof ListedService.Type
 
 /** A service as it was saved. */
-export const SavedService = Schema.Struct({ ...CatalogServiceView.fields, warnings: Warnings }).annotate({ identifier: "SavedService" })
+export const SavedService = Schema.Struct({ ...CatalogServiceView.fields, warnings: Warnings }).annotate({
+  identifier: "SavedService"
+})
 export type SavedService = typeof SavedService.Type
 
 const { base_url, description, operations, title } = HttpService.fields
 
 export const UpdateServiceInput = Schema.Struct({
-  title, description, enabled: Schema.optionalKey(Schema.Boolean),
+  title,
+  description,
+  enabled: Schema.optionalKey(Schema.Boolean),
   base_url: Schema.optionalKey(base_url),
   auth: Schema.optionalKey(ServiceAuth),
   operations: Schema.optionalKey(operations),
@@ -122,10 +140,12 @@ export const PreviewImportInput = Schema.Struct({ openapi, url, base_url: Schema
 export type PreviewImportInput = typeof PreviewImportInput.Type
 
 const SkippedOperations = Schema.Array(Schema.Struct({ operation: Schema.String, reason: Schema.String })).annotate({
-  description: "Operations that are left out, and why. An operation is left out where its body, or a parameter that it needs, cannot be carried."
+  description:
+    "Operations that are left out, and why. An operation is left out where its body, or a parameter that it needs, cannot be carried."
 })
 const ProposedAuth = Schema.optionalKey(ServiceAuth.annotate({
-  description: "The credential that the document's security schemes ask for; `secret` is a name for a secret to store. It is proposed, " +
+  description:
+    "The credential that the document's security schemes ask for; `secret` is a name for a secret to store. It is proposed, " +
     "not set: send it as `auth`."
 }))
 /** Of the body of an import, in bytes: a document of 64 MiB, escaped as a JSON string. */
@@ -164,35 +184,44 @@ const params = { name: ServiceName }
 
 export class CatalogGroup extends HttpApiGroup.make("services").add(
   HttpApiEndpoint.get("list", "/services", { query: PageQuery, success: Page(ListedService) })
-    .middleware(AnyAccess).annotate(Requires, "catalog:read").annotate(OpenApi.Description,
-      "In order of name, without schemas, and with descriptions of operations cut to 200 characters: `GET /services/:name` has the whole. An agent sees what it is bound to and may use now, with what is left of its caps."),
+    .middleware(AnyAccess).annotate(Requires, "catalog:read").annotate(
+      OpenApi.Description,
+      "In order of name, without schemas, and with descriptions of operations cut to 200 characters: `GET /services/:name` has the whole. An agent sees what it is bound to and may use now, with what is left of its caps."
+    ),
   HttpApiEndpoint.post("create", "/services", { payload: HttpService, success: Created(SavedService) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
       "Declares a service. A name that is taken is 409 conflict. Secrets are named, never held; " +
-      "those that do not exist yet are listed in missing_secrets. `warnings` lists what is likely wrong and does not keep it from being saved."
+        "those that do not exist yet are listed in missing_secrets. `warnings` lists what is likely wrong and does not keep it from being saved."
     ),
   HttpApiEndpoint.post("import", "/services/import", { payload: ImportServiceInput, success: Created(ImportedService) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(ReadsBody, true).annotate(
       OpenApi.Description,
       "Declares a service from an OpenAPI 3.0 or 3.1 document of up to 64 MiB, sent or fetched. " +
-      "With neither tags nor operation_ids every operation is taken. The service keeps the schemas that its operations reference. " +
-      "No body and no parameter is dropped silently: `skipped` lists operations that are left out with the reason, and `warnings` optional " +
-      "parameters. Security schemes become the proposed `auth`, where none was sent."
+        "With neither tags nor operation_ids every operation is taken. The service keeps the schemas that its operations reference. " +
+        "No body and no parameter is dropped silently: `skipped` lists operations that are left out with the reason, and `warnings` optional " +
+        "parameters. Security schemes become the proposed `auth`, where none was sent."
     ),
-  HttpApiEndpoint.post("previewImport", "/services/import/preview", { payload: PreviewImportInput, success: ImportPreview })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(ReadsBody, true).annotate(OpenApi.Description,
-      "Lists the operations of the document that an import can take. Changes nothing."),
+  HttpApiEndpoint.post("previewImport", "/services/import/preview", {
+    payload: PreviewImportInput,
+    success: ImportPreview
+  })
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(ReadsBody, true).annotate(
+      OpenApi.Description,
+      "Lists the operations of the document that an import can take. Changes nothing."
+    ),
   HttpApiEndpoint.get("get", "/services/:name", { params, success: CatalogServiceView })
     .middleware(AnyAccess).annotate(Requires, "catalog:read"),
   HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: SavedService })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
+      OpenApi.Description,
       "Of a shipped service, only enabled, price, and prices can change. Of a declared one every field can; each is replaced whole. " +
-      "With `expected_version`, a change based on another version is 409 `version_conflict`, with the current service in `data`."),
+        "With `expected_version`, a change based on another version is 409 `version_conflict`, with the current service in `data`."
+    ),
   HttpApiEndpoint.delete("remove", "/services/:name", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
       "Bindings to it are disabled, so that a later service of the same name is not theirs. " +
-      "409 service_in_use while requests of it are under way; shipped services are 409 conflict."
+        "409 service_in_use while requests of it are under way; shipped services are 409 conflict."
     )
 ) {}

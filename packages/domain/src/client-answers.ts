@@ -42,12 +42,15 @@ export const makeRead = (endpoint: HttpApiEndpoint.Top): Read => {
 }
 
 /** Reads a body that was parsed already, in the same way; what is not there is `undefined`. Built at the first of them. */
-export const makeReadBody = (endpoint: HttpApiEndpoint.Top): (body: unknown) => Effect.Effect<unknown, Schema.SchemaError> => {
+export const makeReadBody = (
+  endpoint: HttpApiEndpoint.Top
+): (body: unknown) => Effect.Effect<unknown, Schema.SchemaError> => {
   let decode: ReturnType<typeof decoderOf> | undefined
   const declared = bodiesOf(endpoint)
   const bodies = declared.filter((schema) => !HttpApiSchema.isNoContent(schema.ast))
   const mayBeEmpty = declared.length === 0 || bodies.length < declared.length
-  return (body) => (body === undefined && mayBeEmpty) || bodies.length === 0 ? Effect.undefined : (decode ??= decoderOf(bodies))(body)
+  return (body) =>
+    (body === undefined && mayBeEmpty) || bodies.length === 0 ? Effect.undefined : (decode ??= decoderOf(bodies))(body)
 }
 
 const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
@@ -55,16 +58,24 @@ const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
   const mayBeEmpty = declared.length === 0 || bodies.length < declared.length
   const takesText = bodies.some((schema) => SchemaAST.isString(SchemaAST.toEncoded(schema.ast)))
   const decode = decoderOf(bodies)
-  return (response) => Effect.gen(function*() {
-    const type = response.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
-    const text = yield* Effect.orDie(response.text)
-    if (text === "" && mayBeEmpty) return undefined
-    // A page of HTML is some gateway's, never the hub's.
-    const value = takesText && type !== "application/json" && type !== "text/html" ? text : yield* parse(text, type, response)
-    if (bodies.length === 0) return undefined
-    return yield* Effect.mapError(decode(value), (error) =>
-      answerError(response, "unexpected_answer", "The answer is not what this client expects; update it.", detailsOf(error)))
-  })
+  return (response) =>
+    Effect.gen(function*() {
+      const type = response.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
+      const text = yield* Effect.orDie(response.text)
+      if (text === "" && mayBeEmpty) return undefined
+      // A page of HTML is some gateway's, never the hub's.
+      const value = takesText && type !== "application/json" && type !== "text/html"
+        ? text
+        : yield* parse(text, type, response)
+      if (bodies.length === 0) return undefined
+      return yield* Effect.mapError(decode(value), (error) =>
+        answerError(
+          response,
+          "unexpected_answer",
+          "The answer is not what this client expects; update it.",
+          detailsOf(error)
+        ))
+    })
 }
 
 const parse = (text: string, type: string, response: Response): Effect.Effect<unknown, AnswerError> =>
@@ -76,7 +87,12 @@ const parse = (text: string, type: string, response: Response): Effect.Effect<un
     }
   })
 
-const answerError = (response: Response, code: string, message: string, details?: AnswerError["details"]): AnswerError => {
+const answerError = (
+  response: Response,
+  code: string,
+  message: string,
+  details?: AnswerError["details"]
+): AnswerError => {
   const request_id = response.headers["x-request-id"]
   return new AnswerError({
     code,

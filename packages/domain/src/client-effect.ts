@@ -35,7 +35,10 @@ export interface Client extends GroupMethods {
   /** Looks at once, then until it is done; one that still runs when the budget is used up is the outcome `running`. */
   readonly poll: (id: string, options?: PollOptions) => Effect.Effect<Outcome, ClientError>
   /** What dispatch would do now; changes nothing. */
-  readonly estimate: (input: typeof EstimateInput.Type, options?: EstimateOptions) => Effect.Effect<Estimate, ClientError>
+  readonly estimate: (
+    input: typeof EstimateInput.Type,
+    options?: EstimateOptions
+  ) => Effect.Effect<Estimate, ClientError>
 }
 
 export class HubClient extends Context.Service<HubClient, Client>()("@countersign/domain/client/HubClient") {
@@ -55,7 +58,9 @@ export const makeClient = (options: ClientOptions): Effect.Effect<Client, InputE
         yield* readMillis("budgetMillis", budgetMillis)
         const look = Effect.flatMap(requests.get({ params: { id: id as `req_${string}` } }, call), outcomeOf)
         return yield* polling(yield* look, {
-          look, budgetMillis, isDone: ({ status }) => status !== "running" && !(untilDecided && status === "approval_required")
+          look,
+          budgetMillis,
+          isDone: ({ status }) => status !== "running" && !(untilDecided && status === "approval_required")
         })
       })
 
@@ -66,12 +71,16 @@ export const makeClient = (options: ClientOptions): Effect.Effect<Client, InputE
       const sent = Effect.flatMap(requests.dispatch({ payload }, call), outcomeOf)
       if (!wait) return sent
       const { workspace, retries } = rest
-      const callOfPolls = { ...workspace === undefined ? {} : { workspace }, ...retries === undefined ? {} : { retries } }
-      return Effect.flatMap(sent, (first) => polling(first, {
-        look: Effect.flatMap(requests.get({ params: { id: first.id } }, callOfPolls), outcomeOf),
-        budgetMillis: settings.pollBudgetMillis,
-        isDone: ({ status }) => status !== "running"
-      }))
+      const callOfPolls = {
+        ...workspace === undefined ? {} : { workspace },
+        ...retries === undefined ? {} : { retries }
+      }
+      return Effect.flatMap(sent, (first) =>
+        polling(first, {
+          look: Effect.flatMap(requests.get({ params: { id: first.id } }, callOfPolls), outcomeOf),
+          budgetMillis: settings.pollBudgetMillis,
+          isDone: ({ status }) => status !== "running"
+        }))
     }
 
     return { ...groups, dispatch, poll, estimate: (payload, options) => requests.estimate({ payload }, options) }

@@ -60,17 +60,36 @@ export class InputError extends ClientFailure {
   readonly _tag = "InputError" as const
 }
 
-export type ClientError = NetworkError | AccessError | ConflictError | RateLimitError | StatusError | AnswerError | InputError
+export type ClientError =
+  | NetworkError
+  | AccessError
+  | ConflictError
+  | RateLimitError
+  | StatusError
+  | AnswerError
+  | InputError
 
 /** Codes for answers without the error envelope, such as a gateway's HTML. Contract 1 "Codes". */
 const codes: Readonly<Record<number, string>> = {
-  400: "invalid_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict",
-  410: "gone", 413: "payload_too_large", 415: "unsupported_media_type", 429: "rate_limited", 500: "internal_error",
-  502: "upstream_error", 503: "unavailable", 504: "upstream_timeout"
+  400: "invalid_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  409: "conflict",
+  410: "gone",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+  429: "rate_limited",
+  500: "internal_error",
+  502: "upstream_error",
+  503: "unavailable",
+  504: "upstream_timeout"
 }
 
 type Members = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
 
 const isDetail = (value: unknown): value is Detail =>

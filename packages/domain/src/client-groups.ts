@@ -1,12 +1,18 @@
 /** Every endpoint of the contract as a typed method, grouped as the contract groups them. */
 import { Effect, type Schema, SchemaAST } from "effect"
-import { HttpApi, HttpApiClient, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { HttpClientResponse } from "effect/http"
+import { HttpApi, HttpApiClient, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { HubApi } from "./api.ts"
 import { type Answer, makeRead } from "./client-answers.ts"
 import { type ClientError, detailsOf, InputError } from "./client-errors.ts"
 import {
-  type CallOptions, readIdempotencyKey, readMillis, readRetries, readToken, type Settings, type Signal
+  type CallOptions,
+  readIdempotencyKey,
+  readMillis,
+  readRetries,
+  readToken,
+  type Settings,
+  type Signal
 } from "./client-settings.ts"
 import { type Call, CurrentCall, type Transport } from "./client-transport.ts"
 
@@ -35,8 +41,8 @@ export interface Opening {
 
 type GroupsOf<Api> = Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never
 type Methods<Endpoints> = {
-  readonly [Name in keyof Endpoints]: Endpoints[Name] extends HttpApiEndpoint.ConstraintRequest & { readonly "~Success": infer S }
-    ? Method<Request<Endpoints[Name]>, Answer<S>>
+  readonly [Name in keyof Endpoints]: Endpoints[Name] extends
+    HttpApiEndpoint.ConstraintRequest & { readonly "~Success": infer S } ? Method<Request<Endpoints[Name]>, Answer<S>>
     : never
 }
 type MethodsOf<Groups> = Groups extends HttpApiGroup.Constraint
@@ -63,7 +69,9 @@ export const makeGroups = (settings: Settings, transport: Transport): Effect.Eff
       },
       onEndpoint: ({ endpoint, group }) => {
         const encode = derived[group.identifier]?.[endpoint.identifier]
-        if (encode === undefined) throw new Error(`The endpoint ${group.identifier}.${endpoint.identifier} has no method.`)
+        if (encode === undefined) {
+          throw new Error(`The endpoint ${group.identifier}.${endpoint.identifier} has no method.`)
+        }
         const read = makeRead(endpoint)
         const noPayload = takesNothing(endpoint) ? null : undefined
         const send = (request: AnyRequest | undefined, options: AnyOptions = {}, streams = false) =>
@@ -78,7 +86,8 @@ export const makeGroups = (settings: Settings, transport: Transport): Effect.Eff
               Effect.provideService(CurrentCall, call)
             ))
         groups[group.identifier]![endpoint.identifier] = Object.assign(
-          (request: AnyRequest | undefined, options: AnyOptions | undefined) => Effect.flatMap(send(request, options), read),
+          (request: AnyRequest | undefined, options: AnyOptions | undefined) =>
+            Effect.flatMap(send(request, options), read),
           { open: (request: AnyRequest | undefined, options: AnyOptions | undefined) => send(request, options, true) }
         )
       }
@@ -93,7 +102,9 @@ const takesNothing = (endpoint: HttpApiEndpoint.Top): boolean =>
 const readCall = (settings: Settings, options: AnyOptions, streams: boolean): Effect.Effect<Call, InputError> =>
   Effect.gen(function*() {
     return {
-      idempotencyKey: options.idempotencyKey === undefined ? undefined : yield* readIdempotencyKey(options.idempotencyKey),
+      idempotencyKey: options.idempotencyKey === undefined
+        ? undefined
+        : yield* readIdempotencyKey(options.idempotencyKey),
       testOutcome: options.testOutcome === undefined ? undefined : yield* readToken("testOutcome", options.testOutcome),
       workspace: options.workspace === undefined ? undefined : yield* readToken("workspace", options.workspace),
       retries: yield* readRetries(options.retries ?? settings.retries),

@@ -54,7 +54,9 @@ export type Outcome = Executed | Blocked | ApprovalRequired | Failed | Running
 const unknownCode = "unknown"
 
 const failureOf = (result: unknown): Partial<Pick<Failed, "code" | "detail" | "fate">> => {
-  const { code, detail, fate } = typeof result === "object" && result !== null ? result as Readonly<Record<string, unknown>> : {}
+  const { code, detail, fate } = typeof result === "object" && result !== null
+    ? result as Readonly<Record<string, unknown>>
+    : {}
   return {
     ...typeof code === "string" ? { code } : {},
     ...typeof detail === "string" ? { detail } : {},
@@ -63,7 +65,10 @@ const failureOf = (result: unknown): Partial<Pick<Failed, "code" | "detail" | "f
 }
 
 const unexpected = (request: ServiceRequest, what: string) =>
-  new AnswerError({ code: "unexpected_answer", message: `The hub's answer about ${request.id} ${what}. Update this client.` })
+  new AnswerError({
+    code: "unexpected_answer",
+    message: `The hub's answer about ${request.id} ${what}. Update this client.`
+  })
 
 export const outcomeOf = (request: ServiceRequest): Effect.Effect<Outcome, AnswerError> => {
   const { status, result, reason_code, approval_id, block, ...common } = request
@@ -72,7 +77,10 @@ export const outcomeOf = (request: ServiceRequest): Effect.Effect<Outcome, Answe
       return Effect.succeed({ ...common, status, result })
     case "blocked":
       return Effect.succeed({
-        ...common, status, reason_code: reason_code ?? unknownCode, ...block === undefined ? {} : { block }
+        ...common,
+        status,
+        reason_code: reason_code ?? unknownCode,
+        ...block === undefined ? {} : { block }
       })
     case "approval_required":
       return approval_id === undefined
@@ -85,6 +93,8 @@ export const outcomeOf = (request: ServiceRequest): Effect.Effect<Outcome, Answe
     case "running":
       return Effect.succeed({ ...common, status })
     default:
-      return Effect.fail(unexpected(request, `has the status ${JSON.stringify(status satisfies never)}, which is unknown here`))
+      return Effect.fail(
+        unexpected(request, `has the status ${JSON.stringify(status satisfies never)}, which is unknown here`)
+      )
   }
 }

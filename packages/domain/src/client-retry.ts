@@ -33,7 +33,11 @@ export const backoffMillis = (attempt: number, random: number): number =>
  * How long `Retry-After` asks to wait: whole seconds, or an HTTP date, which is counted from the answer's own `Date` where there
  * is one, so that a wrong clock here does not matter. Undefined for anything else.
  */
-export const parseRetryAfter = (value: string | undefined, date: string | undefined, nowMillis: number): number | undefined => {
+export const parseRetryAfter = (
+  value: string | undefined,
+  date: string | undefined,
+  nowMillis: number
+): number | undefined => {
   const text = value?.trim() ?? ""
   if (/^\d{1,10}$/u.test(text)) return Number(text) * 1000
   const until = dateMillis(text)
@@ -53,7 +57,10 @@ const pauseMillis = (error: ClientError, attempt: number, random: number): numbe
 }
 
 /** Runs `attempt` again, `retries` times at most, as long as it fails with what passes by itself. The last error is raised. */
-export const retrying = <A, R>(attempt: Effect.Effect<A, ClientError, R>, retries: number): Effect.Effect<A, ClientError, R> => {
+export const retrying = <A, R>(
+  attempt: Effect.Effect<A, ClientError, R>,
+  retries: number
+): Effect.Effect<A, ClientError, R> => {
   const from = (count: number): Effect.Effect<A, ClientError, R> =>
     count >= retries ? attempt : Effect.catch(attempt, (error) =>
       isTransient(error)

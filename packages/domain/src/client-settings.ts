@@ -11,10 +11,13 @@ export const dispatchTimeoutMillisDefault = 660_000
 const timeoutMillisMax = 86_400_000
 
 /** `fetch` and `AbortSignal` as the environment has them: Node, a browser, Electron. */
-export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F : (input: never, init?: never) => Promise<unknown>
+export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F
+  : (input: never, init?: never) => Promise<unknown>
 export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer S } } ? S
   : { readonly aborted: boolean; readonly reason: unknown }
-type UrlParts = Readonly<Record<"protocol" | "origin" | "pathname" | "username" | "password" | "search" | "hash", string>>
+type UrlParts = Readonly<
+  Record<"protocol" | "origin" | "pathname" | "username" | "password" | "search" | "hash", string>
+>
 declare const URL: new(text: string) => UrlParts
 declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
 
@@ -80,19 +83,27 @@ const tokenPattern = /^[\x21-\x7e]{1,4096}$/u
 
 /** A value that stands in a header alone. The value is a secret: no message holds it. */
 export const readToken = (name: string, value: string): Effect.Effect<string, InputError> =>
-  tokenPattern.test(value) ? Effect.succeed(value) : Effect.fail(inputError(name, "expected printable ASCII without blanks"))
+  tokenPattern.test(value)
+    ? Effect.succeed(value)
+    : Effect.fail(inputError(name, "expected printable ASCII without blanks"))
 
 export const readIdempotencyKey = (value: string): Effect.Effect<string, InputError> =>
   /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/u.test(value)
     ? Effect.succeed(value)
-    : Effect.fail(inputError("idempotencyKey", "expected 1 to 255 printable ASCII characters, without blanks at the ends"))
+    : Effect.fail(
+      inputError("idempotencyKey", "expected 1 to 255 printable ASCII characters, without blanks at the ends")
+    )
 
 export const readSettings = (options: ClientOptions): Effect.Effect<Settings, InputError> =>
   Effect.gen(function*() {
     const baseUrl = readBaseUrl(options.baseUrl)
-    if (baseUrl === undefined) return yield* inputError("baseUrl", "expected an http(s) address without user, query and fragment")
+    if (baseUrl === undefined) {
+      return yield* inputError("baseUrl", "expected an http(s) address without user, query and fragment")
+    }
     const { credential } = options
-    if (typeof credential === "string") yield* readToken("credential", credential)
+    if (typeof credential === "string") {
+      yield* readToken("credential", credential)
+    }
     return {
       baseUrl,
       credential: typeof credential === "function" ? credential : () => credential,
@@ -100,7 +111,8 @@ export const readSettings = (options: ClientOptions): Effect.Effect<Settings, In
       retries: yield* readRetries(options.retries ?? retriesDefault),
       timeoutMillis: yield* readMillis("timeoutMillis", options.timeoutMillis ?? timeoutMillisDefault),
       dispatchTimeoutMillis: yield* readMillis(
-        "dispatchTimeoutMillis", options.dispatchTimeoutMillis ?? dispatchTimeoutMillisDefault
+        "dispatchTimeoutMillis",
+        options.dispatchTimeoutMillis ?? dispatchTimeoutMillisDefault
       ),
       pollBudgetMillis: yield* readMillis("pollBudgetMillis", options.pollBudgetMillis ?? pollBudgetMillis),
       fetch: options.fetch

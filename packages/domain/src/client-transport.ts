@@ -1,6 +1,12 @@
 /** One call on the wire: credential, headers, time-out, retries, and what of an answer is an error. */
 import { Clock, Context, Effect } from "effect"
-import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import {
+  FetchHttpClient,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse
+} from "effect/http"
 import { type ClientError, InputError, NetworkError, refusalError } from "./client-errors.ts"
 import { mayRepeat, parseRetryAfter, retrying } from "./client-retry.ts"
 import { readToken, type Settings, type Signal } from "./client-settings.ts"
@@ -19,7 +25,9 @@ export interface Call {
 }
 
 /** The call that the running fiber makes. */
-export class CurrentCall extends Context.Service<CurrentCall, Call>()("@countersign/domain/client-transport/CurrentCall") {}
+export class CurrentCall
+  extends Context.Service<CurrentCall, Call>()("@countersign/domain/client-transport/CurrentCall")
+{}
 
 declare const AbortSignal: { any(signals: ReadonlyArray<unknown>): unknown }
 
@@ -46,7 +54,10 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
       const isAnswer = response.status >= 200 && response.status < 300
       if (isAnswer && call.streams) return response
       if (isAnswer && response.headers["content-type"]?.startsWith("text/event-stream") === true) {
-        return yield* new InputError({ code: "invalid_request", message: "The answer is a stream without an end: call `open`." })
+        return yield* new InputError({
+          code: "invalid_request",
+          message: "The answer is a stream without an end: call `open`."
+        })
       }
       // Read here, so that a body which breaks off is a network error like any other; the text stays with the response.
       const body = yield* Effect.mapError(response.text, (error) => networkError(settings, error, response))
@@ -81,8 +92,13 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
       )
 
     return HttpClient.makeWith<never, never, ClientError, CurrentCall>(
-      Effect.flatMap((request) => Effect.flatMap(CurrentCall, (call) =>
-        retrying(attempt(request, call), mayRepeat(request.method, call.idempotencyKey !== undefined) ? call.retries : 0))),
+      Effect.flatMap((request) =>
+        Effect.flatMap(CurrentCall, (call) =>
+          retrying(
+            attempt(request, call),
+            mayRepeat(request.method, call.idempotencyKey !== undefined) ? call.retries : 0
+          ))
+      ),
       Effect.succeed
     )
   }).pipe(Effect.provide(FetchHttpClient.layer))

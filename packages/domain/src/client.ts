@@ -7,7 +7,13 @@
  */
 import { Cause, Effect, Exit, Option, Record as Records } from "effect"
 import { HttpClientResponse } from "effect/http"
-import { type Client, type DispatchOptions, type EstimateOptions, makeClient, type PollOptions } from "./client-effect.ts"
+import {
+  type Client,
+  type DispatchOptions,
+  type EstimateOptions,
+  makeClient,
+  type PollOptions
+} from "./client-effect.ts"
 import type { ClientError } from "./client-errors.ts"
 import type { GroupMethods } from "./client-groups.ts"
 import type { Outcome } from "./client-outcome.ts"
@@ -15,11 +21,26 @@ import type { ClientOptions, Signal } from "./client-settings.ts"
 import type { DispatchInput, Estimate, EstimateInput } from "./service-requests.ts"
 
 export {
-  type Client, type DispatchOptions, type EstimateOptions, HubClient, makeClient, type PollOptions, type TestOutcome
+  type Client,
+  type DispatchOptions,
+  type EstimateOptions,
+  HubClient,
+  makeClient,
+  type PollOptions,
+  type TestOutcome
 } from "./client-effect.ts"
 export * from "./client-errors.ts"
 export type { GroupMethods, Method, Opening } from "./client-groups.ts"
-export type { ApprovalRequired, Blocked, BlockReason, Executed, Failed, FailureCode, Outcome, Running } from "./client-outcome.ts"
+export type {
+  ApprovalRequired,
+  Blocked,
+  BlockReason,
+  Executed,
+  Failed,
+  FailureCode,
+  Outcome,
+  Running
+} from "./client-outcome.ts"
 export type { CallOptions, ClientOptions, Fetch, Signal } from "./client-settings.ts"
 
 /** `Response` as the environment has it. */
@@ -33,12 +54,14 @@ export interface Abortable {
 type Promised<M> = M extends { (...args: infer Args): Effect.Effect<infer A, infer _E>; readonly open: unknown }
   ? { (...args: WithSignal<Args>): Promise<A>; readonly open: (...args: WithSignal<Args>) => Promise<WebResponse> }
   : never
-type WithSignal<Args extends ReadonlyArray<unknown>> = Args extends [request?: infer R, options?: infer O] ? {} extends R
-    ? [request?: R, options?: O & Abortable] : [request: R, options?: O & Abortable]
+type WithSignal<Args extends ReadonlyArray<unknown>> = Args extends [request?: infer R, options?: infer O] ?
+  {} extends R ? [request?: R, options?: O & Abortable] : [request: R, options?: O & Abortable]
   : never
 
 type PromisedGroups = {
-  readonly [Group in keyof GroupMethods]: { readonly [Name in keyof GroupMethods[Group]]: Promised<GroupMethods[Group][Name]> }
+  readonly [Group in keyof GroupMethods]: {
+    readonly [Name in keyof GroupMethods[Group]]: Promised<GroupMethods[Group][Name]>
+  }
 }
 
 export interface Connection extends PromisedGroups {
@@ -57,8 +80,14 @@ const run = async <A>(effect: Effect.Effect<A, ClientError>, signal: Signal | un
   throw isAborted(signal) ? signal?.reason : Cause.squash(exit.cause)
 }
 
-type AnyMethod = ((request: unknown, options: unknown) => Effect.Effect<unknown, ClientError>) &
-  { readonly open: (request: unknown, options: unknown) => Effect.Effect<HttpClientResponse.HttpClientResponse, ClientError> }
+type AnyMethod =
+  & ((request: unknown, options: unknown) => Effect.Effect<unknown, ClientError>)
+  & {
+    readonly open: (
+      request: unknown,
+      options: unknown
+    ) => Effect.Effect<HttpClientResponse.HttpClientResponse, ClientError>
+  }
 
 type AnyGroups = Readonly<Record<string, Readonly<Record<string, AnyMethod>>>>
 

@@ -8,15 +8,35 @@
  */
 import { Result } from "effect"
 import {
-  type ComparisonTest, type Condition, type ConditionField, isHas, isPlainName, isPresence, type Scalar, type Test
+  type ComparisonTest,
+  type Condition,
+  type ConditionField,
+  isHas,
+  isPlainName,
+  isPresence,
+  type Scalar,
+  type Test
 } from "./condition-form.ts"
 import { ConditionRefusal, parseCondition } from "./condition-parser.ts"
 
 export {
-  type Condition, type ConditionField, isPresence, type Operator, type RequestField, requestFields, type Scalar, type Test
+  type Condition,
+  type ConditionField,
+  isPresence,
+  type Operator,
+  type RequestField,
+  requestFields,
+  type Scalar,
+  type Test
 } from "./condition-form.ts"
 
-const shortEscapes: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\"": "\\\"",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t"
+}
 
 /** A text literal. Characters that a reader cannot see or that turn the direction of text are escaped. */
 const writeText = (text: string): string =>
@@ -30,7 +50,9 @@ const writeText = (text: string): string =>
 
 /** An integer that a double cannot hold exactly is written as the double it is. */
 const writeNumber = (number: number): string =>
-  Number.isInteger(number) && !Number.isSafeInteger(number) ? number.toExponential() : String(Object.is(number, -0) ? 0 : number)
+  Number.isInteger(number) && !Number.isSafeInteger(number)
+    ? number.toExponential()
+    : String(Object.is(number, -0) ? 0 : number)
 
 const writeValue = (value: Scalar): string =>
   typeof value === "string" ? writeText(value) : typeof value === "number" ? writeNumber(value) : String(value)
@@ -51,10 +73,16 @@ const writeField = (field: ConditionField): string => field.kind === "request" ?
 const writeComparison = (test: ComparisonTest): string => {
   const field = writeField(test.field)
   switch (test.operator) {
-    case "contains": case "startsWith": case "endsWith": return `${field}.${test.operator}(${writeText(test.value)})`
-    case "in": return `${field} in [${test.value.map(writeValue).join(", ")}]`
-    case "not in": return `!(${field} in [${test.value.map(writeValue).join(", ")}])`
-    default: return `${field} ${test.operator} ${writeValue(test.value)}`
+    case "contains":
+    case "startsWith":
+    case "endsWith":
+      return `${field}.${test.operator}(${writeText(test.value)})`
+    case "in":
+      return `${field} in [${test.value.map(writeValue).join(", ")}]`
+    case "not in":
+      return `!(${field} in [${test.value.map(writeValue).join(", ")}])`
+    default:
+      return `${field} ${test.operator} ${writeValue(test.value)}`
   }
 }
 
@@ -67,7 +95,9 @@ const writeTest = (test: Test): string => {
   }
   const comparison = writeComparison(test)
   const { field } = test
-  return field.kind === "payload" && field.optional ? `(${[...writeGuards(field.path), comparison].join(" && ")})` : comparison
+  return field.kind === "payload" && field.optional
+    ? `(${[...writeGuards(field.path), comparison].join(" && ")})`
+    : comparison
 }
 
 export const writeCondition = ({ join, tests }: Condition): string =>

@@ -32,7 +32,11 @@ export type ComparisonTest =
   | { readonly field: ConditionField; readonly operator: "==" | "!="; readonly value: Scalar }
   | { readonly field: ConditionField; readonly operator: "<" | "<=" | ">" | ">="; readonly value: number }
   | { readonly field: ConditionField; readonly operator: (typeof textTests)[number]; readonly value: string }
-  | { readonly field: ConditionField; readonly operator: "in" | "not in"; readonly value: ReadonlyArray<string> | ReadonlyArray<number> }
+  | {
+    readonly field: ConditionField
+    readonly operator: "in" | "not in"
+    readonly value: ReadonlyArray<string> | ReadonlyArray<number>
+  }
 export type Test = PresenceTest | ComparisonTest
 export type Operator = Test["operator"]
 
@@ -42,12 +46,32 @@ export interface Condition {
   readonly tests: ReadonlyArray<Test>
 }
 
-export const isPresence = (test: Test): test is PresenceTest => test.operator === "present" || test.operator === "absent"
+export const isPresence = (test: Test): test is PresenceTest =>
+  test.operator === "present" || test.operator === "absent"
 
 /** Words of the language, which cannot name a member after a dot. */
 const reserved = new Set([
-  "in", "true", "false", "null", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
-  "namespace", "return", "var", "void", "while"
+  "in",
+  "true",
+  "false",
+  "null",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while"
 ])
 export const isPlainName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name) && !reserved.has(name)
 

@@ -1,5 +1,14 @@
 /** Reads the text of a condition into its form: the part of CEL that `condition-builder.ts` writes, spaces and quotes as one likes. */
-import { type Condition, type ConditionField, isHas, isPresence, type Operator, type RequestField, type Scalar, type Test } from "./condition-form.ts"
+import {
+  type Condition,
+  type ConditionField,
+  isHas,
+  isPresence,
+  type Operator,
+  type RequestField,
+  type Scalar,
+  type Test
+} from "./condition-form.ts"
 
 /** Why a text cannot be shown as a form, in one sentence. */
 export class ConditionRefusal extends Error {}
@@ -18,7 +27,18 @@ const mixed = "The form cannot show && and || in one condition."
 const calculated = "The form compares fields with fixed values only."
 
 const escaped: Readonly<Record<string, string>> = {
-  a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "\\": "\\", "?": "?", '"': '"', "'": "'", "`": "`"
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+  "?": "?",
+  "\"": "\"",
+  "'": "'",
+  "`": "`"
 }
 const digitsOfEscape: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 }
 
@@ -66,7 +86,7 @@ const tokensOf = (source: string): ReadonlyArray<Token> => {
     const name = /^[A-Za-z_][A-Za-z0-9_]*/u.exec(rest)?.[0]
     const symbol = /^(?:&&|\|\||==|!=|<=|>=|[<>!()[\].,{}-])/u.exec(rest)?.[0]
     if (space !== undefined) i += space.length
-    else if (rest.startsWith('"') || rest.startsWith("'")) {
+    else if (rest.startsWith("\"") || rest.startsWith("'")) {
       const [text, end] = readText(source, i)
       tokens.push({ kind: "string", text })
       i = end
@@ -89,8 +109,10 @@ const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean
 
 /** Whether these are the guards of a path: that each object on the way has the next member. */
 const guard = (path: ReadonlyArray<string>, tests: ReadonlyArray<Test>): boolean =>
-  tests.length === path.length && tests.every((test, at) =>
-    test.operator === "present" && !test.field.optional && same(test.field.path, path.slice(0, at + 1)))
+  tests.length === path.length &&
+  tests.every((test, at) =>
+    test.operator === "present" && !test.field.optional && same(test.field.path, path.slice(0, at + 1))
+  )
 
 /** Tests joined by && within parentheses: a test with its guards, which the form shows as one. */
 const joined = (tests: ReadonlyArray<Test>): Test => {
@@ -98,14 +120,17 @@ const joined = (tests: ReadonlyArray<Test>): Test => {
   if (last === undefined || last.field.kind !== "payload" || last.field.optional) return refuse(nested)
   const optional = { ...last.field, optional: true }
   if (last.operator === "present" && guard(last.field.path, tests)) return { field: optional, operator: "present" }
-  return !isPresence(last) && guard(last.field.path, tests.slice(0, -1)) ? { ...last, field: optional } as Test : refuse(nested)
+  return !isPresence(last) && guard(last.field.path, tests.slice(0, -1))
+    ? { ...last, field: optional } as Test
+    : refuse(nested)
 }
 
 export const parseCondition = (source: string): Condition => {
   const tokens = tokensOf(source)
   let at = 0
   const peek = (ahead = 0): Token => tokens[Math.min(at + ahead, tokens.length - 1)]!
-  const is = (text: string, ahead = 0): boolean => peek(ahead).text === text && ["symbol", "name"].includes(peek(ahead).kind)
+  const is = (text: string, ahead = 0): boolean =>
+    peek(ahead).text === text && ["symbol", "name"].includes(peek(ahead).kind)
   const take = (text: string): boolean => {
     if (!is(text)) return false
     at += 1
@@ -138,7 +163,9 @@ export const parseCondition = (source: string): Condition => {
       while (take(","))
       need("]")
     }
-    if (values.every((value) => typeof value === "string") || values.every((value) => typeof value === "number")) return values
+    if (values.every((value) => typeof value === "string") || values.every((value) => typeof value === "number")) {
+      return values
+    }
     return refuse("The form shows lists of texts or of numbers only.")
   }
 
@@ -161,9 +188,22 @@ export const parseCondition = (source: string): Condition => {
     if (is("payload")) {
       at += 1
       const names = path()
-      return names.length === 0 ? refuse("The form compares fields of the payload, not the payload as a whole.") : { kind: "payload", path: names, optional: false }
+      return names.length === 0
+        ? refuse("The form compares fields of the payload, not the payload as a whole.")
+        : { kind: "payload", path: names, optional: false }
     }
-    for (const name of ["agent.id", "agent.name", "agent.team_id", "time.getHours()", "time.getDayOfWeek()", "service", "operation", "ceiling_cents"] satisfies ReadonlyArray<RequestField>) {
+    for (
+      const name of [
+        "agent.id",
+        "agent.name",
+        "agent.team_id",
+        "time.getHours()",
+        "time.getDayOfWeek()",
+        "service",
+        "operation",
+        "ceiling_cents"
+      ] satisfies ReadonlyArray<RequestField>
+    ) {
       const parts = name.split(/(?<=[.()])|(?=[.()])/u)
       if (parts.every((part, ahead) => is(part, ahead))) {
         at += parts.length
@@ -191,8 +231,10 @@ export const parseCondition = (source: string): Condition => {
 
   const comparison = (): Test => {
     const tested = field()
-    const isNumber = tested.kind === "payload" || ["ceiling_cents", "time.getHours()", "time.getDayOfWeek()"].includes(tested.name)
-    const fits = (value: Scalar): boolean => tested.kind === "payload" || typeof value === (isNumber ? "number" : "string")
+    const isNumber = tested.kind === "payload" ||
+      ["ceiling_cents", "time.getHours()", "time.getDayOfWeek()"].includes(tested.name)
+    const fits = (value: Scalar): boolean =>
+      tested.kind === "payload" || typeof value === (isNumber ? "number" : "string")
     const operator = peek().text as Operator
     if (take("==") || take("!=")) {
       const value = scalar()
@@ -200,19 +242,25 @@ export const parseCondition = (source: string): Condition => {
     }
     if (take("<=") || take(">=") || take("<") || take(">")) {
       const value = scalar()
-      return isNumber && typeof value === "number" ? { field: tested, operator, value } as Test : refuse("The form compares only numbers by size.")
+      return isNumber && typeof value === "number"
+        ? { field: tested, operator, value } as Test
+        : refuse("The form compares only numbers by size.")
     }
     if (take("in")) {
       const value = list()
       // The language looks for whole numbers among whole numbers, and for a cost in no list.
       const isWhole = value.every((item) => typeof item === "string" || Number.isSafeInteger(item))
-      if (tested.kind === "request" && (tested.name === "ceiling_cents" || !isWhole || !value.every(fits))) return refuse(unreadable)
+      if (tested.kind === "request" && (tested.name === "ceiling_cents" || !isWhole || !value.every(fits))) {
+        return refuse(unreadable)
+      }
       return { field: tested, operator: "in", value } as Test
     }
     if (is(".")) {
       const name = peek(1).text
       at += 2
-      if (name !== "contains" && name !== "startsWith" && name !== "endsWith") return refuse(`The form has no function ${name}.`)
+      if (name !== "contains" && name !== "startsWith" && name !== "endsWith") {
+        return refuse(`The form has no function ${name}.`)
+      }
       need("(")
       const value = scalar()
       need(")")

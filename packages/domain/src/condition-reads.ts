@@ -55,7 +55,8 @@ class Reader {
     const args = argsOf(node)
     switch (node.op) {
       case "&&":
-      case "||": return this.#joined(node.op === "||", args)
+      case "||":
+        return this.#joined(node.op === "||", args)
       case "!_": {
         const { paths, truth } = this.read(args[0])
         return truth === undefined ? { paths } : { truth: !truth, paths }
@@ -66,10 +67,14 @@ class Reader {
         return { paths: args.flatMap((one) => this.read(one).paths) }
       }
       case "==":
-      case "!=": return this.#compared(node.op === "!=", args)
-      case "in": return this.#within(args)
-      case "call": return args[0] === "has" ? this.#has(args[1]) : this.read(args.slice(1))
-      default: return this.read(args)
+      case "!=":
+        return this.#compared(node.op === "!=", args)
+      case "in":
+        return this.#within(args)
+      case "call":
+        return args[0] === "has" ? this.#has(args[1]) : this.read(args.slice(1))
+      default:
+        return this.read(args)
     }
   }
 
@@ -87,7 +92,7 @@ class Reader {
   }
 
   #note(kind: "service" | "operation", value: string): void {
-    (kind === "service" ? this.services : this.operations).add(value)
+    ;(kind === "service" ? this.services : this.operations).add(value)
   }
 
   #compared(negates: boolean, args: ReadonlyArray<unknown>): Part {

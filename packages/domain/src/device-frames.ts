@@ -27,12 +27,24 @@ export type ErrorFrame = typeof ErrorFrame.Type
 const frames = {
   welcome: Welcome,
   command: Schema.Struct({ type: Schema.Literal("command"), command: Schema.Struct(command), lease: Lease }),
-  acked: Schema.Struct({ type: Schema.Literal("acked"), command_id: DeviceCommandId, status: CommandStatus, lease: Lease }),
+  acked: Schema.Struct({
+    type: Schema.Literal("acked"),
+    command_id: DeviceCommandId,
+    status: CommandStatus,
+    lease: Lease
+  }),
   output_ack: Schema.Struct({ type: Schema.Literal("output_ack"), command_id: DeviceCommandId, next_seq: natural }),
   done: Schema.Struct({
-    type: Schema.Literal("done"), command_id: DeviceCommandId, status: CommandStatus, outcome: Schema.optionalKey(Outcome)
+    type: Schema.Literal("done"),
+    command_id: DeviceCommandId,
+    status: CommandStatus,
+    outcome: Schema.optionalKey(Outcome)
   }),
-  cancel: Schema.Struct({ type: Schema.Literal("cancel"), command_id: DeviceCommandId, lost: Schema.optionalKey(Schema.Boolean) }),
+  cancel: Schema.Struct({
+    type: Schema.Literal("cancel"),
+    command_id: DeviceCommandId,
+    lost: Schema.optionalKey(Schema.Boolean)
+  }),
   control: Schema.Struct({ type: Schema.Literal("control"), control: Control }),
   error: ErrorFrame
 } as const
@@ -44,9 +56,9 @@ export type NextFrame = Exclude<HubFrame, { readonly type: "welcome" }>
 /** A command as it is offered to its device. */
 export type OfferedCommand = typeof frames.command.Type["command"]
 
-const decoders = Object.fromEntries(Object.entries(frames).map(([type, frame]) =>
-  [type, Schema.decodeUnknownResult(frame as Schema.Decoder<HubFrame>)]
-)) as Readonly<Record<string, (frame: unknown) => Result.Result<HubFrame, Schema.SchemaError>>>
+const decoders = Object.fromEntries(
+  Object.entries(frames).map(([type, frame]) => [type, Schema.decodeUnknownResult(frame as Schema.Decoder<HubFrame>)])
+) as Readonly<Record<string, (frame: unknown) => Result.Result<HubFrame, Schema.SchemaError>>>
 
 /** A frame wraps an input in two more levels than a request body does. */
 const depthMax = jsonDepthMax + 8
@@ -55,7 +67,9 @@ const problemLengthMax = 300
 /** `unknown`: a type of a later hub, to be ignored. `problem` is one line without the frame's content beyond the schema's message. */
 export type FrameRead = { readonly frame: HubFrame } | { readonly unknown: string } | { readonly problem: string }
 
-const problem = (message: string): FrameRead => ({ problem: (message.split("\n", 1)[0] ?? "").slice(0, problemLengthMax).toWellFormed() })
+const problem = (message: string): FrameRead => ({
+  problem: (message.split("\n", 1)[0] ?? "").slice(0, problemLengthMax).toWellFormed()
+})
 
 const isControl = Schema.is(Control)
 const withKnownControls = (welcome: { readonly [name: string]: unknown }): unknown => {

@@ -3,8 +3,8 @@
  * two. Spec: contract 8a "Consent", D9.
  */
 import { Schema } from "effect"
-import { canonicalize } from "./json.ts"
 import { Tool } from "./device-tools.ts"
+import { canonicalize } from "./json.ts"
 import { matching } from "./pattern.ts"
 
 /** Of its canonical JSON, in characters. */
@@ -30,11 +30,13 @@ export const DevicePlan = Schema.Struct({
   /** The real path that a file tool is at. */
   target: Schema.optionalKey(Path),
   /** Files that the program, its interpreters, and the arguments name: the command runs with copies of these very bytes. */
-  files: Schema.optionalKey(Schema.Array(Schema.Struct({
-    path: Path,
-    sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")),
-    bytes: natural
-  })).check(Schema.isMinLength(1), Schema.isMaxLength(filesMax))),
+  files: Schema.optionalKey(
+    Schema.Array(Schema.Struct({
+      path: Path,
+      sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")),
+      bytes: natural
+    })).check(Schema.isMinLength(1), Schema.isMaxLength(filesMax))
+  ),
   /** How many files are named besides, and not bound: they are too many, too large, or closed to commands. */
   files_omitted: Schema.optionalKey(natural),
   /** `none`: with all that the device's user may do. */
@@ -42,7 +44,9 @@ export const DevicePlan = Schema.Struct({
   /** Of `shell.run`. Without a sandbox it is always `on`. */
   network: Schema.optionalKey(Schema.Literals(["on", "off"])),
   timeout_seconds: natural
-}).check(Schema.makeFilter((plan) =>
-  canonicalize(plan).length <= planLengthMax ? undefined : `a plan has at most ${planLengthMax} characters`
-)).annotate({ identifier: "DevicePlan" })
+}).check(
+  Schema.makeFilter((plan) =>
+    canonicalize(plan).length <= planLengthMax ? undefined : `a plan has at most ${planLengthMax} characters`
+  )
+).annotate({ identifier: "DevicePlan" })
 export type DevicePlan = typeof DevicePlan.Type

@@ -54,17 +54,33 @@ export const closeCodes = { superseded: 4001, revoked: 4003, protocol: 4406, res
 export const waitSecondsMax = 60
 
 const word = (maximum: number) =>
-  Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(maximum), matching(/^[\x21-\x7e]+$/u, "printable ASCII characters without spaces"))
+  Schema.String.check(
+    Schema.isNonEmpty(),
+    Schema.isMaxLength(maximum),
+    matching(/^[\x21-\x7e]+$/u, "printable ASCII characters without spaces")
+  )
 export const InstanceId = word(128)
 export const BootId = word(128)
-export const AppVersion = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64), matching(/^[\x21-\x7e]+$/u, "printable ASCII characters without spaces"))
+export const AppVersion = Schema.String.check(
+  Schema.isNonEmpty(),
+  Schema.isMaxLength(64),
+  matching(/^[\x21-\x7e]+$/u, "printable ASCII characters without spaces")
+)
 
 const natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 export const LeaseNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
 
-const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), matching(/^[^\0]+$/u, "a path without NUL"))
+const Path = Schema.String.check(
+  Schema.isNonEmpty(),
+  Schema.isMaxLength(4_096),
+  matching(/^[^\0]+$/u, "a path without NUL")
+)
 
-export const Running = Schema.Struct({ command_id: DeviceCommandId, lease: LeaseNumber, last_seq: Schema.optionalKey(natural) })
+export const Running = Schema.Struct({
+  command_id: DeviceCommandId,
+  lease: LeaseNumber,
+  last_seq: Schema.optionalKey(natural)
+})
 export type Running = typeof Running.Type
 
 /** What a device tells of itself; what it leaves out stays as it was told before. */

@@ -9,5 +9,6 @@ export interface SettledRules {
   readonly network: NonNullable<DeviceRules["network"]>
 }
 
-export const settledRules = ({ ask_via = "screen", network = "people", sandbox = "available" }: DeviceRules): SettledRules =>
-  ({ ask_via, sandbox, network })
+export const settledRules = (
+  { ask_via = "screen", network = "people", sandbox = "available" }: DeviceRules
+): SettledRules => ({ ask_via, sandbox, network })

@@ -4,8 +4,8 @@
  */
 import { Result, Schema } from "effect"
 import { filesMax } from "./device-plan.ts"
-import { runningMax } from "./device-protocol.ts"
 import { runsProjectCode } from "./device-project-programs.ts"
+import { runningMax } from "./device-protocol.ts"
 import { settledRules } from "./device-rule-defaults.ts"
 import { Tool } from "./device-tools.ts"
 import { matching } from "./pattern.ts"
@@ -17,30 +17,176 @@ const timeoutSecondsRuleMax = 21_600
 export const RuleEffect = Schema.Literals(["allow", "ask", "deny"])
 export type RuleEffect = typeof RuleEffect.Type
 
-const Path = Schema.String.check(Schema.isMaxLength(4_096), matching(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/u, "an absolute path"))
-const VariableName = Schema.String.check(matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "a variable name: letters, digits and _, not beginning with a digit"))
+const Path = Schema.String.check(
+  Schema.isMaxLength(4_096),
+  matching(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/u, "an absolute path")
+)
+const VariableName = Schema.String.check(
+  matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "a variable name: letters, digits and _, not beginning with a digit")
+)
 
 /**
  * Programs that only read and print, whatever their arguments are: the only ones whose arguments an `allow` rule may give as patterns.
  * `find`, `git`, `tar`, `ssh`, `awk`, `sed`, `sort`, `npm`, `make` and the like can start other programs.
  */
 export const plainPrograms: ReadonlySet<string> = new Set([
-  "basename", "cat", "cksum", "cmp", "cut", "df", "dirname", "du", "echo", "false", "free", "grep", "head", "id", "ls", "lscpu", "md5sum",
-  "nproc", "pgrep", "printf", "ps", "pwd", "readlink", "realpath", "sha256sum", "sha512sum", "sleep", "stat", "tail", "tr", "true", "uname",
-  "uptime", "wc", "whoami"
+  "basename",
+  "cat",
+  "cksum",
+  "cmp",
+  "cut",
+  "df",
+  "dirname",
+  "du",
+  "echo",
+  "false",
+  "free",
+  "grep",
+  "head",
+  "id",
+  "ls",
+  "lscpu",
+  "md5sum",
+  "nproc",
+  "pgrep",
+  "printf",
+  "ps",
+  "pwd",
+  "readlink",
+  "realpath",
+  "sha256sum",
+  "sha512sum",
+  "sleep",
+  "stat",
+  "tail",
+  "tr",
+  "true",
+  "uname",
+  "uptime",
+  "wc",
+  "whoami"
 ])
 
-const shells = ["ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "powershell", "pwsh", "rbash", "sh", "tcsh", "xonsh", "zsh", "cmd"]
+const shells = [
+  "ash",
+  "bash",
+  "csh",
+  "dash",
+  "elvish",
+  "fish",
+  "ksh",
+  "mksh",
+  "nu",
+  "powershell",
+  "pwsh",
+  "rbash",
+  "sh",
+  "tcsh",
+  "xonsh",
+  "zsh",
+  "cmd"
+]
 const interpreters = [
-  "awk", "bc", "bun", "dc", "deno", "ed", "emacs", "ex", "expect", "gawk", "gdb", "ghci", "groovy", "guile", "irb", "java", "jjs", "jshell",
-  "julia", "lua", "luajit", "m4", "mawk", "nawk", "node", "nodejs", "npx", "osascript", "perl", "php", "psql", "python", "python2", "python3",
-  "rscript", "ruby", "scala", "sed", "sqlite3", "tclsh", "vi", "view", "vim", "wish"
+  "awk",
+  "bc",
+  "bun",
+  "dc",
+  "deno",
+  "ed",
+  "emacs",
+  "ex",
+  "expect",
+  "gawk",
+  "gdb",
+  "ghci",
+  "groovy",
+  "guile",
+  "irb",
+  "java",
+  "jjs",
+  "jshell",
+  "julia",
+  "lua",
+  "luajit",
+  "m4",
+  "mawk",
+  "nawk",
+  "node",
+  "nodejs",
+  "npx",
+  "osascript",
+  "perl",
+  "php",
+  "psql",
+  "python",
+  "python2",
+  "python3",
+  "rscript",
+  "ruby",
+  "scala",
+  "sed",
+  "sqlite3",
+  "tclsh",
+  "vi",
+  "view",
+  "vim",
+  "wish"
 ]
 const wrappers = [
-  "busybox", "capsh", "chpst", "chroot", "chrt", "command", "dbus-run-session", "doas", "docker", "env", "eval", "exec", "fakeroot", "firejail",
-  "flatpak-spawn", "flock", "ionice", "ld.so", "ltrace", "machinectl", "nice", "nohup", "nsenter", "numactl", "parallel", "perf", "pkexec", "podman",
-  "prlimit", "proot", "rlwrap", "run-parts", "runuser", "script", "setarch", "setpriv", "setsid", "ssh", "start-stop-daemon", "stdbuf", "strace", "su",
-  "sudo", "systemd-run", "taskset", "time", "timeout", "tmux", "toybox", "unshare", "valgrind", "watch", "xargs", "xvfb-run"
+  "busybox",
+  "capsh",
+  "chpst",
+  "chroot",
+  "chrt",
+  "command",
+  "dbus-run-session",
+  "doas",
+  "docker",
+  "env",
+  "eval",
+  "exec",
+  "fakeroot",
+  "firejail",
+  "flatpak-spawn",
+  "flock",
+  "ionice",
+  "ld.so",
+  "ltrace",
+  "machinectl",
+  "nice",
+  "nohup",
+  "nsenter",
+  "numactl",
+  "parallel",
+  "perf",
+  "pkexec",
+  "podman",
+  "prlimit",
+  "proot",
+  "rlwrap",
+  "run-parts",
+  "runuser",
+  "script",
+  "setarch",
+  "setpriv",
+  "setsid",
+  "ssh",
+  "start-stop-daemon",
+  "stdbuf",
+  "strace",
+  "su",
+  "sudo",
+  "systemd-run",
+  "taskset",
+  "time",
+  "timeout",
+  "tmux",
+  "toybox",
+  "unshare",
+  "valgrind",
+  "watch",
+  "xargs",
+  "xvfb-run"
 ]
 const readers: ReadonlySet<string> = new Set([...shells, ...interpreters])
 const starters: ReadonlySet<string> = new Set(wrappers)
@@ -68,7 +214,12 @@ const Rule = Schema.Struct({
    * Of `shell.run`: the program, by name (as found in the agent's own short PATH) or absolute path, and each argument. In `deny` and `ask`
    * `*` stands for any text and a last `**` for any further arguments; in `allow` only behind a program that merely reads and prints.
    */
-  argv: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isMaxLength(4_096))).check(Schema.isMinLength(1), Schema.isMaxLength(patternsMax))),
+  argv: Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(4_096))).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(patternsMax)
+    )
+  ),
   /** Only below this directory, links resolved. */
   root: Schema.optionalKey(Path),
   /** Of `shell.run`, in `allow`: variables that the command may set. One that sets others is asked about. */
@@ -79,9 +230,12 @@ const Rule = Schema.Struct({
    * Of `shell.run`, in `allow`: files that the command runs, with the SHA-256 of what the owner allowed. A program or script in a root, and
    * one that an argument names, is allowed only with its pin, and requires approval once it changed.
    */
-  pins: Schema.optionalKey(Schema.Array(Schema.Struct({
-    path: Path, sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
-  })).check(Schema.isMaxLength(filesMax))),
+  pins: Schema.optionalKey(
+    Schema.Array(Schema.Struct({
+      path: Path,
+      sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
+    })).check(Schema.isMaxLength(filesMax))
+  ),
   /**
    * Of `shell.run`, in `allow`: the owner lets `make`, `npm`, and similar programs run whatever the project in the root tells them to, and
    * files that arguments name need no pin.
@@ -93,13 +247,17 @@ const Rule = Schema.Struct({
 }).check(Schema.makeFilter((rule) => {
   if (rule.argv !== undefined && rule.tool !== "shell.run") return "argv belongs to shell.run"
   if (rule.network !== undefined && rule.tool !== "shell.run") return "network belongs to shell.run"
-  if ((rule.pins ?? rule.project_code) !== undefined && (rule.tool !== "shell.run" || rule.effect !== "allow")) return "pins and project_code belong to an allow rule of shell.run"
+  if ((rule.pins ?? rule.project_code) !== undefined && (rule.tool !== "shell.run" || rule.effect !== "allow")) {
+    return "pins and project_code belong to an allow rule of shell.run"
+  }
   if (rule.tool !== "shell.run" || rule.effect !== "allow") return undefined
   const [program, ...rest] = rule.argv ?? []
   if (program === undefined) return "shell.run is allowed command by command: give argv"
   if (isUnbound(program)) return `${program} runs whatever its arguments say: it cannot be allowed once and for all`
   if (hasPattern(program)) return "the program of an allow rule is no pattern"
-  if (!plainPrograms.has(nameOf(program)) && rest.at(-1) === "**") return `${program} may start other programs: its arguments are given word by word`
+  if (!plainPrograms.has(nameOf(program)) && rest.at(-1) === "**") {
+    return `${program} may start other programs: its arguments are given word by word`
+  }
   return undefined
 }))
 export type DeviceRule = typeof Rule.Type
@@ -110,7 +268,9 @@ export const DeviceRules = Schema.Struct({
   ask_via: Schema.optionalKey(Schema.Literals(["screen", "hub", "none"])),
   rules: Schema.Array(Rule).check(Schema.isMaxLength(rulesMax)),
   /** Beyond 600. */
-  timeout_seconds_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))),
+  timeout_seconds_max: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))
+  ),
   /** Commands at a time. */
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: runningMax }))),
   /** `required`: without a sandbox nothing runs. */
@@ -124,7 +284,9 @@ export const DeviceRules = Schema.Struct({
   /** Of the agent's own environment: what commands get to see beside the short list. */
   environment: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(64))),
   /** Inner addresses that `http.get` may call: hosts, addresses or CIDRs, with or without a port. */
-  net: Schema.optionalKey(Schema.Struct({ allow: Schema.Array(Schema.String.check(Schema.isMaxLength(300))).check(Schema.isMaxLength(256)) }))
+  net: Schema.optionalKey(
+    Schema.Struct({ allow: Schema.Array(Schema.String.check(Schema.isMaxLength(300))).check(Schema.isMaxLength(256)) })
+  )
 }).annotate({ identifier: "DeviceRules" })
 export type DeviceRules = typeof DeviceRules.Type
 
@@ -159,7 +321,9 @@ export interface Deed {
     readonly bare: boolean
     readonly env: ReadonlyArray<string>
     /** Files that it runs, where commands could change them or a rule pins them. `isArgument`: named by a word that is not the program's. */
-    readonly files?: ReadonlyArray<{ readonly path: string; readonly sha256: string; readonly inRoot: boolean; readonly isArgument: boolean }>
+    readonly files?: ReadonlyArray<
+      { readonly path: string; readonly sha256: string; readonly inRoot: boolean; readonly isArgument: boolean }
+    >
     /** No rule allows it: there is no sandbox though the rules want one, or it runs what no pin binds. */
     readonly requiresApproval?: boolean
   }
@@ -177,13 +341,16 @@ export const hasNetwork = (rules: DeviceRules, { rule }: Verdict, isAgent: boole
   return wanted === "on" || (wanted === "people" && !isAgent)
 }
 
-const matcher = (pattern: string): RegExp => new RegExp(`^${pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`, "u")
+const matcher = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`, "u")
 
 const matchesWords = (patterns: ReadonlyArray<string>, words: ReadonlyArray<string>, literal: boolean): boolean => {
   const open = !literal && patterns.at(-1) === "**"
   const fixed = open ? patterns.slice(0, -1) : patterns
   return (open ? words.length >= fixed.length : words.length === fixed.length) &&
-    fixed.every((pattern, at) => literal || !hasPattern(pattern) ? pattern === words[at] : matcher(pattern).test(words[at] ?? ""))
+    fixed.every((pattern, at) =>
+      literal || !hasPattern(pattern) ? pattern === words[at] : matcher(pattern).test(words[at] ?? "")
+    )
 }
 
 const isBelow = (root: string, place: string): boolean => {
@@ -196,14 +363,19 @@ const matchesProgram = (rule: DeviceRule, program: NonNullable<Deed["program"]>)
   if (wanted === undefined) return true
   const [asked = "", ...words] = program.argv
   if (rule.effect !== "allow") {
-    return [asked, nameOf(asked), program.path, nameOf(program.path), program.realPath, nameOf(program.realPath)].some((name) => matchesWords([wanted], [name], false)) &&
+    return [asked, nameOf(asked), program.path, nameOf(program.path), program.realPath, nameOf(program.realPath)].some((
+      name
+    ) => matchesWords([wanted], [name], false)) &&
       matchesWords(patterns, words, false)
   }
   const names = [asked, program.path, program.realPath]
   if (names.some(isUnbound) || program.requiresApproval === true || !pinsHold(rule, program)) return false
   if (rule.project_code !== true && names.some((name) => runsProjectCode(nameOf(name)))) return false
-  const same = wanted.includes("/") || wanted.includes("\\") ? wanted === program.path || wanted === program.realPath : program.bare && wanted === asked
-  return same && program.env.every((name) => rule.env?.includes(name) === true) && matchesWords(patterns, words, !plainPrograms.has(nameOf(program.realPath)))
+  const same = wanted.includes("/") || wanted.includes("\\")
+    ? wanted === program.path || wanted === program.realPath
+    : program.bare && wanted === asked
+  return same && program.env.every((name) => rule.env?.includes(name) === true) &&
+    matchesWords(patterns, words, !plainPrograms.has(nameOf(program.realPath)))
 }
 
 /** Files in a root, which commands can change, run only as the owner pinned them. */
@@ -222,7 +394,9 @@ export const judge = (rules: DeviceRules, deed: Deed): Verdict => {
     if (rule.tool !== deed.tool) continue
     if (rule.root !== undefined && (deed.place === undefined || !isBelow(rule.root, deed.place))) continue
     if (deed.program !== undefined && !matchesProgram(rule, deed.program)) continue
-    if (verdict === undefined || strictness[rule.effect] > strictness[verdict.effect]) verdict = { effect: rule.effect, rule: at }
+    if (verdict === undefined || strictness[rule.effect] > strictness[verdict.effect]) {
+      verdict = { effect: rule.effect, rule: at }
+    }
   }
   return verdict ?? { effect: "ask" }
 }

@@ -29,7 +29,15 @@ export const toolInputs = {
     /** The program and its arguments. No shell reads them. */
     argv: Schema.Array(Argument).check(Schema.isMinLength(1), Schema.isMaxLength(argumentsMax)),
     env: Schema.optionalKey(
-      Schema.Record(Schema.String.check(matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "a variable name: letters, digits and _, not beginning with a digit")), Argument).check(
+      Schema.Record(
+        Schema.String.check(
+          matching(
+            /^[A-Za-z_][A-Za-z0-9_]{0,127}$/u,
+            "a variable name: letters, digits and _, not beginning with a digit"
+          )
+        ),
+        Argument
+      ).check(
         Schema.isMaxProperties(variablesMax)
       )
     ),
@@ -56,7 +64,10 @@ export const toolInputs = {
     max: Schema.optionalKey(count(10_000))
   }),
   "http.get": Schema.Struct({
-    url: Schema.String.check(matching(/^https?:\/\/\S+$/u, "an address that begins with http:// or https://"), Schema.isMaxLength(8_192)),
+    url: Schema.String.check(
+      matching(/^https?:\/\/\S+$/u, "an address that begins with http:// or https://"),
+      Schema.isMaxLength(8_192)
+    ),
     headers: Schema.optionalKey(
       Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(8_192))).check(
         Schema.isMaxProperties(64)
@@ -68,13 +79,23 @@ export const toolInputs = {
 
 export type ToolInput<T extends Tool> = typeof toolInputs[T]["Type"]
 
-const decoders = Object.fromEntries(tools.map((tool) =>
-  [tool, Schema.decodeUnknownResult(toolInputs[tool] as Schema.Decoder<unknown>, { onExcessProperty: "error", errors: "all" })]
-)) as Readonly<Record<Tool, (input: unknown) => Result.Result<unknown, Schema.SchemaError>>>
+const decoders = Object.fromEntries(
+  tools.map((
+    tool
+  ) => [
+    tool,
+    Schema.decodeUnknownResult(toolInputs[tool] as Schema.Decoder<unknown>, {
+      onExcessProperty: "error",
+      errors: "all"
+    })
+  ])
+) as Readonly<Record<Tool, (input: unknown) => Result.Result<unknown, Schema.SchemaError>>>
 
 /** What is wrong with a tool's input; `path` begins with `input`. None when it fits. */
 export const inputProblems = (tool: Tool, input: unknown): ReadonlyArray<Detail> =>
   Result.match(decoders[tool](input), {
     onSuccess: () => [],
-    onFailure: (error) => [{ path: "input", message: `It does not fit ${tool}: ${error.message.split("\n", 1)[0] ?? ""}` }]
+    onFailure: (
+      error
+    ) => [{ path: "input", message: `It does not fit ${tool}: ${error.message.split("\n", 1)[0] ?? ""}` }]
   })

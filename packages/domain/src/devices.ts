@@ -23,8 +23,8 @@ import {
 import { Tool, toolsMax } from "./device-tools.ts"
 import { AgentId, ApprovalId, DeviceCommandId, DeviceId, DeviceSessionId, ServiceRequestId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
-import { Label, Prose } from "./text.ts"
 import { matching } from "./pattern.ts"
+import { Label, Prose } from "./text.ts"
 
 export const deviceNameMax = 100
 export const labelsMax = 32
@@ -48,7 +48,12 @@ export const Presence = Schema.Literals(["online", "late", "offline", "never"])
 export type Presence = typeof Presence.Type
 
 const Tools = Schema.Array(Tool).check(Schema.isMaxLength(toolsMax), Schema.isUnique())
-const DeviceLabel = Schema.String.check(matching(/^[a-z0-9][a-z0-9._-]{0,62}$/u, "lower-case letters, digits, dots, _ and -, beginning with a letter or a digit, at most 63 characters")).annotate({
+const DeviceLabel = Schema.String.check(
+  matching(
+    /^[a-z0-9][a-z0-9._-]{0,62}$/u,
+    "lower-case letters, digits, dots, _ and -, beginning with a letter or a digit, at most 63 characters"
+  )
+).annotate({
   description: "Lower case letters, digits, dots, underscores and hyphens, at most 63"
 })
 export const DeviceAgents = Schema.Union([
@@ -104,7 +109,9 @@ const offer = {
   app_version: AppVersion,
   capabilities: Tools.check(Schema.isMinLength(1)),
   /** Ed25519, 32 bytes in base64 or base64url. */
-  public_key: Schema.optionalKey(Schema.String.check(matching(/^[A-Za-z0-9+/_-]{43}=?$/u, "an Ed25519 public key in base64")))
+  public_key: Schema.optionalKey(
+    Schema.String.check(matching(/^[A-Za-z0-9+/_-]{43}=?$/u, "an Ed25519 public key in base64"))
+  )
 }
 export const DeviceInput = Schema.Struct(offer).annotate({ identifier: "DeviceInput" })
 export type DeviceInput = typeof DeviceInput.Type
@@ -163,7 +170,11 @@ export const ConfirmPairing = Schema.Struct({
 }).annotate({ identifier: "ConfirmPairing" })
 export type ConfirmPairing = typeof ConfirmPairing.Type
 
-const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), matching(/^[^\0]+$/u, "a path without NUL"))
+const Path = Schema.String.check(
+  Schema.isNonEmpty(),
+  Schema.isMaxLength(4_096),
+  matching(/^[^\0]+$/u, "a path without NUL")
+)
 
 export const SessionPatch = Schema.Struct({
   status: Schema.optionalKey(Schema.Literal("ended")),
@@ -171,11 +182,20 @@ export const SessionPatch = Schema.Struct({
 }).annotate({ identifier: "DeviceSessionPatch" })
 export type SessionPatch = typeof SessionPatch.Type
 
-export const CommandStatus = Schema.Literals(["queued", "leased", "awaiting_consent", "running", "done", "cancelled", "expired"])
+export const CommandStatus = Schema.Literals([
+  "queued",
+  "leased",
+  "awaiting_consent",
+  "running",
+  "done",
+  "cancelled",
+  "expired"
+])
 export type CommandStatus = typeof CommandStatus.Type
 
 const RemovedAfterDays = Schema.optionalKey(Schema.Int.annotate({
-  description: "Present once the workspace removed input, plan, result, artifacts, and output: the days that it kept them"
+  description:
+    "Present once the workspace removed input, plan, result, artifacts, and output: the days that it kept them"
 }))
 
 export const Command = Schema.Struct({
@@ -223,9 +243,13 @@ export const CommandInput = Schema.Struct({
   /** In a root that the device opened; the session's own otherwise. */
   working_directory: Schema.optionalKey(Path),
   reason: Schema.optionalKey(Prose(2_000)),
-  timeout_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))),
+  timeout_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))
+  ),
   queue_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: queueSecondsMax }))),
-  idempotency_key: Schema.optionalKey(Schema.String.check(matching(/^[\x20-\x7e]{1,255}$/u, "1 to 255 printable ASCII characters")))
+  idempotency_key: Schema.optionalKey(
+    Schema.String.check(matching(/^[\x20-\x7e]{1,255}$/u, "1 to 255 printable ASCII characters"))
+  )
 }).annotate({ identifier: "NewDeviceCommand" })
 export type CommandInput = typeof CommandInput.Type
 
@@ -246,9 +270,10 @@ export const LeasedCommand = Schema.Struct({
 }).annotate({ identifier: "LeasedDeviceCommand" })
 export type LeasedCommand = typeof LeasedCommand.Type
 
-export const LeasedCommands = Schema.Struct({ data: Schema.Array(LeasedCommand), controls: Schema.Array(Control) }).annotate({
-  identifier: "LeasedDeviceCommands"
-})
+export const LeasedCommands = Schema.Struct({ data: Schema.Array(LeasedCommand), controls: Schema.Array(Control) })
+  .annotate({
+    identifier: "LeasedDeviceCommands"
+  })
 export type LeasedCommands = typeof LeasedCommands.Type
 
 export const Acked = Schema.Struct({ status: CommandStatus, lease: Lease, controls: Schema.Array(Control) }).annotate({
@@ -294,8 +319,10 @@ const code = { code: Schema.String.check(Schema.isMaxLength(32)) }
 
 export class DevicesGroup extends HttpApiGroup.make("devices").add(
   HttpApiEndpoint.post("register", "/devices", { payload: DeviceInput, success: Created(RegisteredDevice) })
-    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
-      "Pending, with nothing granted. Its key is shown this once."),
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "Pending, with nothing granted. Its key is shown this once."
+    ),
   HttpApiEndpoint.get("list", "/devices", {
     query: {
       ...PageQuery,
@@ -310,16 +337,24 @@ export class DevicesGroup extends HttpApiGroup.make("devices").add(
   HttpApiEndpoint.get("get", "/devices/:id", { params: device, success: Device })
     .middleware(AnyAccess).annotate(Requires, "devices:read"),
   HttpApiEndpoint.patch("update", "/devices/:id", { params: device, payload: DevicePatch, success: Device })
-    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
-      "Granting `shell.run` needs `devices:grant_shell`. `revoked` is for ever: key, session and commands end with it."),
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "Granting `shell.run` needs `devices:grant_shell`. `revoked` is for ever: key, session and commands end with it."
+    ),
   HttpApiEndpoint.delete("remove", "/devices/:id", { params: device, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
       "Revokes it; its commands stay readable."
     ),
-  HttpApiEndpoint.post("heartbeat", "/devices/:id/heartbeat", { params: device, payload: Heartbeat, success: HeartbeatAnswer })
-    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
-      "Keeps session and leases alive. It never leases. A start that a newer one took the place of is 409 `superseded`.")
+  HttpApiEndpoint.post("heartbeat", "/devices/:id/heartbeat", {
+    params: device,
+    payload: Heartbeat,
+    success: HeartbeatAnswer
+  })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "Keeps session and leases alive. It never leases. A start that a newer one took the place of is 409 `superseded`."
+    )
 ) {}
 
 export class DevicePairingGroup extends HttpApiGroup.make("device_pairing").add(
@@ -341,7 +376,11 @@ export class DevicePairingGroup extends HttpApiGroup.make("device_pairing").add(
       OpenApi.Description,
       "After ten wrong codes within a minute every code is 429, for this person; a used or expired code is 410."
     ),
-  HttpApiEndpoint.post("confirm", "/devices/pair/:code/confirm", { params: code, payload: ConfirmPairing, success: Device })
+  HttpApiEndpoint.post("confirm", "/devices/pair/:code/confirm", {
+    params: code,
+    payload: ConfirmPairing,
+    success: Device
+  })
     .middleware(UserAccess).annotate(Requires, "devices:write"),
   HttpApiEndpoint.post("reject", "/devices/pair/:code/reject", { params: code, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "devices:write")
@@ -358,7 +397,11 @@ export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").ad
   }).middleware(UserAccess).annotate(Requires, "devices:read"),
   HttpApiEndpoint.get("get", "/devices/sessions/:id", { params: session, success: DeviceSession })
     .middleware(DeviceAccess).annotate(Requires, "devices:read"),
-  HttpApiEndpoint.patch("update", "/devices/sessions/:id", { params: session, payload: SessionPatch, success: DeviceSession })
+  HttpApiEndpoint.patch("update", "/devices/sessions/:id", {
+    params: session,
+    payload: SessionPatch,
+    success: DeviceSession
+  })
     .middleware(DeviceAccess).annotate(Requires, "devices:write"),
   HttpApiEndpoint.post("queue", "/devices/sessions/:id/commands", {
     params: session,
@@ -382,7 +425,7 @@ export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").ad
   }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(
     OpenApi.Description,
     "A person lists, newest first. A device leases: at most `max`, waiting up to `wait` seconds. 409 `socket_active` while a " +
-    "socket delivers, also when it begins to while this waits; 409 `superseded` when a newer start took the place of `boot_id`."
+      "socket delivers, also when it begins to while this waits; 409 `superseded` when a newer start took the place of `boot_id`."
   )
 ) {}
 
@@ -393,18 +436,31 @@ export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").ad
     params: command,
     query: { after_seq: Schema.optionalKey(number(-1, 2_147_483_647)), limit: PageQuery.limit },
     success: [OutputPage, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))]
-  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(StaysOpen, true).annotate(OpenApi.Description,
-    "Pages of JSON, or live with `Accept: text/event-stream`: `event: output` per chunk, `event: command` at its end."),
+  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(StaysOpen, true).annotate(
+    OpenApi.Description,
+    "Pages of JSON, or live with `Accept: text/event-stream`: `event: output` per chunk, `event: command` at its end."
+  ),
   HttpApiEndpoint.post("ack", "/devices/commands/:id/ack", { params: command, payload: Ack, success: Acked })
-    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description, "Nothing starts before its 200."),
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "Nothing starts before its 200."
+    ),
   HttpApiEndpoint.post("state", "/devices/commands/:id/state", { params: command, payload: Progress, success: Acked })
     .middleware(DeviceAccess).annotate(Requires, "devices:write"),
-  HttpApiEndpoint.post("output", "/devices/commands/:id/output", { params: command, payload: Output, success: OutputAnswer })
-    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
-      "An equal repeat is 200, a gap 409 `seq_gap` with `data.next_seq`."),
+  HttpApiEndpoint.post("output", "/devices/commands/:id/output", {
+    params: command,
+    payload: Output,
+    success: OutputAnswer
+  })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "An equal repeat is 200, a gap 409 `seq_gap` with `data.next_seq`."
+    ),
   HttpApiEndpoint.post("done", "/devices/commands/:id/done", { params: command, payload: Done, success: Ended })
-    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
-      "A command that has ended answers what stands, whatever the lease."),
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "A command that has ended answers what stands, whatever the lease."
+    ),
   HttpApiEndpoint.post("cancel", "/devices/commands/:id/cancel", { params: command, success: Command })
     .middleware(UserAccess).annotate(Requires, "devices:write")
 ) {}

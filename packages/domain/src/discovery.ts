@@ -16,7 +16,11 @@ export const Health = Schema.Struct({
 }).annotate({ identifier: "Health" })
 export type Health = typeof Health.Type
 
-export const ReadyCheck = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, reason: Schema.optionalKey(Schema.String) })
+export const ReadyCheck = Schema.Struct({
+  name: Schema.String,
+  ok: Schema.Boolean,
+  reason: Schema.optionalKey(Schema.String)
+})
 export type ReadyCheck = typeof ReadyCheck.Type
 
 export const Ready = Schema.Struct({
@@ -34,8 +38,8 @@ export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
   }).middleware(PublicAccess).annotate(ChecksOwn, "optional agent key").annotate(
     OpenApi.Description,
     "Everything that an agent needs to begin, as JSON. Without a credential: how to authenticate, retry and page, what outcomes and " +
-    "errors mean, every shipped service with schemas, prices and examples, and the map of endpoints. With an agent key: what this " +
-    "agent may do now, with its remaining caps, in a few kilobytes; `all=true` answers the whole document. Has an ETag."
+      "errors mean, every shipped service with schemas, prices and examples, and the map of endpoints. With an agent key: what this " +
+      "agent may do now, with its remaining caps, in a few kilobytes; `all=true` answers the whole document. Has an ETag."
   ),
   HttpApiEndpoint.get("openapi", "/openapi.json", { success: document }).middleware(PublicAccess).annotate(
     OpenApi.Description,
@@ -48,12 +52,14 @@ export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
   HttpApiEndpoint.get("ready", "/ready", { success: Ready }).middleware(PublicAccess).annotate(
     OpenApi.Description,
     "Whether the hub can serve: database reachable, migrations current, clocks in step, workers alive. " +
-    "503 when it cannot, with the reasons in the message and every check in `error.data.checks`."
+      "503 when it cannot, with the reasons in the message and every check in `error.data.checks`."
   ),
-  HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })) })
+  HttpApiEndpoint.get("metrics", "/metrics", {
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
+  })
     .middleware(PublicAccess).annotate(ChecksOwn, "metrics token").annotate(
       OpenApi.Description,
       "Metrics of this process in the Prometheus text format. Clients on loopback need no credential. Others send " +
-      "`Authorization: Bearer <HUB_METRICS_TOKEN>`; on a hub without that setting the address is 404 for them."
+        "`Authorization: Bearer <HUB_METRICS_TOKEN>`; on a hub without that setting the address is 404 for them."
     )
 ) {}

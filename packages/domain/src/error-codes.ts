@@ -8,12 +8,21 @@ export interface ErrorCodeFacts {
 }
 
 export const errorCodes = {
-  invalid_request: { status: 400, meaning: "Malformed, with unknown fields, or against a schema. details names every offending path." },
-  unauthorized: { status: 401, meaning: "No credential, a wrong, expired or revoked one, or one of another kind; data.wants names the kind." },
+  invalid_request: {
+    status: 400,
+    meaning: "Malformed, with unknown fields, or against a schema. details names every offending path."
+  },
+  unauthorized: {
+    status: 401,
+    meaning: "No credential, a wrong, expired or revoked one, or one of another kind; data.wants names the kind."
+  },
   forbidden: { status: 403, meaning: "Not permitted; data.permission names the missing permission." },
   session_required: { status: 403, meaning: "Only a signed-in session may do this; a token may not." },
   step_up_required: { status: 403, meaning: "The session must confirm its password first: POST /auth/step-up." },
-  separation_of_duties: { status: 403, meaning: "Another person must approve: the agent is yours, or you edited the request." },
+  separation_of_duties: {
+    status: 403,
+    meaning: "Another person must approve: the agent is yours, or you edited the request."
+  },
   not_granted: { status: 403, meaning: "The device does not grant this tool." },
   not_found: { status: 404, meaning: "No such resource in this workspace." },
   method_not_allowed: { status: 405, meaning: "The header allow names the methods of the address." },
@@ -21,14 +30,23 @@ export const errorCodes = {
   already_approved: { status: 409, meaning: "You approved it already; another person is needed." },
   already_running: { status: 409, meaning: "The command runs already." },
   already_settled: { status: 409, meaning: "The request ended with another outcome than this callback reports." },
-  ambiguous_ref: { status: 409, meaning: "The provider_ref names requests of several operations; call back with service_request_id." },
+  ambiguous_ref: {
+    status: 409,
+    meaning: "The provider_ref names requests of several operations; call back with service_request_id."
+  },
   approval_not_pending: { status: 409, meaning: "Decided already; data names the status, who decided and when." },
   budget_committed: { status: 409, meaning: "Agents below this one hold more than the new budget." },
   conflict: { status: 409, meaning: "The current state does not allow it; the message says why." },
   device_revoked: { status: 409, meaning: "The device was revoked for ever. With a device key the status is 401." },
-  digest_mismatch: { status: 409, meaning: "The approval is about another payload than the one decided on; read it again." },
+  digest_mismatch: {
+    status: 409,
+    meaning: "The approval is about another payload than the one decided on; read it again."
+  },
   idempotency_conflict: { status: 409, meaning: "The key was used with another payload. Use a new key." },
-  idempotency_in_progress: { status: 409, meaning: "The first request with the key has not finished. Repeat after Retry-After." },
+  idempotency_in_progress: {
+    status: 409,
+    meaning: "The first request with the key has not finished. Repeat after Retry-After."
+  },
   last_owner: { status: 409, meaning: "A workspace keeps at least one owner." },
   lease_lost: { status: 409, meaning: "Another lease of the command is in force." },
   limit_reached: { status: 409, meaning: "As many exist as are allowed; remove one first." },
@@ -52,10 +70,16 @@ export const errorCodes = {
   gone: { status: 410, meaning: "Used, expired or revoked." },
   payload_too_large: { status: 413, meaning: "The body is over the limit of its endpoint." },
   unsupported_media_type: { status: 415, meaning: "Send application/json without content-encoding." },
-  rate_limited: { status: 429, meaning: "Too many requests, or too many open calls (data.open_max). Wait Retry-After seconds." },
+  rate_limited: {
+    status: 429,
+    meaning: "Too many requests, or too many open calls (data.open_max). Wait Retry-After seconds."
+  },
   internal_error: { status: 500, meaning: "A fault of the hub. Report it with its request_id." },
   upstream_error: { status: 502, meaning: "A provider could not be reached or answered wrongly." },
-  unavailable: { status: 503, meaning: "The hub is stopping or its database is away. Try again after Retry-After, or shortly." }
+  unavailable: {
+    status: 503,
+    meaning: "The hub is stopping or its database is away. Try again after Retry-After, or shortly."
+  }
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>
 
 export type ErrorCode = keyof typeof errorCodes

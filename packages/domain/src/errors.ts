@@ -31,28 +31,51 @@ export type ErrorBody = typeof ErrorBody.Type
 const fields = { error: ErrorBody }
 
 const statuses = {
-  BadRequest: 400, Unauthorized: 401, Forbidden: 403, NotFound: 404, Conflict: 409, Gone: 410, PayloadTooLarge: 413,
-  UnsupportedMediaType: 415, RateLimited: 429, Upstream: 502, Unavailable: 503
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  Conflict: 409,
+  Gone: 410,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  RateLimited: 429,
+  Upstream: 502,
+  Unavailable: 503
 } as const
 
 // `_tag` is read from the prototype: as a property of its own it would be one too many on the strict wire.
 export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields, { httpApiStatus: statuses.BadRequest }) {
-  get _tag() { return "BadRequest" as const }
+  get _tag() {
+    return "BadRequest" as const
+  }
 }
-export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(fields, { httpApiStatus: statuses.Unauthorized }) {
-  get _tag() { return "Unauthorized" as const }
+export class Unauthorized
+  extends Schema.Error<Unauthorized>("Unauthorized")(fields, { httpApiStatus: statuses.Unauthorized })
+{
+  get _tag() {
+    return "Unauthorized" as const
+  }
 }
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(fields, { httpApiStatus: statuses.Forbidden }) {
-  get _tag() { return "Forbidden" as const }
+  get _tag() {
+    return "Forbidden" as const
+  }
 }
 export class NotFound extends Schema.Error<NotFound>("NotFound")(fields, { httpApiStatus: statuses.NotFound }) {
-  get _tag() { return "NotFound" as const }
+  get _tag() {
+    return "NotFound" as const
+  }
 }
 export class Conflict extends Schema.Error<Conflict>("Conflict")(fields, { httpApiStatus: statuses.Conflict }) {
-  get _tag() { return "Conflict" as const }
+  get _tag() {
+    return "Conflict" as const
+  }
 }
 export class Gone extends Schema.Error<Gone>("Gone")(fields, { httpApiStatus: statuses.Gone }) {
-  get _tag() { return "Gone" as const }
+  get _tag() {
+    return "Gone" as const
+  }
 }
 export class PayloadTooLarge
   extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(fields, { httpApiStatus: statuses.PayloadTooLarge })
@@ -64,16 +87,28 @@ export class PayloadTooLarge
 export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(fields, {
   httpApiStatus: statuses.UnsupportedMediaType
 }) {
-  get _tag() { return "UnsupportedMediaType" as const }
+  get _tag() {
+    return "UnsupportedMediaType" as const
+  }
 }
-export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(fields, { httpApiStatus: statuses.RateLimited }) {
-  get _tag() { return "RateLimited" as const }
+export class RateLimited
+  extends Schema.Error<RateLimited>("RateLimited")(fields, { httpApiStatus: statuses.RateLimited })
+{
+  get _tag() {
+    return "RateLimited" as const
+  }
 }
 export class Upstream extends Schema.Error<Upstream>("Upstream")(fields, { httpApiStatus: statuses.Upstream }) {
-  get _tag() { return "Upstream" as const }
+  get _tag() {
+    return "Upstream" as const
+  }
 }
-export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields, { httpApiStatus: statuses.Unavailable }) {
-  get _tag() { return "Unavailable" as const }
+export class Unavailable
+  extends Schema.Error<Unavailable>("Unavailable")(fields, { httpApiStatus: statuses.Unavailable })
+{
+  get _tag() {
+    return "Unavailable" as const
+  }
 }
 
 /** Every error an endpoint may answer; an endpoint's contract lists them all, its text says which it means. */
@@ -122,7 +157,8 @@ export const conflict = (code: ConflictCode, message: string, data?: Record<stri
   new Conflict(body(code, message, data === undefined ? {} : { data }))
 export const gone = (message: string, code = "gone") => new Gone(body(code, message))
 export const payloadTooLarge = (message: string) => new PayloadTooLarge(body("payload_too_large", message))
-export const unsupportedMediaType = (message: string) => new UnsupportedMediaType(body("unsupported_media_type", message))
+export const unsupportedMediaType = (message: string) =>
+  new UnsupportedMediaType(body("unsupported_media_type", message))
 export const rateLimited = (retryAfterSeconds: number) =>
   new RateLimited(body("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`, {
     data: { retry_after_seconds: retryAfterSeconds }

@@ -148,7 +148,11 @@ export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<Sourced
   }
   if (entry.action === "service_request.executed" && (entry.cost_cents ?? 0) > 0) told.push(["balance.changed", wallet])
   return told.map(([type, subject], index) => ({
-    id: eventId(entry.id, index), type, subject, version: entry.seq, agent_id: type === "balance.changed" ? null : entry.agent_id
+    id: eventId(entry.id, index),
+    type,
+    subject,
+    version: entry.seq,
+    agent_id: type === "balance.changed" ? null : entry.agent_id
   }))
 }
 
@@ -165,10 +169,10 @@ export class EventsGroup extends HttpApiGroup.make("events").add(
   }).middleware(UserAccess).annotate(StaysOpen, true).annotate(
     OpenApi.Description,
     `Server-sent events, from now on, or from where \`last-event-id\` (header, or query \`last_event_id\`), or a list's ` +
-    `\`as_of\` (query \`cursor\`) stands. Each has \`id:\` (where to go on), \`event:\` (its type) and \`data:\` (HubEvent). ` +
-    `No event is missed over a reconnect; one that came twice has the same \`data.id\`. ` +
-    `\`event: reset\` with \`{ "as_of" }\` says that the position is no longer kept: list again and go on. ` +
-    `A comment line every ${pingSeconds} s. \`workspace=all\` follows every workspace of a signed-in person. ` +
-    "The stream ends when its credential or membership does. A hub that stops ends it with a `retry:` field: reconnect."
+      `\`as_of\` (query \`cursor\`) stands. Each has \`id:\` (where to go on), \`event:\` (its type) and \`data:\` (HubEvent). ` +
+      `No event is missed over a reconnect; one that came twice has the same \`data.id\`. ` +
+      `\`event: reset\` with \`{ "as_of" }\` says that the position is no longer kept: list again and go on. ` +
+      `A comment line every ${pingSeconds} s. \`workspace=all\` follows every workspace of a signed-in person. ` +
+      "The stream ends when its credential or membership does. A hub that stops ends it with a `retry:` field: reconnect."
   )
 ) {}

@@ -97,9 +97,13 @@ const weigh = (value: unknown, reading: Reading): void => {
   if (typeof value === "string" || value instanceof Uint8Array) return spend(value.length / 16)
   if (typeof value !== "object" || value === null) return
   const isList = Array.isArray(value)
-  const inner: ReadonlyArray<unknown> = isList ? value : value instanceof Map ? [...value.values()] : Object.values(value)
+  const inner: ReadonlyArray<unknown> = isList
+    ? value
+    : value instanceof Map
+    ? [...value.values()]
+    : Object.values(value)
   spend(1 + inner.length * (isList ? 0.5 : stepsPerMember))
-  if (reading === "all" || reading === "items" && isList) for (const one of inner) weigh(one, "all")
+  if (reading === "all" || reading === "items" && isList) { for (const one of inner) weigh(one, "all") }
 }
 
 interface Evaluator {
@@ -146,7 +150,9 @@ const meter = (node: Node, reading?: Reading): void => {
 
 const priceOf = (node: Node): number => {
   const [name, , argumentList] = node.op === "rcall" ? node.args as readonly [string, Node, ReadonlyArray<Node>] : []
-  return name?.startsWith("get") === true && argumentList !== undefined && argumentList.length > 0 ? stepsPerTimeZone : 1
+  return name?.startsWith("get") === true && argumentList !== undefined && argumentList.length > 0
+    ? stepsPerTimeZone
+    : 1
 }
 
 const meterStep = (step: Node): void => {

@@ -30,7 +30,9 @@ export const problemText = (source: string, { message, range }: ExpressionProble
 }
 
 export const problemOf = (error: unknown, source: string): ExpressionProblem => {
-  const range = error instanceof Error ? (error as { readonly range?: { readonly start: number; readonly end: number } }).range : undefined
+  const range = error instanceof Error
+    ? (error as { readonly range?: { readonly start: number; readonly end: number } }).range
+    : undefined
   const message = oneLine(error)
   if (typeof range?.start !== "number" || typeof range.end !== "number") return { message }
   const start = Math.min(range.start, source.length)
@@ -44,18 +46,36 @@ export const problemOf = (error: unknown, source: string): ExpressionProblem => 
 const oneLine = (error: unknown): string => {
   if (error instanceof RangeError && error.message.includes("call stack")) return "This expression is too complex."
   const message = error instanceof Error ? error.message : String(error)
-  return plainer((message.split("\n", 1)[0] ?? "").replaceAll("linearMatches", "matches").replaceAll("boundedDuration", "duration"))
+  return plainer(
+    (message.split("\n", 1)[0] ?? "").replaceAll("linearMatches", "matches").replaceAll("boundedDuration", "duration")
+  )
 }
 
 /** What the library calls by the names of its tokens. */
 const tokens: Readonly<Record<string, string>> = {
-  EOF: "the end of the expression", IDENTIFIER: "a name", LPAREN: "\"(\"", RPAREN: "\")\"", LBRACKET: "\"[\"", RBRACKET: "\"]\"",
-  LBRACE: "\"{\"", RBRACE: "\"}\"", DOT: "\".\"", COMMA: "\",\"", COLON: "\":\"", QUESTION: "\"?\"", NUMBER: "a number", STRING: "a string"
+  EOF: "the end of the expression",
+  IDENTIFIER: "a name",
+  LPAREN: "\"(\"",
+  RPAREN: "\")\"",
+  LBRACKET: "\"[\"",
+  RBRACKET: "\"]\"",
+  LBRACE: "\"{\"",
+  RBRACE: "\"}\"",
+  DOT: "\".\"",
+  COMMA: "\",\"",
+  COLON: "\":\"",
+  QUESTION: "\"?\"",
+  NUMBER: "a number",
+  STRING: "a string"
 }
 const tokenOf = (name: string): string => tokens[name] ?? `"${name}"`
 
 /** Where another language has an operator that CEL spells otherwise. */
-const spelledOtherwise: Readonly<Record<string, string>> = { "=": "Use == to compare.", "&": "Use && for and.", "|": "Use || for or." }
+const spelledOtherwise: Readonly<Record<string, string>> = {
+  "=": "Use == to compare.",
+  "&": "Use && for and.",
+  "|": "Use || for or."
+}
 
 const plainer = (message: string): string => {
   const unexpected = /^Unexpected token: (\w+)$/u.exec(message)?.[1]
@@ -70,8 +90,22 @@ const plainer = (message: string): string => {
 
 /** What other languages call a function of CEL. */
 const otherNames: Readonly<Record<string, string>> = {
-  len: "size", length: "size", count: "size", max: "math.greatest", min: "math.least", includes: "contains", lower: "lowerAscii", toLowerCase: "lowerAscii",
-  upper: "upperAscii", toUpperCase: "upperAscii", some: "exists", every: "all", float: "double", number: "double", str: "string", toString: "string"
+  len: "size",
+  length: "size",
+  count: "size",
+  max: "math.greatest",
+  min: "math.least",
+  includes: "contains",
+  lower: "lowerAscii",
+  toLowerCase: "lowerAscii",
+  upper: "upperAscii",
+  toUpperCase: "upperAscii",
+  some: "exists",
+  every: "all",
+  float: "double",
+  number: "double",
+  str: "string",
+  toString: "string"
 }
 
 export const noFunction = (name: string, functions: ReadonlySet<string>): string => {
@@ -84,5 +118,8 @@ export const withKnown = (problem: ExpressionProblem, names: ReadonlyArray<strin
   const name = /^Unknown variable: (\w+)$/u.exec(problem.message)?.[1]
   if (name === undefined) return problem
   const [near] = similarNames(name, names)
-  return { ...problem, message: `${problem.message}; ${near === undefined ? `known are ${names.join(", ")}` : `did you mean ${near}?`}` }
+  return {
+    ...problem,
+    message: `${problem.message}; ${near === undefined ? `known are ${names.join(", ")}` : `did you mean ${near}?`}`
+  }
 }

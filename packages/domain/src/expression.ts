@@ -7,8 +7,8 @@
  */
 import { type ASTNode, Environment, parse } from "@marcbachmann/cel-js"
 import { Result } from "effect"
-import { type ExpressionProblem, noFunction, problemOf, withKnown } from "./expression-problem.ts"
 import { isNode, meterTree, type Node, nodesBelow, spend, withinBudget } from "./expression-meter.ts"
+import { type ExpressionProblem, noFunction, problemOf, withKnown } from "./expression-problem.ts"
 import { isJsonObject } from "./json.ts"
 import { compileRegex, type Regex } from "./regex.ts"
 
@@ -49,11 +49,48 @@ const macros = new Set(["all", "exists", "exists_one", "map", "filter"])
 
 /** Anything else in the library, such as `bytes.json()`, reads what an outsider sends without a bound. */
 const functions = new Set([
-  ...macros, "has", "bind", "size", "type", "dyn", "bool", "bytes", "double", "int", "string", "uint", "timestamp",
-  "duration", "matches", "contains", "startsWith", "endsWith", "indexOf", "lastIndexOf", "substring", "split", "join", "trim",
-  "lowerAscii", "upperAscii",
-  "greatest", "least", "ceil", "floor", "round", "abs", "getFullYear", "getMonth", "getDate", "getDayOfMonth", "getDayOfWeek",
-  "getDayOfYear", "getHours", "getMinutes", "getSeconds", "getMilliseconds"
+  ...macros,
+  "has",
+  "bind",
+  "size",
+  "type",
+  "dyn",
+  "bool",
+  "bytes",
+  "double",
+  "int",
+  "string",
+  "uint",
+  "timestamp",
+  "duration",
+  "matches",
+  "contains",
+  "startsWith",
+  "endsWith",
+  "indexOf",
+  "lastIndexOf",
+  "substring",
+  "split",
+  "join",
+  "trim",
+  "lowerAscii",
+  "upperAscii",
+  "greatest",
+  "least",
+  "ceil",
+  "floor",
+  "round",
+  "abs",
+  "getFullYear",
+  "getMonth",
+  "getDate",
+  "getDayOfMonth",
+  "getDayOfWeek",
+  "getDayOfYear",
+  "getHours",
+  "getMinutes",
+  "getSeconds",
+  "getMilliseconds"
 ])
 
 /** The names under which own functions stand behind what the library has already and does not let go. */
@@ -76,7 +113,8 @@ export const compileExpression = <R extends keyof Results>(
     if (!checked.valid) return Result.fail(withKnown(problemOf(checked.error, source), Object.keys(options.variables)))
     if (!wanted[options.result](checked.type ?? "dyn")) {
       return Result.fail({
-        message: `The expression gives a value of type ${checked.type}, not ${expected[options.result]}.`, range: { start: 0, end: source.length }
+        message: `The expression gives a value of type ${checked.type}, not ${expected[options.result]}.`,
+        range: { start: 0, end: source.length }
       })
     }
     meterTree(root)
@@ -112,7 +150,8 @@ const read: { readonly [R in keyof Results]: (value: unknown) => Result.Result<R
   dyn: (value) => Result.succeed(toJson(value))
 }
 
-const wrongResult = (result: keyof Results) => Result.fail({ message: `The expression did not give ${expected[result]} for these values.` })
+const wrongResult = (result: keyof Results) =>
+  Result.fail({ message: `The expression did not give ${expected[result]} for these values.` })
 
 /** Walks the tree before the check: names, nesting, literal patterns. Calls of replaced functions are redirected on the way. */
 const treeProblem = (node: Node, depth: number, nesting: number): ExpressionProblem | undefined => {
@@ -124,7 +163,9 @@ const treeProblem = (node: Node, depth: number, nesting: number): ExpressionProb
   const isMacro = node.op === "rcall" && macros.has(name)
   if (isCall) {
     if (!functions.has(name)) return at(noFunction(name, functions))
-    if (isMacro && nesting === macroNestingMax) return at(`Macros such as ${name} may be nested ${macroNestingMax} deep.`)
+    if (isMacro && nesting === macroNestingMax) {
+      return at(`Macros such as ${name} may be nested ${macroNestingMax} deep.`)
+    }
     args[0] = replaced.get(name) ?? name
     const pattern = name === "matches" ? (args.at(-1) as ReadonlyArray<Node>).at(-1) : undefined
     if (pattern?.op === "value" && typeof pattern.args === "string") {
@@ -239,7 +280,9 @@ const celName = (type: string): string => type === "timestamp" ? "google.protobu
 
 type Fields = { [name: string]: string | Fields }
 const fields = (types: CelFields): Fields =>
-  Object.fromEntries(Object.entries(types).map(([name, type]) => [name, typeof type === "string" ? celName(type) : fields(type)]))
+  Object.fromEntries(
+    Object.entries(types).map(([name, type]) => [name, typeof type === "string" ? celName(type) : fields(type)])
+  )
 
 const withConstructor = new WeakMap<object, unknown>()
 
@@ -266,8 +309,10 @@ const namesConstructor = (value: unknown): boolean => {
 }
 
 const asMaps = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(asMaps)
-    : isJsonObject(value) && !(value instanceof Date) ? new Map(Object.keys(value).map((name) => [name, asMaps(value[name])]))
+  Array.isArray(value)
+    ? value.map(asMaps)
+    : isJsonObject(value) && !(value instanceof Date)
+    ? new Map(Object.keys(value).map((name) => [name, asMaps(value[name])]))
     : value
 
 /** What CEL calculates with, as JSON. */
@@ -278,7 +323,9 @@ const toJson = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toJson)
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Uint8Array) return base64(value)
-  if (value instanceof Map) return Object.fromEntries([...value].map(([name, member]) => [String(name), toJson(member)]))
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([name, member]) => [String(name), toJson(member)]))
+  }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJson(member)]))

@@ -41,8 +41,9 @@ class FormWriter {
     } else if (value === null) {
       if (this.#options.nulls === "empty") this.#pair(name, "")
     } else if (Array.isArray(value)) this.#list(name, value, depth)
-    else if (isJsonObject(value)) for (const member of Object.keys(value)) this.write(this.#within(name, member), value[member], depth + 1)
-    else this.#pair(name, String(value))
+    else if (isJsonObject(value)) {
+      for (const member of Object.keys(value)) this.write(this.#within(name, member), value[member], depth + 1)
+    } else this.#pair(name, String(value))
   }
 
   #list(name: string, items: ReadonlyArray<unknown>, depth: number): void {

@@ -87,8 +87,12 @@ export const Me = Schema.Struct({
     id: UserId,
     email: Schema.String,
     name: Schema.String,
-    time_zone: Schema.NullOr(Schema.String).annotate({ description: "The IANA time zone to show times in; null: the client's own." }),
-    locale: Schema.NullOr(Schema.String).annotate({ description: "The language tag to format dates by; null: the client's own." })
+    time_zone: Schema.NullOr(Schema.String).annotate({
+      description: "The IANA time zone to show times in; null: the client's own."
+    }),
+    locale: Schema.NullOr(Schema.String).annotate({
+      description: "The language tag to format dates by; null: the client's own."
+    })
   }),
   /** Of a personal access token: its own workspace only. */
   workspaces: Schema.Array(Schema.Struct({ id: OrgId, name: Schema.String, role: Role })),
@@ -134,34 +138,55 @@ export const UpdateMeInput = Schema.Struct({
 })
 export type UpdateMeInput = typeof UpdateMeInput.Type
 
-export const LoginInput = Schema.Struct({ email: Schema.String.check(Schema.isMaxLength(emailLengthMax)), password: Password })
+export const LoginInput = Schema.Struct({
+  email: Schema.String.check(Schema.isMaxLength(emailLengthMax)),
+  password: Password
+})
 
 const setsCookie = "Answers with the cookie `svc_session`."
 
 export class AuthGroup extends HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("setup", "/auth/setup", { payload: SetupInput, success: Created(Me) })
-    .middleware(PublicAccess).annotate(ChecksOwn, "setup token").annotate(OpenApi.Description,
+    .middleware(PublicAccess).annotate(ChecksOwn, "setup token").annotate(
+      OpenApi.Description,
       `Makes the first owner with the token that the hub printed. ${setsCookie} ` +
-      "A wrong, used or outlived token is 401; a hub that has an owner answers 409."),
+        "A wrong, used or outlived token is 401; a hub that has an owner answers 409."
+    ),
   HttpApiEndpoint.post("login", "/auth/login", { payload: LoginInput, success: Me })
-    .middleware(PublicAccess).annotate(ChecksOwn, "password").annotate(OpenApi.Description,
-      `${setsCookie} A wrong password and an unknown email answer the same 401. Limited per address and per account.`),
+    .middleware(PublicAccess).annotate(ChecksOwn, "password").annotate(
+      OpenApi.Description,
+      `${setsCookie} A wrong password and an unknown email answer the same 401. Limited per address and per account.`
+    ),
   HttpApiEndpoint.post("logout", "/auth/logout", { success: HttpApiSchema.NoContent }).middleware(SessionAccess),
   HttpApiEndpoint.post("password", "/auth/password", {
     payload: Schema.Struct({ current_password: Password, new_password: NewPassword }),
     success: HttpApiSchema.NoContent
-  }).middleware(SessionAccess).annotate(OpenApi.Description, "Changes the password and ends every other session of the person."),
+  }).middleware(SessionAccess).annotate(
+    OpenApi.Description,
+    "Changes the password and ends every other session of the person."
+  ),
   HttpApiEndpoint.post("stepUp", "/auth/step-up", {
     payload: Schema.Struct({ password: Password }),
     success: Schema.Struct({ stepped_up_until: Schema.String })
-  }).middleware(SessionAccess).annotate(OpenApi.Description,
-    `Lifts this session for ${stepUpSeconds / 60} minutes: what \`step_up_required\` asks for.`),
-  HttpApiEndpoint.get("me", "/auth/me", { success: Me }).middleware(UserAccess).annotate(OpenApi.Description,
-    "The person, their workspaces, and what they may do. A personal access token gets its own workspace and its scopes."),
+  }).middleware(SessionAccess).annotate(
+    OpenApi.Description,
+    `Lifts this session for ${stepUpSeconds / 60} minutes: what \`step_up_required\` asks for.`
+  ),
+  HttpApiEndpoint.get("me", "/auth/me", { success: Me }).middleware(UserAccess).annotate(
+    OpenApi.Description,
+    "The person, their workspaces, and what they may do. A personal access token gets its own workspace and its scopes."
+  ),
   HttpApiEndpoint.patch("updateMe", "/auth/me", { payload: UpdateMeInput, success: Me })
-    .middleware(SessionAccess).annotate(OpenApi.Description,
-      "Changes the person's own name, time zone, or locale. A changed name is recorded in the audit log of each of their workspaces."),
-  HttpApiEndpoint.get("sessions", "/auth/sessions", { query: PageQuery, success: Page(Session) }).middleware(SessionAccess),
-  HttpApiEndpoint.delete("endSession", "/auth/sessions/:id", { params: { id: SessionId }, success: HttpApiSchema.NoContent })
+    .middleware(SessionAccess).annotate(
+      OpenApi.Description,
+      "Changes the person's own name, time zone, or locale. A changed name is recorded in the audit log of each of their workspaces."
+    ),
+  HttpApiEndpoint.get("sessions", "/auth/sessions", { query: PageQuery, success: Page(Session) }).middleware(
+    SessionAccess
+  ),
+  HttpApiEndpoint.delete("endSession", "/auth/sessions/:id", {
+    params: { id: SessionId },
+    success: HttpApiSchema.NoContent
+  })
     .middleware(SessionAccess).annotate(OpenApi.Description, "Ends one of one's own sessions; this one too.")
 ) {}

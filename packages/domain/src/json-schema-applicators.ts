@@ -1,8 +1,8 @@
 /** Keywords that apply other schemas: to items and members, beside each other, under conditions, to what is left over. */
 import { Result } from "effect"
-import { isJsonObject } from "./json.ts"
 import { type Check, type Compile, Evaluated, type Keyword, type Run } from "./json-schema-run.ts"
 import { type JsonObject, own, resolveReference } from "./json-schema-shape.ts"
+import { isJsonObject } from "./json.ts"
 import { compileRegex } from "./regex.ts"
 
 export const items: Keyword = (schema, compile) => {
@@ -182,7 +182,8 @@ export const oneOf: Keyword = (schema, compile) => {
       for (const check of checks) if (run.beside(check, value)) fitting++
       return fitting > 0
     })
-    return one && fitting === 1 || fitting > 1 && run.fail(`This fits ${fitting} of the forms, but must fit exactly one.`)
+    return one && fitting === 1 ||
+      fitting > 1 && run.fail(`This fits ${fitting} of the forms, but must fit exactly one.`)
   })
 }
 

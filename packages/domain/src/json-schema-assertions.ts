@@ -1,9 +1,9 @@
 /** Keywords that assert something about one value: its type, its size, its text. */
 import { Result } from "effect"
-import { canonicalize, isJsonObject } from "./json.ts"
 import { formatCheck } from "./json-schema-format.ts"
 import type { Keyword } from "./json-schema-run.ts"
 import { own } from "./json-schema-shape.ts"
+import { canonicalize, isJsonObject } from "./json.ts"
 import { compileRegex } from "./regex.ts"
 
 /** Characters of a constant or a list of choices that a message shows. */
@@ -15,17 +15,27 @@ const shown = (value: unknown): string => {
 }
 
 const articles: Record<string, string> = {
-  array: "a list", boolean: "true or false", integer: "a whole number", null: "null", number: "a number", object: "an object",
+  array: "a list",
+  boolean: "true or false",
+  integer: "a whole number",
+  null: "null",
+  number: "a number",
+  object: "an object",
   string: "a string"
 }
 
 const hasType = (value: unknown, type: unknown): boolean => {
   switch (type) {
-    case "array": return Array.isArray(value)
-    case "integer": return Number.isInteger(value)
-    case "null": return value === null
-    case "object": return isJsonObject(value)
-    default: return typeof value === type
+    case "array":
+      return Array.isArray(value)
+    case "integer":
+      return Number.isInteger(value)
+    case "null":
+      return value === null
+    case "object":
+      return isJsonObject(value)
+    default:
+      return typeof value === type
   }
 }
 
@@ -70,11 +80,13 @@ export const choices: Keyword = (schema) => {
   }
 }
 
-export const bound = (keyword: string, words: string, holds: (value: number, limit: number) => boolean): Keyword => (schema) => {
-  const limit = own(schema, keyword)
-  if (typeof limit !== "number") return undefined
-  return (value, run) => typeof value !== "number" || holds(value, limit) || run.fail(`This must be ${words} ${limit}.`)
-}
+export const bound =
+  (keyword: string, words: string, holds: (value: number, limit: number) => boolean): Keyword => (schema) => {
+    const limit = own(schema, keyword)
+    if (typeof limit !== "number") return undefined
+    return (value, run) =>
+      typeof value !== "number" || holds(value, limit) || run.fail(`This must be ${words} ${limit}.`)
+  }
 
 /** Digits as an integer, and the power of ten they stand on: decimal fractions are compared as written, not as doubles. */
 const decimal = (number: number): readonly [digits: bigint, exponent: number] => {
@@ -89,7 +101,9 @@ export const isMultiple = (value: number, of: number): boolean => {
   const [digits, exponent] = decimal(value)
   const [ofDigits, ofExponent] = decimal(of)
   const shift = exponent - ofExponent
-  return shift >= 0 ? digits * 10n ** BigInt(shift) % ofDigits === 0n : digits % (ofDigits * 10n ** BigInt(-shift)) === 0n
+  return shift >= 0
+    ? digits * 10n ** BigInt(shift) % ofDigits === 0n
+    : digits % (ofDigits * 10n ** BigInt(-shift)) === 0n
 }
 
 /** Characters as Unicode counts them; a surrogate pair is one. */
@@ -139,7 +153,8 @@ export const count = (
   words: string,
   size: (value: unknown) => number | undefined,
   holds: (size: number, limit: number) => boolean
-): Keyword => (schema) => {
+): Keyword =>
+(schema) => {
   const limit = own(schema, keyword)
   if (typeof limit !== "number") return undefined
   const message = words.replace("#", String(limit))

@@ -1,17 +1,41 @@
 /**
  * Turns a schema that passed `schemaProblems` into closures. JSON Schema 2020-12, with the older `definitions` and item lists.
  */
-import { isJsonObject } from "./json.ts"
 import {
-  allOf, anyOf, conditional, contains, dependents, items, not, oneOf, properties, propertyNames, reference, unevaluatedItems,
+  allOf,
+  anyOf,
+  conditional,
+  contains,
+  dependents,
+  items,
+  not,
+  oneOf,
+  properties,
+  propertyNames,
+  reference,
+  unevaluatedItems,
   unevaluatedProperties
 } from "./json-schema-applicators.ts"
 import {
-  atLeast, atMost, bound, choices, constant, count, format, isMultiple, itemCount, lengths, memberCount, pattern, required, type,
+  atLeast,
+  atMost,
+  bound,
+  choices,
+  constant,
+  count,
+  format,
+  isMultiple,
+  itemCount,
+  lengths,
+  memberCount,
+  pattern,
+  required,
+  type,
   uniqueItems
 } from "./json-schema-assertions.ts"
 import { type Check, type Compile, Evaluated, type Keyword } from "./json-schema-run.ts"
 import type { JsonObject, Schema } from "./json-schema-shape.ts"
+import { isJsonObject } from "./json.ts"
 
 /** The check of a whole document. A schema that refers to itself is compiled once. */
 export const compileKeywords = (root: Schema): Check => {
@@ -57,19 +81,34 @@ const node = (checks: ReadonlyArray<Check>, tracks: boolean): Check => {
 
 /** In the order in which they run: the two that ask what the others evaluated come last. */
 const keywords: ReadonlyArray<Keyword> = [
-  type, constant, choices,
+  type,
+  constant,
+  choices,
   bound("minimum", "at least", (value, limit) => value >= limit),
   bound("maximum", "at most", (value, limit) => value <= limit),
   bound("exclusiveMinimum", "more than", (value, limit) => value > limit),
   bound("exclusiveMaximum", "less than", (value, limit) => value < limit),
   bound("multipleOf", "a multiple of", isMultiple),
-  lengths, pattern, format,
+  lengths,
+  pattern,
+  format,
   count("minItems", "This must have at least # items.", itemCount, atLeast),
   count("maxItems", "This may have at most # items.", itemCount, atMost),
-  uniqueItems, items, contains,
+  uniqueItems,
+  items,
+  contains,
   count("minProperties", "This must have at least # members.", memberCount, atLeast),
   count("maxProperties", "This may have at most # members.", memberCount, atMost),
-  required, properties, propertyNames, dependents,
-  reference, allOf, anyOf, oneOf, not, conditional,
-  unevaluatedItems, unevaluatedProperties
+  required,
+  properties,
+  propertyNames,
+  dependents,
+  reference,
+  allOf,
+  anyOf,
+  oneOf,
+  not,
+  conditional,
+  unevaluatedItems,
+  unevaluatedProperties
 ]

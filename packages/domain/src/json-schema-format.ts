@@ -10,7 +10,11 @@ import { parsePointer } from "./pointer.ts"
 import { compileRegex } from "./regex.ts"
 
 const daysInMonth = (year: number, month: number): number =>
-  month === 2 ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+  month === 2
+    ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28)
+    : [4, 6, 9, 11].includes(month)
+    ? 30
+    : 31
 
 const isDate = (text: string): boolean => {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
@@ -31,7 +35,8 @@ const isTime = (text: string): boolean => {
   return (hour * 60 + minute - offset + 1440) % 1440 === 1439
 }
 
-const isDateTime = (text: string): boolean => /^.{10}[tT]/.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11))
+const isDateTime = (text: string): boolean =>
+  /^.{10}[tT]/.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11))
 
 /** RFC 3339, appendix A: weeks alone, or units in falling order without a gap. */
 const isDuration = (text: string): boolean => {
@@ -111,7 +116,9 @@ const isUriTemplate = (text: string): boolean =>
     at % 2 === 0
       ? !/[^\x21-\x7e\u0080-\uffff]|["<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/.test(part)
       : part.slice(1, -1).replace(/^[+#./;?&=,!@|]/, "").split(",").every((name) =>
-        /^(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+(?::[1-9]\d{0,3}|\*)?$/.test(name) && !/^\.|\.\.|\.(?:$|[:*])/.test(name)))
+        /^(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+(?::[1-9]\d{0,3}|\*)?$/.test(name) && !/^\.|\.\.|\.(?:$|[:*])/.test(name)
+      )
+  )
 
 const isPointer = (text: string): boolean => Result.isSuccess(parsePointer(text))
 

@@ -3,8 +3,8 @@
  * for.
  */
 import type { Detail } from "./errors.ts"
-import { dottedPath } from "./json.ts"
 import { type JsonObject, problemsMax, type Schema } from "./json-schema-shape.ts"
+import { dottedPath } from "./json.ts"
 import type { Regex } from "./regex.ts"
 
 /** Tells whether a value conforms. A run that collects goes on after a failure and notes each; another stops at the first. */
@@ -123,7 +123,7 @@ export class Run {
     const conforms = attempt()
     this.#problems = outer
     this.spend(inner.size)
-    if (!conforms) for (const problem of inner.values()) this.#note(problem)
+    if (!conforms) { for (const problem of inner.values()) this.#note(problem) }
     return conforms
   }
 }

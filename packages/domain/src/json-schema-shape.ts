@@ -22,14 +22,41 @@ export const problemsMax = 100
 const isSchema = (value: unknown): value is Schema => typeof value === "boolean" || isJsonObject(value)
 
 /** Keywords that apply a schema to the very same value: a cycle made of these alone would never end. */
-const inPlace = new Set(["$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"])
+const inPlace = new Set([
+  "$ref",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
+  "dependencies"
+])
 
 const schemaKeywords = [
-  "additionalItems", "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
-  "unevaluatedItems", "unevaluatedProperties"
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties"
 ]
 const schemaListKeywords = ["allOf", "anyOf", "items", "oneOf", "prefixItems"]
-const schemaMapKeywords = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
+const schemaMapKeywords = [
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties"
+]
 
 export interface Subschema {
   readonly keyword: string
@@ -47,7 +74,9 @@ export const subschemas = (schema: JsonObject): ReadonlyArray<Subschema> => {
   }
   for (const keyword of schemaListKeywords) {
     const list = own(schema, keyword)
-    if (Array.isArray(list)) list.forEach((inner, at) => found.push({ keyword, path: `${keyword}.${at}`, schema: inner }))
+    if (Array.isArray(list)) {
+      list.forEach((inner, at) => found.push({ keyword, path: `${keyword}.${at}`, schema: inner }))
+    }
   }
   for (const keyword of schemaMapKeywords) {
     const map = own(schema, keyword)
@@ -96,26 +125,49 @@ const textRule: Rule = [isText, "a string"]
 
 const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["type", [
-    (value) => typeNames.has(value) || Array.isArray(value) && value.length > 0 && value.every((name) => typeNames.has(name)),
+    (value) =>
+      typeNames.has(value) || Array.isArray(value) && value.length > 0 && value.every((name) => typeNames.has(name)),
     "one of array, boolean, integer, null, number, object, string, or a list of them"
   ]],
   ["enum", [Array.isArray, "a list"]],
   ["multipleOf", [(value) => isNumber(value) && (value as number) > 0, "a number above 0"]],
-  ["minimum", numberRule], ["maximum", numberRule], ["exclusiveMinimum", numberRule], ["exclusiveMaximum", numberRule],
-  ["minLength", countRule], ["maxLength", countRule], ["minItems", countRule], ["maxItems", countRule],
-  ["minContains", countRule], ["maxContains", countRule], ["minProperties", countRule], ["maxProperties", countRule],
-  ["uniqueItems", [isBoolean, "true or false"]], ["writeOnly", [isBoolean, "true or false"]],
-  ["pattern", textRule], ["format", textRule], ["$ref", textRule], ["$comment", textRule],
+  ["minimum", numberRule],
+  ["maximum", numberRule],
+  ["exclusiveMinimum", numberRule],
+  ["exclusiveMaximum", numberRule],
+  ["minLength", countRule],
+  ["maxLength", countRule],
+  ["minItems", countRule],
+  ["maxItems", countRule],
+  ["minContains", countRule],
+  ["maxContains", countRule],
+  ["minProperties", countRule],
+  ["maxProperties", countRule],
+  ["uniqueItems", [isBoolean, "true or false"]],
+  ["writeOnly", [isBoolean, "true or false"]],
+  ["pattern", textRule],
+  ["format", textRule],
+  ["$ref", textRule],
+  ["$comment", textRule],
   ["required", [isNames, "a list of names"]],
-  ["dependentRequired", [(value) => isJsonObject(value) && Object.values(value).every(isNames), "an object of lists of names"]],
+  ["dependentRequired", [
+    (value) => isJsonObject(value) && Object.values(value).every(isNames),
+    "an object of lists of names"
+  ]],
   ["dependencies", [
     (value) => isJsonObject(value) && Object.values(value).every((one) => isSchema(one) || isNames(one)),
     "an object of schemas or lists of names"
   ]],
   ["items", [(value) => isSchema(value) || Array.isArray(value) && value.every(isSchema), "a schema"]],
-  ["allOf", schemaListRule], ["anyOf", schemaListRule], ["oneOf", schemaListRule], ["prefixItems", schemaListRule],
-  ["properties", schemaMapRule], ["patternProperties", schemaMapRule], ["dependentSchemas", schemaMapRule],
-  ["$defs", schemaMapRule], ["definitions", schemaMapRule],
+  ["allOf", schemaListRule],
+  ["anyOf", schemaListRule],
+  ["oneOf", schemaListRule],
+  ["prefixItems", schemaListRule],
+  ["properties", schemaMapRule],
+  ["patternProperties", schemaMapRule],
+  ["dependentSchemas", schemaMapRule],
+  ["$defs", schemaMapRule],
+  ["definitions", schemaMapRule],
   ...schemaKeywords.filter((keyword) => keyword !== "items").map((keyword): [string, Rule] => [keyword, schemaRule])
 ])
 
@@ -198,7 +250,9 @@ const sizeProblem = (root: Schema): string | undefined => {
     if (typeof value === "object" && value !== null) {
       if (depth > schemaDepthMax) return `A schema may be nested ${schemaDepthMax} levels deep. Use $defs.`
       for (const inner of Object.values(value)) stack.push({ value: inner, depth: depth + 1 })
-    } else if (value === undefined || typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") {
+    } else if (
+      value === undefined || typeof value === "bigint" || typeof value === "function" || typeof value === "symbol"
+    ) {
       return "A schema is JSON."
     }
   }

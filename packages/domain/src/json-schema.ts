@@ -54,7 +54,9 @@ export const compileSchema = (schema: unknown, at = ""): Result.Result<Validator
       }
     })
   } catch (error) {
-    if (error instanceof RangeError) return Result.fail([{ path: at, message: "This schema is nested too deeply. Use $defs." }])
+    if (error instanceof RangeError) {
+      return Result.fail([{ path: at, message: "This schema is nested too deeply. Use $defs." }])
+    }
     throw error
   }
 }

@@ -134,7 +134,8 @@ const inspect = (value: unknown, path: Path, nulUnder: string | undefined): Stri
   } else if (isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const below = [...path, name]
-      const found = stringProblem(name, path.length === 0 ? ["", name] : below, nulUnder) ?? inspect(value[name], below, nulUnder)
+      const found = stringProblem(name, path.length === 0 ? ["", name] : below, nulUnder) ??
+        inspect(value[name], below, nulUnder)
       if (found !== undefined) return found
     }
   }
@@ -142,7 +143,9 @@ const inspect = (value: unknown, path: Path, nulUnder: string | undefined): Stri
 }
 
 const stringProblem = (text: string, path: Path, nulUnder: string | undefined): StrictJson | undefined => {
-  if (!text.isWellFormed()) return refusal(dottedPath(...path), "A string holds half a surrogate pair. Send valid Unicode.")
+  if (!text.isWellFormed()) {
+    return refusal(dottedPath(...path), "A string holds half a surrogate pair. Send valid Unicode.")
+  }
   if (text.includes("\0") && (nulUnder === undefined || path[0] !== nulUnder)) {
     return refusal(dottedPath(...path), "A string may not hold the character NUL here.")
   }
@@ -172,7 +175,7 @@ const duplicateMember = (text: string): StrictJson | undefined => {
     }
     at++
     const names = new Set<string>()
-    for (let index = 0; ; index++) {
+    for (let index = 0;; index++) {
       let step: string | number = index
       if (opening === "{") {
         if (skipTo("\"}") === "}") break

@@ -8,8 +8,8 @@ import { Requires, UserAccess } from "./auth.ts"
 import { LedgerEntryId, TeamId } from "./ids.ts"
 import { AmountCents, SignedCents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
-import { Prose } from "./text.ts"
 import { matching } from "./pattern.ts"
+import { Prose } from "./text.ts"
 
 export const noteLengthMax = 500
 
@@ -70,24 +70,30 @@ const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
  * is one of the random bits of a UUIDv7, so no other movement has it but with the chance of any collision; the function is its
  * own inverse.
  */
-export const otherEntryId = (id: string): string =>
-  id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ 1] ?? "")
+export const otherEntryId = (id: string): string => id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ 1] ?? "")
 
 export class LedgerGroup extends HttpApiGroup.make("ledger").add(
   HttpApiEndpoint.get("balance", "/balance", { query: { teamId: Schema.optionalKey(TeamId) }, success: Balance })
     .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(
       OpenApi.Description,
       "The wallet of the workspace, or of a team. Money held for requests that are not settled " +
-      "is part of the balance and not available."
+        "is part of the balance and not available."
     ),
-  HttpApiEndpoint.post("topUp", "/balance/top-up", { payload: TopUpInput, success: TopUp.pipe(HttpApiSchema.status(201)) })
-    .middleware(UserAccess).annotate(Requires, "billing:write").annotate(OpenApi.Description,
-      "Credits the workspace's wallet by hand. Send `idempotency-key`: a repeated call then moves nothing twice."),
+  HttpApiEndpoint.post("topUp", "/balance/top-up", {
+    payload: TopUpInput,
+    success: TopUp.pipe(HttpApiSchema.status(201))
+  })
+    .middleware(UserAccess).annotate(Requires, "billing:write").annotate(
+      OpenApi.Description,
+      "Credits the workspace's wallet by hand. Send `idempotency-key`: a repeated call then moves nothing twice."
+    ),
   HttpApiEndpoint.get("list", "/ledger", {
     query: {
       ...PageQuery,
       account: Schema.optionalKey(
-        Schema.String.check(matching(/^(?:external|org|revenue|team|worker|[a-z]+_[0-9a-z]{26})$/u, "a type of account, or the id of one")).annotate({
+        Schema.String.check(
+          matching(/^(?:external|org|revenue|team|worker|[a-z]+_[0-9a-z]{26})$/u, "a type of account, or the id of one")
+        ).annotate({
           description: "A type of account, or the id of one"
         })
       )
@@ -96,6 +102,6 @@ export class LedgerGroup extends HttpApiGroup.make("ledger").add(
   }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(
     OpenApi.Description,
     "Both entries of every movement, newest first. With `account` a page may hold fewer entries than `limit`, " +
-    "or none, and still have a `next_cursor`."
+      "or none, and still have a `next_cursor`."
   )
 ) {}

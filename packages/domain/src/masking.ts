@@ -7,8 +7,8 @@
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
-import { dottedPath, isJsonObject } from "./json.ts"
 import { type JsonObject, own, resolveReference, type Schema, subschemas } from "./json-schema-shape.ts"
+import { dottedPath, isJsonObject } from "./json.ts"
 import { compileRegex, type Regex } from "./regex.ts"
 
 export const maskedValue = { $masked: true } as const
@@ -58,9 +58,12 @@ class Places {
         return value.map((item, at) => walk(applying.flatMap((schema) => itemSchemas(schema, at)), item, [...path, at]))
       }
       if (!isJsonObject(value)) return value
-      return Object.fromEntries(Object.keys(value).map((name) =>
-        [name, walk(applying.flatMap((schema) => this.#memberSchemas(schema, name)), value[name], [...path, name])]
-      ))
+      return Object.fromEntries(
+        Object.keys(value).map((name) => [
+          name,
+          walk(applying.flatMap((schema) => this.#memberSchemas(schema, name)), value[name], [...path, name])
+        ])
+      )
     }
     return walk([this.#root], value, [])
   }
@@ -126,7 +129,10 @@ const itemSchemas = (schema: JsonObject, at: number): ReadonlyArray<unknown> => 
   ]
 }
 
-const neighbours = (root: Schema, schema: JsonObject): ReadonlyArray<{ readonly keyword: string; readonly schema: unknown }> => {
+const neighbours = (
+  root: Schema,
+  schema: JsonObject
+): ReadonlyArray<{ readonly keyword: string; readonly schema: unknown }> => {
   const reference = own(schema, "$ref")
   const target = typeof reference === "string" ? resolveReference(root, reference) : undefined
   return target === undefined ? subschemas(schema) : [...subschemas(schema), { keyword: "$ref", schema: target }]
@@ -217,7 +223,10 @@ export const unmask = (
       if (!isMask(value)) return value
       const kept = originalAt(edited, original, path)
       if (kept !== undefined) return kept.value
-      problems.push({ path: dottedPath(at, ...path), message: "There is no original to keep here. Send the value itself." })
+      problems.push({
+        path: dottedPath(at, ...path),
+        message: "There is no original to keep here. Send the value itself."
+      })
       return undefined
     })
     return problems.length > 0 ? Result.fail(problems) : Result.succeed(restored)

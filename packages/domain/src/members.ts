@@ -65,17 +65,27 @@ export class MembersGroup extends HttpApiGroup.make("members").add(
   HttpApiEndpoint.get("list", "/members", { query: PageQuery, success: Page(Member) })
     .middleware(UserAccess).annotate(Requires, "members:read"),
   HttpApiEndpoint.get("holdings", "/members/:userId/holdings", { params, success: MemberHoldings })
-    .middleware(UserAccess).annotate(Requires, "members:write").annotate(OpenApi.Description,
-      `What a removal of this person affects. Lists hold at most ${holdingsShownMax} entries; \`count\` is the total.`),
-  HttpApiEndpoint.patch("update", "/members/:userId", { params, payload: Schema.Struct({ role: Role }), success: Member })
-    .middleware(UserAccess).annotate(Requires, "members:write").annotate(OpenApi.Description,
-      "Only owners make or unmake owners. The last owner cannot be demoted: 409 `last_owner`."),
+    .middleware(UserAccess).annotate(Requires, "members:write").annotate(
+      OpenApi.Description,
+      `What a removal of this person affects. Lists hold at most ${holdingsShownMax} entries; \`count\` is the total.`
+    ),
+  HttpApiEndpoint.patch("update", "/members/:userId", {
+    params,
+    payload: Schema.Struct({ role: Role }),
+    success: Member
+  })
+    .middleware(UserAccess).annotate(Requires, "members:write").annotate(
+      OpenApi.Description,
+      "Only owners make or unmake owners. The last owner cannot be demoted: 409 `last_owner`."
+    ),
   HttpApiEndpoint.delete("remove", "/members/:userId", {
     params,
     payload: [RemoveMemberInput, Schema.Null],
     success: HttpApiSchema.NoContent
-  }).middleware(UserAccess).annotate(Requires, "members:write").annotate(OpenApi.Description,
+  }).middleware(UserAccess).annotate(Requires, "members:write").annotate(
+    OpenApi.Description,
     "Ends the person's sessions and tokens in this workspace at once and revokes the standing approvals they made. `transfer_to` gets " +
-    "their agents and devices; without it, active agents are paused and active devices drained. Agent keys stay valid after a " +
-    "transfer: rotate them if the person has copies. The last owner cannot be removed: 409 `last_owner`.")
+      "their agents and devices; without it, active agents are paused and active devices drained. Agent keys stay valid after a " +
+      "transfer: rotate them if the person has copies. The last owner cannot be removed: 409 `last_owner`."
+  )
 ) {}

@@ -36,8 +36,12 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, middleware }) => {
       const kinds = [...middleware].flatMap((each) => accessKinds[each.key] ?? [])
-      const permission = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))
-      const checks = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<ChecksOwn>, ChecksOwn))
+      const permission = Option.getOrUndefined(
+        Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires)
+      )
+      const checks = Option.getOrUndefined(
+        Context.getOption(endpoint.annotations as Context.Context<ChecksOwn>, ChecksOwn)
+      )
       const description = Option.getOrUndefined(
         Context.getOption(endpoint.annotations as Context.Context<OpenApi.Description>, OpenApi.Description)
       )
@@ -54,7 +58,8 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
           ? {}
           : {
             query:
-              (Schema.toJsonSchemaDocument(Schema.toType(query)).schema as { properties?: Record<string, Json> }).properties ?? {}
+              (Schema.toJsonSchemaDocument(Schema.toType(query)).schema as { properties?: Record<string, Json> })
+                .properties ?? {}
           }
       })
     }
@@ -63,7 +68,11 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
 }
 
 /** POSTs that a repeated `idempotency-key` does once. */
-export const idempotentOperations: ReadonlySet<string> = new Set(["service_requests.dispatch", "service_requests.test", "ledger.topUp"])
+export const idempotentOperations: ReadonlySet<string> = new Set([
+  "service_requests.dispatch",
+  "service_requests.test",
+  "ledger.topUp"
+])
 
 const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, ReadonlyArray<string>>>>> = {
   agent: [{ agentKey: [] }],
@@ -113,7 +122,8 @@ export const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "webhook-signature",
-    description: "Standard Webhooks: `v1,<base64 HMAC-SHA256 of id.timestamp.body>`, with `webhook-id` and `webhook-timestamp`."
+    description:
+      "Standard Webhooks: `v1,<base64 HMAC-SHA256 of id.timestamp.body>`, with `webhook-id` and `webhook-timestamp`."
   },
   svcSignature: {
     type: "apiKey",
@@ -153,8 +163,7 @@ const parameters = {
     in: "header",
     required: false,
     schema: { type: "string", pattern: "^org_[0-7][0-9a-hjkmnp-tv-z]{25}$" },
-    description:
-      "The workspace of this one call. For a session one that is not its person's, for a " +
+    description: "The workspace of this one call. For a session one that is not its person's, for a " +
       "token or key another than its own, is 404."
   },
   RequestId: {
@@ -187,14 +196,20 @@ const headers = {
   RateLimit: { description: "The remaining calls: `\"agent\";r=199;t=1` (IETF draft).", schema: { type: "string" } },
   RateLimitPolicy: { description: "The bucket: `\"agent\";q=200;w=2` (IETF draft).", schema: { type: "string" } },
   RetryAfter: { description: "Whole seconds to wait.", schema: { type: "integer", minimum: 1 } },
-  Replayed: { description: "`true` when the answer is that of an earlier call with the same key.", schema: { type: "string" } },
+  Replayed: {
+    description: "`true` when the answer is that of an earlier call with the same key.",
+    schema: { type: "string" }
+  },
   Location: { description: "Where the new resource is.", schema: { type: "string" } },
   ETag: { description: "The version of the document.", schema: { type: "string" } }
 }
 
 const errorStatuses: Readonly<Record<string, readonly [name: string, description: string]>> = {
   400: ["BadRequest", "Malformed, or not what the schema asks for: `details` names every offending path."],
-  401: ["Unauthorized", "No credential, one that is wrong or expired, or one of another kind: the message says which is wanted."],
+  401: [
+    "Unauthorized",
+    "No credential, one that is wrong or expired, or one of another kind: the message says which is wanted."
+  ],
   403: ["Forbidden", "The permission is missing (`data.permission`), or only a session will do (`session_required`)."],
   404: ["NotFound", "No such resource in this workspace; another workspace's answers the same."],
   409: ["Conflict", "The state of things does not allow it; `code` says why."],
@@ -224,15 +239,24 @@ const setsCookie: ReadonlySet<OwnCredential | undefined> = new Set(["password", 
 
 /** A status that an endpoint of this kind cannot answer. */
 const idle = (status: string, { access, checks, method }: EndpointFacts, hasBody: boolean): boolean =>
-  access === "public" && (status === "401" && checks === undefined || status === "403" && !setsCookie.has(checks)) || !hasBody && ["413", "415"].includes(status) ||
+  access === "public" && (status === "401" && checks === undefined || status === "403" && !setsCookie.has(checks)) ||
+  !hasBody && ["413", "415"].includes(status) ||
   method === "GET" && status === "409"
 
 const parameterOf = (facts: EndpointFacts) => ({ name, in: place, schema, ...rest }: Json): Json => {
   const meant = place === "query" ? facts.query?.[name as string] : undefined
-  const told = meant !== undefined && ["integer", "number", "boolean"].includes(meant["type"] as string) ? meant : schema as Json
+  const told = meant !== undefined && ["integer", "number", "boolean"].includes(meant["type"] as string)
+    ? meant
+    : schema as Json
   const limit = place === "query" && name === "limit" ? { default: pageLimitDefault } : {}
   const description = told["description"] ?? (name === "cursor" ? "`next_cursor` of the page before" : undefined)
-  return { name, in: place, ...rest, schema: { ...told, ...limit }, ...description === undefined ? {} : { description } }
+  return {
+    name,
+    in: place,
+    ...rest,
+    schema: { ...told, ...limit },
+    ...description === undefined ? {} : { description }
+  }
 }
 
 const operationOf = (facts: EndpointFacts, operation: Json): Json => {
@@ -253,14 +277,18 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
       ...response,
       headers: {
         "x-request-id": header("RequestId"),
-        ...facts.access === "public" ? {} : { "ratelimit": header("RateLimit"), "ratelimit-policy": header("RateLimitPolicy") },
+        ...facts.access === "public"
+          ? {}
+          : { "ratelimit": header("RateLimit"), "ratelimit-policy": header("RateLimitPolicy") },
         ...status === "201" ? { location: header("Location") } : {},
         ...idempotentOperations.has(facts.id) ? { "idempotent-replayed": header("Replayed") } : {},
         ...documents.has(facts.id) ? { etag: header("ETag") } : {}
       }
     }
   }
-  if (documents.has(facts.id)) told["304"] = { description: "The caller's copy still stands.", headers: { etag: header("ETag") } }
+  if (documents.has(facts.id)) {
+    told["304"] = { description: "The caller's copy still stands.", headers: { etag: header("ETag") } }
+  }
   const permission = facts.permission === undefined
     ? []
     : [`Needs the permission \`${facts.permission}\`${facts.access === "any" ? " (an agent key needs none)" : ""}.`]
@@ -297,11 +325,18 @@ const tidy = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   const { anyOf, ...others } = value as { readonly anyOf?: ReadonlyArray<Json> } & Json
   if (anyOf?.length === 1) return tidy({ ...anyOf[0], ...others })
-  if (others["type"] === "array" && !("items" in others || "prefixItems" in others)) return tidy({ ...others, items: {} })
-  if (others["type"] === "object" && !["properties", "additionalProperties", "patternProperties"].some((key) => key in others)) {
+  if (others["type"] === "array" && !("items" in others || "prefixItems" in others)) {
+    return tidy({ ...others, items: {} })
+  }
+  if (
+    others["type"] === "object" &&
+    !["properties", "additionalProperties", "patternProperties"].some((key) => key in others)
+  ) {
     return tidy({ ...others, additionalProperties: true })
   }
-  const { allOf, pattern, ...rest } = value as { readonly allOf?: ReadonlyArray<Json>; readonly pattern?: unknown } & Json
+  const { allOf, pattern, ...rest } = value as
+    & { readonly allOf?: ReadonlyArray<Json>; readonly pattern?: unknown }
+    & Json
   const [only] = allOf ?? []
   if (allOf?.length === 1 && only !== undefined && typeof pattern === "string" && looseIdPattern.test(pattern)) {
     return tidy({ ...rest, ...only })
@@ -333,7 +368,9 @@ const introduction =
   "`blocked`, `approval_required` and `failed` are outcomes, not errors: they answer 200."
 
 /** The document of a contract, complete. */
-export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>): Json => {
+export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Json => {
   const generated = OpenApi.fromApi(api) as unknown as {
     readonly paths: Record<string, Record<string, Json>>
     readonly components: { readonly schemas: Record<string, unknown> }
@@ -369,7 +406,9 @@ export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constra
     tags: generated.tags.map((tag) => ({ ...tag, description: groupDescriptions[tag.name] })),
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)).sort(([a], [b]) => a < b ? -1 : 1)),
+      schemas: Object.fromEntries(
+        Object.entries(schemas).filter(([name]) => kept.has(name)).sort(([a], [b]) => a < b ? -1 : 1)
+      ),
       responses,
       parameters,
       headers,

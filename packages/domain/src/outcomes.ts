@@ -3,21 +3,28 @@
  * Spec: contract 2 "Outcomes".
  */
 export const outcomes = {
-  executed: { http_status: 200, meaning: "Done and charged: cost_cents was debited, result is the provider's JSON.", next: "Use result." },
+  executed: {
+    http_status: 200,
+    meaning: "Done and charged: cost_cents was debited, result is the provider's JSON.",
+    next: "Use result."
+  },
   blocked: {
     http_status: 200,
-    meaning: "Refused before anything was done; nothing was charged. reason_code and block say why, block.next_action what helps.",
+    meaning:
+      "Refused before anything was done; nothing was charged. reason_code and block say why, block.next_action what helps.",
     next: "Do not repeat it unchanged. Follow block.next_action, wait until block.resets_at, or ask a person."
   },
   approval_required: {
     http_status: 200,
-    meaning: "A person must approve first; nothing is charged meanwhile. The same request continues by itself once approved.",
+    meaning:
+      "A person must approve first; nothing is charged meanwhile. The same request continues by itself once approved.",
     next: "Poll links.self (or ?wait=30). Do not send it again."
   },
   failed: {
     http_status: 200,
     meaning: "Nothing was charged. result is { code, detail, fate? }. With fate unknown the provider may have acted.",
-    next: "If result.fate is unknown, do not send it again with a new idempotency-key: it may be paid for twice. Ask a person to check first. Otherwise follow result.code: correct the payload for invalid_request; adapter_error may be repeated."
+    next:
+      "If result.fate is unknown, do not send it again with a new idempotency-key: it may be paid for twice. Ask a person to check first. Otherwise follow result.code: correct the payload for invalid_request; adapter_error may be repeated."
   },
   running: {
     http_status: 202,
@@ -28,7 +35,8 @@ export const outcomes = {
 
 /** `block.next_action.kind`: what to do about a refusal. */
 export const nextActions = {
-  change_request: "Change the request as block.message, block.reason or block.comment says, and send it with a new idempotency-key.",
+  change_request:
+    "Change the request as block.message, block.reason or block.comment says, and send it with a new idempotency-key.",
   wait: "Send it again with a new idempotency-key after block.resets_at, or when a person has lifted the freeze.",
   budget_request: "Ask a person to raise the limit, or wait until block.resets_at.",
   top_up: "Ask a person to add funds.",
@@ -39,7 +47,8 @@ export const nextActions = {
 
 /** `reason_code` of `blocked`. */
 export const blockReasons = {
-  policy_violation: "The agent is not connected to the operation, the service is off, a rule of the workspace forbids it (block.policy_id), or the provider refused it by its own rules (block.limit is provider, block.detail says why).",
+  policy_violation:
+    "The agent is not connected to the operation, the service is off, a rule of the workspace forbids it (block.policy_id), or the provider refused it by its own rules (block.limit is provider, block.detail says why).",
   spending_frozen: "A person froze all spending of the workspace or of the agent.",
   daily_limit_exceeded: "The operation's daily number of requests is used up; it resets at block.resets_at.",
   monthly_budget_exceeded: "The operation's monthly cap would be exceeded.",
@@ -60,10 +69,13 @@ export const approvalReasons = {
 
 /** `result.code` of `failed`. */
 export const failureCodes = {
-  adapter_error: "The provider answered with an error or could not be reached: it was not done. result.provider_status is the provider's status, result.retry_after_seconds its Retry-After.",
-  fate_unknown: "The outcome is unknown: the request was sent and no full answer came, or the deadline passed. The provider may have acted: a new idempotency-key may pay twice.",
+  adapter_error:
+    "The provider answered with an error or could not be reached: it was not done. result.provider_status is the provider's status, result.retry_after_seconds its Retry-After.",
+  fate_unknown:
+    "The outcome is unknown: the request was sent and no full answer came, or the deadline passed. The provider may have acted: a new idempotency-key may pay twice.",
   agent_disabled: "The agent is paused or disabled.",
-  interrupted: "The hub failed before the answer came. If result.fate is unknown, the provider may have acted, and a new idempotency-key may pay twice; otherwise nothing was sent.",
+  interrupted:
+    "The hub failed before the answer came. If result.fate is unknown, the provider may have acted, and a new idempotency-key may pay twice; otherwise nothing was sent.",
   invalid_request: "The payload does not fit the operation.",
   cancelled: "Canceled before the provider had done it.",
   settled_failed: "A person found that it was not done.",

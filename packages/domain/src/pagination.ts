@@ -15,12 +15,18 @@ export const PageQuery = {
 
 /** The order of a list: the name of a field, ascending, or with `-` before it, descending. */
 export const sortBy = <const F extends string>(fields: ReadonlyArray<F>) =>
-  Schema.optionalKey(Schema.Literals(fields.flatMap((field): ReadonlyArray<F | `-${F}`> => [field, `-${field}`])).annotate({
-    description: "The order of the list: a field, ascending; with `-` before it, descending. Rows with equal values are ordered by id. " +
-      "A cursor continues the order that it was given for."
-  }))
+  Schema.optionalKey(
+    Schema.Literals(fields.flatMap((field): ReadonlyArray<F | `-${F}`> => [field, `-${field}`])).annotate({
+      description:
+        "The order of the list: a field, ascending; with `-` before it, descending. Rows with equal values are ordered by id. " +
+        "A cursor continues the order that it was given for."
+    })
+  )
 
-const centsInQuery = Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: amountCentsMax }))
+const centsInQuery = Schema.FiniteFromString.check(
+  Schema.isInt(),
+  Schema.isBetween({ minimum: 0, maximum: amountCentsMax })
+)
 
 /** Bounds of an amount, both inclusive. */
 export const AmountQuery = {

@@ -2,4 +2,5 @@
 import { Schema } from "effect"
 
 /** `expected` completes the sentence "expected …": "64 hexadecimal digits". */
-export const matching = (pattern: RegExp, expected: string) => Schema.isPattern(pattern, { message: `expected ${expected}` })
+export const matching = (pattern: RegExp, expected: string) =>
+  Schema.isPattern(pattern, { message: `expected ${expected}` })

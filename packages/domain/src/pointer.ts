@@ -18,10 +18,18 @@ export const parsePointer = (text: string): Result.Result<Pointer, string> => {
   if (text === "") return Result.succeed([])
   if (text.length > pointerLengthMax) return Result.fail(`A JSON Pointer may have ${pointerLengthMax} characters.`)
   if (!text.startsWith("/")) {
-    const meant = /^(?:\$\.?)?([\w-]+(?:[.[][\w-]+\]?)*)$/u.exec(text)?.[1]?.split(/[.[\]]+/u).filter((step) => step !== "").join("/")
-    return Result.fail(`A JSON Pointer is empty or begins with "/", such as "/data/0/id".${meant === undefined ? "" : ` Did you mean "/${meant}"?`}`)
+    const meant = /^(?:\$\.?)?([\w-]+(?:[.[][\w-]+\]?)*)$/u.exec(text)?.[1]?.split(/[.[\]]+/u).filter((step) =>
+      step !== ""
+    ).join("/")
+    return Result.fail(
+      `A JSON Pointer is empty or begins with "/", such as "/data/0/id".${
+        meant === undefined ? "" : ` Did you mean "/${meant}"?`
+      }`
+    )
   }
-  if (/~(?![01])/.test(text)) return Result.fail("In a JSON Pointer \"~\" is written \"~0\", and \"/\" inside a name \"~1\".")
+  if (/~(?![01])/.test(text)) {
+    return Result.fail("In a JSON Pointer \"~\" is written \"~0\", and \"/\" inside a name \"~1\".")
+  }
   return Result.succeed(text.slice(1).split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~")))
 }
 

@@ -51,7 +51,8 @@ export type Deciders = typeof Deciders.Type
 const RequiredApprovals = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: requiredApprovalsMax }))
 const ExpiresInSeconds = Schema.Int.check(Schema.isBetween({ minimum: expirySecondsMin, maximum: expirySecondsMax }))
 const When = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
-  description: "CEL that gives true or false, over agent { id, name, team_id }, service, operation, payload, ceiling_cents, time"
+  description:
+    "CEL that gives true or false, over agent { id, name, team_id }, service, operation, payload, ceiling_cents, time"
 })
 const Position = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: policiesMax }))
 
@@ -77,7 +78,9 @@ export const Policy = Schema.Struct({
 export type Policy = typeof Policy.Type
 
 /** A rule as it was saved. */
-export const SavedPolicy = Schema.Struct({ ...Policy.fields, warnings: Warnings }).annotate({ identifier: "SavedPolicy" })
+export const SavedPolicy = Schema.Struct({ ...Policy.fields, warnings: Warnings }).annotate({
+  identifier: "SavedPolicy"
+})
 export type SavedPolicy = typeof SavedPolicy.Type
 
 export const CreatePolicyInput = Schema.Struct({
@@ -159,19 +162,21 @@ export class PoliciesGroup extends HttpApiGroup.make("policies").add(
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
       "The first rule that matches decides. allow ends the rules and skips neither limits nor the threshold. " +
-      "An expression that fails counts as block; `warnings` names services, operations, and fields that make it fail."
+        "An expression that fails counts as block; `warnings` names services, operations, and fields that make it fail."
     ),
   HttpApiEndpoint.post("test", "/policies/test", { payload: TestPolicyInput, success: PolicyReplay })
-    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
-      "Replays a rule, among those that stand, over past requests; changes nothing."),
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
+      OpenApi.Description,
+      "Replays a rule, among those that stand, over past requests; changes nothing."
+    ),
   HttpApiEndpoint.get("get", "/policies/:id", { params, success: Policy })
     .middleware(UserAccess).annotate(Requires, "workspace:write"),
   HttpApiEndpoint.patch("update", "/policies/:id", { params, payload: UpdatePolicyInput, success: SavedPolicy })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
       "Another position moves the rule there. A change by which some request may need fewer approvals, or gets other deciders, " +
-      "needs a stepped-up session (403 `step_up_required`); the same holds for creating and deleting a rule. With `expected_version`, a change based on another version is 409 " +
-      "`version_conflict`, with the current rule in `data`."
+        "needs a stepped-up session (403 `step_up_required`); the same holds for creating and deleting a rule. With `expected_version`, a change based on another version is 409 " +
+        "`version_conflict`, with the current rule in `data`."
     ),
   HttpApiEndpoint.delete("remove", "/policies/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "workspace:write")

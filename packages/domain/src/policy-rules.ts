@@ -3,8 +3,8 @@
  * Spec: contract 9 "Policy rules".
  */
 import { Result } from "effect"
-import { compileExpression, type Expression, type Variables } from "./expression.ts"
 import type { ExpressionProblem } from "./expression-problem.ts"
+import { compileExpression, type Expression, type Variables } from "./expression.ts"
 import type { Policy, PolicyAction } from "./policies.ts"
 
 /** What a rule sees of a request. */

@@ -3,8 +3,8 @@
  * makes the rule fail and the hub block the request. Pure. Spec: contract 2 "warnings".
  */
 import { Result } from "effect"
-import type { Detail } from "./errors.ts"
 import { type ConditionReads, conditionReads, conditionSyntax } from "./condition-reads.ts"
+import type { Detail } from "./errors.ts"
 import { compileCondition } from "./policy-rules.ts"
 import { sample } from "./sample.ts"
 import { fieldPresence } from "./schema-fields.ts"
@@ -71,7 +71,11 @@ const unknownNames = (reads: ConditionReads, operations: ReadonlyArray<RuledOper
 
 const facts = ({ operation, payload_schema, service }: RuledOperation) => ({
   agent: { id: "agt_sample", name: "Sample", team_id: "" },
-  service, operation, payload: sample(payload_schema), ceiling_cents: 100, time: new Date(0)
+  service,
+  operation,
+  payload: sample(payload_schema),
+  ceiling_cents: 100,
+  time: new Date(0)
 })
 
 /** `operations` are those that requests may call. Paths are of the rule: `when`. */
@@ -94,12 +98,16 @@ export const policyWarnings = (when: string, operations: ReadonlyArray<RuledOper
     ...all === undefined ? [] : unknownNames(all, operations),
     ...[...findings.missing].map(([path, names]) =>
       `${path} is not a field of ${namesOf(names)}: there the rule fails, and the hub blocks every request. ` +
-      `Limit the rule to other services, or check has(${path}) first.`),
+      `Limit the rule to other services, or check has(${path}) first.`
+    ),
     ...[...findings.optional].map(([path, names]) =>
       `${path} is optional in ${namesOf(names)}: without it the rule fails, and the hub blocks the request. ` +
-      `Check has(${path}) first, or make the field required.`),
+      `Check has(${path}) first, or make the field required.`
+    ),
     ...first === undefined ? [] : [
-      `The rule fails on a sample payload of ${namesOf(findings.failing.map(({ name }) => name))}, and the hub blocks such requests: ${first.message}`
+      `The rule fails on a sample payload of ${
+        namesOf(findings.failing.map(({ name }) => name))
+      }, and the hub blocks such requests: ${first.message}`
     ]
   ].slice(0, warningsMax).map((message) => ({ path: "when", message }))
 }

@@ -4,27 +4,34 @@
  */
 import { Result, Schema } from "effect"
 import type { Detail } from "./errors.ts"
-import { compileExpression, type Expression, expressionLengthMax } from "./expression.ts"
 import { type ExpressionProblem, problemText } from "./expression-problem.ts"
+import { compileExpression, type Expression, expressionLengthMax } from "./expression.ts"
 import { dottedPath } from "./json.ts"
 import { amountCentsMax, Cents } from "./money.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
 
 const Cel = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
-  description: "A CEL expression over `payload` that gives a number of cents, such as `payload.items.size() * 25`; fractions are rounded up"
+  description:
+    "A CEL expression over `payload` that gives a number of cents, such as `payload.items.size() * 25`; fractions are rounded up"
 })
 
-export const FixedPrice = Schema.Struct({ type: Schema.Literal("fixed"), cents: Cents.annotate({ description: "Whole cents for each executed request" }) })
+export const FixedPrice = Schema.Struct({
+  type: Schema.Literal("fixed"),
+  cents: Cents.annotate({ description: "Whole cents for each executed request" })
+})
 
 export const QuotedPrice = Schema.Struct({
   type: Schema.Literal("quoted"),
   ceiling: Cel,
   estimate: Schema.optionalKey(Cel),
   /** Points into the provider's first answer, at a number of cents. Without it the ceiling is charged. */
-  actual: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
-    description: "A JSON Pointer (RFC 6901) into the provider's answer, at a number of cents. Fractions of a cent, up to six decimals, " +
-      "are carried over to the agent's later requests: they are neither lost nor rounded up. Without it, the ceiling is charged."
-  }))
+  actual: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
+      description:
+        "A JSON Pointer (RFC 6901) into the provider's answer, at a number of cents. Fractions of a cent, up to six decimals, " +
+        "are carried over to the agent's later requests: they are neither lost nor rounded up. Without it, the ceiling is charged."
+    })
+  )
 })
 
 export const Price = Schema.Union([FixedPrice, QuotedPrice]).annotate({ identifier: "Price" })
@@ -116,7 +123,12 @@ export interface Actual extends MicroCents {
 export const actualOf = (value: unknown, ceilingCents: number): Actual => {
   if (typeof value !== "number" || !Number.isFinite(value)) return { cents: ceilingCents, micros: 0, readable: false }
   if (value > ceilingCents) {
-    return { cents: ceilingCents, micros: 0, readable: true, reportedCents: Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER) }
+    return {
+      cents: ceilingCents,
+      micros: 0,
+      readable: true,
+      reportedCents: Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER)
+    }
   }
   if (value === ceilingCents) return { cents: ceilingCents, micros: 0, readable: true }
   if (value <= 0) return { cents: 0, micros: 0, readable: true }

@@ -22,8 +22,17 @@ const whitespace = "\\s\\x0b\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029
 
 /** Long names of Unicode categories; RE2 knows the short ones and the bare names of scripts. */
 const categories: ReadonlyMap<string, string> = new Map([
-  ["Letter", "L"], ["Lowercase_Letter", "Ll"], ["Uppercase_Letter", "Lu"], ["Mark", "M"], ["Number", "N"],
-  ["Decimal_Number", "Nd"], ["digit", "Nd"], ["Punctuation", "P"], ["punct", "P"], ["Symbol", "S"], ["Separator", "Z"],
+  ["Letter", "L"],
+  ["Lowercase_Letter", "Ll"],
+  ["Uppercase_Letter", "Lu"],
+  ["Mark", "M"],
+  ["Number", "N"],
+  ["Decimal_Number", "Nd"],
+  ["digit", "Nd"],
+  ["Punctuation", "P"],
+  ["punct", "P"],
+  ["Symbol", "S"],
+  ["Separator", "Z"],
   ["Space_Separator", "Zs"]
 ])
 

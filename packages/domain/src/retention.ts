@@ -9,4 +9,5 @@ export const removedValue = { $removed: true } as const
 export const removedText = JSON.stringify(removedValue)
 
 export const isRemoved = (value: unknown): boolean =>
-  isJsonObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, "$removed") && value["$removed"] === true
+  isJsonObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, "$removed") &&
+  value["$removed"] === true

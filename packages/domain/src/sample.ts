@@ -5,8 +5,8 @@
  * from the type, optional members included, so that a reader sees the whole shape. `pattern`, `not` and `uniqueItems` are beyond
  * it.
  */
-import { isJsonObject } from "./json.ts"
 import { type JsonObject, own, resolveReference, type Schema } from "./json-schema-shape.ts"
+import { isJsonObject } from "./json.ts"
 
 /** Levels below which only what is required is filled in, and then nothing. */
 const optionalDepthMax = 6
@@ -58,13 +58,20 @@ class Sampler {
     const choices = own(merged, "enum")
     if (Array.isArray(choices) && choices.length > 0) return choices[0]
     switch (typeOf(merged)) {
-      case "object": return this.#object(merged, depth)
-      case "array": return this.#array(merged, depth)
-      case "string": return text(merged)
-      case "integer": return number(merged, true)
-      case "number": return number(merged, false)
-      case "boolean": return true
-      default: return null
+      case "object":
+        return this.#object(merged, depth)
+      case "array":
+        return this.#array(merged, depth)
+      case "string":
+        return text(merged)
+      case "integer":
+        return number(merged, true)
+      case "number":
+        return number(merged, false)
+      case "boolean":
+        return true
+      default:
+        return null
     }
   }
 
@@ -73,7 +80,9 @@ class Sampler {
     const reference = own(schema, "$ref")
     const firstOf = (keyword: string): unknown => {
       const list = own(schema, keyword)
-      return Array.isArray(list) ? list.find((one) => isJsonObject(one) && own(one, "type") !== "null") ?? list[0] : undefined
+      return Array.isArray(list)
+        ? list.find((one) => isJsonObject(one) && own(one, "type") !== "null") ?? list[0]
+        : undefined
     }
     const all = own(schema, "allOf")
     const parts = [
@@ -84,7 +93,9 @@ class Sampler {
     ]
     let merged = schema
     for (const part of parts) {
-      if (isJsonObject(part) && depth < depthMax && this.#left-- > 0) merged = merge(this.#merged(part, depth + 1), merged)
+      if (isJsonObject(part) && depth < depthMax && this.#left-- > 0) {
+        merged = merge(this.#merged(part, depth + 1), merged)
+      }
     }
     return merged
   }

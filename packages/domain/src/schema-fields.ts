@@ -1,6 +1,6 @@
 /** Whether a field is there in every value that a schema accepts. Pure. */
-import { isJsonObject } from "./json.ts"
 import { type JsonObject, own, resolveReference } from "./json-schema-shape.ts"
+import { isJsonObject } from "./json.ts"
 
 export interface FieldPresence {
   /** `never`: the schema accepts no value with it. Where that is not certain, it is `optional`. */
@@ -27,7 +27,10 @@ const holding = (root: JsonObject, schema: unknown, depth: number): Holding => {
     const list = own(schema, keyword)
     return Array.isArray(list) ? [list.map((one) => holding(root, one, depth + 1))] : []
   })
-  return { all: [schema, ...inner.flatMap(({ all }) => all)], oneOf: [...inner.flatMap(({ oneOf }) => oneOf), ...groups] }
+  return {
+    all: [schema, ...inner.flatMap(({ all }) => all)],
+    oneOf: [...inner.flatMap(({ oneOf }) => oneOf), ...groups]
+  }
 }
 
 const requires = ({ all, oneOf }: Holding, name: string): boolean =>

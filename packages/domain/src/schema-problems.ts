@@ -26,7 +26,10 @@ const kindOf = (value: unknown): string | undefined => {
 
 const valueAt = (root: unknown, path: Path): unknown =>
   path.reduce<unknown>(
-    (value, step) => typeof value === "object" && value !== null && Object.hasOwn(value, step) ? (value as Record<PropertyKey, unknown>)[step] : undefined,
+    (value, step) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, step)
+        ? (value as Record<PropertyKey, unknown>)[step]
+        : undefined,
     root
   )
 
@@ -48,7 +51,9 @@ const discriminatorOf = (ast: Ast): { readonly name: string; readonly values: Re
   for (const { name } of objects[0]?.propertySignatures ?? []) {
     const types = objects.map((each) => each.propertySignatures.find((property) => property.name === name)?.type)
     const values = types.flatMap((type) => type === undefined ? [] : literalsOf(membersOf(type)))
-    if (values.length === objects.length && types.every((type) => type !== undefined)) return { name: String(name), values }
+    if (values.length === objects.length && types.every((type) => type !== undefined)) {
+      return { name: String(name), values }
+    }
   }
   return undefined
 }
@@ -58,20 +63,34 @@ const isWhole = (ast: Ast): boolean => (ast.checks ?? []).some((check) => annota
 const startOf = (ast: SchemaAST.TemplateLiteral): string => {
   const [first] = ast.parts
   const start = first?._tag === "Literal" ? String(first.literal) : ""
-  return start === "" ? "a string" : idPrefix.test(start) ? `an id that begins with ${start}` : `a string that begins with ${JSON.stringify(start)}`
+  return start === ""
+    ? "a string"
+    : idPrefix.test(start)
+    ? `an id that begins with ${start}`
+    : `a string that begins with ${JSON.stringify(start)}`
 }
 
 const describeOne = (ast: Ast): string => {
   switch (ast._tag) {
-    case "String": return annotated(ast, "expected") ?? "a string"
-    case "Number": return isWhole(ast) ? "an integer" : "a number"
-    case "Boolean": return "true or false"
-    case "Null": return "null"
-    case "Literal": return JSON.stringify(ast.literal)
-    case "TemplateLiteral": return startOf(ast)
-    case "Arrays": return "an array"
-    case "Objects": case "ObjectKeyword": return "an object"
-    default: return "a valid value"
+    case "String":
+      return annotated(ast, "expected") ?? "a string"
+    case "Number":
+      return isWhole(ast) ? "an integer" : "a number"
+    case "Boolean":
+      return "true or false"
+    case "Null":
+      return "null"
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "TemplateLiteral":
+      return startOf(ast)
+    case "Arrays":
+      return "an array"
+    case "Objects":
+    case "ObjectKeyword":
+      return "an object"
+    default:
+      return "a valid value"
   }
 }
 
@@ -81,31 +100,47 @@ const describe = (ast: Ast): string => {
   const members = membersOf(ast).filter(({ _tag }) => _tag !== "Undefined")
   const isText = members.some(({ _tag }) => _tag === "String")
   const words = [...new Set(members.filter(({ _tag }) => !isText || _tag !== "Literal").map(describeOne))].map((word) =>
-    discriminator !== undefined && word === "an object" ? `an object with "${discriminator.name}": ${alternatives(discriminator.values)}` : word
+    discriminator !== undefined && word === "an object"
+      ? `an object with "${discriminator.name}": ${alternatives(discriminator.values)}`
+      : word
   )
   return alternatives(words)
 }
 
 const kindsByTag: Readonly<Record<string, string>> = {
-  String: "a string", TemplateLiteral: "a string", Number: "a number", Boolean: "a boolean", Null: "null", Arrays: "an array", Objects: "an object"
+  String: "a string",
+  TemplateLiteral: "a string",
+  Number: "a number",
+  Boolean: "a boolean",
+  Null: "null",
+  Arrays: "an array",
+  Objects: "an object"
 }
 
 /** Whether a schema takes values of this kind, if not this one. */
 const takesKind = (ast: Ast, kind: string): boolean =>
-  membersOf(ast).some((member) => (member._tag === "Literal" ? kindOf(member.literal) : kindsByTag[member._tag]) === kind)
+  membersOf(ast).some((member) =>
+    (member._tag === "Literal" ? kindOf(member.literal) : kindsByTag[member._tag]) === kind
+  )
 
 /** Amounts are sent as fractions of a larger unit, or as text, more often than anything else. */
 const inCents = (words: string, path: Path): string =>
-  /(?:^|_)cents$/u.test(String(path.at(-1) ?? "")) ? words.replace("an integer", "a whole number of cents, such as 1250 for $12.50") : words
+  /(?:^|_)cents$/u.test(String(path.at(-1) ?? ""))
+    ? words.replace("an integer", "a whole number of cents, such as 1250 for $12.50")
+    : words
 
 /** Choices that are listed in full beside the one that was probably meant. */
 const listedMax = 8
 
 const meantLiteral = (value: string, ast: Ast): string | undefined => {
-  const literals = membersOf(ast).flatMap((member) => member._tag === "Literal" && typeof member.literal === "string" ? [member.literal] : [])
+  const literals = membersOf(ast).flatMap((member) =>
+    member._tag === "Literal" && typeof member.literal === "string" ? [member.literal] : []
+  )
   const near = meantName(value, literals)
   if (near === undefined) return undefined
-  return `expected ${literals.length > listedMax ? "one of the known values" : describe(ast)}; did you mean ${JSON.stringify(near)}?`
+  return `expected ${literals.length > listedMax ? "one of the known values" : describe(ast)}; did you mean ${
+    JSON.stringify(near)
+  }?`
 }
 
 const counted = (count: string, what: string): string => `${count} ${what}${count === "1" ? "" : "s"}`
@@ -117,7 +152,9 @@ const limitWords = (expected: string, ast: Ast | undefined): string => {
   if (length !== null) return `${length[1]} ${counted(length[2] ?? "", what)}`
   const lengths = /^a value with a length (?:of|between) (\d+)(?: and (\d+))?$/u.exec(expected)
   if (lengths !== null) {
-    return lengths[2] === undefined ? `exactly ${counted(lengths[1] ?? "", what)}` : `${lengths[1]} to ${counted(lengths[2], what)}`
+    return lengths[2] === undefined
+      ? `exactly ${counted(lengths[1] ?? "", what)}`
+      : `${lengths[1]} to ${counted(lengths[2], what)}`
   }
   if (expected === "an array with unique items") return "each item only once"
   const decoded = /^a string that will be decoded as (?:a finite )?(.*)$/u.exec(expected)
@@ -149,16 +186,23 @@ const unknownField = (ast: Ast | undefined, name: string): string => {
   const names = ast.propertySignatures.map((property) => String(property.name))
   const near = meantName(name, names)
   if (near !== undefined) return `unknown field; did you mean ${near}?`
-  return names.length === 0 || names.length > namesMax ? "unknown field" : `unknown field; expected one of ${names.join(", ")}`
+  return names.length === 0 || names.length > namesMax
+    ? "unknown field"
+    : `unknown field; expected one of ${names.join(", ")}`
 }
 
 /** Without what only follows from another problem: further checks of a value that is no number, members of one that has no form. */
 const distinct = (problems: ReadonlyArray<Detail>): ReadonlyArray<Detail> =>
-  problems.filter(({ path }, at) => !problems.slice(0, at).some((one) => one.path === path || one.path !== "" && path.startsWith(`${one.path}.`)))
+  problems.filter(({ path }, at) =>
+    !problems.slice(0, at).some((one) => one.path === path || one.path !== "" && path.startsWith(`${one.path}.`))
+  )
 
 /** The problems of a query: its parameters are text, so one problem says all there is to say of each. */
 export const queryProblemsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Detail> =>
-  distinct(problemsOf(issue)).map(({ message, path }) => ({ path, message: message.replace(/^unknown field/u, "unknown query parameter") }))
+  distinct(problemsOf(issue)).map(({ message, path }) => ({
+    path,
+    message: message.replace(/^unknown field/u, "unknown query parameter")
+  }))
 
 /** Every problem with its place. `root` is what was sent: only the kind of a value in it is told. */
 export const problemsOf = (issue: SchemaIssue.Issue, root?: unknown): ReadonlyArray<Detail> => {
@@ -172,32 +216,50 @@ export const problemsOf = (issue: SchemaIssue.Issue, root?: unknown): ReadonlyAr
     const kind = kindOf(value)
     const meant = typeof value === "string" ? meantLiteral(value, ast) : undefined
     if (meant !== undefined) return add(path, meant)
-    add(path, `expected ${inCents(describe(ast), path)}${kind === undefined || takesKind(ast, kind) ? "" : `, not ${kind}`}`)
+    add(
+      path,
+      `expected ${inCents(describe(ast), path)}${kind === undefined || takesKind(ast, kind) ? "" : `, not ${kind}`}`
+    )
   }
   const noMember = (ast: Ast, path: Path): void => {
     const discriminator = discriminatorOf(ast)
     const value = valueAt(root, path)
     if (discriminator === undefined || kindOf(value) !== "an object") return expected(path, ast)
     const wanted = `expected ${alternatives(discriminator.values)}`
-    add([...path, discriminator.name], Object.hasOwn(value as object, discriminator.name) ? wanted : `required: ${wanted}`)
+    add(
+      [...path, discriminator.name],
+      Object.hasOwn(value as object, discriminator.name) ? wanted : `required: ${wanted}`
+    )
   }
   const walk = (one: SchemaIssue.Issue, path: Path, around: Ast | undefined): void => {
     switch (one._tag) {
-      case "Pointer": return walk(one.issue, [...path, ...one.path], undefined)
-      case "Filter": return refused(one, path, around)
-      case "Encoding": return around?._tag === "TemplateLiteral" ? expected(path, around) : walk(one.issue, path, one.ast)
-      case "Composite": return one.issues.forEach((each) => walk(each, path, one.ast))
-      case "AnyOf": return one.issues.length === 0 ? noMember(one.ast, path) : one.issues.forEach((each) => walk(each, path, around))
-      case "MissingKey": return add(path, annotated(one, "message") ?? "required")
-      case "UnexpectedKey": return add(path, unknownField(around ?? one.ast, String(path.at(-1) ?? "")))
-      case "InvalidType": return expected(path, one.ast)
+      case "Pointer":
+        return walk(one.issue, [...path, ...one.path], undefined)
+      case "Filter":
+        return refused(one, path, around)
+      case "Encoding":
+        return around?._tag === "TemplateLiteral" ? expected(path, around) : walk(one.issue, path, one.ast)
+      case "Composite":
+        return one.issues.forEach((each) => walk(each, path, one.ast))
+      case "AnyOf":
+        return one.issues.length === 0
+          ? noMember(one.ast, path)
+          : one.issues.forEach((each) => walk(each, path, around))
+      case "MissingKey":
+        return add(path, annotated(one, "message") ?? "required")
+      case "UnexpectedKey":
+        return add(path, unknownField(around ?? one.ast, String(path.at(-1) ?? "")))
+      case "InvalidType":
+        return expected(path, one.ast)
       case "InvalidValue":
         return add(path, annotated(one, "message") ?? `expected ${invalidWords(annotated(one, "expected"), around)}`)
-      default: return add(path, "expected a valid value")
+      default:
+        return add(path, "expected a valid value")
     }
   }
   const refused = (one: SchemaIssue.Filter, path: Path, around: Ast | undefined): void => {
-    const message = annotated(one.filter, "message") ?? (one.issue._tag === "InvalidValue" ? annotated(one.issue, "message") : undefined)
+    const message = annotated(one.filter, "message") ??
+      (one.issue._tag === "InvalidValue" ? annotated(one.issue, "message") : undefined)
     if (message !== undefined) return add(path, message)
     if (one.issue._tag !== "InvalidValue") return walk(one.issue, path, around)
     const words = annotated(one.issue, "expected") ?? annotated(one.filter, "expected")
@@ -212,6 +274,8 @@ export const problemsSentence = (what: string, problems: ReadonlyArray<Detail>):
   const [first] = problems
   if (first === undefined) return `${what} is not valid.`
   const { message, path } = first
-  const text = `${what} is not valid${path === "" ? "" : ` at ${path}`}: ${message}${/[.?!]$/u.test(message) ? "" : "."}`
+  const text = `${what} is not valid${path === "" ? "" : ` at ${path}`}: ${message}${
+    /[.?!]$/u.test(message) ? "" : "."
+  }`
   return problems.length === 1 ? text : `${text} There are ${problems.length} problems; details lists them.`
 }

@@ -26,10 +26,15 @@ const params = { name: SecretName }
 
 export class SecretsGroup extends HttpApiGroup.make("secrets").add(
   HttpApiEndpoint.get("list", "/secrets", { query: PageQuery, success: Page(Secret) })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description, "Names only, in order of name."),
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
+      OpenApi.Description,
+      "Names only, in order of name."
+    ),
   HttpApiEndpoint.put("put", "/secrets/:name", { params, payload: SecretInput, success: [Secret, Created(Secret)] })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
-      "201 when new, 200 when it replaces a value. Encrypted at rest (AES-256-GCM); no endpoint answers it."),
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
+      OpenApi.Description,
+      "201 when new, 200 when it replaces a value. Encrypted at rest (AES-256-GCM); no endpoint answers it."
+    ),
   HttpApiEndpoint.delete("remove", "/secrets/:name", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "catalog:write")
 ) {}

@@ -5,9 +5,9 @@ import { AgentAccess, AnyAccess, Mode, Requires, StaysOpen, UserAccess, Workspac
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { AmountQuery, Page, PageQuery, sortBy } from "./pagination.ts"
+import { matching } from "./pattern.ts"
 import { SummaryField } from "./summary.ts"
 import { Moment } from "./time.ts"
-import { matching } from "./pattern.ts"
 
 /** How long `?wait=` may hold an answer back, in seconds. */
 export const waitSecondsMax = 30
@@ -15,7 +15,12 @@ export const waitSecondsMax = 30
 export const RequestStatus = Schema.Literals(["executed", "blocked", "approval_required", "failed", "running"])
 export type RequestStatus = typeof RequestStatus.Type
 
-export const name = Schema.String.check(matching(/^[a-z][a-z0-9_-]{0,63}$/u, "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"))
+export const name = Schema.String.check(
+  matching(
+    /^[a-z][a-z0-9_-]{0,63}$/u,
+    "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"
+  )
+)
 export const commentLengthMax = 2000
 export const Comment = Schema.String.check(Schema.isMaxLength(commentLengthMax))
 
@@ -132,7 +137,9 @@ const MoneyLimit = Schema.Struct({
 export const LimitFigures = Schema.Struct({
   operation_month: Schema.optionalKey(MoneyLimit),
   /** `used_count` holds what is under way too. */
-  operation_day: Schema.optionalKey(Schema.Struct({ limit_count: Schema.Int, used_count: Schema.Int, resets_at: Schema.String })),
+  operation_day: Schema.optionalKey(
+    Schema.Struct({ limit_count: Schema.Int, used_count: Schema.Int, resets_at: Schema.String })
+  ),
   agent_month: Schema.optionalKey(MoneyLimit),
   wallet: Schema.Struct({ balance_cents: Schema.Int, held_cents: Schema.Int })
 }).annotate({ identifier: "LimitFigures" })
@@ -166,7 +173,8 @@ export const SettleInput = Schema.Struct({
 })
 
 /** One or several values of a query parameter that may repeat. */
-export const many = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.Union([schema, Schema.Array(schema)]))
+export const many = <S extends Schema.Top>(schema: S) =>
+  Schema.optionalKey(Schema.Union([schema, Schema.Array(schema)]))
 
 /** Filters that the list and its export share. `from` is inclusive, `to` exclusive. */
 export const RequestFilter = {
@@ -177,9 +185,11 @@ export const RequestFilter = {
   /** Only requests that this standing approval let pass. */
   standing_approval_id: Schema.optionalKey(StandingApprovalId),
   mode: Schema.optionalKey(Mode),
-  reason_code: Schema.optionalKey(Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)).annotate({
-    description: "The reason code of a request, or the code of its failure"
-  })),
+  reason_code: Schema.optionalKey(
+    Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)).annotate({
+      description: "The reason code of a request, or the code of its failure"
+    })
+  ),
   ...AmountQuery,
   from: Schema.optionalKey(Moment),
   to: Schema.optionalKey(Moment),
@@ -213,7 +223,7 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
   }).middleware(AgentAccess).annotate(
     OpenApi.Description,
     "Dispatch one governed action. Header `idempotency-key` (1 to 255 printable ASCII) makes it safe to repeat; " +
-    "`x-test-outcome` scripts a test key's outcome."
+      "`x-test-outcome` scripts a test key's outcome."
   ),
   HttpApiEndpoint.post("test", "/agents/:id/test-requests", {
     params: { id: AgentId },
@@ -222,8 +232,8 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
   }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
     OpenApi.Description,
     "Sends a test-mode request as the agent, without an agent key. Every check of dispatch applies, with the test-mode counters; the " +
-    "provider is not called and nothing is debited. The audit log names the person. `outcome` plays an outcome as header " +
-    "`x-test-outcome` does. Header `idempotency-key` works as for dispatch. Members may test only their own agents."
+      "provider is not called and nothing is debited. The audit log names the person. `outcome` plays an outcome as header " +
+      "`x-test-outcome` does. Header `idempotency-key` works as for dispatch. Members may test only their own agents."
   ),
   HttpApiEndpoint.get("list", "/service-requests", {
     query: { ...PageQuery, ...RequestFilter, sort: sortBy(requestSorts) },
@@ -231,9 +241,9 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
   }).middleware(AnyAccess).annotate(Requires, "requests:read").annotate(
     OpenApi.Description,
     "Newest first unless `sort` sets another order. `min_cents` and `max_cents` compare what an executed request cost, and the ceiling " +
-    "of any other. With `sort`, an amount, or `reason_code`, a page may hold fewer requests than `limit`, or none, and still have a " +
-    "`next_cursor`: each call reads a bounded number of requests. `q` is found in the id, the operation, and the values of the payload, not in the names of its fields; case and " +
-    "accents do not matter."
+      "of any other. With `sort`, an amount, or `reason_code`, a page may hold fewer requests than `limit`, or none, and still have a " +
+      "`next_cursor`: each call reads a bounded number of requests. `q` is found in the id, the operation, and the values of the payload, not in the names of its fields; case and " +
+      "accents do not matter."
   ),
   HttpApiEndpoint.get("export", "/service-requests/export", {
     query: {
@@ -245,20 +255,29 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
     ]
-  }).middleware(UserAccess).annotate(Requires, "requests:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
+  }).middleware(UserAccess).annotate(Requires, "requests:read").annotate(WorkspaceInQuery, true).annotate(
+    StaysOpen,
+    true
+  ).annotate(
     OpenApi.Description,
     "The list as a download, newest first, `csv` by default, streamed whatever its size. The filters are those of the list, and " +
-    "members get the requests of their own agents. `jsonl` has one service request per line. `workspace` selects the workspace as " +
-    "header svc-workspace does, for links. In CSV, a cell that a spreadsheet would read as a formula begins with an apostrophe."
+      "members get the requests of their own agents. `jsonl` has one service request per line. `workspace` selects the workspace as " +
+      "header svc-workspace does, for links. In CSV, a cell that a spreadsheet would read as a formula begins with an apostrophe."
   ),
   HttpApiEndpoint.post("estimate", "/service-requests/estimate", { payload: EstimateInput, success: Estimate })
     .middleware(AnyAccess).annotate(Requires, "requests:write"),
   HttpApiEndpoint.get("get", "/service-requests/:id", {
     params: id,
-    query: { wait: Schema.optionalKey(Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: waitSecondsMax }))) },
+    query: {
+      wait: Schema.optionalKey(Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: waitSecondsMax })))
+    },
     success: ServiceRequest
   }).middleware(AnyAccess).annotate(Requires, "requests:read"),
-  HttpApiEndpoint.post("settle", "/service-requests/:id/settle", { params: id, payload: SettleInput, success: ServiceRequest })
+  HttpApiEndpoint.post("settle", "/service-requests/:id/settle", {
+    params: id,
+    payload: SettleInput,
+    success: ServiceRequest
+  })
     .middleware(UserAccess).annotate(Requires, "budgets:write"),
   HttpApiEndpoint.post("cancel", "/service-requests/:id/cancel", { params: id, success: ServiceRequest })
     .middleware(AnyAccess).annotate(Requires, "requests:write")

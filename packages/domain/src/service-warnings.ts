@@ -13,7 +13,8 @@ export const serviceWarnings = (operations: ReadonlyArray<HttpOperation>): Reado
     losesAnswers(operation)
       ? [{
         path: `operations.${at}.unknown`,
-        message: `If the provider's answer to ${operation.name} is lost, the request ends as failed, and an agent that sends it again may ` +
+        message:
+          `If the provider's answer to ${operation.name} is lost, the request ends as failed, and an agent that sends it again may ` +
           "pay twice. Set `idempotent: true` if the provider executes the same idempotency-key once, `unknown: \"hold\"` to hold the " +
           "money until the outcome is known, or `unknown: \"fail\"` if paying twice is acceptable."
       }]

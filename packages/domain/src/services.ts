@@ -7,11 +7,11 @@ import type { Detail } from "./errors.ts"
 import { compileSchema } from "./json-schema.ts"
 import { dottedPath, isJsonObject } from "./json.ts"
 import { Cents } from "./money.ts"
+import { matching } from "./pattern.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
 import { checkPrice, Price } from "./price.ts"
 import { summaryFieldsDefault, summaryFieldsMax } from "./summary.ts"
 import { checkTemplate, templateLengthMax } from "./template.ts"
-import { matching } from "./pattern.ts"
 
 export const operationsMax = 200
 export const timeoutMillisDefault = 30_000
@@ -28,15 +28,33 @@ export const parametersMax = 64
 /** Values of `async.executed` and of `async.failed`, each. */
 export const statusValuesMax = 64
 
-export const ServiceName = Schema.String.check(matching(/^[a-z][a-z0-9_-]{0,63}$/u, "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters")).annotate({
+export const ServiceName = Schema.String.check(
+  matching(
+    /^[a-z][a-z0-9_-]{0,63}$/u,
+    "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"
+  )
+).annotate({
   description: "Lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
 })
-export const SecretName = Schema.String.check(matching(/^[a-z][a-z0-9_-]{0,63}$/u, "a secret's name, not its value: lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters")).annotate({
-  description: "The name of a stored secret (`PUT /secrets/:name`): lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
+export const SecretName = Schema.String.check(
+  matching(
+    /^[a-z][a-z0-9_-]{0,63}$/u,
+    "a secret's name, not its value: lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"
+  )
+).annotate({
+  description:
+    "The name of a stored secret (`PUT /secrets/:name`): lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
 })
 /** Parts of a shipped service's operations are parted by dots: `shell.run`. */
-export const OperationName = Schema.String.check(Schema.isMaxLength(64), matching(/^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/u, "lower-case words joined by dots, such as orders.create: letters, digits, _ and -, each beginning with a letter")).annotate({
-  description: "Words in lower case, parted by dots; each begins with a letter, then letters, digits, _ and -; at most 64 characters"
+export const OperationName = Schema.String.check(
+  Schema.isMaxLength(64),
+  matching(
+    /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/u,
+    "lower-case words joined by dots, such as orders.create: letters, digits, _ and -, each beginning with a letter"
+  )
+).annotate({
+  description:
+    "Words in lower case, parted by dots; each begins with a letter, then letters, digits, _ and -; at most 64 characters"
 })
 
 const Title = Schema.String.check(Schema.isMaxLength(200))
@@ -48,14 +66,18 @@ const PointerText = Schema.String.check(Schema.isMaxLength(pointerLengthMax)).an
   description: "RFC 6901, such as /data/id"
 })
 const JsonObject = Schema.Record(Schema.String, Schema.Json)
-const millis = (minimum: number, maximum: number, description: string) => Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description })
-const pointer = (description: string) => PointerText.annotate({ description: `${description} A JSON Pointer (RFC 6901), such as /data/id.` })
+const millis = (minimum: number, maximum: number, description: string) =>
+  Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description })
+const pointer = (description: string) =>
+  PointerText.annotate({ description: `${description} A JSON Pointer (RFC 6901), such as /data/id.` })
 
-const authText = (description: string) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({ description })
+const authText = (description: string) =>
+  Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({ description })
 
 export const ServiceAuth = Schema.Struct({
   type: Schema.Literals(["none", "bearer", "basic", "header", "query", "oauth_app"]).annotate({
-    description: "How the hub signs in at the provider: `bearer` and `basic` in the header authorization, `header` in the header that " +
+    description:
+      "How the hub signs in at the provider: `bearer` and `basic` in the header authorization, `header` in the header that " +
       "`header` names, `query` in the parameter that `param` names. `oauth_app` is not available yet."
   }),
   /** The name of a stored secret; of `basic` its value is `user:password`. */
@@ -71,21 +93,40 @@ export type StatusValue = typeof StatusValue.Type
 
 export const OperationAsync = Schema.Struct({
   mode: Schema.Literals(["poll", "callback"]).annotate({
-    description: "`poll`: the hub asks the provider. `callback`: the provider calls `${callback_url}`, signed with `secret`."
+    description:
+      "`poll`: the hub asks the provider. `callback`: the provider calls `${callback_url}`, signed with `secret`."
   }),
   ref: pointer("The provider's reference, in its first answer and in callbacks."),
-  interval_ms: Schema.optionalKey(millis(pollMillisMin, pollMillisMax, `Time between polls. Default ${pollMillisDefault}.`)),
-  path: Schema.optionalKey(Template.annotate({ description: "Where the hub polls, such as `/jobs/${ref}`. A template in which `${ref}` is filled in too." })),
+  interval_ms: Schema.optionalKey(
+    millis(pollMillisMin, pollMillisMax, `Time between polls. Default ${pollMillisDefault}.`)
+  ),
+  path: Schema.optionalKey(
+    Template.annotate({
+      description: "Where the hub polls, such as `/jobs/${ref}`. A template in which `${ref}` is filled in too."
+    })
+  ),
   method: Schema.optionalKey(Schema.Literals(["GET", "POST"]).annotate({ description: "Of the poll. Default GET." })),
-  status: pointer("The status, in the poll's answer or the callback. A value that is in none of the lists means that it is still running."),
-  executed: Schema.Array(StatusValue).check(Schema.isMinLength(1), Schema.isMaxLength(statusValuesMax)).annotate({ description: "Status values that end the request as executed." }),
-  failed: Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax)).annotate({ description: "Status values that end the request as failed, without charge." }),
+  status: pointer(
+    "The status, in the poll's answer or the callback. A value that is in none of the lists means that it is still running."
+  ),
+  executed: Schema.Array(StatusValue).check(Schema.isMinLength(1), Schema.isMaxLength(statusValuesMax)).annotate({
+    description: "Status values that end the request as executed."
+  }),
+  failed: Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax)).annotate({
+    description: "Status values that end the request as failed, without charge."
+  }),
   /** The provider refuses by its own rules: the request ends `blocked`, without charge. */
   blocked: Schema.optionalKey(Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax))),
   result: Schema.optionalKey(pointer("The result. Default: the whole body.")),
-  cost_cents: Schema.optionalKey(pointer("The actual cost in cents; fractions of a cent are carried over to later requests. Without it, the ceiling is charged.")),
+  cost_cents: Schema.optionalKey(
+    pointer(
+      "The actual cost in cents; fractions of a cent are carried over to later requests. Without it, the ceiling is charged."
+    )
+  ),
   detail: Schema.optionalKey(pointer("The reason of a failure or refusal.")),
-  deadline_ms: Schema.optionalKey(millis(deadlineMillisMin, deadlineMillisMax, "After it, the outcome is unknown. Default 24 hours.")),
+  deadline_ms: Schema.optionalKey(
+    millis(deadlineMillisMin, deadlineMillisMax, "After it, the outcome is unknown. Default 24 hours.")
+  ),
   /** The stored secret that verifies callbacks. */
   secret: Schema.optionalKey(SecretName)
 }).annotate({ identifier: "OperationAsync" })
@@ -97,35 +138,49 @@ const describedOperation = {
   description: Schema.optionalKey(Description),
   /** JSON Schema 2020-12; fields with `writeOnly: true` are masked wherever people read. */
   payload_schema: JsonObject.annotate({
-    description: "JSON Schema 2020-12 of the payload. A payload that does not fit is refused with 400. Fields with `writeOnly: true` are masked wherever people read."
+    description:
+      "JSON Schema 2020-12 of the payload. A payload that does not fit is refused with 400. Fields with `writeOnly: true` are masked wherever people read."
   }),
   summary: Schema.optionalKey(
     Schema.Array(PointerText).check(Schema.isMinLength(1), Schema.isMaxLength(summaryFieldsMax)).annotate({
-      description: "Pointers into the payload: the fields that rows of approvals and requests show, in this order. Without them, " +
+      description:
+        "Pointers into the payload: the fields that rows of approvals and requests show, in this order. Without them, " +
         `the first ${summaryFieldsDefault} short fields, required ones first. Masked fields are never shown. A whole number ` +
         "whose schema says `format: \"cents\"`, or whose name ends in `_cents`, is shown as money."
     })
   ),
   example: Schema.optionalKey(JsonObject.annotate({ description: "A payload that fits the schema, shown to agents." })),
-  response_schema: Schema.optionalKey(JsonObject.annotate({ description: "JSON Schema of the result. It shapes the answers of test mode." })),
+  response_schema: Schema.optionalKey(
+    JsonObject.annotate({ description: "JSON Schema of the result. It shapes the answers of test mode." })
+  ),
   price: Price,
   idempotent: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "The provider executes requests with the same `idempotency-key` header once. After an unknown outcome (the request was " +
+    description:
+      "The provider executes requests with the same `idempotency-key` header once. After an unknown outcome (the request was " +
       "sent and no full answer came), the hub then sends the request again once, with the same key."
   })),
-  unknown: Schema.optionalKey(Schema.Literals(["fail", "hold"]).annotate({
-    description: "The rule for an unknown outcome: the request was sent, no full answer came, and the provider may have acted. " +
-      "`fail` (default) ends the request as `failed` with `fate: unknown` and releases its money. `hold` keeps it `running` with its " +
-      "money held until a callback or a person settles it; use it where paying twice must not happen."
-  })),
-  timeout_ms: Schema.optionalKey(millis(timeoutMillisMin, timeoutMillisMax, `After it, the outcome is unknown. Default ${timeoutMillisDefault}.`)),
-  test: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.Json), ceiling_cents: Schema.optionalKey(Cents) }).annotate({
-    description: "Test mode: the result that test keys get, and the ceiling that replaces the price for them. The provider is never called."
-  }))
+  unknown: Schema.optionalKey(
+    Schema.Literals(["fail", "hold"]).annotate({
+      description:
+        "The rule for an unknown outcome: the request was sent, no full answer came, and the provider may have acted. " +
+        "`fail` (default) ends the request as `failed` with `fate: unknown` and releases its money. `hold` keeps it `running` with its " +
+        "money held until a callback or a person settles it; use it where paying twice must not happen."
+    })
+  ),
+  timeout_ms: Schema.optionalKey(
+    millis(timeoutMillisMin, timeoutMillisMax, `After it, the outcome is unknown. Default ${timeoutMillisDefault}.`)
+  ),
+  test: Schema.optionalKey(
+    Schema.Struct({ result: Schema.optionalKey(Schema.Json), ceiling_cents: Schema.optionalKey(Cents) }).annotate({
+      description:
+        "Test mode: the result that test keys get, and the ceiling that replaces the price for them. The provider is never called."
+    })
+  )
 }
 
 export const BodyType = Schema.Literals(["json", "form", "multipart", "text"]).annotate({
-  description: "How the body is sent. `json` (default): application/json. `form`: application/x-www-form-urlencoded, with objects and " +
+  description:
+    "How the body is sent. `json` (default): application/json. `form`: application/x-www-form-urlencoded, with objects and " +
     "lists in brackets (`metadata[order]=1`, `items[0][price]=p_1`) and null as an empty value. `multipart`: multipart/form-data; a " +
     "list repeats its part, an object is a JSON part, and `{ base64, filename?, content_type? }` is a file. `text`: text/plain, where " +
     "the body is a single string such as `${payload.text}`. The body of a form is an object."
@@ -133,7 +188,8 @@ export const BodyType = Schema.Literals(["json", "form", "multipart", "text"]).a
 export type BodyType = typeof BodyType.Type
 
 export const QueryStyle = Schema.Literals(["form", "deepObject"]).annotate({
-  description: "How lists and objects are written in the query. `form` (default): a list repeats its parameter, and an object is sent as " +
+  description:
+    "How lists and objects are written in the query. `form` (default): a list repeats its parameter, and an object is sent as " +
     "JSON. `deepObject`: both in brackets (`created[gte]=1`, `expand[0]=data`). In a body of type `form`, lists of scalars repeat their " +
     "name only where this is set to `form`."
 })
@@ -175,7 +231,8 @@ export const HttpService = Schema.Struct({
   // Not a single literal: a body of another kind is then told by the path, not as a union that fits nothing.
   kind: Schema.Literals(["http"]),
   base_url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)).annotate({
-    description: "Scheme, host, port, and path, such as https://api.example.com/v1; each operation's path is appended. Private addresses are refused unless HUB_EGRESS_ALLOW lists them."
+    description:
+      "Scheme, host, port, and path, such as https://api.example.com/v1; each operation's path is appended. Private addresses are refused unless HUB_EGRESS_ALLOW lists them."
   }),
   auth: Schema.optionalKey(ServiceAuth),
   operations: operations(HttpOperation)
@@ -193,7 +250,9 @@ export const BuiltinService = Schema.Struct({
 }).annotate({ identifier: "BuiltinService" })
 export type BuiltinService = typeof BuiltinService.Type
 
-export const ServiceDefinition = Schema.Union([HttpService, BuiltinService]).annotate({ identifier: "ServiceDefinition" })
+export const ServiceDefinition = Schema.Union([HttpService, BuiltinService]).annotate({
+  identifier: "ServiceDefinition"
+})
 export type ServiceDefinition = typeof ServiceDefinition.Type
 export type OperationDefinition = HttpOperation | BuiltinOperation
 
@@ -213,7 +272,8 @@ const schemaProblems = (schema: unknown, path: string): ReadonlyArray<Detail> =>
 }
 
 /** Scheme, host, port, path: what stands before every operation's path. */
-const baseUrlForm = /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:\/[^\s?#\\"<>^`{|}]*)?$/i
+const baseUrlForm =
+  /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:\/[^\s?#\\"<>^`{|}]*)?$/i
 
 const baseUrlProblems = (url: string, at: string): ReadonlyArray<Detail> => {
   if (!/^https?:\/\//i.test(url)) return refuse(at, "A base URL begins with https:// or http://.")
@@ -225,18 +285,33 @@ const baseUrlProblems = (url: string, at: string): ReadonlyArray<Detail> => {
 /** RFC 9110 tokens. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const framingHeaders = new Set([
-  "connection", "content-length", "content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-authorization",
-  "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "idempotency-key",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
 ])
 
 const authProblems = (auth: ServiceAuth | undefined, at: string): ReadonlyArray<Detail> => {
   if (auth === undefined || auth.type === "none") return []
   if (auth.type === "oauth_app") {
-    return refuse(dottedPath(at, "type"), "Connected apps cannot be used yet. Store a token as a secret and use bearer.")
+    return refuse(
+      dottedPath(at, "type"),
+      "Connected apps cannot be used yet. Store a token as a secret and use bearer."
+    )
   }
   const { header, param, secret, type } = auth
   const problems: Array<Detail> = []
-  const need = (name: string, what: string) => problems.push({ path: dottedPath(at, name), message: `"${type}" needs ${what}.` })
+  const need = (name: string, what: string) =>
+    problems.push({ path: dottedPath(at, name), message: `"${type}" needs ${what}.` })
   if (secret === undefined) need("secret", "the name of a stored secret")
   if (type === "header" && header === undefined) need("header", "the header's name")
   if (type === "query" && param === undefined) need("param", "the parameter's name")
@@ -264,7 +339,9 @@ const asyncProblems = (async: OperationAsync | undefined, at: string): ReadonlyA
       ? refuse(dottedPath(at, "path"), "A poll needs a path, such as /jobs/${ref}.")
       : [],
     ...async.path === undefined ? [] : checkTemplate(async.path, "path", dottedPath(at, "path"), { polls: true }),
-    ...doubles.flatMap(({ earlier, name, value }) => refuse(dottedPath(at, name), `${JSON.stringify(value)} is also in ${earlier}.`))
+    ...doubles.flatMap(({ earlier, name, value }) =>
+      refuse(dottedPath(at, name), `${JSON.stringify(value)} is also in ${earlier}.`)
+    )
   ]
 }
 
@@ -287,7 +364,9 @@ const bodyProblems = (
       ? []
       : refuse(path("body"), "A text body is a single string, such as ${payload.text}.")
   }
-  return body === undefined || isJsonObject(body) ? [] : refuse(path("body"), `The body of type "${type}" is an object.`)
+  return body === undefined || isJsonObject(body)
+    ? []
+    : refuse(path("body"), `The body of type "${type}" is an object.`)
 }
 
 const operationProblems = (operation: OperationDefinition, at: string): ReadonlyArray<Detail> => {
@@ -306,8 +385,12 @@ const operationProblems = (operation: OperationDefinition, at: string): Readonly
     ...operation.query === undefined ? [] : checkTemplate(operation.query, "query", path("query")),
     ...operation.headers === undefined ? [] : checkTemplate(operation.headers, "header", path("headers")),
     ...operation.body === undefined ? [] : checkTemplate(operation.body, "body", path("body")),
-    ...entries("query") > parametersMax ? refuse(path("query"), `An operation may have ${parametersMax} query parameters.`) : [],
-    ...entries("headers") > parametersMax ? refuse(path("headers"), `An operation may have ${parametersMax} headers.`) : [],
+    ...entries("query") > parametersMax
+      ? refuse(path("query"), `An operation may have ${parametersMax} query parameters.`)
+      : [],
+    ...entries("headers") > parametersMax
+      ? refuse(path("headers"), `An operation may have ${parametersMax} headers.`)
+      : [],
     ...bodyProblems(operation, path),
     ...pointerProblems(operation.result, path("result")),
     ...asyncProblems(operation.async, path("async"))

@@ -3,8 +3,8 @@
  * not cover it. Spec: contract 3 "Standing approvals".
  */
 import { Result } from "effect"
-import { type CelType, compileExpression, type Expression, type Variables } from "./expression.ts"
 import type { ExpressionProblem } from "./expression-problem.ts"
+import { type CelType, compileExpression, type Expression, type Variables } from "./expression.ts"
 import { isJsonObject } from "./json.ts"
 
 const untyped: Variables = { payload: "dyn" }
@@ -12,14 +12,23 @@ const untyped: Variables = { payload: "dyn" }
 /** Levels of a schema that are read for types; what is deeper is not checked. */
 const typedLevelsMax = 8
 
-const typesOfText: Readonly<Record<string, CelType>> = { string: "string", number: "double", integer: "double", boolean: "bool" }
+const typesOfText: Readonly<Record<string, CelType>> = {
+  string: "string",
+  number: "double",
+  integer: "double",
+  boolean: "bool"
+}
 const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)
 
 /** What a schema promises of its values. Only an object that takes no other members can be typed by its members. */
 const typeOf = (schema: unknown, level: number): CelType => {
-  if (!isJsonObject(schema) || ["$ref", "allOf", "anyOf", "oneOf", "not", "if"].some((keyword) => keyword in schema)) return "dyn"
+  if (!isJsonObject(schema) || ["$ref", "allOf", "anyOf", "oneOf", "not", "if"].some((keyword) => keyword in schema)) {
+    return "dyn"
+  }
   const { additionalProperties, patternProperties, properties, type } = schema
-  if (type === "object" && additionalProperties === false && patternProperties === undefined && isJsonObject(properties)) {
+  if (
+    type === "object" && additionalProperties === false && patternProperties === undefined && isJsonObject(properties)
+  ) {
     const members = Object.entries(properties)
     return level >= typedLevelsMax || members.length === 0 || members.some(([name]) => !isName(name))
       ? "dyn"
@@ -57,7 +66,8 @@ export const standingConditionProblem = (when: string, schema?: unknown): Expres
  */
 const isMistake = ({ message }: ExpressionProblem): boolean =>
   message.startsWith("No such key") ||
-  (/^(?:no such|found no matching) overload/u.test(message) && !message.includes("$payload") && !message.includes("double in list<int>"))
+  (/^(?:no such|found no matching) overload/u.test(message) && !message.includes("$payload") &&
+    !message.includes("double in list<int>"))
 
 /** Whether a payload is covered, by the condition of a standing approval. One that cannot be read any more covers nothing. */
 export const standingCovers = (when: string): (payload: unknown) => boolean => {

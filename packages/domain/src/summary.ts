@@ -1,8 +1,8 @@
 /** Summary fields: the few values of a payload that rows show, so that similar requests can be told apart. Spec: contract 2 `summary`. */
 import { Result, Schema } from "effect"
 import { isCentsField } from "./cents-field.ts"
-import { isJsonObject } from "./json.ts"
 import { type JsonObject, own, resolveReference, type Schema as JsonSchema } from "./json-schema-shape.ts"
+import { isJsonObject } from "./json.ts"
 import { isMask } from "./masking.ts"
 import { parsePointer } from "./pointer.ts"
 import { isRemoved } from "./retention.ts"
@@ -68,8 +68,10 @@ const namesOf = (schemas: ReadonlyArray<JsonObject>): ReadonlyArray<string> => {
 
 type Scalar = SummaryField["value"]
 const scalarOf = (value: unknown): Scalar | undefined =>
-  typeof value === "boolean" || typeof value === "number" && Number.isFinite(value) ? value
-    : typeof value === "string" && value.trim() !== "" ? value.toWellFormed()
+  typeof value === "boolean" || typeof value === "number" && Number.isFinite(value)
+    ? value
+    : typeof value === "string" && value.trim() !== ""
+    ? value.toWellFormed()
     : undefined
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim()
@@ -98,7 +100,9 @@ const fieldOf = (tokens: ReadonlyArray<string>, schemas: ReadonlyArray<JsonObjec
     path: tokens.map((token) => `/${escaped(token)}`).join(""),
     label: cut(typeof title === "string" ? title : name),
     value,
-    ...isCentsField(name, schemas.map((schema) => own(schema, "format")).find((format) => format === "cents"), value) ? { format: "cents" } : {}
+    ...isCentsField(name, schemas.map((schema) => own(schema, "format")).find((format) => format === "cents"), value)
+      ? { format: "cents" }
+      : {}
   }
 }
 
@@ -125,8 +129,14 @@ const declared = (root: JsonSchema, payload: unknown, pointer: string): Readonly
 /** The first short scalars, required ones first, then those one level down. */
 const chosen = (root: JsonSchema, payload: JsonObject): ReadonlyArray<SummaryField> => {
   const fields: Array<SummaryField> = []
-  const nested: Array<readonly [tokens: ReadonlyArray<string>, schemas: ReadonlyArray<JsonObject>, value: JsonObject]> = []
-  const take = (tokens: ReadonlyArray<string>, schemas: ReadonlyArray<JsonObject>, object: JsonObject, isTop: boolean): void => {
+  const nested: Array<readonly [tokens: ReadonlyArray<string>, schemas: ReadonlyArray<JsonObject>, value: JsonObject]> =
+    []
+  const take = (
+    tokens: ReadonlyArray<string>,
+    schemas: ReadonlyArray<JsonObject>,
+    object: JsonObject,
+    isTop: boolean
+  ): void => {
     const described = namesOf(schemas).filter((name) => Object.hasOwn(object, name))
     const known = new Set(described)
     for (const name of [...described, ...Object.keys(object).filter((name) => !known.has(name))]) {
@@ -136,7 +146,9 @@ const chosen = (root: JsonSchema, payload: JsonObject): ReadonlyArray<SummaryFie
       if (isMask(value)) continue
       if (isTop && isJsonObject(value)) nested.push([[...tokens, name], inner, value])
       const scalar = scalarOf(value)
-      if (scalar === undefined || typeof scalar === "string" && (scalar.length > summaryTextMax || /[\r\n]/u.test(scalar))) continue
+      if (
+        scalar === undefined || typeof scalar === "string" && (scalar.length > summaryTextMax || /[\r\n]/u.test(scalar))
+      ) continue
       fields.push(fieldOf([...tokens, name], inner, scalar))
     }
   }
@@ -149,7 +161,13 @@ const chosen = (root: JsonSchema, payload: JsonObject): ReadonlyArray<SummaryFie
  * The fields that rows show of a payload, as people may see it: pass what `mask` returned, so that no masked value can appear.
  * `pointers` are those that the operation declares.
  */
-export const summarize = (schema: JsonSchema, shown: unknown, pointers?: ReadonlyArray<string>): ReadonlyArray<SummaryField> => {
+export const summarize = (
+  schema: JsonSchema,
+  shown: unknown,
+  pointers?: ReadonlyArray<string>
+): ReadonlyArray<SummaryField> => {
   if (!isJsonObject(shown) || isMask(shown) || isRemoved(shown)) return []
-  return pointers === undefined ? chosen(schema, shown) : pointers.flatMap((pointer) => declared(schema, shown, pointer))
+  return pointers === undefined
+    ? chosen(schema, shown)
+    : pointers.flatMap((pointer) => declared(schema, shown, pointer))
 }

@@ -39,7 +39,9 @@ const knownReference = (name: string, polls: boolean): boolean =>
   payloadReference.test(name) || name === "request.id" || name === "callback_url" || polls && name === "ref"
 
 const unknownReference = (name: string, polls: boolean): string => {
-  const meant = !name.includes(".") && payloadReference.test(`payload.${name}`) && name !== "ref" ? ` Did you mean \${payload.${name}}?` : ""
+  const meant = !name.includes(".") && payloadReference.test(`payload.${name}`) && name !== "ref"
+    ? ` Did you mean \${payload.${name}}?`
+    : ""
   return `\${${dottedPath(name)}} is not known here.${meant} Use ${knownNames(polls)}.`
 }
 
@@ -76,11 +78,14 @@ export const checkTemplate = (
     if (typeof value === "string") return checkText(value, path)
     if (typeof value !== "object" || value === null) return
     if (depth > bodyDepthMax) return refuse(path, `A template may be nested ${bodyDepthMax} levels deep.`)
-    for (const name of Object.keys(value)) walk((value as Record<string, unknown>)[name], dottedPath(path, name), depth + 1)
+    for (const name of Object.keys(value)) {
+      walk((value as Record<string, unknown>)[name], dottedPath(path, name), depth + 1)
+    }
   }
   if (place === "path" && typeof template !== "string") refuse(at, "A path is a text.")
-  else if ((place === "query" || place === "header") && !isJsonObject(template)) refuse(at, "This is an object of templates.")
-  else {
+  else if ((place === "query" || place === "header") && !isJsonObject(template)) {
+    refuse(at, "This is an object of templates.")
+  } else {
     if (place === "header" && isJsonObject(template)) {
       for (const name of Object.keys(template)) {
         if (!headerName.test(name)) refuse(dottedPath(at, name), "This is no header name.")
@@ -97,23 +102,49 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 
 /** They frame or route the message, or carry the key that keeps a provider from doing it twice. */
 const ownHeaders = new Set([
-  "connection", "content-length", "content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-connection", "te",
-  "trailer", "transfer-encoding", "upgrade"
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "idempotency-key",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
 ])
 
 /** What may not stand between references; each of them counts as one letter. */
-const literalProblem = (place: Place, text: string, path: string, refuse: (path: string, message: string) => void): void => {
+const literalProblem = (
+  place: Place,
+  text: string,
+  path: string,
+  refuse: (path: string, message: string) => void
+): void => {
   if (place === "path") {
-    if (!text.startsWith("/")) refuse(path, /^https?:/iu.test(text) ? "A path begins with \"/\". Scheme and host stand in base_url." : "A path begins with \"/\".")
+    if (!text.startsWith("/")) {
+      refuse(
+        path,
+        /^https?:/iu.test(text)
+          ? "A path begins with \"/\". Scheme and host stand in base_url."
+          : "A path begins with \"/\"."
+      )
+    }
     if (/[?#]/.test(text)) refuse(path, "A path has no \"?\" or \"#\". Use query.")
     const braces = /\{+\s*([\w.-]+)\s*\}+/u.exec(text)
-    if (braces !== null) return refuse(path, `A reference is written \${payload.${braces[1] ?? "name"}}, not ${braces[0]}.`)
+    if (braces !== null) {
+      return refuse(path, `A reference is written \${payload.${braces[1] ?? "name"}}, not ${braces[0]}.`)
+    }
     if (/[^\x21-\x7e]|[\\"<>^`{|}]|%(?![0-9A-Fa-f]{2})/.test(text)) {
       refuse(path, "A path is written in URL characters. Percent-encode others.")
     }
     if (text.split("/").some(isDotSegment)) refuse(path, "A path has no \".\" or \"..\" segments.")
   }
-  if (place === "header" && !isHeaderText(text)) refuse(path, "A header holds visible Latin-1 characters, spaces and tabs.")
+  if (place === "header" && !isHeaderText(text)) {
+    refuse(path, "A header holds visible Latin-1 characters, spaces and tabs.")
+  }
 }
 
 /** URL parsers read `%2e` as a dot. */
@@ -149,12 +180,16 @@ class Rendering {
 
   /** Notes a problem once, and stands for an empty text. */
   refuse(path: string, message: string): string {
-    if (!this.problems.some((one) => one.path === path && one.message === message)) this.problems.push({ path, message })
+    if (!this.problems.some((one) => one.path === path && one.message === message)) {
+      this.problems.push({ path, message })
+    }
     return ""
   }
 
   result<A>(value: A): Rendered<A> {
-    if (this.spent) return Result.fail([{ path: "payload", message: "This fills the provider's request beyond 4 MiB." }])
+    if (this.spent) {
+      return Result.fail([{ path: "payload", message: "This fills the provider's request beyond 4 MiB." }])
+    }
     return this.problems.length > 0 ? Result.fail(this.problems) : Result.succeed(value)
   }
 
@@ -183,7 +218,8 @@ const asText = (value: unknown): string => {
   return value === undefined || value === null ? "" : JSON.stringify(value)
 }
 
-const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+const isScalar = (value: unknown): boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
 /** A value that a path or a header cannot do without. */
 const needed = (rendering: Rendering, value: unknown, name: string): string => {
@@ -199,7 +235,9 @@ export const renderPath = (template: string, scope: TemplateScope): Rendered<str
     names.push(name)
     const text = needed(rendering, value, name)
     if (!isScalar(value)) return ""
-    if (text === "" || text === "." || text === "..") return rendering.refuse(name, "This may not be empty, \".\" or \"..\".")
+    if (text === "" || text === "." || text === "..") {
+      return rendering.refuse(name, "This may not be empty, \".\" or \"..\".")
+    }
     return text.isWellFormed() ? encodeURIComponent(text) : rendering.refuse(name, "This holds half a surrogate pair.")
   })
   if (rendering.problems.length === 0 && path.split("/").some(isDotSegment)) {
@@ -237,7 +275,9 @@ export const renderQuery = (
   const rendering = new Rendering(scope)
   const values = Object.fromEntries(Object.keys(template).map((name) => [name, filled(template[name], rendering)]))
   if (rendering.problems.length > 0 || rendering.spent) return rendering.result("")
-  const written = style === "deepObject" ? values : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, flat(value)]))
+  const written = style === "deepObject"
+    ? values
+    : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, flat(value)]))
   return encodeForm(written, { lists: style, encodeBrackets: true, nulls: "omit" })
 }
 
@@ -245,7 +285,9 @@ export const renderQuery = (
 const flat = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map((item) => isStructured(item) ? JSON.stringify(item) : item)
-    : isStructured(value) ? JSON.stringify(value) : value
+    : isStructured(value)
+    ? JSON.stringify(value)
+    : value
 
 const isStructured = (value: unknown): boolean => typeof value === "object" && value !== null
 
@@ -264,7 +306,9 @@ const filled = (template: unknown, rendering: Rendering): unknown => {
     const name = lone(template)
     return name === undefined ? rendering.text(template, asText) : rendering.value(name)
   }
-  if (Array.isArray(template)) return template.map((item) => filled(item, rendering)).filter((item) => item !== undefined)
+  if (Array.isArray(template)) {
+    return template.map((item) => filled(item, rendering)).filter((item) => item !== undefined)
+  }
   if (!isJsonObject(template)) return template
   const members = Object.keys(template).map((name) => [name, filled(template[name], rendering)] as const)
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))

@@ -24,7 +24,10 @@ export const dayOf = (millis: number): string => new Date(millis).toISOString().
 export const timeExample = "an RFC 3339 time such as 2027-01-31T09:00:00Z"
 
 /** When something ends, as callers send it; `momentMillis` reads it. */
-export const Expiry = Schema.String.annotate({ expected: timeExample, description: "An RFC 3339 time, such as 2027-01-31T09:00:00Z" })
+export const Expiry = Schema.String.annotate({
+  expected: timeExample,
+  description: "An RFC 3339 time, such as 2027-01-31T09:00:00Z"
+})
   .check(Schema.isMaxLength(40))
 
 /** A query parameter that bounds a list in time. */

@@ -38,7 +38,11 @@ export type MintedToken = typeof MintedToken.Type
 
 export const TokenInput = Schema.Struct({
   name: Label(tokenNameMax),
-  scopes: Schema.Array(Permission).check(Schema.isMinLength(1), Schema.isMaxLength(permissions.length), Schema.isUnique()),
+  scopes: Schema.Array(Permission).check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(permissions.length),
+    Schema.isUnique()
+  ),
   /** One of the two at most; 90 days without either. */
   expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokenDaysMax }))),
   expires_at: Schema.optionalKey(Expiry)
@@ -55,10 +59,12 @@ const id = { id: TokenId }
 
 export class TokensGroup extends HttpApiGroup.make("tokens").add(
   HttpApiEndpoint.post("create", "/tokens", { payload: TokenInput, success: Created(MintedToken) })
-    .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(OpenApi.Description,
+    .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(
+      OpenApi.Description,
       "Mints a token for the active workspace and shows it this once. " +
-      `\`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ` +
-      `${tokenDaysMax}. A scope that your role does not have is 403. A person has at most ${tokensMax} tokens: beyond that, 409 \`limit_reached\`.`),
+        `\`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ` +
+        `${tokenDaysMax}. A scope that your role does not have is 403. A person has at most ${tokensMax} tokens: beyond that, 409 \`limit_reached\`.`
+    ),
   HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
     .annotate(OpenApi.Description, "One's own tokens of the active workspace."),
   HttpApiEndpoint.get("get", "/tokens/:id", { params: id, success: Token }).middleware(SessionAccess),

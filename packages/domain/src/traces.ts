@@ -52,7 +52,9 @@ export const RequestTrace = Schema.Struct({
   })),
   approval: Schema.optionalKey(Approval),
   /** The one that let it pass, until 90 days after it ended; absent without `approvals:read`. `ended`: expired or revoked. */
-  standing_approval: Schema.optionalKey(Schema.Struct({ id: StandingApprovalId, created_by: Person, ended: Schema.Boolean })),
+  standing_approval: Schema.optionalKey(
+    Schema.Struct({ id: StandingApprovalId, created_by: Person, ended: Schema.Boolean })
+  ),
   /** As they stand now, not as they stood then; what stopped a request is in its `block`, with the figures of that moment. */
   limits: LimitFigures,
   /** What would wait for a person now. */

@@ -32,7 +32,12 @@ export const UsageRecord = Schema.Struct({
 }).annotate({ identifier: "UsageRecord" })
 export type UsageRecord = typeof UsageRecord.Type
 
-const ChartDay = Schema.Struct({ date: Schema.String, cost_cents: SignedCents, requests: Schema.Int, blocked: Schema.Int })
+const ChartDay = Schema.Struct({
+  date: Schema.String,
+  cost_cents: SignedCents,
+  requests: Schema.Int,
+  blocked: Schema.Int
+})
 
 const Sums = { cost_cents: SignedCents, requests: Schema.Int }
 
@@ -76,12 +81,13 @@ export class UsageGroup extends HttpApiGroup.make("usage").add(
   HttpApiEndpoint.get("report", "/usage", {
     query: UsageQuery,
     success: [UsageReport, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))]
-  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
-    OpenApi.Description,
-    `Executed requests, newest first, with sums. A request counts at the time it ended: \`from\` is inclusive, \`to\` exclusive; ` +
-    `a plain UTC day as \`to\` is told whole. A chart has a day for each that the range touches, with what of it is in the ` +
-    `range, and spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; ` +
-    `\`chartBy\` parts it into the ${chartGroupsMax} dearest and the rest. \`format=csv\` streams every record of the range, ` +
-    `and \`workspace\` chooses as header svc-workspace does, for a link.`
-  )
+  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true)
+    .annotate(
+      OpenApi.Description,
+      `Executed requests, newest first, with sums. A request counts at the time it ended: \`from\` is inclusive, \`to\` exclusive; ` +
+        `a plain UTC day as \`to\` is told whole. A chart has a day for each that the range touches, with what of it is in the ` +
+        `range, and spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; ` +
+        `\`chartBy\` parts it into the ${chartGroupsMax} dearest and the rest. \`format=csv\` streams every record of the range, ` +
+        `and \`workspace\` chooses as header svc-workspace does, for a link.`
+    )
 ) {}

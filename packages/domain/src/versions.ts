@@ -1,6 +1,6 @@
 /** Versions of what people edit, so that two editors do not overwrite each other. Spec: contract 4 "Concurrent edits". */
 import { Schema } from "effect"
-import { conflict, type Conflict } from "./errors.ts"
+import { type Conflict, conflict } from "./errors.ts"
 
 /** From 1; every change that a person makes to the object raises it. Spending, key rotation, and use do not. */
 export const Version = Schema.Int.annotate({ description: "Raised by every edit; send it as expected_version." })
@@ -11,7 +11,8 @@ const versionMax = 2_147_483_647
 export const expectedVersion = {
   expected_version: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: versionMax })).annotate({
-      description: "The version that the change is based on. At another version: 409 version_conflict, and nothing changes."
+      description:
+        "The version that the change is based on. At another version: 409 version_conflict, and nothing changes."
     })
   )
 }
@@ -23,7 +24,11 @@ export interface LastChange {
 }
 
 /** `data` is the object as it is now, with `last_change` beside its own fields; empty when the object does not exist. */
-export const versionConflict = (noun: string, current: object | undefined, lastChange: LastChange | undefined): Conflict =>
+export const versionConflict = (
+  noun: string,
+  current: object | undefined,
+  lastChange: LastChange | undefined
+): Conflict =>
   conflict(
     "version_conflict",
     `The ${noun} changed after you read it. Apply your change to the object in data and send its version.`,

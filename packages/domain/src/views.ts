@@ -19,13 +19,18 @@ export type ViewScreen = typeof ViewScreen.Type
 
 /** What a person needs to read the screen, and its views with it. */
 export const screenPermissions: Readonly<Record<ViewScreen, Permission>> = {
-  inbox: "approvals:read", requests: "requests:read", audit: "audit:read", agents: "agents:read"
+  inbox: "approvals:read",
+  requests: "requests:read",
+  audit: "audit:read",
+  agents: "agents:read"
 }
 
 const ViewQuery = Schema.String.check(
   Schema.isMaxLength(viewQueryMax),
   matching(/^[\x21\x24-\x7e]*$/u, "a query as in an address, without ? and #")
-).annotate({ description: "The query of the screen's address, without the question mark: `status=blocked&agent_id=agt_…`" })
+).annotate({
+  description: "The query of the screen's address, without the question mark: `status=blocked&agent_id=agt_…`"
+})
 
 const Position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: positionMax }))
   .annotate({ description: "Views are listed by position, then by age" })
@@ -38,7 +43,9 @@ export const View = Schema.Struct({
   shared: Schema.Boolean.annotate({ description: "Every member of the workspace who may read the screen sees it" }),
   position: Schema.Int,
   created_by: Schema.Struct({ id: UserId, name: Schema.String }),
-  can_edit: Schema.Boolean.annotate({ description: "Whether the caller may change and delete it: its maker, or an admin if it is shared" }),
+  can_edit: Schema.Boolean.annotate({
+    description: "Whether the caller may change and delete it: its maker, or an admin if it is shared"
+  }),
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "View" })
@@ -65,14 +72,27 @@ export type UpdateViewInput = typeof UpdateViewInput.Type
 const params = { id: ViewId }
 
 export class ViewsGroup extends HttpApiGroup.make("views").add(
-  HttpApiEndpoint.get("list", "/views", { query: { ...PageQuery, screen: Schema.optionalKey(ViewScreen) }, success: Page(View) })
-    .middleware(UserAccess).annotate(OpenApi.Description,
-      "The caller's own views and the shared ones of the workspace, of screens that the caller may read, by position."),
+  HttpApiEndpoint.get("list", "/views", {
+    query: { ...PageQuery, screen: Schema.optionalKey(ViewScreen) },
+    success: Page(View)
+  })
+    .middleware(UserAccess).annotate(
+      OpenApi.Description,
+      "The caller's own views and the shared ones of the workspace, of screens that the caller may read, by position."
+    ),
   HttpApiEndpoint.post("create", "/views", { payload: CreateViewInput, success: Created(View) })
-    .middleware(UserAccess).annotate(OpenApi.Description,
-      `Needs the permission to read the screen. A person has at most ${viewsMax} views in a workspace: beyond that, 409 \`limit_reached\`.`),
+    .middleware(UserAccess).annotate(
+      OpenApi.Description,
+      `Needs the permission to read the screen. A person has at most ${viewsMax} views in a workspace: beyond that, 409 \`limit_reached\`.`
+    ),
   HttpApiEndpoint.patch("update", "/views/:id", { params, payload: UpdateViewInput, success: View })
-    .middleware(UserAccess).annotate(OpenApi.Description, "A shared view is changed by its maker or an admin; anyone else gets 403."),
+    .middleware(UserAccess).annotate(
+      OpenApi.Description,
+      "A shared view is changed by its maker or an admin; anyone else gets 403."
+    ),
   HttpApiEndpoint.delete("remove", "/views/:id", { params, success: HttpApiSchema.NoContent })
-    .middleware(UserAccess).annotate(OpenApi.Description, "A shared view is deleted by its maker or an admin; anyone else gets 403.")
+    .middleware(UserAccess).annotate(
+      OpenApi.Description,
+      "A shared view is deleted by its maker or an admin; anyone else gets 403."
+    )
 ) {}

@@ -21,9 +21,10 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
     query: { org: Schema.optionalKey(OrgId) },
     payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/json" })),
     success: [Reconciled, Kept]
-  }).middleware(PublicAccess).annotate(ChecksOwn, "signature").annotate(OpenApi.Description,
+  }).middleware(PublicAccess).annotate(ChecksOwn, "signature").annotate(
+    OpenApi.Description,
     "Settles a `running` request once. Signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) or " +
-    "by `X-Svc-Signature: sha256=<hex>` over the raw body. " +
+      "by `X-Svc-Signature: sha256=<hex>` over the raw body. " +
       "Body: `{ service_request_id | provider_ref, status, cost_cents?, result?, detail? }` with the status `executed`, `failed`, " +
       "`blocked` (the provider refuses by its own rules), or `running`; or what the `async` pointers of the request's operation " +
       "read. The same callback again is 200, another outcome 409. " +

@@ -25,7 +25,8 @@ const RetentionDays = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: r
 const AlertLevels = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: alertPercentMax }))).check(
   Schema.isMaxLength(alertLevelsMax),
   Schema.makeFilter((levels: ReadonlyArray<number>) =>
-    levels.every((level, at) => at === 0 || level > levels[at - 1]!) ? undefined : "expected rising percents")
+    levels.every((level, at) => at === 0 || level > levels[at - 1]!) ? undefined : "expected rising percents"
+  )
 )
 
 export const Workspace = Schema.Struct({
@@ -71,24 +72,35 @@ const id = { id: OrgId }
 
 export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
   HttpApiEndpoint.get("list", "/workspaces", { query: PageQuery, success: Page(Workspace) })
-    .middleware(UserAccess).annotate(OpenApi.Description,
-      "Every workspace that the person belongs to. A personal access token gets its own workspace only."),
+    .middleware(UserAccess).annotate(
+      OpenApi.Description,
+      "Every workspace that the person belongs to. A personal access token gets its own workspace only."
+    ),
   HttpApiEndpoint.post("create", "/workspaces", { payload: WorkspaceInput, success: Created(Workspace) })
-    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
-      "Creates a workspace; its creator becomes its owner. A personal access token stays in its own workspace."),
-  HttpApiEndpoint.post("switch", "/workspaces/switch", { payload: Schema.Struct({ workspace_id: OrgId }), success: Workspace })
-    .middleware(UserAccess).annotate(OpenApi.Description,
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
+      OpenApi.Description,
+      "Creates a workspace; its creator becomes its owner. A personal access token stays in its own workspace."
+    ),
+  HttpApiEndpoint.post("switch", "/workspaces/switch", {
+    payload: Schema.Struct({ workspace_id: OrgId }),
+    success: Workspace
+  })
+    .middleware(UserAccess).annotate(
+      OpenApi.Description,
       "Makes another workspace the session's active one. Header `svc-workspace` chooses for one call instead. " +
-      "A personal access token belongs to one workspace: its own is 200, another is 404."),
+        "A personal access token belongs to one workspace: its own is 200, another is 404."
+    ),
   HttpApiEndpoint.get("get", "/workspaces/:id", { params: id, success: Workspace }).middleware(UserAccess),
   HttpApiEndpoint.patch("update", "/workspaces/:id", { params: id, payload: WorkspacePatch, success: Workspace })
-    .middleware(UserAccess).annotate(OpenApi.Description,
+    .middleware(UserAccess).annotate(
+      OpenApi.Description,
       "Raising or clearing `step_up_cents` and turning off `separation_of_duties` need a stepped-up session " +
-      "(403 `step_up_required`). Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; " +
-      "`approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`. With `retention_days`, " +
-      "payload, result and late result of a request that ended longer ago read as `{ \"$removed\": true }` (a failure keeps its `code`), " +
-      "also in a replay by its idempotency-key; figures, digests, audit and ledger stay. With `expected_version`, a change based on " +
-      "another version is 409 `version_conflict`, with the current workspace in `data`. " +
-      `After \`device_output_days\` (default ${deviceOutputDaysDefault}) input, plan, result, artifacts, and output of a device command are ` +
-      "removed; it then has `removed_after_days`.")
+        "(403 `step_up_required`). Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; " +
+        "`approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`. With `retention_days`, " +
+        "payload, result and late result of a request that ended longer ago read as `{ \"$removed\": true }` (a failure keeps its `code`), " +
+        "also in a replay by its idempotency-key; figures, digests, audit and ledger stay. With `expected_version`, a change based on " +
+        "another version is 409 `version_conflict`, with the current workspace in `data`. " +
+        `After \`device_output_days\` (default ${deviceOutputDaysDefault}) input, plan, result, artifacts, and output of a device command are ` +
+        "removed; it then has `removed_after_days`."
+    )
 ) {}

@@ -2,10 +2,10 @@
 import { findSandbox } from "@countersign/desktop/device/sandbox"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { SqlClient } from "effect/sql"
 import { atWork, missingSandbox, paired, until } from "../../support/device-agent.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 import { requireFor } from "../../support/required.ts"
@@ -18,11 +18,15 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
     const as = { cookie: hub.owner.cookie }
     const place = yield* paired(hub, hub.owner)
     /** Nothing is allowed: all is asked, through the hub. */
-    const asking = (rules: ReadonlyArray<object> = [], more: object = {}) => place.rules(rules, { ask_via: "hub", ...more })
+    const asking = (rules: ReadonlyArray<object> = [], more: object = {}) =>
+      place.rules(rules, { ask_via: "hub", ...more })
     const get = (path: string) => Effect.map(hub.api("GET", path, as), (answer) => expectStatus(answer, 200).body)
     const queue = (session: string, argv: ReadonlyArray<string>) =>
       Effect.map(
-        hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "shell.run", input: { argv } } }),
+        hub.api("POST", `/devices/sessions/${session}/commands`, {
+          ...as,
+          body: { tool: "shell.run", input: { argv } }
+        }),
         (answer) => expectStatus(answer, 201).body.id as string
       )
     const asked = (id: string) =>
@@ -30,11 +34,17 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
         until(get(`/devices/commands/${id}`), ({ approval_id }) => approval_id !== undefined),
         ({ approval_id }) => get(`/approvals/${approval_id}`)
       )
-    const decide = ({ id, payload_digest }: { readonly id: string; readonly payload_digest: string }, what: "approve" | "reject") =>
-      hub.api("POST", `/approvals/${id}/${what}`, { ...as, body: { payload_digest } })
-    const end = (id: string) => until(get(`/devices/commands/${id}`), ({ status }) => ["done", "cancelled", "expired"].includes(status))
+    const decide = (
+      { id, payload_digest }: { readonly id: string; readonly payload_digest: string },
+      what: "approve" | "reject"
+    ) => hub.api("POST", `/approvals/${id}/${what}`, { ...as, body: { payload_digest } })
+    const end = (id: string) =>
+      until(get(`/devices/commands/${id}`), ({ status }) => ["done", "cancelled", "expired"].includes(status))
     const printed = (id: string) =>
-      Effect.map(get(`/devices/commands/${id}/output`), ({ data }) => data.map((chunk: { data: string }) => chunk.data).join(""))
+      Effect.map(
+        get(`/devices/commands/${id}/output`),
+        ({ data }) => data.map((chunk: { data: string }) => chunk.data).join("")
+      )
     return { ...hub, hub, as, place, asking, get, queue, asked, decide, end, printed }
   })
 
@@ -46,11 +56,21 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       const { session } = yield* atWork(hub, owner, place)
       const id = yield* queue(session, [talk, "a b"])
       const approval = yield* asked(id)
-      assert.deepInclude(approval, { kind: "device_command", status: "pending", device: { id: place.id, name: "build-1" } })
+      assert.deepInclude(approval, {
+        kind: "device_command",
+        status: "pending",
+        device: { id: place.id, name: "build-1" }
+      })
       const text = readFileSync(talk)
       assert.deepStrictEqual(approval.payload, {
-        version: 1, tool: "shell.run", input: { argv: [talk, "a b"] }, directory: place.root, timeout_seconds: 30,
-        program: { path: talk, real_path: talk }, sandbox: findSandbox() === undefined ? "none" : "bubblewrap", network: "on",
+        version: 1,
+        tool: "shell.run",
+        input: { argv: [talk, "a b"] },
+        directory: place.root,
+        timeout_seconds: 30,
+        program: { path: talk, real_path: talk },
+        sandbox: findSandbox() === undefined ? "none" : "bubblewrap",
+        network: "on",
         files: [{ path: talk, sha256: createHash("sha256").update(text).digest("hex"), bytes: text.length }]
       })
       const answer = expectStatus(yield* decide(approval, "approve"), 200)
@@ -150,12 +170,20 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       asking([allow])
       yield* atWork(hub, owner, place)
       const newest = Effect.map(
-        Effect.flatMap(get(`/devices/${place.id}`), ({ session }) => get(`/devices/sessions/${session.id}/commands?limit=1`)),
+        Effect.flatMap(
+          get(`/devices/${place.id}`),
+          ({ session }) => get(`/devices/sessions/${session.id}/commands?limit=1`)
+        ),
         ({ data }) => data[0].id as string
       )
       const call = Effect.gen(function*() {
         const { body } = yield* api("POST", "/service-requests", {
-          key: agent.key, body: { service: "device", operation: "shell.run", payload: { device_id: place.id, input: { argv: ["uname"] } } }
+          key: agent.key,
+          body: {
+            service: "device",
+            operation: "shell.run",
+            payload: { device_id: place.id, input: { argv: ["uname"] } }
+          }
         })
         assert.include(["running", "executed"], body.status, JSON.stringify(body))
         return yield* newest
@@ -163,7 +191,10 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       for (let at = 0; at < 2; at++) assert.deepInclude(yield* end(yield* call), { outcome: "succeeded" })
       const third = yield* call
       const approval = yield* asked(third)
-      assert.deepInclude(approval, { agent: { id: agent.id, name: approval.agent.name }, requested_by: { type: "agent", id: agent.id, name: approval.agent.name } })
+      assert.deepInclude(approval, {
+        agent: { id: agent.id, name: approval.agent.name },
+        requested_by: { type: "agent", id: agent.id, name: approval.agent.name }
+      })
       expectStatus(yield* decide(approval, "approve"), 200)
       assert.deepInclude(yield* end(third), { outcome: "succeeded" })
       asking([{ ...allow, repeats: true }])

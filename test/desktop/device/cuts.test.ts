@@ -16,57 +16,67 @@ layer(HubTest(), { excludeTestServices: true })("the device agent on a wire that
     proxy.arm(cut)
     const place = yield* paired({ api: hub.api, url: proxy.url }, hub.owner)
     const ran = join(place.root, "ran")
-    const script = place.script("count", `echo "$1" >> ${ran}; head -c 40000 /dev/zero | tr '\\0' x; echo "end of $1"; echo warning >&2`)
+    const script = place.script(
+      "count",
+      `echo "$1" >> ${ran}; head -c 40000 /dev/zero | tr '\\0' x; echo "end of $1"; echo warning >&2`
+    )
     place.rules([allow(script), ...Array.from({ length: 60 }, (_, at) => allow(script, String(at)))])
     const operator = operatorOf(hub, hub.owner)
     const { session } = yield* atWork(hub, hub.owner, place)
     /** Queued, and seen to its good end. */
-    const runThrough = (name: string) => Effect.gen(function*() {
-      const id = yield* operator.queue(session, [script, name])
-      const ended = yield* operator.end(id)
-      assert.deepInclude(ended, { status: "done", outcome: "succeeded", exit_code: 0 }, name)
-      assert.strictEqual(yield* operator.text(id), `${"x".repeat(40_000)}end of ${name}\n`, name)
-      assert.strictEqual(yield* operator.text(id, "stderr"), "warning\n", name)
-      return id
-    })
+    const runThrough = (name: string) =>
+      Effect.gen(function*() {
+        const id = yield* operator.queue(session, [script, name])
+        const ended = yield* operator.end(id)
+        assert.deepInclude(ended, { status: "done", outcome: "succeeded", exit_code: 0 }, name)
+        assert.strictEqual(yield* operator.text(id), `${"x".repeat(40_000)}end of ${name}\n`, name)
+        assert.strictEqual(yield* operator.text(id, "stderr"), "warning\n", name)
+        return id
+      })
     const timesRun = (name: string) => readFileSync(ran, "utf8").split("\n").filter((line) => line === name).length
     return { ...hub, hub, proxy, place, session, script, operator, runThrough, timesRun }
   })
 
   // Each waits for its next try of a socket, so all do at once.
-  it.effect("D19: cut behind any frame of a command's life, it runs exactly once and its end is told", () => Effect.gen(function*() {
-    const { proxy, runThrough } = yield* world()
-    yield* runThrough("0")
-    yield* until(Effect.sync(() => proxy.passed("hub")), (frames) => frames >= 7)
-    const life = { device: proxy.passed("device"), hub: proxy.passed("hub") }
-    // Hello, ack, state, chunks, done; welcome, command, two acked, chunks acknowledged, done.
-    assert.isAtLeast(life.device, 6)
-    const cases = (["device", "hub"] as ReadonlyArray<Side>).flatMap((side) =>
-      Array.from({ length: life[side] }, (_, at) => ({ side, after: at + 1 }))
-    )
-    const cuts = yield* Effect.forEach(cases, (cut) =>
-      Effect.scoped(Effect.gen(function*() {
-        const { proxy, runThrough, timesRun } = yield* world(cut)
-        yield* runThrough("1")
-        assert.strictEqual(timesRun("1"), 1, `cut behind frame ${cut.after} of the ${cut.side}`)
-        return proxy.cuts()
-      })), { concurrency: "unbounded" })
-    // A life may take fewer frames than the first did: most were cut.
-    assert.isAtLeast(cuts.filter((count) => count === 1).length, cases.length - 3)
-  }), 300_000)
+  it.effect(
+    "D19: cut behind any frame of a command's life, it runs exactly once and its end is told",
+    () =>
+      Effect.gen(function*() {
+        const { proxy, runThrough } = yield* world()
+        yield* runThrough("0")
+        yield* until(Effect.sync(() => proxy.passed("hub")), (frames) => frames >= 7)
+        const life = { device: proxy.passed("device"), hub: proxy.passed("hub") }
+        // Hello, ack, state, chunks, done; welcome, command, two acked, chunks acknowledged, done.
+        assert.isAtLeast(life.device, 6)
+        const cases = (["device", "hub"] as ReadonlyArray<Side>).flatMap((side) =>
+          Array.from({ length: life[side] }, (_, at) => ({ side, after: at + 1 }))
+        )
+        const cuts = yield* Effect.forEach(cases, (cut) =>
+          Effect.scoped(Effect.gen(function*() {
+            const { proxy, runThrough, timesRun } = yield* world(cut)
+            yield* runThrough("1")
+            assert.strictEqual(timesRun("1"), 1, `cut behind frame ${cut.after} of the ${cut.side}`)
+            return proxy.cuts()
+          })), { concurrency: "unbounded" })
+        // A life may take fewer frames than the first did: most were cut.
+        assert.isAtLeast(cuts.filter((count) => count === 1).length, cases.length - 3)
+      }),
+    300_000
+  )
 
-  it.effect("a hub that does not hear of a cut sends nothing into the dead socket: what is queued comes over the new one, once", () => Effect.gen(function*() {
-    const { operator, proxy, runThrough, session, script, timesRun } = yield* world()
-    yield* runThrough("0")
-    proxy.halfOpen = true
-    proxy.arm()
-    yield* until(Effect.sync(() => proxy.passed("hub")), (frames) => frames >= 1)
-    // Queued on both sides of the reconnect: the old socket is still open to the hub.
-    const ids: Array<string> = []
-    for (const name of ["1", "2", "3"]) ids.push(yield* operator.queue(session, [script, name]))
-    for (const id of ids) {
-      assert.deepInclude(yield* operator.end(id), { outcome: "succeeded" })
-    }
-    assert.deepStrictEqual(["1", "2", "3"].map(timesRun), [1, 1, 1])
-  }))
+  it.effect("a hub that does not hear of a cut sends nothing into the dead socket: what is queued comes over the new one, once", () =>
+    Effect.gen(function*() {
+      const { operator, proxy, runThrough, session, script, timesRun } = yield* world()
+      yield* runThrough("0")
+      proxy.halfOpen = true
+      proxy.arm()
+      yield* until(Effect.sync(() => proxy.passed("hub")), (frames) => frames >= 1)
+      // Queued on both sides of the reconnect: the old socket is still open to the hub.
+      const ids: Array<string> = []
+      for (const name of ["1", "2", "3"]) ids.push(yield* operator.queue(session, [script, name]))
+      for (const id of ids) {
+        assert.deepInclude(yield* operator.end(id), { outcome: "succeeded" })
+      }
+      assert.deepStrictEqual(["1", "2", "3"].map(timesRun), [1, 1, 1])
+    }))
 })

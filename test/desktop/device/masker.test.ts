@@ -17,8 +17,16 @@ const inPieces = (text: string, size: number): string => {
 describe("D17: the masker", () => {
   const base64 = Buffer.from(`x${secret}`).toString("base64")
   const pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\ndef\n-----END RSA PRIVATE KEY-----"
-  const forms = [key, secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), `ghp_${"a1".repeat(18)}`, "AKIAABCDEFGHIJKLMNOP", pem,
-    `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiJ4In0".repeat(60)}.c2lnbmF0dXJl`]
+  const forms = [
+    key,
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    `ghp_${"a1".repeat(18)}`,
+    "AKIAABCDEFGHIJKLMNOP",
+    pem,
+    `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiJ4In0".repeat(60)}.c2lnbmF0dXJl`
+  ]
 
   for (const size of [1, 2, 7, 64, 100_000]) {
     it(`covers each in pieces of ${size} bytes, and leaves what is around it`, () => {

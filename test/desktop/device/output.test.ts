@@ -26,7 +26,10 @@ describe("the output of a command", () => {
     await output.end()
     assert.isTrue(chunks.every((chunk) => chunk.encoding === "utf8" && decoded(chunk).length <= 64 * 1024))
     assert.deepStrictEqual(chunks.map(({ seq }) => seq), chunks.map((_, at) => at))
-    assert.strictEqual(chunks.filter(({ stream }) => stream === "stdout").map(({ data }) => data).join(""), `${text}the end`)
+    assert.strictEqual(
+      chunks.filter(({ stream }) => stream === "stdout").map(({ data }) => data).join(""),
+      `${text}the end`
+    )
     assert.strictEqual(chunks.findLast(({ stream }) => stream === "stderr")?.data, "an error\n")
   })
 
@@ -82,7 +85,12 @@ describe("the output of a command", () => {
     assert.strictEqual(chunks[0]?.offset, 0)
   })
 
-  for (const [pace, ackedAt] of [["confirms nothing until the end", Number.POSITIVE_INFINITY], ["confirms a chunk for every 20 that are printed", 20]] as const) {
+  for (
+    const [pace, ackedAt] of [["confirms nothing until the end", Number.POSITIVE_INFINITY], [
+      "confirms a chunk for every 20 that are printed",
+      20
+    ]] as const
+  ) {
     it(`keeps the first MiB and the last 3 MiB whole for a hub that ${pace}, and counts what it dropped`, async () => {
       const chunks: Array<Chunk> = []
       const output = makeOutput(makeMask([]), (chunk) => chunks.push(chunk))

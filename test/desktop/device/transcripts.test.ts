@@ -1,9 +1,23 @@
 /** What commands printed, kept on the device itself: whole, masked, its owner's alone, for 7 days and 256 MiB. D20, D21. */
-import { printTranscripts, listTranscripts, readTranscript, visible } from "@countersign/desktop/device/transcript-reader"
+import {
+  listTranscripts,
+  printTranscripts,
+  readTranscript,
+  visible
+} from "@countersign/desktop/device/transcript-reader"
 import { openTranscripts, type TranscriptsOptions } from "@countersign/desktop/device/transcripts"
 import { assert, describe, it as pure, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
@@ -17,7 +31,14 @@ let made = 0
 const place = () => join(home, `folder-${made++}`)
 const opened = (folder: string, options: Partial<TranscriptsOptions> = {}) => {
   const complaints: Array<string> = []
-  return { complaints, kept: openTranscripts(folder, { mask: (text) => text.replaceAll("hidden", "[masked]"), complain: (id) => complaints.push(id), ...options }) }
+  return {
+    complaints,
+    kept: openTranscripts(folder, {
+      mask: (text) => text.replaceAll("hidden", "[masked]"),
+      complain: (id) => complaints.push(id),
+      ...options
+    })
+  }
 }
 const facts = { tool: "shell.run", what: "{\"argv\":[\"x\",\"hidden\"]}", requested_by: "Ann" }
 
@@ -45,7 +66,11 @@ describe("what a device keeps of its commands' output", () => {
     assert.strictEqual(statSync(folder).mode & 0o777, 0o700)
     for (const name of readdirSync(folder)) assert.strictEqual(statSync(join(folder, name)).mode & 0o777, 0o600)
     const texts: Array<string | Uint8Array> = []
-    const streams = { out: (text: string | Uint8Array) => texts.push(text), err: (text: string | Uint8Array) => texts.push(text), terminal: false }
+    const streams = {
+      out: (text: string | Uint8Array) => texts.push(text),
+      err: (text: string | Uint8Array) => texts.push(text),
+      terminal: false
+    }
     await printTranscripts(folder, "cmd_1", streams)
     assert.deepStrictEqual(texts.slice(1, 3), ["zażółć\n", Buffer.from([0xff, 0x00])])
     assert.match(String(texts[0]), /asked by Ann/)
@@ -135,31 +160,54 @@ describe("what a device keeps of its commands' output", () => {
 })
 
 layer(HubTest(), { excludeTestServices: true })("the agent's own log of output", (it) => {
-  it.effect("is whole where the hub got only beginning and end, and masked; `log` prints it", () => Effect.gen(function*() {
-    const hub = yield* TestHub
-    const place = yield* paired(hub, hub.owner)
-    const as = { cookie: hub.owner.cookie }
-    const lines = 200_000
-    const flood = place.script("flood", `cat ${place.folder.file("device.key")}; seq -f 'line %.0f of a flood that goes on and on' 1 ${lines}`)
-    place.rules([{ effect: "allow", tool: "shell.run", argv: [flood] }], { sandbox: "off" })
-    const { session } = yield* atWork(hub, hub.owner, place)
-    const { id } = expectStatus(yield* hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "shell.run", input: { argv: [flood] } } }), 201).body
-    const ended = yield* until(Effect.map(hub.api("GET", `/devices/commands/${id}`, as), ({ body }) => body), ({ status }) => status === "done")
-    assert.deepInclude(ended, { outcome: "succeeded" })
-    assert.isAbove(ended.dropped_bytes, 0)
+  it.effect(
+    "is whole where the hub got only beginning and end, and masked; `log` prints it",
+    () =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        const place = yield* paired(hub, hub.owner)
+        const as = { cookie: hub.owner.cookie }
+        const lines = 200_000
+        const flood = place.script(
+          "flood",
+          `cat ${place.folder.file("device.key")}; seq -f 'line %.0f of a flood that goes on and on' 1 ${lines}`
+        )
+        place.rules([{ effect: "allow", tool: "shell.run", argv: [flood] }], { sandbox: "off" })
+        const { session } = yield* atWork(hub, hub.owner, place)
+        const { id } =
+          expectStatus(
+            yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
+              ...as,
+              body: { tool: "shell.run", input: { argv: [flood] } }
+            }),
+            201
+          ).body
+        const ended = yield* until(
+          Effect.map(hub.api("GET", `/devices/commands/${id}`, as), ({ body }) => body),
+          ({ status }) => status === "done"
+        )
+        assert.deepInclude(ended, { outcome: "succeeded" })
+        assert.isAbove(ended.dropped_bytes, 0)
 
-    const folder = place.folder.file("output")
-    assert.strictEqual(yield* Effect.promise(() => printed(folder, id)), `[masked]\n${Array.from({ length: lines }, (_, at) => `line ${at + 1} of a flood that goes on and on\n`).join("")}`)
-    const key = readFileSync(place.folder.file("device.key"), "utf8").trim()
-    for (const name of readdirSync(folder)) assert.notInclude(readFileSync(join(folder, name), "utf8"), key)
-    const list = yield* program(["log", "--data-dir", place.folder.path])
-    assert.strictEqual((yield* list.ended).code, 0)
-    assert.match(list.printed(), new RegExp(`${id}  succeeded 0  \\d+ MiB  .*flood`))
-    const one = yield* program(["log", id, "--data-dir", place.folder.path])
-    assert.strictEqual((yield* one.ended).code, 0)
-    assert.match(one.printed(), /line 1 of[^]*line 200000 of/)
-    const none = yield* program(["log", "cmd_0", "--data-dir", place.folder.path])
-    assert.strictEqual((yield* none.ended).code, 1)
-    assert.isTrue(existsSync(folder))
-  }), 60_000)
+        const folder = place.folder.file("output")
+        assert.strictEqual(
+          yield* Effect.promise(() => printed(folder, id)),
+          `[masked]\n${
+            Array.from({ length: lines }, (_, at) => `line ${at + 1} of a flood that goes on and on\n`).join("")
+          }`
+        )
+        const key = readFileSync(place.folder.file("device.key"), "utf8").trim()
+        for (const name of readdirSync(folder)) assert.notInclude(readFileSync(join(folder, name), "utf8"), key)
+        const list = yield* program(["log", "--data-dir", place.folder.path])
+        assert.strictEqual((yield* list.ended).code, 0)
+        assert.match(list.printed(), new RegExp(`${id}  succeeded 0  \\d+ MiB  .*flood`))
+        const one = yield* program(["log", id, "--data-dir", place.folder.path])
+        assert.strictEqual((yield* one.ended).code, 0)
+        assert.match(one.printed(), /line 1 of[^]*line 200000 of/)
+        const none = yield* program(["log", "cmd_0", "--data-dir", place.folder.path])
+        assert.strictEqual((yield* none.ended).code, 1)
+        assert.isTrue(existsSync(folder))
+      }),
+    60_000
+  )
 })

@@ -24,61 +24,117 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
       const hub = yield* TestHub
       const { cookie } = hub.owner
       yield* topUp(hub, hub.owner, 1_000)
-      const agent = yield* makeAgent(hub, hub.owner, { name: "Scout", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+      const agent = yield* makeAgent(hub, hub.owner, {
+        name: "Scout",
+        bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+      })
       const folder = yield* temporaryFolder
       const shown: Array<{ readonly notice: Notice; readonly click: () => void }> = []
       const closed: Array<string> = []
       const opened: Array<unknown> = []
       const ports = Layer.succeed(AttentionPorts, {
         screen: {
-          show: (notice, click) => shown.push({ notice, click }), close: (keys) => closed.push(...keys), tryOut: async () => null, problem: () => null,
+          show: (notice, click) => shown.push({ notice, click }),
+          close: (keys) => closed.push(...keys),
+          tryOut: async () => null,
+          problem: () => null,
           subscribe: () => () => {}
         },
         acts: { open: (target) => opened.push(target), quit: () => opened.push("quit") }
       })
-      const fork = Layer.succeed(AgentFork, () => { throw new Error("no agent is started here") })
+      const fork = Layer.succeed(AgentFork, () => {
+        throw new Error("no agent is started here")
+      })
       const lock = Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
       const services = Attention.layer(folder).pipe(
         Layer.provideMerge(Layer.mergeAll(Waiting.layer, Device.layer(folder), ConnectionLog.ofConnections)),
-        Layer.provideMerge(Layer.mergeAll(ConnectionLog.layer(folder), AppSettingsFile.layer(folder), ports, fork, lock)),
+        Layer.provideMerge(
+          Layer.mergeAll(ConnectionLog.layer(folder), AppSettingsFile.layer(folder), ports, fork, lock)
+        ),
         Layer.provideMerge(mainServices(folder, keychainInTest()))
       )
       yield* Effect.gen(function*() {
         const attention = yield* Attention
         const log = yield* ConnectionLog
         const said: Array<unknown> = []
-        const image = (): never => ({ crop: image, toPNG: () => Buffer.alloc(0), addRepresentation: () => {}, setTemplateImage: () => {} }) as never
+        const image = (): never =>
+          ({
+            crop: image,
+            toPNG: () => Buffer.alloc(0),
+            addRepresentation: () => {},
+            setTemplateImage: () => {}
+          }) as never
         const listeners = new Map<string, () => void>()
         let update: UpdateState = { phase: "idle" }
         const drawn: Array<(state: UpdateState) => void> = []
         const updates = {
-          state: () => update, install: () => said.push("install") > 0 ? "installing" as const : "not_ready" as const,
+          state: () => update,
+          install: () => said.push("install") > 0 ? "installing" as const : "not_ready" as const,
           subscribe: (listener: (state: UpdateState) => void) => {
             drawn.push(listener)
             return () => {}
           }
         }
-        let menu: ReadonlyArray<{ readonly label?: string; readonly enabled?: boolean; readonly click?: () => void }> = []
+        let menu: ReadonlyArray<{ readonly label?: string; readonly enabled?: boolean; readonly click?: () => void }> =
+          []
         let has = false
         let refuses = false
         const presence = beginPresence({
           tray: {
-            platform: "linux", resources: "/res", nativeImage: { createFromPath: image }, buildMenu: (items) => items, setBadgeCount: (count) => said.push(count),
-            newTray: () => ({ setImage: () => {}, setToolTip: () => {}, setTitle: () => {}, setContextMenu: (items: unknown) => { menu = items as typeof menu }, on: () => {}, destroy: () => said.push("destroyed") })
+            platform: "linux",
+            resources: "/res",
+            nativeImage: { createFromPath: image },
+            buildMenu: (items) => items,
+            setBadgeCount: (count) => said.push(count),
+            newTray: () => ({
+              setImage: () => {},
+              setToolTip: () => {},
+              setTitle: () => {},
+              setContextMenu: (items: unknown) => {
+                menu = items as typeof menu
+              },
+              on: () => {},
+              destroy: () => said.push("destroyed")
+            })
           },
-          shortcuts: { register: (accelerator) => said.push(accelerator) > 0, unregisterAll: () => {}, platform: "linux", environment: {} },
-          power: { on: (event, listener) => listeners.set(event, listener), isOnline: () => true, network: () => "", every: () => () => {} },
+          shortcuts: {
+            register: (accelerator) => said.push(accelerator) > 0,
+            unregisterAll: () => {},
+            platform: "linux",
+            environment: {}
+          },
+          power: {
+            on: (event, listener) => listeners.set(event, listener),
+            isOnline: () => true,
+            network: () => "",
+            every: () => () => {}
+          },
           setAutostart: (on, hidden) => {
             if (refuses) throw new Error("EROFS")
             has = on
             said.push(["autostart", on, hidden])
           },
           hasAutostart: () => has
-        }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections, updates, secrets: yield* SecretStore })
+        }, {
+          attention,
+          device: yield* Device,
+          settings: yield* AppSettingsFile,
+          log,
+          connections: yield* Connections,
+          updates,
+          secrets: yield* SecretStore
+        })
         assert.isTrue(presence.hasTray)
 
         const profile = yield* addSignedIn(hub, hub.owner)
-        const id = expectStatus(yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: { secret: "hunter2" } } }), 200).body.approval_id
+        const id =
+          expectStatus(
+            yield* hub.api("POST", "/service-requests", {
+              key: agent.key,
+              body: { service: "echo", operation: "say", payload: { secret: "hunter2" } }
+            }),
+            200
+          ).body.approval_id
         yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 1)
         yield* until(Effect.sync(() => shown), ({ length }) => length === 1)
         assert.deepStrictEqual(shown[0]!.notice.keys, [`${profile.hub_id} ${id}`])
@@ -99,7 +155,11 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         // Ready, it is a row above the window's and the end; asked for while something runs, it says what it waits for.
         update = { phase: "ready", version: "0.3.0", waits: false }
         drawn.forEach((draw) => draw(update))
-        assert.deepStrictEqual(menu.slice(-3).map(({ label }) => label), ["Update ready: install version 0.3.0", "Open Countersign", "Quit"])
+        assert.deepStrictEqual(menu.slice(-3).map(({ label }) => label), [
+          "Update ready: install version 0.3.0",
+          "Open Countersign",
+          "Quit"
+        ])
         menu.at(-3)!.click!()
         assert.include(said, "install")
         update = { phase: "ready", version: "0.3.0", waits: true }
@@ -123,7 +183,13 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         attention.act({ kind: "panic" })
         assert.strictEqual(attention.tray().picture.kind, "stopped")
         listeners.get("resume")!()
-        assert.includeMembers(log.entries().map(({ event }) => event), ["app_started", "signed_out", "connected", "device_panic_stop", "resumed"])
+        assert.includeMembers(log.entries().map(({ event }) => event), [
+          "app_started",
+          "signed_out",
+          "connected",
+          "device_panic_stop",
+          "resumed"
+        ])
         presence.end()
         assert.include(said, "destroyed")
       }).pipe(Effect.provide(services))

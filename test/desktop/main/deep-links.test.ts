@@ -1,5 +1,11 @@
 /** E12, E17. */
-import { deepLinkIn, deepLinkOf, parseDeepLink, resolveDeepLink, screenPath } from "@countersign/desktop/main/deep-links"
+import {
+  deepLinkIn,
+  deepLinkOf,
+  parseDeepLink,
+  resolveDeepLink,
+  screenPath
+} from "@countersign/desktop/main/deep-links"
 import { newId } from "@countersign/domain/ids"
 import { assert, describe, it } from "vitest"
 
@@ -17,19 +23,44 @@ describe("deep links", () => {
   })
 
   it.each([
-    "", "countersign:", "countersign://", `https://${hub}/inbox`, `Countersign://${hub}/inbox`, `countersign:/${hub}/inbox`, `countersign:///${hub}/inbox`,
-    "countersign://hub.example.com/inbox", `countersign://user@${hub}/inbox`, `countersign://${hub}:443/inbox`, `countersign://${hub.toUpperCase()}/inbox`,
-    `countersign://${hub}/approve/${approval}`, `countersign://${hub}/approval`, `countersign://${hub}/approval/${newId("req")}`, `countersign://${hub}/approval/${approval}/approve`,
-    `countersign://${hub}/approval/${approval}?decision=approve`, `countersign://${hub}/inbox#x`, `countersign://${hub}/inbox/${approval}`, `countersign://${hub}/settings`,
-    `countersign://${hub}/sign-in`, `countersign://${hub}/constructor`, `countersign://${hub}/__proto__`, `countersign://${hub}/approval/..%2f${approval}`, `countersign://${hub}/../${hub}/inbox`,
-    `countersign://${hub}/approval/${approval}\n`, ` countersign://${hub}/inbox`, `countersign://${hub}//inbox`, `countersign://${hub}/inbox?token=x`, `countersign://${hub}/${"x".repeat(400)}`,
+    "",
+    "countersign:",
+    "countersign://",
+    `https://${hub}/inbox`,
+    `Countersign://${hub}/inbox`,
+    `countersign:/${hub}/inbox`,
+    `countersign:///${hub}/inbox`,
+    "countersign://hub.example.com/inbox",
+    `countersign://user@${hub}/inbox`,
+    `countersign://${hub}:443/inbox`,
+    `countersign://${hub.toUpperCase()}/inbox`,
+    `countersign://${hub}/approve/${approval}`,
+    `countersign://${hub}/approval`,
+    `countersign://${hub}/approval/${newId("req")}`,
+    `countersign://${hub}/approval/${approval}/approve`,
+    `countersign://${hub}/approval/${approval}?decision=approve`,
+    `countersign://${hub}/inbox#x`,
+    `countersign://${hub}/inbox/${approval}`,
+    `countersign://${hub}/settings`,
+    `countersign://${hub}/sign-in`,
+    `countersign://${hub}/constructor`,
+    `countersign://${hub}/__proto__`,
+    `countersign://${hub}/approval/..%2f${approval}`,
+    `countersign://${hub}/../${hub}/inbox`,
+    `countersign://${hub}/approval/${approval}\n`,
+    ` countersign://${hub}/inbox`,
+    `countersign://${hub}//inbox`,
+    `countersign://${hub}/inbox?token=x`,
+    `countersign://${hub}/${"x".repeat(400)}`,
     `countersign://${hub}/add?url=https://evil.example`
   ])("E12: %j opens nothing", (text) => {
     assert.isUndefined(parseDeepLink(text))
   })
 
   it("comes back as it was", () => {
-    for (const link of [{ hubId: hub, screen: "usage" }, { hubId: hub, screen: "device", id: newId("dev") }] as const) assert.deepStrictEqual<unknown>(parseDeepLink(deepLinkOf(link)), link)
+    for (const link of [{ hubId: hub, screen: "usage" }, { hubId: hub, screen: "device", id: newId("dev") }] as const) {
+      assert.deepStrictEqual<unknown>(parseDeepLink(deepLinkOf(link)), link)
+    }
   })
 
   it("E17: of a start's arguments one is taken, and two are none", () => {
@@ -42,16 +73,26 @@ describe("deep links", () => {
 
   it("E12: a hub that the app does not know is told of, never added", () => {
     const link = parseDeepLink(`countersign://${hub}/inbox`)!
-    assert.deepStrictEqual(resolveDeepLink(link, [{ id: "prf_1", hub_id: "other" }], "prf_1"), { kind: "unknown_hub", hubId: hub })
+    assert.deepStrictEqual(resolveDeepLink(link, [{ id: "prf_1", hub_id: "other" }], "prf_1"), {
+      kind: "unknown_hub",
+      hubId: hub
+    })
     const profiles = [{ id: "prf_1", hub_id: "other" }, { id: "prf_2", hub_id: hub }, { id: "prf_3", hub_id: hub }]
     // Of two of one hub the one that is shown; else the first.
     for (const [current, opened] of [["prf_3", "prf_3"], ["prf_1", "prf_2"], [null, "prf_2"]] as const) {
-      assert.deepStrictEqual(resolveDeepLink(link, profiles, current), { kind: "open", profile: { id: opened, hub_id: hub }, link })
+      assert.deepStrictEqual(resolveDeepLink(link, profiles, current), {
+        kind: "open",
+        profile: { id: opened, hub_id: hub },
+        link
+      })
     }
   })
 
   it("opens the console's own path, in the workspace that was open before", () => {
-    assert.strictEqual(screenPath(parseDeepLink(`countersign://${hub}/approval/${approval}`)!, "org_1"), `/w/org_1/approvals/${approval}`)
+    assert.strictEqual(
+      screenPath(parseDeepLink(`countersign://${hub}/approval/${approval}`)!, "org_1"),
+      `/w/org_1/approvals/${approval}`
+    )
     assert.strictEqual(screenPath(parseDeepLink(`countersign://${hub}/money`)!, "org_1"), "/w/org_1/money")
     assert.strictEqual(screenPath({ screen: "inbox" }, undefined), "/")
   })

@@ -16,7 +16,8 @@ const world = (answers: ReadonlyArray<QuitAnswer>, running: ReadonlyArray<string
   }
   const ending = makeEnding({
     host: {
-      view: () => view, pause: () => said.push("pause"),
+      view: () => view,
+      pause: () => said.push("pause"),
       subscribe: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
@@ -31,12 +32,16 @@ const world = (answers: ReadonlyArray<QuitAnswer>, running: ReadonlyArray<string
       said.push(["ask", count])
       return left.shift() ?? "stay"
     },
-    quit: () => said.push("quit"), onStay: () => said.push("stay"), show: (count) => said.push(["show", count]),
-    dispose: async () => void said.push("dispose"), exit: (again: Launch | undefined) => said.push(["exit", again])
+    quit: () => said.push("quit"),
+    onStay: () => said.push("stay"),
+    show: (count) => said.push(["show", count]),
+    dispose: async () => void said.push("dispose"),
+    exit: (again: Launch | undefined) => said.push(["exit", again])
   })
   return { ending, listeners, runs, said }
 }
-const settled = (said: ReadonlyArray<unknown>, last: unknown) => eventually(() => said.at(-1) === last ? true : undefined)
+const settled = (said: ReadonlyArray<unknown>, last: unknown) =>
+  eventually(() => said.at(-1) === last ? true : undefined)
 
 test("while nothing runs nobody is asked", async () => {
   const { ending, said } = world([], [])
@@ -60,7 +65,16 @@ test("what runs is asked about: it stays, or is waited for and takes nothing new
   waits.runs([])
   await ended
   expect(waits.said).toEqual([
-    ["ask", 2], "stay", ["ask", 2], "quit", "pause", ["show", 2], ["show", 1], "stop", "dispose", ["exit", { hidden: false }]
+    ["ask", 2],
+    "stay",
+    ["ask", 2],
+    "quit",
+    "pause",
+    ["show", 2],
+    ["show", 1],
+    "stop",
+    "dispose",
+    ["exit", { hidden: false }]
   ])
   expect(waits.listeners.size).toBe(0)
 

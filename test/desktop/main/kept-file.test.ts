@@ -1,5 +1,5 @@
-import { keptFile } from "@countersign/desktop/main/kept-file"
 import { openConnectionLog } from "@countersign/desktop/main/connection-log/log"
+import { keptFile } from "@countersign/desktop/main/kept-file"
 import { openProfiles } from "@countersign/desktop/main/profiles/file"
 import { openWindowState } from "@countersign/desktop/main/window-state"
 import { Schema } from "effect"
@@ -31,7 +31,10 @@ describe("a kept file", () => {
     const file = keptFile(path, schema)
     for (const at of [1, 2]) {
       writeFileSync(path, `broken ${at}`)
-      assert.deepStrictEqual(file.read(), { value: undefined, aside: { path: `${path}.broken-${at}`, problem: "it is not JSON", stays: false } })
+      assert.deepStrictEqual(file.read(), {
+        value: undefined,
+        aside: { path: `${path}.broken-${at}`, problem: "it is not JSON", stays: false }
+      })
     }
     file.write({ version: 1, count: 1 })
     assert.deepStrictEqual(readdirSync(folder).sort(), ["a.json", "a.json.broken-1", "a.json.broken-2"])

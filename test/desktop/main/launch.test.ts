@@ -14,7 +14,9 @@ const appWith = (lock: boolean) => {
 test("E17: a second start that does not get the lock quits and reads nothing", () => {
   const { app, quits } = appWith(false)
   const launches: Array<unknown> = []
-  expect(becomeOnly({ app, argv: ["electron", "countersign://hub/inbox"], onLaunch: (launch) => void launches.push(launch) })).toBe(false)
+  expect(
+    becomeOnly({ app, argv: ["electron", "countersign://hub/inbox"], onLaunch: (launch) => void launches.push(launch) })
+  ).toBe(false)
   expect([quits(), launches]).toEqual([1, []])
 })
 
@@ -22,7 +24,9 @@ test("E17: the first start reads later ones' arguments by the parser of its own"
   const { app, events } = appWith(true)
   const hubId = "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69"
   const launches: Array<unknown> = []
-  expect(becomeOnly({ app, argv: ["electron", "--hidden"], onLaunch: (...told) => void launches.push(told) })).toBe(true)
+  expect(becomeOnly({ app, argv: ["electron", "--hidden"], onLaunch: (...told) => void launches.push(told) })).toBe(
+    true
+  )
   events.emit("second-instance", {}, ["electron", ".", `countersign://${hubId}/inbox`, "--no-sandbox"], "/")
   events.emit("open-url", { preventDefault: () => {} }, `countersign://${hubId}/agents`)
   expect(launches).toEqual([
@@ -33,19 +37,28 @@ test("E17: the first start reads later ones' arguments by the parser of its own"
 })
 
 test("E17: what is no link, or too long a one, is no link", () => {
-  for (const argv of [[], ["https://hub.example.com"], ["xcountersign://hub"], [`countersign://${"a".repeat(3_000)}`]]) {
+  for (
+    const argv of [[], ["https://hub.example.com"], ["xcountersign://hub"], [`countersign://${"a".repeat(3_000)}`]]
+  ) {
     expect(readLaunch(argv)).toEqual({ hidden: false })
   }
 })
 
 test("what macOS starts at login is hidden by the setting, since no argument tells it", () => {
   expect(atLogin({ hidden: false }, true, true)).toEqual({ hidden: true })
-  expect([atLogin({ hidden: false }, true, false), atLogin({ hidden: false }, false, true)]).toEqual([{ hidden: false }, { hidden: false }])
+  expect([atLogin({ hidden: false }, true, false), atLogin({ hidden: false }, false, true)]).toEqual([
+    { hidden: false },
+    { hidden: false }
+  ])
 })
 
 test("a start that was asked for while the app ended is made with its own link, and no older one", () => {
   const link = { hubId: "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69", screen: "agents" } as const
   const argv = [".", "--no-sandbox", "--hidden", `countersign://${link.hubId}/inbox`]
-  expect(launchArguments(argv, { hidden: false, link })).toEqual([".", "--no-sandbox", `countersign://${link.hubId}/agents`])
+  expect(launchArguments(argv, { hidden: false, link })).toEqual([
+    ".",
+    "--no-sandbox",
+    `countersign://${link.hubId}/agents`
+  ])
   expect(launchArguments(argv, { hidden: false })).toEqual([".", "--no-sandbox"])
 })

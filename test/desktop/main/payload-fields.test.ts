@@ -3,11 +3,22 @@ import { fieldsMax, payloadFields, textLengthMax } from "@countersign/desktop/ma
 import { expect, test } from "vitest"
 
 test("every member is a field of its own, in its order, whole; what the hub hides is said to be hidden", () => {
-  const payload = { to: "ada@example.com", lines: "one\ntwo", cents: 4_200, card: { $masked: true }, rows: [{ a: 1 }], none: null }
+  const payload = {
+    to: "ada@example.com",
+    lines: "one\ntwo",
+    cents: 4_200,
+    card: { $masked: true },
+    rows: [{ a: 1 }],
+    none: null
+  }
   expect(payloadFields(payload)).toEqual({
     fields: [
-      { label: "to", text: "ada@example.com" }, { label: "lines", text: "one\ntwo" }, { label: "cents", text: "4200" }, { label: "card", text: null },
-      { label: "rows", text: JSON.stringify([{ a: 1 }], null, 2) }, { label: "none", text: "null" }
+      { label: "to", text: "ada@example.com" },
+      { label: "lines", text: "one\ntwo" },
+      { label: "cents", text: "4200" },
+      { label: "card", text: null },
+      { label: "rows", text: JSON.stringify([{ a: 1 }], null, 2) },
+      { label: "none", text: "null" }
     ],
     left_out: 0
   })

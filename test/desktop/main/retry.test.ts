@@ -5,7 +5,12 @@ const most = 1 - Number.EPSILON
 
 describe("when a hub is tried again", () => {
   it("0.5 s doubling to 8 s, with full jitter, for ever", () => {
-    assert.deepStrictEqual([1, 2, 3, 4, 5, 6, 1_000_000].map((failures) => Math.ceil(pauseMillis({ status: 0 }, failures, most) / 500) * 500), [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    assert.deepStrictEqual(
+      [1, 2, 3, 4, 5, 6, 1_000_000].map((failures) =>
+        Math.ceil(pauseMillis({ status: 0 }, failures, most) / 500) * 500
+      ),
+      [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
+    )
     assert.strictEqual(pauseMillis({ status: 503 }, 5, 0), 0)
   })
 

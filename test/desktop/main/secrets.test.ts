@@ -8,9 +8,9 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { vi } from "vitest"
 import { eventually } from "../../support/built-main.ts"
+import { keychainInTest, temporaryFolder } from "../../support/desktop-main.ts"
 import { testWith } from "../../support/required.ts"
 import { missingProgram } from "../../support/requirements.mjs"
-import { keychainInTest, temporaryFolder } from "../../support/desktop-main.ts"
 
 const run = promisify(execFile)
 const use = <A, E>(load: Parameters<typeof SecretStore.layerOf>[0], effect: Effect.Effect<A, E, SecretStore>) =>
@@ -23,16 +23,22 @@ it.effect("E11: without a keychain secrets live in memory, and a notice says so"
       loads++
       return Promise.reject(new Error("Failed to load keytar native addon"))
     }
-    yield* use(load, Effect.gen(function*() {
-      const { place, read, remove, write } = yield* SecretStore
-      expect(loads).toBe(0)
-      yield* write("session:a", "value")
-      expect(yield* read("session:a")).toEqual(Option.some("value"))
-      expect(yield* place).toMatchObject({ kind: "memory", notice: expect.stringContaining("nothing is written to the disk") })
-      yield* remove("session:a")
-      expect(yield* read("session:a")).toEqual(Option.none())
-      expect(loads).toBe(1)
-    }))
+    yield* use(
+      load,
+      Effect.gen(function*() {
+        const { place, read, remove, write } = yield* SecretStore
+        expect(loads).toBe(0)
+        yield* write("session:a", "value")
+        expect(yield* read("session:a")).toEqual(Option.some("value"))
+        expect(yield* place).toMatchObject({
+          kind: "memory",
+          notice: expect.stringContaining("nothing is written to the disk")
+        })
+        yield* remove("session:a")
+        expect(yield* read("session:a")).toEqual(Option.none())
+        expect(loads).toBe(1)
+      })
+    )
     // The next start does not know what the keychain holds, and does not call that nothing.
     const read = yield* use(load, Effect.flatMap(SecretStore, ({ read }) => Effect.result(read("session:a"))))
     expect(Result.isFailure(read) && read.failure.reason).toBe("Failed to load keytar native addon")
@@ -43,20 +49,26 @@ it.effect("E11: an item that the keychain does not give is an error of its own, 
     const keychain = keychainInTest()
     keychain.items.set("session:a", "value")
     keychain.locked.add("session:a")
-    const read = yield* use(() => Promise.resolve(keychain), Effect.flatMap(SecretStore, ({ read }) => Effect.result(read("session:a"))))
+    const read = yield* use(
+      () => Promise.resolve(keychain),
+      Effect.flatMap(SecretStore, ({ read }) => Effect.result(read("session:a")))
+    )
     expect(Result.isFailure(read) && read.failure._tag).toBe("SecretUnreadable")
   }))
 
 it.effect("E11: what a keychain refuses to keep is held in memory and told of", () =>
   Effect.gen(function*() {
     const keychain = { ...keychainInTest(), setPassword: () => Promise.reject(new Error("read only")) }
-    yield* use(() => Promise.resolve(keychain), Effect.gen(function*() {
-      const { place, read, write } = yield* SecretStore
-      expect(yield* place).toEqual({ kind: "keychain" })
-      yield* write("session:a", "value")
-      expect(yield* read("session:a")).toEqual(Option.some("value"))
-      expect(yield* place).toMatchObject({ kind: "memory" })
-    }))
+    yield* use(
+      () => Promise.resolve(keychain),
+      Effect.gen(function*() {
+        const { place, read, write } = yield* SecretStore
+        expect(yield* place).toEqual({ kind: "keychain" })
+        yield* write("session:a", "value")
+        expect(yield* read("session:a")).toEqual(Option.some("value"))
+        expect(yield* place).toMatchObject({ kind: "memory" })
+      })
+    )
   }))
 
 /** A keychain that comes after the app's start, and the store's timers in the test's hand. */
@@ -86,7 +98,14 @@ const late = () => {
       timer.act()
     }
   }
-  return { keychain, layer, loads: () => loads, come: () => void (isThere = true), pass, waits: () => [...timers].map(({ millis }) => millis) }
+  return {
+    keychain,
+    layer,
+    loads: () => loads,
+    come: () => void (isThere = true),
+    pass,
+    waits: () => [...timers].map(({ millis }) => millis)
+  }
 }
 
 it.effect("E11: a keychain that comes later is asked again, and given what was kept for it", () =>
@@ -146,7 +165,9 @@ it.effect("E11: what was removed while the keychain did not answer leaves it in 
       yield* remove("session:b")
       // Signed in again there, it is none any more.
       yield* write("session:b", "newer")
-      expect(yield* place).toMatchObject({ notice: expect.stringContaining("What you removed is still in the keychain (1)") })
+      expect(yield* place).toMatchObject({
+        notice: expect.stringContaining("What you removed is still in the keychain (1)")
+      })
     }).pipe(Effect.provide(gone, { local: true }))
     expect(JSON.parse(readFileSync(leftovers, "utf8"))).toEqual({ version: 1, accounts: ["session:a"] })
     yield* Effect.gen(function*() {
@@ -155,7 +176,9 @@ it.effect("E11: what was removed while the keychain did not answer leaves it in 
       expect(yield* place).toEqual({ kind: "keychain" })
       yield* Effect.promise(() => eventually(() => keychain.items.has("session:a") ? undefined : true))
     }).pipe(Effect.provide(SecretStore.layerOf(() => Promise.resolve(keychain), { leftovers }), { local: true }))
-    yield* Effect.promise(() => eventually(() => readFileSync(leftovers, "utf8").includes("session") ? undefined : true))
+    yield* Effect.promise(() =>
+      eventually(() => readFileSync(leftovers, "utf8").includes("session") ? undefined : true)
+    )
     expect([...keychain.items]).toEqual([["session:b", "value"]])
   })))
 
@@ -166,23 +189,29 @@ it.effect("E11: one that answers after it was given up is taken all the same", (
     let asked = 0
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     try {
-      yield* use(async () => ({ ...keychain, getPassword: async (service, account) => {
-        asked++
-        await answer.promise
-        return await keychain.getPassword(service, account)
-      } }), Effect.gen(function*() {
-        const { place, read, write } = yield* SecretStore
-        yield* Effect.forkChild(write("session:a", "value"), { startImmediately: true })
-        expect(yield* place).toEqual({ kind: "keychain" })
-        yield* Effect.promise(() => vi.advanceTimersByTimeAsync(60_000))
-        expect(yield* place).toMatchObject({ kind: "memory", notice: expect.stringContaining("it does not answer") })
-        // Asked once: what is stuck is not asked again beside itself.
-        yield* Effect.promise(() => vi.advanceTimersByTimeAsync(600_000))
-        expect([asked, yield* read("session:a")]).toEqual([1, Option.some("value")])
-        answer.resolve()
-        yield* Effect.promise(() => vi.advanceTimersByTimeAsync(0))
-        expect([yield* place, keychain.items.get("session:a")]).toEqual([{ kind: "keychain" }, "value"])
-      }))
+      yield* use(
+        async () => ({
+          ...keychain,
+          getPassword: async (service, account) => {
+            asked++
+            await answer.promise
+            return await keychain.getPassword(service, account)
+          }
+        }),
+        Effect.gen(function*() {
+          const { place, read, write } = yield* SecretStore
+          yield* Effect.forkChild(write("session:a", "value"), { startImmediately: true })
+          expect(yield* place).toEqual({ kind: "keychain" })
+          yield* Effect.promise(() => vi.advanceTimersByTimeAsync(60_000))
+          expect(yield* place).toMatchObject({ kind: "memory", notice: expect.stringContaining("it does not answer") })
+          // Asked once: what is stuck is not asked again beside itself.
+          yield* Effect.promise(() => vi.advanceTimersByTimeAsync(600_000))
+          expect([asked, yield* read("session:a")]).toEqual([1, Option.some("value")])
+          answer.resolve()
+          yield* Effect.promise(() => vi.advanceTimersByTimeAsync(0))
+          expect([yield* place, keychain.items.get("session:a")]).toEqual([{ kind: "keychain" }, "value"])
+        })
+      )
     } finally {
       vi.useRealTimers()
     }
@@ -190,20 +219,34 @@ it.effect("E11: one that answers after it was given up is taken all the same", (
 
 /** Programs of their own, on a machine that may be busy. */
 const programMillisMax = 300_000
-const withKeychain = testWith(missingProgram("dbus-run-session", "dbus") ?? missingProgram("gnome-keyring-daemon", "gnome-keyring"))
+const withKeychain = testWith(
+  missingProgram("dbus-run-session", "dbus") ?? missingProgram("gnome-keyring-daemon", "gnome-keyring")
+)
 
 withKeychain("E11: a real Secret Service keeps it over starts of the app", async () => {
   const script = join(import.meta.dirname, "..", "..", "support", "with-secret-service.sh")
   const program = join(import.meta.dirname, "..", "..", "support", "secret-round-trip.ts")
-  const { stdout } = await run(script, ["sh", "-c", `"$1" "$2" write && "$1" "$2" read && "$1" "$2" remove && "$1" "$2" read`, "sh", process.execPath, program])
+  const { stdout } = await run(script, [
+    "sh",
+    "-c",
+    `"$1" "$2" write && "$1" "$2" read && "$1" "$2" remove && "$1" "$2" read`,
+    "sh",
+    process.execPath,
+    program
+  ])
   expect(stdout.trim().split("\n")).toEqual([
-    `{"place":"keychain"}`, `{"place":"keychain","found":"value of a test"}`, `{"place":"keychain"}`, `{"place":"keychain","found":null}`
+    `{"place":"keychain"}`,
+    `{"place":"keychain","found":"value of a test"}`,
+    `{"place":"keychain"}`,
+    `{"place":"keychain","found":null}`
   ])
 }, programMillisMax)
 
 withKeychain("E11: without a session bus the real keytar is answered by memory, not by a crash", async () => {
   const program = join(import.meta.dirname, "..", "..", "support", "secret-round-trip.ts")
   const { DBUS_SESSION_BUS_ADDRESS: _, DISPLAY: __, ...env } = process.env
-  const { stdout } = await run(process.execPath, [program, "write"], { env: { ...env, XDG_RUNTIME_DIR: "/nonexistent" } })
+  const { stdout } = await run(process.execPath, [program, "write"], {
+    env: { ...env, XDG_RUNTIME_DIR: "/nonexistent" }
+  })
   expect(stdout.trim()).toBe(`{"place":"memory"}`)
 }, programMillisMax)

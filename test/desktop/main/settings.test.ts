@@ -1,20 +1,32 @@
+import { Accelerator, openSettings, settingsDefault, SettingsPatch } from "@countersign/desktop/main/settings"
+import { Result, Schema } from "effect"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Accelerator, openSettings, settingsDefault, SettingsPatch } from "@countersign/desktop/main/settings"
-import { Result, Schema } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 
 let folder = ""
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "settings-")) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "settings-"))
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const path = () => join(folder, "settings.json")
 
 describe("settings", () => {
   it("begin quiet: no autostart, no device, no crash files; notifications on", () => {
     assert.deepStrictEqual(openSettings(path()).current(), {
-      version: 1, autostart: false, start_hidden: false, shortcut: null, panic_shortcut: null, notifications: true, quiet_hours: [], device: false, crash_files: false,
-      update_feed: null, theme: "system", contrast: "system"
+      version: 1,
+      autostart: false,
+      start_hidden: false,
+      shortcut: null,
+      panic_shortcut: null,
+      notifications: true,
+      quiet_hours: [],
+      device: false,
+      crash_files: false,
+      update_feed: null,
+      theme: "system",
+      contrast: "system"
     })
     assert.isFalse(existsSync(path()))
   })
@@ -49,8 +61,17 @@ describe("settings", () => {
     assert.isFalse(settings.current().autostart)
   })
 
-  it.each([["Control+Shift+K", true], ["CommandOrControl+F12", true], ["K", false], ["Shift+K", false], ["Control+", false], ["Control+Shift+KK", false], ["Control+K\n", false]])(
-    "a shortcut %j is taken: %s", (text, taken) => {
+  it.each([
+    ["Control+Shift+K", true],
+    ["CommandOrControl+F12", true],
+    ["K", false],
+    ["Shift+K", false],
+    ["Control+", false],
+    ["Control+Shift+KK", false],
+    ["Control+K\n", false]
+  ])(
+    "a shortcut %j is taken: %s",
+    (text, taken) => {
       assert.strictEqual(Result.isSuccess(Schema.decodeUnknownResult(Accelerator)(text)), taken)
     }
   )

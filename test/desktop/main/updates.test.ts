@@ -1,11 +1,23 @@
 /** E15: what the updates decide, over a stand-in for the updater that does as the test says. */
-import { checkMillis, firstCheckMillisMax, isUpdateFeed, makeUpdates, type Offer, type Updater, type UpdatesOptions, type UpdateState } from "@countersign/desktop/main/updates"
+import {
+  checkMillis,
+  firstCheckMillisMax,
+  isUpdateFeed,
+  makeUpdates,
+  type Offer,
+  type Updater,
+  type UpdatesOptions,
+  type UpdateState
+} from "@countersign/desktop/main/updates"
 import { assert, describe, it } from "vitest"
 
 const feed = "https://updates.example/countersign"
 const newer: Offer = { version: "0.2.0", files: ["https://updates.example/countersign/Countersign-0.2.0.AppImage"] }
 
-interface Timer { readonly millis: number; readonly act: () => void }
+interface Timer {
+  readonly millis: number
+  readonly act: () => void
+}
 
 const world = (more: Partial<UpdatesOptions> = {}) => {
   const said: Array<string> = []
@@ -29,7 +41,9 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
     quitAndInstall: () => said.push("install")
   }
   const updates = makeUpdates({
-    version: "0.1.0", obstacle: undefined, packagedFeed: undefined,
+    version: "0.1.0",
+    obstacle: undefined,
+    packagedFeed: undefined,
     load: () => {
       loads++
       return Promise.resolve(updater)
@@ -46,14 +60,26 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
       timers.add(timer)
       return () => void timers.delete(timer)
     },
-    random: () => 0.5, now: () => 1_000, log: () => {}, ...more
+    random: () => 0.5,
+    now: () => 1_000,
+    log: () => {},
+    ...more
   })
   updates.subscribe(({ phase }) => states.push(phase))
   return {
-    updates, said, states, timers, updater, deviceListeners,
+    updates,
+    said,
+    states,
+    timers,
+    updater,
+    deviceListeners,
     loads: () => loads,
-    offers: (next: typeof offer) => { offer = next },
-    downloads: (next: typeof download) => { download = next },
+    offers: (next: typeof offer) => {
+      offer = next
+    },
+    downloads: (next: typeof download) => {
+      download = next
+    },
     setIdle: (next: boolean) => {
       idle = next
       for (const listener of deviceListeners) listener()
@@ -80,8 +106,16 @@ const ready = async () => {
 
 describe("E15: a feed", () => {
   it.each([
-    ["https://updates.example/x", true], ["https://updates.example:8443/", true], ["http://updates.example/x", false], ["http://127.0.0.1/x", false], ["file:///srv/x", false],
-    ["https://user:secret@updates.example/x", false], ["https://updates.example/x?token=1", false], ["https://updates.example/x#y", false], ["updates.example", false], ["", false],
+    ["https://updates.example/x", true],
+    ["https://updates.example:8443/", true],
+    ["http://updates.example/x", false],
+    ["http://127.0.0.1/x", false],
+    ["file:///srv/x", false],
+    ["https://user:secret@updates.example/x", false],
+    ["https://updates.example/x?token=1", false],
+    ["https://updates.example/x#y", false],
+    ["updates.example", false],
+    ["", false],
     [`https://updates.example/${"x".repeat(2_000)}`, false]
   ])("%j is one: %s", (text, expected) => assert.strictEqual(isUpdateFeed(text), expected))
 
@@ -107,13 +141,16 @@ describe("E15: a feed", () => {
     assert.deepStrictEqual(plain.state(), { phase: "off", reason: "bad_feed" })
   })
 
-  it.each(["not_packaged", "package_manager", "unsigned"] as const)("changes nothing where the app cannot renew itself: %s", async (obstacle) => {
-    const { loads, timers, updates } = world({ obstacle })
-    updates.setFeed(feed)
-    await updates.check()
-    assert.deepStrictEqual(updates.state(), { phase: "off", reason: obstacle })
-    assert.strictEqual(loads() + timers.size, 0)
-  })
+  it.each(["not_packaged", "package_manager", "unsigned"] as const)(
+    "changes nothing where the app cannot renew itself: %s",
+    async (obstacle) => {
+      const { loads, timers, updates } = world({ obstacle })
+      updates.setFeed(feed)
+      await updates.check()
+      assert.deepStrictEqual(updates.state(), { phase: "off", reason: obstacle })
+      assert.strictEqual(loads() + timers.size, 0)
+    }
+  )
 
   it("is looked at within a minute of the start, then each six hours give or take a tenth", async () => {
     for (const random of [0, 0.5, 0.999]) {
@@ -150,8 +187,12 @@ describe("E15: an offer", () => {
   })
 
   it.each([
-    ["an older version", { ...newer, version: "0.0.9" }], ["the same version", { ...newer, version: "0.1.0" }], ["what is no version", { ...newer, version: "newest" }],
-    ["no file", { ...newer, files: [] }], ["a file over plain http", { ...newer, files: [...newer.files, "http://updates.example/x"] }], ["a file at no address", { ...newer, files: ["x"] }]
+    ["an older version", { ...newer, version: "0.0.9" }],
+    ["the same version", { ...newer, version: "0.1.0" }],
+    ["what is no version", { ...newer, version: "newest" }],
+    ["no file", { ...newer, files: [] }],
+    ["a file over plain http", { ...newer, files: [...newer.files, "http://updates.example/x"] }],
+    ["a file at no address", { ...newer, files: ["x"] }]
   ])("of %s is refused and not downloaded", async (_, offer) => {
     const { due, offers, said, updates } = world()
     offers(() => Promise.resolve(offer))
@@ -177,7 +218,9 @@ describe("E15: an offer", () => {
 
   it("what cannot be loaded fails like any other, and is loaded anew", async () => {
     let loads = 0
-    const { updater, updates } = world({ load: () => ++loads === 1 ? Promise.reject(new Error("no such module")) : Promise.resolve(updater) })
+    const { updater, updates } = world({
+      load: () => ++loads === 1 ? Promise.reject(new Error("no such module")) : Promise.resolve(updater)
+    })
     updates.setFeed(feed)
     await updates.check()
     assert.deepStrictEqual(updates.state(), { phase: "failed", reason: "no such module", since: 1_000 })
@@ -189,13 +232,16 @@ describe("E15: an offer", () => {
     const { downloads, said, updates } = world()
     let ended = false
     const begun = new Promise<void>((begins) =>
-      downloads((signal) => new Promise((_, fails) => {
-        signal.addEventListener("abort", () => {
-          ended = true
-          fails(new Error("cancelled"))
+      downloads((signal) =>
+        new Promise((_, fails) => {
+          signal.addEventListener("abort", () => {
+            ended = true
+            fails(new Error("cancelled"))
+          })
+          begins()
         })
-        begins()
-      })))
+      )
+    )
     updates.setFeed(feed)
     const looked = updates.check()
     await begun
@@ -252,7 +298,11 @@ describe("E15: installing", () => {
 
   it("that the system refuses is a failure, and the feed is looked at again", async () => {
     const made = world()
-    Object.assign(made.updater, { quitAndInstall: () => { throw new Error("read-only file system") } })
+    Object.assign(made.updater, {
+      quitAndInstall: () => {
+        throw new Error("read-only file system")
+      }
+    })
     made.updates.setFeed(feed)
     await made.updates.check()
     made.updates.install()

@@ -3,16 +3,34 @@ import { assert, it } from "vitest"
 
 /** Of Semantic Versioning 2.0.0, section 11, and what numbers of ours may become. */
 const ascending = [
-  "0.1.0", "0.1.1", "0.2.0", "0.10.0", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0", "2.0.0", "10.0.0"
+  "0.1.0",
+  "0.1.1",
+  "0.2.0",
+  "0.10.0",
+  "1.0.0-alpha",
+  "1.0.0-alpha.1",
+  "1.0.0-alpha.beta",
+  "1.0.0-beta",
+  "1.0.0-beta.2",
+  "1.0.0-beta.11",
+  "1.0.0-rc.1",
+  "1.0.0",
+  "2.0.0",
+  "10.0.0"
 ]
 
 it("each version is newer than those before it, and none than itself", () => {
   for (const [at, version] of ascending.entries()) {
-    for (const [other, before] of ascending.entries()) assert.strictEqual(isNewer(version, before), at > other, `${version} ${before}`)
+    for (const [other, before] of ascending.entries()) {
+      assert.strictEqual(isNewer(version, before), at > other, `${version} ${before}`)
+    }
   }
   assert.isFalse(isNewer("1.0.0+b", "1.0.0+a"))
 })
 
-it.each(["", "1", "1.0", "v2.0.0", "02.0.0", "2.0.0 ", "latest", "2.0.0-", "9999999999.0.0"])("%j is no version, so not a newer one", (text) => {
-  assert.isFalse(isNewer(text, "0.1.0"))
-})
+it.each(["", "1", "1.0", "v2.0.0", "02.0.0", "2.0.0 ", "latest", "2.0.0-", "9999999999.0.0"])(
+  "%j is no version, so not a newer one",
+  (text) => {
+    assert.isFalse(isNewer(text, "0.1.0"))
+  }
+)

@@ -5,8 +5,12 @@ import { clientOf, cut, emptyPage, json, refusal, type Scripted, text } from "./
 const org = "org_01j00000000000000000000000"
 const usr = "usr_01j00000000000000000000000"
 const me = {
-  user: { id: usr, email: "a@b.test", name: "A", time_zone: null, locale: null }, workspaces: [{ id: org, name: "W", role: "owner" }], active_workspace: org, team: null,
-  permissions: ["agents:read"], via: { kind: "session", session_id: "ses_01j00000000000000000000000", stepped_up: false }
+  user: { id: usr, email: "a@b.test", name: "A", time_zone: null, locale: null },
+  workspaces: [{ id: org, name: "W", role: "owner" }],
+  active_workspace: org,
+  team: null,
+  permissions: ["agents:read"],
+  via: { kind: "session", session_id: "ses_01j00000000000000000000000", stepped_up: false }
 }
 
 describe("a hub that is newer than the client", () => {
@@ -28,7 +32,9 @@ describe("a hub that is newer than the client", () => {
 
   it.live("may not leave out what the contract promises: the places are named", () =>
     Effect.gen(function*() {
-      const { client } = yield* clientOf([json(200, { ...me, user: { id: usr, name: 7, time_zone: null, locale: null } }, { "x-request-id": "rid-4" })])
+      const { client } = yield* clientOf([
+        json(200, { ...me, user: { id: usr, name: 7, time_zone: null, locale: null } }, { "x-request-id": "rid-4" })
+      ])
       const error = yield* Effect.flip(client.auth.me())
       assert.deepStrictEqual([error._tag, error.code, error.request_id], ["AnswerError", "unexpected_answer", "rid-4"])
       assert.sameMembers(error.details?.map(({ path }) => path) ?? [], ["user.email", "user.name"])
@@ -107,7 +113,8 @@ describe("a request is", () => {
       yield* client.service_requests.list({ query: { status: ["running", "failed"], limit: 2, q: "a b&c" } })
       yield* client.approvals.list({}, { workspace: "org_other" })
       assert.deepStrictEqual(hub.asked.map(({ path }) => path), [
-        "/api/v1/service-requests?limit=2&status=running&status=failed&q=a+b%26c", "/api/v1/approvals"
+        "/api/v1/service-requests?limit=2&status=running&status=failed&q=a+b%26c",
+        "/api/v1/approvals"
       ])
       assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["svc-workspace"]), [org, "org_other"])
       assert.isTrue(hub.asked.every(({ headers }) => headers.authorization === "Bearer agent_key_live_abc"))
@@ -117,7 +124,9 @@ describe("a request is", () => {
   it.live("not sent when the contract refuses it: the places are named", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([emptyPage])
-      const wrong = { payload: { amount_cents: 1.5, colour: "red" } } as unknown as { payload: { amount_cents: number } }
+      const wrong = { payload: { amount_cents: 1.5, colour: "red" } } as unknown as {
+        payload: { amount_cents: number }
+      }
       const error = yield* Effect.flip(client.ledger.topUp(wrong))
       assert.strictEqual(error._tag, "InputError")
       assert.includeMembers(error.details?.map(({ path }) => path) ?? [], ["amount_cents"])
@@ -130,7 +139,10 @@ describe("a request is", () => {
       const loop: Record<string, unknown> = {}
       loop["self"] = loop
       for (const payload of [{ n: 1n }, loop]) {
-        assert.strictEqual((yield* Effect.flip(client.dispatch({ service: "a", operation: "b", payload })))._tag, "InputError")
+        assert.strictEqual(
+          (yield* Effect.flip(client.dispatch({ service: "a", operation: "b", payload })))._tag,
+          "InputError"
+        )
       }
       assert.isEmpty(hub.asked)
     }))

@@ -1,15 +1,27 @@
-import { AccessError, type ClientOptions, connect, ConflictError, type Outcome } from "@countersign/domain/client"
+import { AccessError, type ClientOptions, ConflictError, connect, type Outcome } from "@countersign/domain/client"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
-  emptyPage, executed, json, refusal, requestId, reset, running, type Scripted, scriptedHub, serviceRequest, silence
+  emptyPage,
+  executed,
+  json,
+  refusal,
+  requestId,
+  reset,
+  running,
+  type Scripted,
+  scriptedHub,
+  serviceRequest,
+  silence
 } from "./scripted-hub.ts"
 
 const say = { service: "echo", operation: "say", payload: { n: 1 } }
-const connectionTo = Effect.fnUntraced(function*(script: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}) {
-  const hub = yield* scriptedHub(...script)
-  return { hub, client: connect({ baseUrl: hub.baseUrl, credential: "agent_key_test_abc", retries: 0, ...options }) }
-})
+const connectionTo = Effect.fnUntraced(
+  function*(script: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}) {
+    const hub = yield* scriptedHub(...script)
+    return { hub, client: connect({ baseUrl: hub.baseUrl, credential: "agent_key_test_abc", retries: 0, ...options }) }
+  }
+)
 const rejection = (promise: Promise<unknown>): Effect.Effect<unknown> =>
   Effect.promise(() => promise.then(() => assert.fail("it resolved"), (error: unknown) => error))
 
@@ -17,11 +29,17 @@ describe("without Effect", () => {
   it.live("dispatch resolves with the outcome", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* connectionTo([executed])
-      const outcome: Outcome = yield* Effect.promise(() => client.dispatch(say, { testOutcome: "approval", idempotencyKey: "k" }))
+      const outcome: Outcome = yield* Effect.promise(() =>
+        client.dispatch(say, { testOutcome: "approval", idempotencyKey: "k" })
+      )
       assert(outcome.status === "executed")
       assert.deepStrictEqual(outcome.result, { echo: { n: 1 } })
       const { headers, body } = hub.asked[0]!
-      assert.deepStrictEqual([headers["x-test-outcome"], headers["idempotency-key"], body], ["approval", "k", JSON.stringify(say)])
+      assert.deepStrictEqual([headers["x-test-outcome"], headers["idempotency-key"], body], [
+        "approval",
+        "k",
+        JSON.stringify(say)
+      ])
     }))
 
   it.live("every dispatch has a key of its own", () =>
@@ -33,14 +51,26 @@ describe("without Effect", () => {
 
   it.live("poll, estimate and every group are there", () =>
     Effect.gen(function*() {
-      const estimate = { status: "executed", mode: "live", service: "echo", operation: "say", cost_cents: 1, ceiling_cents: 1 }
+      const estimate = {
+        status: "executed",
+        mode: "live",
+        service: "echo",
+        operation: "say",
+        cost_cents: 1,
+        ceiling_cents: 1
+      }
       const { client, hub } = yield* connectionTo([executed, json(200, estimate), emptyPage, emptyPage])
       assert.strictEqual((yield* Effect.promise(() => client.poll(requestId))).status, "executed")
       assert.strictEqual((yield* Effect.promise(() => client.estimate(say))).ceiling_cents, 1)
-      assert.deepStrictEqual((yield* Effect.promise(() => client.approvals.list({ query: { status: "approved" } }))).data, [])
+      assert.deepStrictEqual(
+        (yield* Effect.promise(() => client.approvals.list({ query: { status: "approved" } }))).data,
+        []
+      )
       assert.deepStrictEqual((yield* Effect.promise(() => client.standing_approvals.list())).data, [])
       assert.deepStrictEqual(hub.asked.map(({ method, path }) => `${method} ${path}`), [
-        `GET /api/v1/service-requests/${requestId}`, "POST /api/v1/service-requests/estimate", "GET /api/v1/approvals?status=approved",
+        `GET /api/v1/service-requests/${requestId}`,
+        "POST /api/v1/service-requests/estimate",
+        "GET /api/v1/approvals?status=approved",
         "GET /api/v1/standing-approvals"
       ])
     }))
@@ -63,7 +93,11 @@ describe("without Effect", () => {
   it.live("blocked is a value, 401 and 409 reject with their own classes", () =>
     Effect.gen(function*() {
       const blocked = json(200, serviceRequest({ status: "blocked", reason_code: "policy_violation" }))
-      const { client } = yield* connectionTo([blocked, refusal(401, "unauthorized"), refusal(409, "idempotency_conflict")])
+      const { client } = yield* connectionTo([
+        blocked,
+        refusal(401, "unauthorized"),
+        refusal(409, "idempotency_conflict")
+      ])
       assert.strictEqual((yield* Effect.promise(() => client.dispatch(say))).status, "blocked")
       assert.instanceOf(yield* rejection(client.dispatch(say)), AccessError)
       const conflict = yield* rejection(client.dispatch(say))
@@ -73,7 +107,9 @@ describe("without Effect", () => {
 
   it.live("open resolves with the environment's own Response", () =>
     Effect.gen(function*() {
-      const { client } = yield* connectionTo([(response) => void response.writeHead(200, { "content-type": "text/csv" }).end("a\r\n")])
+      const { client } = yield* connectionTo([
+        (response) => void response.writeHead(200, { "content-type": "text/csv" }).end("a\r\n")
+      ])
       const response = yield* Effect.promise(() => client.audit.export.open({ query: { format: "csv" } }))
       assert.instanceOf(response, Response)
       assert.strictEqual(yield* Effect.promise(() => response.text()), "a\r\n")
@@ -94,7 +130,9 @@ describe("a signal", () => {
     Effect.gen(function*() {
       const abort = new AbortController()
       let closed: () => void = () => {}
-      const hangUp = new Promise<void>((resolve) => { closed = resolve })
+      const hangUp = new Promise<void>((resolve) => {
+        closed = resolve
+      })
       const { client, hub } = yield* connectionTo([(response) => void response.on("close", () => closed())])
       const call = rejection(client.dispatch(say, { signal: abort.signal }))
       yield* Effect.promise(() => hub.arrived(1))
@@ -106,15 +144,18 @@ describe("a signal", () => {
   it.live("ends a call between two tries: no other follows", () =>
     Effect.gen(function*() {
       const abort = new AbortController()
-      const { client, hub } = yield* connectionTo([refusal(429, "rate_limited", {}, { "retry-after": "60" }), executed], {
-        retries: 2,
-        fetch: async (input, init) => {
-          const response = await fetch(input, init)
-          // After the answer was read, while the client pauses.
-          setImmediate(() => setImmediate(() => abort.abort(reason)))
-          return response
+      const { client, hub } = yield* connectionTo(
+        [refusal(429, "rate_limited", {}, { "retry-after": "60" }), executed],
+        {
+          retries: 2,
+          fetch: async (input, init) => {
+            const response = await fetch(input, init)
+            // After the answer was read, while the client pauses.
+            setImmediate(() => setImmediate(() => abort.abort(reason)))
+            return response
+          }
         }
-      })
+      )
       assert.strictEqual(yield* rejection(client.dispatch(say, { signal: abort.signal })), reason)
       assert.lengthOf(hub.asked, 1)
     }))

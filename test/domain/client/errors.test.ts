@@ -5,28 +5,48 @@ import { recordingTime } from "./recorded-time.ts"
 import { clientOf, json, refusal, type Scripted, text } from "./scripted-hub.ts"
 
 const errorOf = (answer: Scripted) =>
-  recordingTime(() => Effect.gen(function*() {
-    const { client } = yield* clientOf([answer])
-    return yield* Effect.flip(client.service_requests.list())
-  }))
+  recordingTime(() =>
+    Effect.gen(function*() {
+      const { client } = yield* clientOf([answer])
+      return yield* Effect.flip(client.service_requests.list())
+    })
+  )
 
 describe("what is raised", () => {
-  it.live.each([
-    [400, "invalid_request", "StatusError"], [401, "unauthorized", "AccessError"], [403, "session_required", "AccessError"],
-    [404, "not_found", "StatusError"], [409, "idempotency_conflict", "ConflictError"], [418, "a_code_nobody_knows", "StatusError"],
-    [429, "rate_limited", "RateLimitError"], [500, "internal_error", "StatusError"], [503, "unavailable", "StatusError"]
-  ] as const)("%i %s is a %s with code, message, request id and status", ([status, code, tag]) =>
+  it.live.each(
+    [
+      [400, "invalid_request", "StatusError"],
+      [401, "unauthorized", "AccessError"],
+      [403, "session_required", "AccessError"],
+      [404, "not_found", "StatusError"],
+      [409, "idempotency_conflict", "ConflictError"],
+      [418, "a_code_nobody_knows", "StatusError"],
+      [429, "rate_limited", "RateLimitError"],
+      [500, "internal_error", "StatusError"],
+      [503, "unavailable", "StatusError"]
+    ] as const
+  )("%i %s is a %s with code, message, request id and status", ([status, code, tag]) =>
     Effect.gen(function*() {
       const error = yield* errorOf(refusal(status, code))
       assert.isTrue(error instanceof ClientFailure && error instanceof Error)
       const { _tag, message, name, request_id } = error
-      assert.deepStrictEqual([_tag, name, error.code, message, request_id, error.status], [tag, tag, code, `told: ${code}`, "rid-1", status])
+      assert.deepStrictEqual([_tag, name, error.code, message, request_id, error.status], [
+        tag,
+        tag,
+        code,
+        `told: ${code}`,
+        "rid-1",
+        status
+      ])
     }))
 
   it.live("carries the places of a 400 and the facts of a 409", () =>
     Effect.gen(function*() {
       const details = [{ path: "payload.qty", message: "expected a number" }]
-      assert.deepStrictEqual((yield* errorOf(refusal(400, "invalid_request", { details: [...details, 7, { path: 1 }] }))).details, details)
+      assert.deepStrictEqual(
+        (yield* errorOf(refusal(400, "invalid_request", { details: [...details, 7, { path: 1 }] }))).details,
+        details
+      )
       const data = { status: "approved", decided_by: { id: "usr_1" } }
       assert.deepStrictEqual((yield* errorOf(refusal(409, "approval_not_pending", { data, hint: "new" }))).data, data)
     }))
@@ -41,15 +61,25 @@ describe("what is raised", () => {
       assert.strictEqual(code, "conflict")
     }))
 
-  it.live.each([
-    [502, "<h1>Bad Gateway</h1>", "upstream_error"], [504, "", "upstream_timeout"], [401, "who are you", "unauthorized"],
-    [520, "{\"error\":\"odd\"}", "http_520"], [500, "{\"error\":{\"code\":7}}", "internal_error"], [500, "[]", "internal_error"], [500, "{", "internal_error"]
-  ] as const)("a %i with the body %j has a code of its status, and the id of its header", ([status, body, code]) =>
-    Effect.gen(function*() {
-      const error = yield* errorOf(text(status, body, { "x-request-id": "rid-2" }))
-      assert.deepStrictEqual([error.status, error.code, error.request_id], [status, code, "rid-2"])
-      assert.notInclude(error.message, "<")
-    }))
+  it.live.each(
+    [
+      [502, "<h1>Bad Gateway</h1>", "upstream_error"],
+      [504, "", "upstream_timeout"],
+      [401, "who are you", "unauthorized"],
+      [520, "{\"error\":\"odd\"}", "http_520"],
+      [500, "{\"error\":{\"code\":7}}", "internal_error"],
+      [500, "[]", "internal_error"],
+      [500, "{", "internal_error"]
+    ] as const
+  )(
+    "a %i with the body %j has a code of its status, and the id of its header",
+    ([status, body, code]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOf(text(status, body, { "x-request-id": "rid-2" }))
+        assert.deepStrictEqual([error.status, error.code, error.request_id], [status, code, "rid-2"])
+        assert.notInclude(error.message, "<")
+      })
+  )
 
   it.live("a redirect is not followed with the credential", () =>
     Effect.gen(function*() {
@@ -61,17 +91,21 @@ describe("what is raised", () => {
 })
 
 describe("a 2xx without JSON", () => {
-  it.live.each([
-    ["HTML", text(200, "<html>Sign in to the Wi-Fi</html>", { "x-request-id": "rid-3" })],
-    ["nothing", text(200, "", { "x-request-id": "rid-3" })],
-    ["half a JSON", text(200, "{\"data\":[", { "content-type": "application/json", "x-request-id": "rid-3" })]
-  ] as const)("%s: is raised, not retried", ([, answer]) =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const { client } = yield* clientOf([answer])
-      const error = yield* Effect.flip(client.service_requests.list())
-      assert.deepStrictEqual([error._tag, error.status, error.request_id], ["AnswerError", 200, "rid-3"])
-      assert.isEmpty(pauses)
-    })))
+  it.live.each(
+    [
+      ["HTML", text(200, "<html>Sign in to the Wi-Fi</html>", { "x-request-id": "rid-3" })],
+      ["nothing", text(200, "", { "x-request-id": "rid-3" })],
+      ["half a JSON", text(200, "{\"data\":[", { "content-type": "application/json", "x-request-id": "rid-3" })]
+    ] as const
+  )("%s: is raised, not retried", ([, answer]) =>
+    recordingTime(({ pauses }) =>
+      Effect.gen(function*() {
+        const { client } = yield* clientOf([answer])
+        const error = yield* Effect.flip(client.service_requests.list())
+        assert.deepStrictEqual([error._tag, error.status, error.request_id], ["AnswerError", 200, "rid-3"])
+        assert.isEmpty(pauses)
+      })
+    ))
 
   it.live("is raised for endpoints that answer text or nothing too", () =>
     Effect.gen(function*() {

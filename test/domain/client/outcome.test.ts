@@ -16,10 +16,19 @@ describe("an outcome is a value", () => {
   it.live("executed: the provider's result and what it cost", () =>
     Effect.gen(function*() {
       const outcome = yield* answered({
-        status: "executed", cost_cents: 12, ceiling_cents: 20, result: { id: "x" }, completed_at: "2026-11-21T09:00:01.000Z"
+        status: "executed",
+        cost_cents: 12,
+        ceiling_cents: 20,
+        result: { id: "x" },
+        completed_at: "2026-11-21T09:00:01.000Z"
       })
       assert(outcome.status === "executed")
-      assert.deepStrictEqual([outcome.id, outcome.cost_cents, outcome.ceiling_cents, outcome.result], [requestId, 12, 20, { id: "x" }])
+      assert.deepStrictEqual([outcome.id, outcome.cost_cents, outcome.ceiling_cents, outcome.result], [
+        requestId,
+        12,
+        20,
+        { id: "x" }
+      ])
       assert.strictEqual(outcome.completed_at, "2026-11-21T09:00:01.000Z")
     }))
 
@@ -44,25 +53,45 @@ describe("an outcome is a value", () => {
 
   it.live("approval_required: the approval to wait for", () =>
     Effect.gen(function*() {
-      const outcome = yield* answered({ status: "approval_required", reason_code: "approval_threshold", approval_id: apr })
+      const outcome = yield* answered({
+        status: "approval_required",
+        reason_code: "approval_threshold",
+        approval_id: apr
+      })
       assert(outcome.status === "approval_required")
       assert.deepStrictEqual([outcome.approval_id, outcome.reason_code], [apr, "approval_threshold"])
     }))
 
   it.live("failed: code and detail", () =>
     Effect.gen(function*() {
-      const outcome = yield* answered({ status: "failed", result: { code: "adapter_error", detail: "402 card declined" } })
+      const outcome = yield* answered({
+        status: "failed",
+        result: { code: "adapter_error", detail: "402 card declined" }
+      })
       assert(outcome.status === "failed")
-      assert.deepStrictEqual([outcome.code, outcome.detail, outcome.fate], ["adapter_error", "402 card declined", undefined])
-      const unknown = yield* answered({ status: "failed", result: { code: "fate_unknown", detail: "cut", fate: "unknown" } })
+      assert.deepStrictEqual([outcome.code, outcome.detail, outcome.fate], [
+        "adapter_error",
+        "402 card declined",
+        undefined
+      ])
+      const unknown = yield* answered({
+        status: "failed",
+        result: { code: "fate_unknown", detail: "cut", fate: "unknown" }
+      })
       assert(unknown.status === "failed")
       assert.deepStrictEqual([unknown.code, unknown.fate], ["fate_unknown", "unknown"])
     }))
 
-  it.live.each([
-    [{ result: { detail: "no" } }, "unknown", "no"], [{ result: { detail: "no" }, reason_code: "policy_block" }, "policy_block", "no"],
-    [{ result: "no" }, "unknown", ""], [{ result: null }, "unknown", ""], [{}, "unknown", ""], [{ result: { code: 7, detail: {} } }, "unknown", ""]
-  ] as const)("failed with %j is still one", ([fields, code, detail]) =>
+  it.live.each(
+    [
+      [{ result: { detail: "no" } }, "unknown", "no"],
+      [{ result: { detail: "no" }, reason_code: "policy_block" }, "policy_block", "no"],
+      [{ result: "no" }, "unknown", ""],
+      [{ result: null }, "unknown", ""],
+      [{}, "unknown", ""],
+      [{ result: { code: 7, detail: {} } }, "unknown", ""]
+    ] as const
+  )("failed with %j is still one", ([fields, code, detail]) =>
     Effect.gen(function*() {
       const outcome = yield* answered({ status: "failed", ...fields })
       assert(outcome.status === "failed")
@@ -76,17 +105,27 @@ describe("an outcome is a value", () => {
 
   it.live("fields that are new to this client do not matter", () =>
     Effect.gen(function*() {
-      const outcome = yield* answered({ status: "executed", result: 1, colour: "red", links: { self: "s", next: "n" }, mode: "shadow" })
+      const outcome = yield* answered({
+        status: "executed",
+        result: 1,
+        colour: "red",
+        links: { self: "s", next: "n" },
+        mode: "shadow"
+      })
       assert.strictEqual(outcome.status, "executed")
       assert.strictEqual<string>(outcome.mode, "shadow")
     }))
 })
 
 describe("an answer that is no outcome raises", () => {
-  it.live.each([
-    ["another status", { status: "parked" }], ["no status", {}], ["an approval without its id", { status: "approval_required" }],
-    ["a cost that is no number", { status: "executed", cost_cents: "1" }]
-  ] as const)("%s", ([, fields]) =>
+  it.live.each(
+    [
+      ["another status", { status: "parked" }],
+      ["no status", {}],
+      ["an approval without its id", { status: "approval_required" }],
+      ["a cost that is no number", { status: "executed", cost_cents: "1" }]
+    ] as const
+  )("%s", ([, fields]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(answered(fields))
       assert.deepStrictEqual([error._tag, error.code], ["AnswerError", "unexpected_answer"])
@@ -101,11 +140,16 @@ describe("an answer that is no outcome raises", () => {
 it("narrows by status", () => {
   const told = (outcome: Outcome): string => {
     switch (outcome.status) {
-      case "executed": return `${outcome.cost_cents} ${typeof outcome.result}`
-      case "blocked": return outcome.reason_code
-      case "approval_required": return outcome.approval_id
-      case "failed": return `${outcome.code}: ${outcome.detail}`
-      case "running": return outcome.id
+      case "executed":
+        return `${outcome.cost_cents} ${typeof outcome.result}`
+      case "blocked":
+        return outcome.reason_code
+      case "approval_required":
+        return outcome.approval_id
+      case "failed":
+        return `${outcome.code}: ${outcome.detail}`
+      case "running":
+        return outcome.id
     }
   }
   const facts = { ...serviceRequest({}), id: requestId, agent_id: "agt_1", mode: "live" } as const

@@ -1,12 +1,19 @@
 /** The client against a whole hub: what the scripted one cannot tell is whether both read the same contract. */
-import { AccessError, connect, ConflictError, makeClient } from "@countersign/domain/client"
+import { AccessError, ConflictError, connect, makeClient } from "@countersign/domain/client"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 
 const say = { service: "echo", operation: "say", payload: { n: 1, deep: [{ ok: null }] } }
 const scopes = [
-  "agents:read", "agents:write", "requests:read", "approvals:read", "approvals:decide", "budgets:read", "budgets:write", "usage:read",
+  "agents:read",
+  "agents:write",
+  "requests:read",
+  "approvals:read",
+  "approvals:decide",
+  "budgets:read",
+  "budgets:write",
+  "usage:read",
   "audit:read"
 ]
 const rejection = (promise: Promise<unknown>): Effect.Effect<unknown> =>
@@ -27,9 +34,14 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
       const client = yield* makeClient({ baseUrl: hub.url, credential: agent.key })
       const done = yield* client.dispatch(say)
       assert(done.status === "executed")
-      assert.deepStrictEqual([done.result, done.cost_cents, done.agent_id], [{ echo: say.payload }, 1, agent.id as typeof done.agent_id])
+      assert.deepStrictEqual([done.result, done.cost_cents, done.agent_id], [
+        { echo: say.payload },
+        1,
+        agent.id as typeof done.agent_id
+      ])
       const unbound = yield* makeAgent(hub, hub.owner, { bindings: [] })
-      const blocked = yield* Effect.flatMap(makeClient({ baseUrl: hub.url, credential: unbound.key }), (client) => client.dispatch(say))
+      const blocked = yield* Effect.flatMap(makeClient({ baseUrl: hub.url, credential: unbound.key }), (client) =>
+        client.dispatch(say))
       assert(blocked.status === "blocked")
       assert.deepStrictEqual([blocked.reason_code, blocked.block?.limit], ["policy_violation", "binding"])
       const test = yield* makeAgent(hub, hub.owner, { mode: "test" })
@@ -46,7 +58,9 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
   it.effect("a person approves, and the polling agent sees it executed", () =>
     Effect.gen(function*() {
       const { hub, owner } = yield* people
-      const agent = yield* makeAgent(hub, hub.owner, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+      const agent = yield* makeAgent(hub, hub.owner, {
+        bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+      })
       const client = yield* makeClient({ baseUrl: hub.url, credential: agent.key })
       const asked = yield* client.dispatch(say, { wait: true })
       assert(asked.status === "approval_required")
@@ -69,7 +83,8 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
       const begun = yield* client.dispatch(say, { testOutcome: "running" })
       assert(begun.status === "running")
       yield* owner.service_requests.settle({
-        params: { id: begun.id }, payload: { status: "executed", result: { ok: true }, comment: "seen" }
+        params: { id: begun.id },
+        payload: { status: "executed", result: { ok: true }, comment: "seen" }
       })
       const settled = yield* client.poll(begun.id)
       assert(settled.status === "executed")

@@ -18,86 +18,130 @@ describe("what is retried", () => {
     ["504, without a body", text(504, "")]
   ]
 
-  it.live.each(passing)("%s, twice by default: the third answer counts", ([, trouble]) =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([trouble, trouble, emptyPage])
-      const page = yield* client.service_requests.list()
-      assert.deepStrictEqual(page.data, [])
-      assert.lengthOf(hub.asked, 3)
-      assert.lengthOf(pauses, 2)
-    })))
+  it.live.each(passing)(
+    "%s, twice by default: the third answer counts",
+    ([, trouble]) =>
+      recordingTime(({ pauses }) =>
+        Effect.gen(function*() {
+          const { client, hub } = yield* clientOf([trouble, trouble, emptyPage])
+          const page = yield* client.service_requests.list()
+          assert.deepStrictEqual(page.data, [])
+          assert.lengthOf(hub.asked, 3)
+          assert.lengthOf(pauses, 2)
+        })
+      )
+  )
 
-  it.live.each(passing)("%s, and raised when it does not pass", ([, trouble]) =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([trouble])
-      const error = yield* Effect.flip(client.service_requests.list())
-      assert.include(["NetworkError", "RateLimitError", "StatusError"], error._tag)
-      assert.lengthOf(hub.asked, 3)
-    })))
+  it.live.each(passing)(
+    "%s, and raised when it does not pass",
+    ([, trouble]) =>
+      recordingTime(() =>
+        Effect.gen(function*() {
+          const { client, hub } = yield* clientOf([trouble])
+          const error = yield* Effect.flip(client.service_requests.list())
+          assert.include(["NetworkError", "RateLimitError", "StatusError"], error._tag)
+          assert.lengthOf(hub.asked, 3)
+        })
+      )
+  )
 
-  it.live.each([400, 401, 403, 404, 409, 410, 413, 415, 500, 501, 505])("%i is not: it is raised at once", (status) =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([refusal(status, "some_code"), emptyPage])
-      assert.strictEqual((yield* Effect.flip(client.service_requests.list())).status, status)
-      assert.lengthOf(hub.asked, 1)
-      assert.isEmpty(pauses)
-    })))
+  it.live.each([400, 401, 403, 404, 409, 410, 413, 415, 500, 501, 505])(
+    "%i is not: it is raised at once",
+    (status) =>
+      recordingTime(({ pauses }) =>
+        Effect.gen(function*() {
+          const { client, hub } = yield* clientOf([refusal(status, "some_code"), emptyPage])
+          assert.strictEqual((yield* Effect.flip(client.service_requests.list())).status, status)
+          assert.lengthOf(hub.asked, 1)
+          assert.isEmpty(pauses)
+        })
+      )
+  )
 
   it.live("an address where nobody listens is, and the error says so", () =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const { client } = yield* clientOf([], { baseUrl: "http://127.0.0.1:1" })
-      const error = yield* Effect.flip(client.discovery.health())
-      assert.strictEqual(error._tag, "NetworkError")
-      assert.strictEqual(error.code, "network_error")
-      assert.include(error.message, "http://127.0.0.1:1 could not be reached")
-      assert.isUndefined(error.status)
-      assert.lengthOf(pauses, 2)
-    })))
+    recordingTime(({ pauses }) =>
+      Effect.gen(function*() {
+        const { client } = yield* clientOf([], { baseUrl: "http://127.0.0.1:1" })
+        const error = yield* Effect.flip(client.discovery.health())
+        assert.strictEqual(error._tag, "NetworkError")
+        assert.strictEqual(error.code, "network_error")
+        assert.include(error.message, "http://127.0.0.1:1 could not be reached")
+        assert.isUndefined(error.status)
+        assert.lengthOf(pauses, 2)
+      })
+    ))
 })
 
 describe("how often", () => {
   it.live.each([0, 1, 5])("retries: %i of the client", (retries) =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([refusal(503, "unavailable")], { retries })
-      yield* Effect.flip(client.service_requests.list())
-      assert.lengthOf(hub.asked, retries + 1)
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([refusal(503, "unavailable")], { retries })
+        yield* Effect.flip(client.service_requests.list())
+        assert.lengthOf(hub.asked, retries + 1)
+      })
+    ))
 
   it.live("retries of one call go before those of the client", () =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
-      yield* Effect.flip(client.service_requests.list({}, { retries: 0 }))
-      assert.lengthOf(hub.asked, 1)
-      yield* Effect.flip(client.dispatch(say, { retries: 1 }))
-      assert.lengthOf(hub.asked, 3)
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
+        yield* Effect.flip(client.service_requests.list({}, { retries: 0 }))
+        assert.lengthOf(hub.asked, 1)
+        yield* Effect.flip(client.dispatch(say, { retries: 1 }))
+        assert.lengthOf(hub.asked, 3)
+      })
+    ))
 })
 
 describe("which requests are retried", () => {
   it.live("a GET, a PUT and a DELETE always", () =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
-      yield* Effect.flip(client.agents.list())
-      yield* Effect.flip(client.secrets.put({ params: { name: "stripe" }, payload: { value: "x" } }))
-      yield* Effect.flip(client.secrets.remove({ params: { name: "stripe" } }))
-      assert.deepStrictEqual(hub.asked.map(({ method }) => method), ["GET", "GET", "GET", "PUT", "PUT", "PUT", "DELETE", "DELETE", "DELETE"])
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
+        yield* Effect.flip(client.agents.list())
+        yield* Effect.flip(client.secrets.put({ params: { name: "stripe" }, payload: { value: "x" } }))
+        yield* Effect.flip(client.secrets.remove({ params: { name: "stripe" } }))
+        assert.deepStrictEqual(hub.asked.map(({ method }) => method), [
+          "GET",
+          "GET",
+          "GET",
+          "PUT",
+          "PUT",
+          "PUT",
+          "DELETE",
+          "DELETE",
+          "DELETE"
+        ])
+      })
+    ))
 
   it.live("a POST that may have moved money is not, unless the caller gave an idempotency key", () =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([reset])
-      yield* Effect.flip(client.ledger.topUp({ payload: { amount_cents: 100 } }))
-      assert.lengthOf(hub.asked, 1)
-      yield* Effect.flip(client.ledger.topUp({ payload: { amount_cents: 100 } }, { idempotencyKey: "top-up 7" }))
-      assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["idempotency-key"]), [undefined, "top-up 7", "top-up 7", "top-up 7"])
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([reset])
+        yield* Effect.flip(client.ledger.topUp({ payload: { amount_cents: 100 } }))
+        assert.lengthOf(hub.asked, 1)
+        yield* Effect.flip(client.ledger.topUp({ payload: { amount_cents: 100 } }, { idempotencyKey: "top-up 7" }))
+        assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["idempotency-key"]), [
+          undefined,
+          "top-up 7",
+          "top-up 7",
+          "top-up 7"
+        ])
+      })
+    ))
 
   it.live("a PATCH is not either", () =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
-      yield* Effect.flip(client.agents.update({ params: { id: "agt_01j00000000000000000000000" }, payload: { name: "b" } }))
-      assert.lengthOf(hub.asked, 1)
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
+        yield* Effect.flip(
+          client.agents.update({ params: { id: "agt_01j00000000000000000000000" }, payload: { name: "b" } })
+        )
+        assert.lengthOf(hub.asked, 1)
+      })
+    ))
 
   it("as a table", () => {
     const methods = ["GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"]
@@ -108,105 +152,149 @@ describe("which requests are retried", () => {
 
 describe("the idempotency key of a dispatch", () => {
   it.live("is a new UUID v4, the same on every try, with the same body", () =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([reset, cut, executed, executed])
-      yield* client.dispatch(say)
-      yield* client.dispatch(say)
-      const keys = hub.asked.map(({ headers }) => String(headers["idempotency-key"]))
-      assert.lengthOf(keys, 4)
-      assert.match(keys[0] ?? "", uuidV4)
-      assert.deepStrictEqual(keys.slice(0, 3), [keys[0], keys[0], keys[0]])
-      assert.match(keys[3] ?? "", uuidV4)
-      assert.notStrictEqual(keys[3], keys[0])
-      assert.deepStrictEqual([...new Set(hub.asked.map(({ body }) => body))], [JSON.stringify(say)])
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([reset, cut, executed, executed])
+        yield* client.dispatch(say)
+        yield* client.dispatch(say)
+        const keys = hub.asked.map(({ headers }) => String(headers["idempotency-key"]))
+        assert.lengthOf(keys, 4)
+        assert.match(keys[0] ?? "", uuidV4)
+        assert.deepStrictEqual(keys.slice(0, 3), [keys[0], keys[0], keys[0]])
+        assert.match(keys[3] ?? "", uuidV4)
+        assert.notStrictEqual(keys[3], keys[0])
+        assert.deepStrictEqual([...new Set(hub.asked.map(({ body }) => body))], [JSON.stringify(say)])
+      })
+    ))
 
   it.live("is the caller's when there is one", () =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([refusal(503, "unavailable"), executed])
-      yield* client.dispatch(say, { idempotencyKey: "order 17" })
-      assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["idempotency-key"]), ["order 17", "order 17"])
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([refusal(503, "unavailable"), executed])
+        yield* client.dispatch(say, { idempotencyKey: "order 17" })
+        assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["idempotency-key"]), ["order 17", "order 17"])
+      })
+    ))
 
   it.live("stays with the call when the caller runs it again after an error", () =>
-    recordingTime(() => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([reset, executed], { retries: 0 })
-      const outcome = yield* Effect.retry(client.dispatch(say), { times: 1 })
-      assert.strictEqual(outcome.status, "executed")
-      assert.lengthOf(hub.asked, 2)
-      assert.strictEqual(hub.asked[0]?.headers["idempotency-key"], hub.asked[1]?.headers["idempotency-key"])
-    })))
+    recordingTime(() =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([reset, executed], { retries: 0 })
+        const outcome = yield* Effect.retry(client.dispatch(say), { times: 1 })
+        assert.strictEqual(outcome.status, "executed")
+        assert.lengthOf(hub.asked, 2)
+        assert.strictEqual(hub.asked[0]?.headers["idempotency-key"], hub.asked[1]?.headers["idempotency-key"])
+      })
+    ))
 
-  it.live.each(["", "é", "a\nb", " a", "a ", "x".repeat(256)])("%j is refused before anything is sent", (idempotencyKey) =>
-    Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([executed])
-      assert.strictEqual((yield* Effect.flip(client.dispatch(say, { idempotencyKey })))._tag, "InputError")
-      assert.isEmpty(hub.asked)
-    }))
+  it.live.each(["", "é", "a\nb", " a", "a ", "x".repeat(256)])(
+    "%j is refused before anything is sent",
+    (idempotencyKey) =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([executed])
+        assert.strictEqual((yield* Effect.flip(client.dispatch(say, { idempotencyKey })))._tag, "InputError")
+        assert.isEmpty(hub.asked)
+      })
+  )
 })
 
 describe("the backoff", () => {
   it("is 500 ms × 2^attempt, at most 8 s, times a number from 0 to 1", () => {
     const ceilings = [500, 1000, 2000, 4000, 8000, 8000, 8000]
     assert.deepStrictEqual(ceilings.map((_, attempt) => backoffMillis(attempt, 0)), ceilings.map(() => 0))
-    assert.deepStrictEqual(ceilings.map((_, attempt) => backoffMillis(attempt, 0.5)), ceilings.map((ceiling) => ceiling / 2))
-    assert.deepStrictEqual(ceilings.map((_, attempt) => backoffMillis(attempt, 0.999_999)), ceilings.map((ceiling) => ceiling - 1))
+    assert.deepStrictEqual(
+      ceilings.map((_, attempt) => backoffMillis(attempt, 0.5)),
+      ceilings.map((ceiling) => ceiling / 2)
+    )
+    assert.deepStrictEqual(
+      ceilings.map((_, attempt) => backoffMillis(attempt, 0.999_999)),
+      ceilings.map((ceiling) => ceiling - 1)
+    )
     assert.strictEqual(backoffMillis(5000, 0.5), 4000)
   })
 
-  it.live.each([[0, [0, 0, 0, 0, 0, 0]], [0.5, [250, 500, 1000, 2000, 4000, 4000]], [0.25, [125, 250, 500, 1000, 2000, 2000]]] as const)(
+  it.live.each(
+    [[0, [0, 0, 0, 0, 0, 0]], [0.5, [250, 500, 1000, 2000, 4000, 4000]], [0.25, [
+      125,
+      250,
+      500,
+      1000,
+      2000,
+      2000
+    ]]] as const
+  )(
     "is what passes between tries: with the draw %d, %j",
     ([random, expected]) =>
-      recordingTime(({ pauses }) => Effect.gen(function*() {
-        const { client } = yield* clientOf([refusal(503, "unavailable")], { retries: 6 })
-        yield* Effect.flip(client.service_requests.list())
-        assert.deepStrictEqual(pauses, expected)
-      }), { random })
+      recordingTime(({ pauses }) =>
+        Effect.gen(function*() {
+          const { client } = yield* clientOf([refusal(503, "unavailable")], { retries: 6 })
+          yield* Effect.flip(client.service_requests.list())
+          assert.deepStrictEqual(pauses, expected)
+        }), { random })
   )
 })
 
 describe("Retry-After", () => {
-  const limited = (value: string, headers: Record<string, string> = {}) => refusal(429, "rate_limited", {}, { "retry-after": value, ...headers })
+  const limited = (value: string, headers: Record<string, string> = {}) =>
+    refusal(429, "rate_limited", {}, { "retry-after": value, ...headers })
 
   it.live("in seconds is slept out on 429, whatever the draw", () =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const { client } = yield* clientOf([limited("7"), limited("0"), executed])
-      assert.strictEqual((yield* client.dispatch(say)).status, "executed")
-      assert.deepStrictEqual(pauses, [7000, 0])
-    })))
+    recordingTime(({ pauses }) =>
+      Effect.gen(function*() {
+        const { client } = yield* clientOf([limited("7"), limited("0"), executed])
+        assert.strictEqual((yield* client.dispatch(say)).status, "executed")
+        assert.deepStrictEqual(pauses, [7000, 0])
+      })
+    ))
 
   it.live("as a date is counted from the answer's own date", () =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const date = "Sat, 21 Nov 2026 09:00:00 GMT"
-      const later = limited("Sat, 21 Nov 2026 09:00:12 GMT", { date })
-      const past = limited("Sat, 21 Nov 2026 08:59:00 GMT", { date })
-      const { client } = yield* clientOf([later, past, emptyPage])
-      yield* client.service_requests.list()
-      assert.deepStrictEqual(pauses, [12_000, 0])
-    }), { startMillis: 0 }))
+    recordingTime(({ pauses }) =>
+      Effect.gen(function*() {
+        const date = "Sat, 21 Nov 2026 09:00:00 GMT"
+        const later = limited("Sat, 21 Nov 2026 09:00:12 GMT", { date })
+        const past = limited("Sat, 21 Nov 2026 08:59:00 GMT", { date })
+        const { client } = yield* clientOf([later, past, emptyPage])
+        yield* client.service_requests.list()
+        assert.deepStrictEqual(pauses, [12_000, 0])
+      }), { startMillis: 0 }))
 
   it.live("is no rule for 503", () =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const { client } = yield* clientOf([refusal(503, "unavailable", {}, { "retry-after": "120" }), emptyPage])
-      yield* client.service_requests.list()
-      assert.deepStrictEqual(pauses, [250])
-    }), { random: 0.5 }))
+    recordingTime(({ pauses }) =>
+      Effect.gen(function*() {
+        const { client } = yield* clientOf([refusal(503, "unavailable", {}, { "retry-after": "120" }), emptyPage])
+        yield* client.service_requests.list()
+        assert.deepStrictEqual(pauses, [250])
+      }), { random: 0.5 }))
 
   it.live("that no caller would sit through is raised at once, with its time", () =>
-    recordingTime(({ pauses }) => Effect.gen(function*() {
-      const { client, hub } = yield* clientOf([limited("301")])
-      const error = yield* Effect.flip(client.service_requests.list())
-      assert.strictEqual(error._tag, "RateLimitError")
-      assert.strictEqual(error.retry_after_millis, 301_000)
-      assert.lengthOf(hub.asked, 1)
-      assert.isEmpty(pauses)
-    })))
+    recordingTime(({ pauses }) =>
+      Effect.gen(function*() {
+        const { client, hub } = yield* clientOf([limited("301")])
+        const error = yield* Effect.flip(client.service_requests.list())
+        assert.strictEqual(error._tag, "RateLimitError")
+        assert.strictEqual(error.retry_after_millis, 301_000)
+        assert.lengthOf(hub.asked, 1)
+        assert.isEmpty(pauses)
+      })
+    ))
 
   it.each([
-    ["5", 5000], [" 5 ", 5000], ["0", 0], ["Thu, 01 Jan 1970 00:00:09 GMT", 8000], ["Thursday, 01-Jan-70 00:00:09 GMT", 8000],
-    ["Thu, 01 Jan 1970 00:00:00 GMT", 0], ["-5", undefined], ["1.5", undefined], ["soon", undefined], ["", undefined],
-    ["99999999999", undefined], [undefined, undefined]
-  ])("%j is read as %s ms, a second after 1970 began", (value, millis) => assert.strictEqual(parseRetryAfter(value, undefined, 1000), millis))
+    ["5", 5000],
+    [" 5 ", 5000],
+    ["0", 0],
+    ["Thu, 01 Jan 1970 00:00:09 GMT", 8000],
+    ["Thursday, 01-Jan-70 00:00:09 GMT", 8000],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+    ["-5", undefined],
+    ["1.5", undefined],
+    ["soon", undefined],
+    ["", undefined],
+    ["99999999999", undefined],
+    [undefined, undefined]
+  ])(
+    "%j is read as %s ms, a second after 1970 began",
+    (value, millis) => assert.strictEqual(parseRetryAfter(value, undefined, 1000), millis)
+  )
 })
 
 describe("the time-out", () => {

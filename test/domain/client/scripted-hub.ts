@@ -1,5 +1,5 @@
 /** A server on loopback that answers what a test wrote down, in order, and remembers what it was asked. */
-import { makeClient, type ClientOptions } from "@countersign/domain/client"
+import { type ClientOptions, makeClient } from "@countersign/domain/client"
 import { Effect } from "effect"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -15,13 +15,19 @@ export interface Asked {
 export type Scripted = (response: ServerResponse) => void
 
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Scripted => (response) => {
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers }).end(JSON.stringify(body))
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers }).end(
+    JSON.stringify(body)
+  )
 }
 export const text = (status: number, body: string, headers: Record<string, string> = {}): Scripted => (response) => {
   response.writeHead(status, { "content-type": "text/html", ...headers }).end(body)
 }
-export const refusal = (status: number, code: string, extra: Record<string, unknown> = {}, headers: Record<string, string> = {}): Scripted =>
-  json(status, { error: { code, message: `told: ${code}`, request_id: "rid-1", ...extra } }, headers)
+export const refusal = (
+  status: number,
+  code: string,
+  extra: Record<string, unknown> = {},
+  headers: Record<string, string> = {}
+): Scripted => json(status, { error: { code, message: `told: ${code}`, request_id: "rid-1", ...extra } }, headers)
 
 /** The connection dies before a byte came. */
 export const reset: Scripted = (response) => void response.socket?.resetAndDestroy()
@@ -36,8 +42,16 @@ export const silence: Scripted = () => {}
 export const requestId = "req_01j00000000000000000000000"
 export const agentId = "agt_01j00000000000000000000000"
 export const serviceRequest = (fields: Record<string, unknown>) => ({
-  id: requestId, mode: "live", service: "echo", operation: "say", cost_cents: 0, ceiling_cents: 1, agent_id: agentId,
-  created_at: "2026-11-21T09:00:00.000Z", links: { self: `/api/v1/service-requests/${requestId}` }, ...fields
+  id: requestId,
+  mode: "live",
+  service: "echo",
+  operation: "say",
+  cost_cents: 0,
+  ceiling_cents: 1,
+  agent_id: agentId,
+  created_at: "2026-11-21T09:00:00.000Z",
+  links: { self: `/api/v1/service-requests/${requestId}` },
+  ...fields
 })
 export const executed = json(200, serviceRequest({ status: "executed", cost_cents: 1, result: { echo: { n: 1 } } }))
 export const running = json(202, serviceRequest({ status: "running" }))
@@ -54,47 +68,59 @@ export interface ScriptedHub {
 /** Answers in order; the last answer stands for all that follow. */
 export const scriptedHub = (...script: ReadonlyArray<Scripted>) =>
   Effect.acquireRelease(
-    Effect.promise(() => new Promise<ScriptedHub & { readonly close: () => Promise<void> }>((resolve) => {
-      const asked: Array<Asked> = []
-      const waiting = new Set<() => void>()
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("error", () => {})
-        request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => {
-          asked.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks).toString() })
-          for (const look of waiting) look()
-          const answer = script[Math.min(asked.length, script.length) - 1]
-          if (answer === undefined) response.destroy()
-          else answer(response)
+    Effect.promise(() =>
+      new Promise<ScriptedHub & { readonly close: () => Promise<void> }>((resolve) => {
+        const asked: Array<Asked> = []
+        const waiting = new Set<() => void>()
+        const server = createServer((request, response) => {
+          const chunks: Array<Buffer> = []
+          request.on("error", () => {})
+          request.on("data", (chunk: Buffer) => chunks.push(chunk))
+          request.on("end", () => {
+            asked.push({
+              method: request.method ?? "",
+              path: request.url ?? "",
+              headers: request.headers,
+              body: Buffer.concat(chunks).toString()
+            })
+            for (const look of waiting) look()
+            const answer = script[Math.min(asked.length, script.length) - 1]
+            if (answer === undefined) response.destroy()
+            else answer(response)
+          })
         })
+        server.listen(0, "127.0.0.1", () =>
+          resolve({
+            baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+            asked,
+            arrived: (count) =>
+              new Promise((done) => {
+                const look = () => {
+                  if (asked.length < count) return
+                  waiting.delete(look)
+                  done()
+                }
+                waiting.add(look)
+                look()
+              }),
+            close: () =>
+              new Promise((done) => {
+                server.closeAllConnections()
+                server.close(() => done())
+              })
+          }))
       })
-      server.listen(0, "127.0.0.1", () => resolve({
-        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        asked,
-        arrived: (count) => new Promise((done) => {
-          const look = () => {
-            if (asked.length < count) return
-            waiting.delete(look)
-            done()
-          }
-          waiting.add(look)
-          look()
-        }),
-        close: () => new Promise((done) => {
-          server.closeAllConnections()
-          server.close(() => done())
-        })
-      }))
-    })),
+    ),
     (hub) => Effect.promise(hub.close)
   )
 
 export const agentKey = "agent_key_live_abc"
 
 /** A hub with a script, and a client of it whose time-outs recorded time never reaches. */
-export const clientOf = Effect.fnUntraced(function*(script: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}) {
-  const hub = yield* scriptedHub(...script)
-  const timeOuts = { timeoutMillis: neverMillis, dispatchTimeoutMillis: neverMillis }
-  return { hub, client: yield* makeClient({ baseUrl: hub.baseUrl, credential: agentKey, ...timeOuts, ...options }) }
-})
+export const clientOf = Effect.fnUntraced(
+  function*(script: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}) {
+    const hub = yield* scriptedHub(...script)
+    const timeOuts = { timeoutMillis: neverMillis, dispatchTimeoutMillis: neverMillis }
+    return { hub, client: yield* makeClient({ baseUrl: hub.baseUrl, credential: agentKey, ...timeOuts, ...options }) }
+  }
+)

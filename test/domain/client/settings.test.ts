@@ -11,27 +11,34 @@ describe("the options", () => {
     ["workspace", { workspace: "ü" }],
     ...[-1, 1.5, Number.NaN, 11].map((retries) => ["retries", { retries }] as const),
     ...[0, Number.NaN, Number.POSITIVE_INFINITY].map((timeoutMillis) => ["timeoutMillis", { timeoutMillis }] as const),
-    ["dispatchTimeoutMillis", { dispatchTimeoutMillis: -5 }], ["pollBudgetMillis", { pollBudgetMillis: 0 }]
+    ["dispatchTimeoutMillis", { dispatchTimeoutMillis: -5 }],
+    ["pollBudgetMillis", { pollBudgetMillis: 0 }]
   ]
 
-  it.effect.each(wrong)("with a wrong %s are refused by its name, and never shown", ([path, options]) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(makeClient({ baseUrl: "http://hub.test", ...options }))
-      assert.deepStrictEqual(error.details?.map((detail) => detail.path), [path])
-      assert.notInclude(error.message, "secret")
-    }))
+  it.effect.each(wrong)(
+    "with a wrong %s are refused by its name, and never shown",
+    ([path, options]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(makeClient({ baseUrl: "http://hub.test", ...options }))
+        assert.deepStrictEqual(error.details?.map((detail) => detail.path), [path])
+        assert.notInclude(error.message, "secret")
+      })
+  )
 
   it("that are wrong make `connect` throw", () => {
     assert.throws(() => connect({ baseUrl: "nowhere" }), InputError)
   })
 
-  it.live.each(["", "/", "//", "/api/v1", "/api/v1/"])("take an address that ends in %j", (end) =>
-    Effect.gen(function*() {
-      const hub = yield* scriptedHub(emptyPage)
-      const client = yield* makeClient({ baseUrl: hub.baseUrl + end })
-      yield* client.agents.list()
-      assert.deepStrictEqual(hub.asked.map(({ path }) => path), ["/api/v1/agents"])
-    }))
+  it.live.each(["", "/", "//", "/api/v1", "/api/v1/"])(
+    "take an address that ends in %j",
+    (end) =>
+      Effect.gen(function*() {
+        const hub = yield* scriptedHub(emptyPage)
+        const client = yield* makeClient({ baseUrl: hub.baseUrl + end })
+        yield* client.agents.list()
+        assert.deepStrictEqual(hub.asked.map(({ path }) => path), ["/api/v1/agents"])
+      })
+  )
 
   it.live("take the path that a proxy gives the hub", () =>
     Effect.gen(function*() {

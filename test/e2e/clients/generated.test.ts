@@ -2,16 +2,16 @@
  * The OpenAPI document in other people's hands: linters accept it, and clients that well-known generators make of it load and make a
  * paid call.
  */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
 import { ensureNodePackages, ensurePython } from "../../support/cached-tools.mjs"
 import { HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
-import { missingPython } from "../../support/requirements.mjs"
 import { requireFor } from "../../support/required.ts"
+import { missingPython } from "../../support/requirements.mjs"
 
 const document = join(import.meta.dirname, "../../../resources/openapi.json")
 const tools = join(import.meta.dirname, "tools")
@@ -20,8 +20,14 @@ const programs = join(import.meta.dirname, "programs")
 /** Its output; rejects with all that it printed when it does not end with 0. */
 const run = (cwd: string, program: string, args: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve, reject) =>
-    execFile(program, args, { cwd, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
-      error === null ? resolve(stdout) : reject(new Error(`${program} ${args.join(" ")}\n${stdout}\n${stderr}`))))
+    execFile(
+      program,
+      args,
+      { cwd, maxBuffer: 1 << 26 },
+      (error, stdout, stderr) =>
+        error === null ? resolve(stdout) : reject(new Error(`${program} ${args.join(" ")}\n${stdout}\n${stderr}`))
+    )
+  )
 
 const workshop = Effect.acquireRelease(
   Effect.sync(() => {
@@ -44,11 +50,25 @@ layer(HubTest(), { excludeTestServices: true, timeout: 600_000 })("the OpenAPI d
   it.effect("has no fault and no warning for Redocly and Spectral", () =>
     Effect.gen(function*() {
       const folder = yield* workshop
-      yield* Effect.promise(() => run(folder, bin("redocly"), ["lint", "--config", join(tools, "redocly.yaml"), "--format=json", document]).then((text) => {
-        const { totals } = JSON.parse(text.slice(text.indexOf("{"))) as { readonly totals: { readonly errors: number; readonly warnings: number } }
-        assert.deepStrictEqual([totals.errors, totals.warnings], [0, 0], text)
-      }))
-      yield* Effect.promise(() => run(folder, bin("spectral"), ["lint", "--fail-severity=hint", "--ruleset", join(tools, "spectral.yaml"), document]))
+      yield* Effect.promise(() =>
+        run(folder, bin("redocly"), ["lint", "--config", join(tools, "redocly.yaml"), "--format=json", document]).then(
+          (text) => {
+            const { totals } = JSON.parse(text.slice(text.indexOf("{"))) as {
+              readonly totals: { readonly errors: number; readonly warnings: number }
+            }
+            assert.deepStrictEqual([totals.errors, totals.warnings], [0, 0], text)
+          }
+        )
+      )
+      yield* Effect.promise(() =>
+        run(folder, bin("spectral"), [
+          "lint",
+          "--fail-severity=hint",
+          "--ruleset",
+          join(tools, "spectral.yaml"),
+          document
+        ])
+      )
     }), 300_000)
 
   it.effect("makes TypeScript types that compile, and a call through them is executed", () =>
@@ -56,13 +76,27 @@ layer(HubTest(), { excludeTestServices: true, timeout: 600_000 })("the OpenAPI d
       const folder = yield* workshop
       copyFileSync(join(programs, "dispatch.ts"), join(folder, "dispatch.ts"))
       const options = [
-        "--strict", "--noEmit", "--target", "esnext", "--module", "nodenext", "--allowImportingTsExtensions", "--skipLibCheck", "--types", "node",
-        "--typeRoots", join(import.meta.dirname, "../../../node_modules/@types")
+        "--strict",
+        "--noEmit",
+        "--target",
+        "esnext",
+        "--module",
+        "nodenext",
+        "--allowImportingTsExtensions",
+        "--skipLibCheck",
+        "--types",
+        "node",
+        "--typeRoots",
+        join(import.meta.dirname, "../../../node_modules/@types")
       ]
       const asked = yield* caller
       const said = yield* Effect.promise(async () => {
         await run(folder, bin("openapi-typescript"), [document, "-o", "generated.ts"])
-        await run(folder, process.execPath, [join(import.meta.dirname, "../../../node_modules/typescript/bin/tsc"), ...options, "dispatch.ts"])
+        await run(folder, process.execPath, [
+          join(import.meta.dirname, "../../../node_modules/typescript/bin/tsc"),
+          ...options,
+          "dispatch.ts"
+        ])
         return run(folder, process.execPath, ["dispatch.ts", ...asked])
       })
       assert.strictEqual(said.trim(), "executed 1")
@@ -78,10 +112,30 @@ layer(HubTest(), { excludeTestServices: true, timeout: 600_000 })("the OpenAPI d
       const said = yield* Effect.promise(async () => {
         await run(folder, python, ["-m", "openapi_spec_validator", document])
         await run(folder, python, [
-          "-m", "openapi_python_client", "generate", "--path", document, "--output-path", "generated", "--meta", "none", "--fail-on-warning", "--config", join(tools, "openapi-python-client.yaml")
+          "-m",
+          "openapi_python_client",
+          "generate",
+          "--path",
+          document,
+          "--output-path",
+          "generated",
+          "--meta",
+          "none",
+          "--fail-on-warning",
+          "--config",
+          join(tools, "openapi-python-client.yaml")
         ])
         await run(folder, python, [
-          "-m", "datamodel_code_generator", "--input", document, "--input-file-type", "openapi", "--output", "models.py", "--output-model-type", "pydantic_v2.BaseModel"
+          "-m",
+          "datamodel_code_generator",
+          "--input",
+          document,
+          "--input-file-type",
+          "openapi",
+          "--output",
+          "models.py",
+          "--output-model-type",
+          "pydantic_v2.BaseModel"
         ])
         for (const program of ["dispatch.py", "call.py"]) copyFileSync(join(programs, program), join(folder, program))
         return [await run(folder, python, ["dispatch.py", ...asked]), await run(folder, python, ["call.py", ...asked])]

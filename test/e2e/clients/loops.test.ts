@@ -2,11 +2,11 @@
  * Agents' loops in Python and TypeScript without a client: each reads `GET /agent-docs` with its key, sends what the document offers,
  * polls, and stops where the document says so. A provider on loopback answers, cuts the connection, and lets poll.
  */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
 import { expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from "../../support/hub.ts"
 import { requireFor } from "../../support/required.ts"
 import { missingPython } from "../../support/requirements.mjs"
@@ -35,23 +35,44 @@ const runLoop = (command: string, args: ReadonlyArray<string>, onLine: (line: Li
       lines.push(line)
       onLine(line)
     })
-    child.on("close", (code) => resume(code === 0 ? Effect.succeed(lines) : Effect.die(`the loop ended with ${code}: ${errors}`)))
+    child.on(
+      "close",
+      (code) => resume(code === 0 ? Effect.succeed(lines) : Effect.die(`the loop ended with ${code}: ${errors}`))
+    )
     return Effect.sync(() => void child.kill())
   })
 
 const operation = (name: string, more: object = {}) => ({
-  name, method: "POST", path: `/${name}`, description: `Does ${name}`, price: { type: "fixed", cents: 10 },
-  payload_schema: { type: "object", required: ["text"], properties: { text: { type: "string" } } }, example: { text: name }, ...more
+  name,
+  method: "POST",
+  path: `/${name}`,
+  description: `Does ${name}`,
+  price: { type: "fixed", cents: 10 },
+  payload_schema: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
+  example: { text: name },
+  ...more
 })
 const operations = [
   operation("asked", { price: { type: "fixed", cents: 200 } }),
   operation("capped"),
   operation("cut"),
   operation("done"),
-  operation("later", { async: { mode: "poll", ref: "/id", path: "/jobs/${ref}", interval_ms: 1_000, status: "/state", executed: ["ready"], failed: ["bad"] } })
+  operation("later", {
+    async: {
+      mode: "poll",
+      ref: "/id",
+      path: "/jobs/${ref}",
+      interval_ms: 1_000,
+      status: "/state",
+      executed: ["ready"],
+      failed: ["bad"]
+    }
+  })
 ]
 
-const HubWithUrl = Layer.unwrap(Effect.map(closedPort, (port) => HubTest({ env: { HUB_PORT: String(port), HUB_EGRESS_ALLOW: "127.0.0.1" } })))
+const HubWithUrl = Layer.unwrap(
+  Effect.map(closedPort, (port) => HubTest({ env: { HUB_PORT: String(port), HUB_EGRESS_ALLOW: "127.0.0.1" } }))
+)
 
 layer(HubWithUrl, { excludeTestServices: true })("a loop from agent-docs alone", (it) => {
   const loop = Effect.fnUntraced(function*(service: string, command: string, program: string) {
@@ -64,22 +85,36 @@ layer(HubWithUrl, { excludeTestServices: true })("a loop from agent-docs alone",
     yield* topUp(hub, hub.owner, 5_000)
     yield* makeService(hub, hub.owner, { name: service, kind: "http", base_url: upstream.origin, operations })
     const agent = yield* makeAgent(hub, hub.owner, {
-      bindings: [{ service, operations: ["*"], per_operation: { asked: { approval_threshold_cents: 100 }, capped: { monthly_cap_cents: 5 } } }]
+      bindings: [{
+        service,
+        operations: ["*"],
+        per_operation: { asked: { approval_threshold_cents: 100 }, capped: { monthly_cap_cents: 5 } }
+      }]
     })
     const approved: Array<Promise<unknown>> = []
-    const lines = yield* runLoop(command, [join(programs, program), `${hub.url}/api/v1/agent-docs`, agent.key], ({ approval_id: id, status }) => {
-      if (status !== "approval_required" || id === undefined || id === null) return
-      approved.push(Effect.runPromise(Effect.map(api("POST", `/approvals/${id}/approve`, { cookie, body: {} }), (answer) => expectStatus(answer, 200))))
-    })
+    const lines = yield* runLoop(
+      command,
+      [join(programs, program), `${hub.url}/api/v1/agent-docs`, agent.key],
+      ({ approval_id: id, status }) => {
+        if (status !== "approval_required" || id === undefined || id === null) return
+        approved.push(
+          Effect.runPromise(Effect.map(api("POST", `/approvals/${id}/approve`, { cookie, body: {} }), (answer) =>
+            expectStatus(answer, 200)))
+        )
+      }
+    )
     yield* Effect.promise(() => Promise.all(approved))
     const ended = lines.filter(({ next }) => next !== undefined)
-    assert.deepStrictEqual(ended.map(({ cost_cents, fate, operation, status }) => [operation, status, cost_cents, fate]), [
-      ["asked", "executed", 200, null],
-      ["capped", "blocked", 0, null],
-      ["cut", "failed", 0, "unknown"],
-      ["done", "executed", 10, null],
-      ["later", "executed", 10, null]
-    ])
+    assert.deepStrictEqual(
+      ended.map(({ cost_cents, fate, operation, status }) => [operation, status, cost_cents, fate]),
+      [
+        ["asked", "executed", 200, null],
+        ["capped", "blocked", 0, null],
+        ["cut", "failed", 0, "unknown"],
+        ["done", "executed", 10, null],
+        ["later", "executed", 10, null]
+      ]
+    )
     assert.lengthOf(approved, 1)
     const nextOf = (name: string) => ended.find((line) => line.operation === name)?.next ?? ""
     assert.include(nextOf("capped"), "raise the limit")
@@ -87,7 +122,13 @@ layer(HubWithUrl, { excludeTestServices: true })("a loop from agent-docs alone",
     assert.include(nextOf("done"), "result")
     // What may have been done is not sent again, and nothing is sent of what was refused.
     const count = (path: string) => upstream.received.filter(({ url }) => url === path).length
-    assert.deepStrictEqual([count("/cut"), count("/capped"), count("/asked"), count("/done"), count("/later")], [1, 0, 1, 1, 1])
+    assert.deepStrictEqual([count("/cut"), count("/capped"), count("/asked"), count("/done"), count("/later")], [
+      1,
+      0,
+      1,
+      1,
+      1
+    ])
     assert.strictEqual((yield* api("GET", `/agents/${agent.id}/budget`, { cookie })).body.spent_cents, 220)
   })
 

@@ -3,10 +3,10 @@
  * too.
  */
 import type { Page } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
 import { breaches, everyLook } from "../../support/axe.ts"
 import { lookedAt } from "../../support/console-looks.ts"
 import { arrive, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 600_000 })
 
@@ -90,7 +90,9 @@ const step = (page: Page): Promise<boolean> =>
     if (!(element instanceof HTMLElement) || element === document.body || stops.includes(element)) return false
     const before = stops.at(-1)
     stops.push(element)
-    if (before?.isConnected === true && (element.compareDocumentPosition(before) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0) {
+    if (
+      before?.isConnected === true && (element.compareDocumentPosition(before) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+    ) {
       problems.push(`${nameOf(element)} comes after ${nameOf(before)}, which follows it on the page`)
     }
     const { bottom, height, left, right, top, width } = element.getBoundingClientRect()
@@ -99,16 +101,26 @@ const step = (page: Page): Promise<boolean> =>
       return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1
     }
     // A field's box round it, a grid's row within it.
-    const isMarked = [element, element.parentElement, element.parentElement?.parentElement, ...element.querySelectorAll("*")]
+    const isMarked = [
+      element,
+      element.parentElement,
+      element.parentElement?.parentElement,
+      ...element.querySelectorAll("*")
+    ]
       .some((each) => each !== null && each !== undefined && hasOutline(each))
     const inside = (x: number, y: number) => {
       const found = document.elementFromPoint(x, y)
-      return found !== null && (element.contains(found) || found.contains(element) || found.closest("label")?.control === element)
+      return found !== null &&
+        (element.contains(found) || found.contains(element) || found.closest("label")?.control === element)
     }
     const [x0, x1] = [Math.max(left, 0), Math.min(right, innerWidth)]
     const [y0, y1] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
     const isSeen = [
-      [0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]
+      [0.5, 0.5],
+      [0.1, 0.5],
+      [0.9, 0.5],
+      [0.5, 0.1],
+      [0.5, 0.9]
     ].some(([x = 0, y = 0]) => inside(x0 + (x1 - x0) * x, y0 + (y1 - y0) * y))
     const place = `(${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} × ${Math.round(height)})`
     if (width < 1 || height < 1) problems.push(`${nameOf(element)} has no size`)
@@ -124,7 +136,8 @@ const step = (page: Page): Promise<boolean> =>
 const endWalk = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const { nameOf, walk: { problems, stops } } = globalThis as Walked
-    const selector = "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1']), [contenteditable=true]"
+    const selector =
+      "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1']), [contenteditable=true]"
     const isOff = (element: HTMLElement) =>
       element.tabIndex < 0 || element.matches(":disabled") || element.closest("[inert]") !== null
     const isReached = (element: HTMLElement) =>
@@ -132,11 +145,13 @@ const endWalk = (page: Page): Promise<ReadonlyArray<string>> =>
         ? stops.some((stop) => stop instanceof HTMLInputElement && stop.type === "radio" && stop.name === element.name)
         : stops.includes(element) || stops.some((stop) => !stop.isConnected && nameOf(stop) === nameOf(element))
     const missed = [...document.querySelectorAll<HTMLElement>(selector)].filter((element) =>
-      !isOff(element) && element.checkVisibility({ visibilityProperty: true }) && !isReached(element))
+      !isOff(element) && element.checkVisibility({ visibilityProperty: true }) && !isReached(element)
+    )
     return [...problems, ...missed.map((element) => `${nameOf(element)} is not reached`)]
   })
 
-const controlsOn = (page: Page): Promise<number> => page.locator("a[href], button, input, select, textarea, summary").count()
+const controlsOn = (page: Page): Promise<number> =>
+  page.locator("a[href], button, input, select, textarea, summary").count()
 
 /** Begins again when parts that load in an idle moment came during the walk, so that it is of the whole page. */
 const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
@@ -152,7 +167,12 @@ const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
   }
 }
 
-for (const [name, viewport] of [["a desk", { width: 1440, height: 900 }], ["a phone", { width: 390, height: 844 }]] as const) {
+for (
+  const [name, viewport] of [["a desk", { width: 1440, height: 900 }], ["a phone", {
+    width: 390,
+    height: 844
+  }]] as const
+) {
   test(`by keyboard alone every control is reached in its order, and focus is always seen, on ${name}`, async ({ desk, hub, owner, page, upstream }) => {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ reducedMotion: "reduce" })

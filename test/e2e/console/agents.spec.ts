@@ -1,7 +1,7 @@
 /** Agents: who they are, what they may use and spend, their keys, and the brake. */
 import type { Page } from "@playwright/test"
-import { type Agent, type ConsoleHub, deskOf, expect, type Person, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { type Agent, type ConsoleHub, deskOf, expect, type Person, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes its time where the machine is shared. */
 test.describe.configure({ timeout: 150_000 })
@@ -48,12 +48,7 @@ test.describe("a test request", () => {
 })
 
 test.describe("the list", () => {
-  test("is empty, then has the first agent, whose key is shown once and kept before anything else", async ({
-    context,
-    hub,
-    owner,
-    page
-  }) => {
+  test("is empty, then has the first agent, whose key is shown once and kept before anything else", async ({context,hub,owner,page}) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
     await signIn(page, hub, owner)
     await page.goto(list(owner))
@@ -99,12 +94,7 @@ test.describe("the list", () => {
     await expect(dialog(page).getByText("An amount like 25.00")).toBeVisible()
   })
 
-  test("has the fleet's health, is searched and filtered by a link, and opens an agent by key", async ({
-    desk,
-    hub,
-    owner,
-    page
-  }) => {
+  test("has the fleet's health, is searched and filtered by a link, and opens an agent by key", async ({desk,hub,owner,page}) => {
     await desk.topUp(1_000)
     const scout = await desk.agent()
     const paused = await desk.agent({ name: "Concierge", monthly_budget_cents: 5_000 })
@@ -136,12 +126,7 @@ test.describe("the list", () => {
 })
 
 test.describe("a key", () => {
-  test("is rotated with grace: the old one works until it ends, the new one from the start", async ({
-    desk,
-    hub,
-    owner,
-    page
-  }) => {
+  test("is rotated with grace: the old one works until it ends, the new one from the start", async ({desk,hub,owner,page}) => {
     await desk.topUp(1_000)
     const agent = await desk.agent()
     await signIn(page, hub, owner)
@@ -186,12 +171,7 @@ test.describe("a key", () => {
 })
 
 test.describe("what it may spend", () => {
-  test("a service is bound with a cap; the cap is changed where it stands, and a spend shows against it", async ({
-    desk,
-    hub,
-    owner,
-    page
-  }) => {
+  test("a service is bound with a cap; the cap is changed where it stands, and a spend shows against it", async ({desk,hub,owner,page}) => {
     await desk.topUp(1_000)
     const agent = await desk.agent({ bindings: [] })
     await signIn(page, hub, owner)
@@ -226,12 +206,7 @@ test.describe("what it may spend", () => {
     await expect(page.getByRole("button", { name: "Monthly cap of Each operation: $0.02. Change" })).toBeVisible()
   })
 
-  test("a change of a cap is left by Escape, a limit of a day and a threshold hold for one operation", async ({
-    desk,
-    hub,
-    owner,
-    page
-  }) => {
+  test("a change of a cap is left by Escape, a limit of a day and a threshold hold for one operation", async ({desk,hub,owner,page}) => {
     const agent = await desk.agent({ bindings: [{ service: "echo", operations: ["say"], monthly_cap_cents: 500 }] })
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
@@ -307,13 +282,7 @@ test.describe("what it may spend", () => {
 })
 
 test.describe("the brake and the end", () => {
-  test("an agent is frozen: requests are blocked from the answer on; it is lifted, and they go on", async ({
-    desk,
-    hub,
-    owner,
-    page,
-    pageOf
-  }) => {
+  test("an agent is frozen: requests are blocked from the answer on; it is lifted, and they go on", async ({desk,hub,owner,page,pageOf}) => {
     await desk.topUp(1_000)
     const agent = await desk.agent()
     await signIn(page, hub, owner)
@@ -321,7 +290,8 @@ test.describe("the brake and the end", () => {
     const other = await pageOf(owner)
     await other.goto(detail(owner, agent))
     await expect(other.locator("[data-phase=online]")).toBeVisible()
-    await page.getByRole("banner").or(page.locator("header")).getByRole("button", { name: "Freeze", exact: true }).click()
+    await page.getByRole("banner").or(page.locator("header")).getByRole("button", { name: "Freeze", exact: true })
+      .click()
     await expect(page.getByRole("alertdialog")).toContainText("Its requests are blocked from now on.")
     await lookedAt(page)
     await page.getByRole("alertdialog").getByRole("button", { name: "Freeze" }).click()
@@ -372,8 +342,9 @@ test.describe("the brake and the end", () => {
     await expect(page.getByText("Binding needs the permission agents:write, caps need budgets:write.")).toBeVisible()
     await expect(page.getByText("Setting a budget needs the permission budgets:write.")).toBeVisible()
     await expect(page.getByText("Rotating needs the permission agents:keys.")).toBeVisible()
-    for (const name of ["Freeze", "Delete agent", "Rotate key", "Edit", /Change$/])
+    for (const name of ["Freeze", "Delete agent", "Rotate key", "Edit", /Change$/]) {
       await expect(page.getByRole("button", { name })).toHaveCount(0)
+    }
     await lookedAt(page)
   })
 

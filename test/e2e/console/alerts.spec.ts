@@ -4,7 +4,8 @@ import { expect, expectAccessible, signIn, test } from "../../support/console.ts
 
 const echo = { service: "echo", operation: "say" }
 const live = "[data-phase=online]"
-const mark = (page: Page) => page.locator("nav[aria-label=Main]:visible").getByLabel(/budgets? ha(s|ve) reached a level/)
+const mark = (page: Page) =>
+  page.locator("nav[aria-label=Main]:visible").getByLabel(/budgets? ha(s|ve) reached a level/)
 const notices = (page: Page) => page.getByRole("region", { name: "Notices" })
 
 test("a budget that passes a level is told once, stays marked until it was seen, and stands on the agent", async ({ desk, hub, owner, page }) => {
@@ -22,7 +23,9 @@ test("a budget that passes a level is told once, stays marked until it was seen,
   await expect(notices(page), "and not told again").not.toContainText("Scout")
   await page.getByRole("link", { name: /Agents/ }).first().click()
   const row = page.getByRole("row", { name: /Scout/ })
-  await expect(row.getByRole("img", { name: "50 % of its monthly budget is used: $0.02 of $0.04" })).toHaveText("50 % of monthly budget")
+  await expect(row.getByRole("img", { name: "50 % of its monthly budget is used: $0.02 of $0.04" })).toHaveText(
+    "50 % of monthly budget"
+  )
   await expect(page.getByLabel("Fleet health")).toContainText("1 budget has reached a level")
   await expect(mark(page)).toHaveCount(0)
   await expectAccessible(page)
@@ -33,7 +36,10 @@ test("a budget that passes a level is told once, stays marked until it was seen,
   // At its end it is told again, and leads to the agent.
   for (let sent = 0; sent < 2; sent++) await desk.send(agent, echo)
   await expect(mark(page)).toHaveText("1")
-  await notices(page).getByRole("listitem").filter({ hasText: "100 % of its monthly budget is used" }).getByRole("button", { name: "Open" }).click()
+  await notices(page).getByRole("listitem").filter({ hasText: "100 % of its monthly budget is used" }).getByRole(
+    "button",
+    { name: "Open" }
+  ).click()
   await expect(page).toHaveURL(`/w/${owner.org}/agents/${agent.id}`)
   await expect(page.getByText("Level reached")).toBeVisible()
   await expect(mark(page)).toHaveCount(0)
@@ -45,7 +51,9 @@ test("a budget that passes a level is told once, stays marked until it was seen,
 
 test("an operation's caps are marked where they stand, and who was away finds the mark", async ({ desk, hub, owner, page }) => {
   await desk.topUp(1_000)
-  const agent = await desk.agent({ bindings: [{ service: "echo", operations: ["say"], monthly_cap_cents: 2, daily_request_limit: 1 }] })
+  const agent = await desk.agent({
+    bindings: [{ service: "echo", operations: ["say"], monthly_cap_cents: 2, daily_request_limit: 1 }]
+  })
   await desk.send(agent, echo)
   await expect.poll(async () => (await desk.call("GET", "/budget-alerts", 200)).data.length).toBe(2)
   await page.setViewportSize({ width: 390, height: 844 })
@@ -53,7 +61,8 @@ test("an operation's caps are marked where they stand, and who was away finds th
   await page.goto(`/w/${owner.org}/inbox`)
   await expect(mark(page)).toBeVisible()
   await page.goto(`/w/${owner.org}/agents/${agent.id}`)
-  await expect(page.getByRole("img", { name: "50 % of the monthly cap of echo.say is used: $0.01 of $0.02" })).toBeVisible()
+  await expect(page.getByRole("img", { name: "50 % of the monthly cap of echo.say is used: $0.01 of $0.02" }))
+    .toBeVisible()
   await expect(page.getByRole("img", { name: "100 % of the daily limit of echo.say is used: 1 of 1" })).toBeVisible()
   await expect(mark(page)).toHaveCount(0)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
@@ -72,5 +81,8 @@ test("test requests mark nothing, and levels of the workspace's own are kept to"
   await expect(page.getByText("Budget alert level reached").first()).toBeVisible()
   await expect(mark(page)).toHaveText("1")
   const { data } = await desk.call("GET", "/budget-alerts", 200)
-  expect(data.map(({ agent, level }: { agent: { name: string }; level: number }) => [agent.name, level])).toEqual([["Scout", 25]])
+  expect(data.map(({ agent, level }: { agent: { name: string }; level: number }) => [agent.name, level])).toEqual([[
+    "Scout",
+    25
+  ]])
 })

@@ -1,7 +1,17 @@
 /** What waits for a person, and every way in which it ends. */
 import type { Locator, Page } from "@playwright/test"
+import {
+  type Desk,
+  deskOf,
+  expect,
+  expectAccessible,
+  holdToApprove,
+  password,
+  type Person,
+  signIn,
+  test
+} from "../../support/console.ts"
 import { cookieOf } from "../../support/hub.ts"
-import { type Desk, deskOf, expect, expectAccessible, holdToApprove, password, type Person, signIn, test } from "../../support/console.ts"
 
 const detail = (page: Page): Locator => page.getByRole("article")
 const foot = (page: Page): Locator => page.locator("footer[aria-label=Decide]")
@@ -16,9 +26,7 @@ const statusOf = async (desk: Desk, approval: string): Promise<string> =>
 const inbox = (person: Person, search = "") => `/w/${person.org}/inbox${search}`
 
 test.describe("one approval", () => {
-  test("is approved by its key; the next one opens, and the decided row stays until the selection moves on", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("is approved by its key; the next one opens, and the decided row stays until the selection moves on", async ({desk,hub,owner,page,upstream}) => {
     const { approvals: [first = "", second = ""] } = await desk.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -59,9 +67,7 @@ test.describe("one approval", () => {
     await expectAccessible(page)
   })
 
-  test("is not approved by Enter or Space alone, and not by a key that was pressed too soon", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("is not approved by Enter or Space alone, and not by a key that was pressed too soon", async ({desk,hub,owner,page,upstream}) => {
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
@@ -103,9 +109,7 @@ test.describe("one approval", () => {
     expect(read.body).toMatchObject({ status: "rejected", comment: "Wrong item" })
   })
 
-  test("is edited into a new request, which waits in its place and is approved in the same view", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("is edited into a new request, which waits in its place and is approved in the same view", async ({desk,hub,owner,page,upstream}) => {
     const shop = await upstream()
     const { approvals: [id = ""] } = await desk.waiting(shop, 1)
     await signIn(page, hub, owner)
@@ -171,9 +175,7 @@ test.describe("one approval", () => {
     expect(await statusOf(desk, id)).toBe("expired")
   })
 
-  test("above the workspace's limit wants the password, and above one's own a second press", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("above the workspace's limit wants the password, and above one's own a second press", async ({desk,hub,owner,page,upstream}) => {
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { step_up_cents: 1_000 })
     await signIn(page, hub, owner)
@@ -198,7 +200,12 @@ test.describe("one approval", () => {
   })
 
   test("that needs two is signed by two, each seeing how far it is", async ({ desk, hub, owner, page, pageOf, upstream }) => {
-    const rule = { name: "two", when: "ceiling_cents > 1000.0", then: "require_approval", reason: "Two see what is dear" } as const
+    const rule = {
+      name: "two",
+      when: "ceiling_cents > 1000.0",
+      then: "require_approval",
+      reason: "Two see what is dear"
+    } as const
     await desk.policy({ ...rule, required_approvals: 2 })
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
@@ -219,9 +226,7 @@ test.describe("one approval", () => {
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
   })
 
-  test("of one's own agent is for others where asking and deciding are kept apart", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("of one's own agent is for others where asking and deciding are kept apart", async ({desk,hub,owner,page,upstream}) => {
     await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { separation_of_duties: true })
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
@@ -244,9 +249,7 @@ test.describe("one approval", () => {
     expect(await statusOf(desk, id)).toBe("pending")
   })
 
-  test("is told against what was approved before, and that the same was approved", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("is told against what was approved before, and that the same was approved", async ({desk,hub,owner,page,upstream}) => {
     const { agent, approvals: [first = ""], service } = await desk.waiting(await upstream(), 1)
     await desk.topUp(20_000)
     await desk.call("POST", `/approvals/${first}/approve`, 200, {})
@@ -267,9 +270,7 @@ test.describe("one approval", () => {
 })
 
 test.describe("several", () => {
-  test("are decided at once, each with its result, and one that fails stops no other", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("are decided at once, each with its result, and one that fails stops no other", async ({desk,hub,owner,page,upstream}) => {
     const { approvals: [first = "", second = "", third = ""] } = await desk.waiting(await upstream(), 3)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     await signIn(page, hub, owner)
@@ -313,9 +314,7 @@ test.describe("several", () => {
 })
 
 test.describe("the inbox", () => {
-  test("moves nothing under the pointer when ten requests arrive, and shows them when asked", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("moves nothing under the pointer when ten requests arrive, and shows them when asked", async ({desk,hub,owner,page,upstream}) => {
     const { agent, service } = await desk.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -323,7 +322,9 @@ test.describe("the inbox", () => {
     const rows = page.locator("[data-row]")
     const watched = [rows.nth(0), rows.nth(1), detail(page).getByRole("heading").first(), reject(page), approve(page)]
     const before = await Promise.all(watched.map((each) => each.boundingBox()))
-    for (let at = 0; at < 10; at++) await desk.send(agent, { service, operation: "buy", payload: { item: `More ${at}` } })
+    for (let at = 0; at < 10; at++) {
+      await desk.send(agent, { service, operation: "buy", payload: { item: `More ${at}` } })
+    }
     await expect(page.getByRole("button", { name: /^10 new/ })).toBeVisible()
     expect(await Promise.all(watched.map((each) => each.boundingBox()))).toEqual(before)
     await expect(page.locator("[data-row]")).toHaveCount(2)
@@ -332,12 +333,15 @@ test.describe("the inbox", () => {
     await expect(page.getByText("12 wait, $504.00")).toBeVisible()
   })
 
-  test("folds equals, tells what expires within the hour first, and finds by words", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("folds equals, tells what expires within the hour first, and finds by words", async ({desk,hub,owner,page,upstream}) => {
     const shop = await upstream()
     const { agent, service } = await desk.waiting(shop, 4)
-    const rule = { name: "soon", when: "payload.item == 'Soon'", then: "require_approval", reason: "It is wanted soon" } as const
+    const rule = {
+      name: "soon",
+      when: "payload.item == 'Soon'",
+      then: "require_approval",
+      reason: "It is wanted soon"
+    } as const
     await desk.policy({ ...rule, expires_in_seconds: 600 })
     const soon = await desk.send(agent, { service, operation: "buy", payload: { item: "Soon" } })
     await signIn(page, hub, owner)
@@ -376,9 +380,7 @@ test.describe("the inbox", () => {
     expect(await desk.call("GET", "/approvals", 200)).toMatchObject({ data: [] })
   })
 
-  test("without anything says so, with the day's sum and who is asked; what comes then is shown", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("without anything says so, with the day's sum and who is asked; what comes then is shown", async ({desk,hub,owner,page,upstream}) => {
     await hub.person({ org: owner.org, role: "viewer", name: "Vic" })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -402,7 +404,8 @@ test.describe("the inbox", () => {
     await rowOf(page, id).getByRole("link").click()
     await expect(detail(page)).toBeVisible()
     await expect(rowOf(page, id)).toBeHidden()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)).toBe(true)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth))
+      .toBe(true)
     const [box, other] = [await approve(page).boundingBox(), await reject(page).boundingBox()]
     expect(box?.height).toBeGreaterThanOrEqual(44)
     expect(box?.x).toBeGreaterThan(other?.x ?? 0)
@@ -420,7 +423,14 @@ test.describe("the inbox", () => {
     const email = "ada@countersign.test"
     const made = await hub.api("POST", "/auth/setup", { body: { token, email, password, name: "Ada" } })
     const cookie = cookieOf(made)
-    const person: Person = { id: made.body.user.id, name: "Ada", email, password, cookie, org: made.body.active_workspace }
+    const person: Person = {
+      id: made.body.user.id,
+      name: "Ada",
+      email,
+      password,
+      cookie,
+      org: made.body.active_workspace
+    }
     const desk = deskOf(hub, person)
     await desk.call("PATCH", `/workspaces/${person.org}`, 200, { approval_threshold_cents: 0 })
     await desk.topUp(1_000)
@@ -445,9 +455,7 @@ test.describe("the inbox", () => {
   })
 })
 
-test("creates a standing approval from an approval, which approves the next request until it is revoked", async ({
-  desk, hub, owner, page, upstream
-}) => {
+test("creates a standing approval from an approval, which approves the next request until it is revoked", async ({desk,hub,owner,page,upstream}) => {
   const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
   await desk.topUp(100_000)
   const ask = () => desk.send(agent, { service, operation: "buy", payload: { item: "Again" } })
@@ -484,7 +492,9 @@ test("revokes all standing approvals at once", async ({ desk, hub, owner, page, 
   const { approvals } = await desk.waiting(await upstream(), 3)
   for (const id of approvals) {
     const expires_at = new Date(Date.now() + 86_400_000).toISOString()
-    await desk.call("POST", `/approvals/${id}/approve`, 200, { remember: { max_cost_cents: 4_200, max_uses: 5, expires_at } })
+    await desk.call("POST", `/approvals/${id}/approve`, 200, {
+      remember: { max_cost_cents: 4_200, max_uses: 5, expires_at }
+    })
   }
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/standing`)
@@ -496,9 +506,7 @@ test("revokes all standing approvals at once", async ({ desk, hub, owner, page, 
   await expectAccessible(page)
 })
 
-test("a standing approval with a condition is built in a form, previewed, applied to pending requests, and lists its requests", async ({
-  desk, hub, owner, page, upstream
-}) => {
+test("a standing approval with a condition is built in a form, previewed, applied to pending requests, and lists its requests", async ({desk,hub,owner,page,upstream}) => {
   const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
   await desk.topUp(100_000)
   const ask = (payload: object) => desk.send(agent, { service, operation: "buy", payload })
@@ -517,14 +525,16 @@ test("a standing approval with a condition is built in a form, previewed, applie
   await condition.getByLabel("Payload field").fill("to")
   await condition.getByLabel("Comparison").selectOption("ends with")
   await condition.getByLabel("Value", { exact: true }).fill("@example.com")
-  await expect(dialog.getByText('(has(payload.to) && payload.to.endsWith("@example.com"))')).toBeVisible()
+  await expect(dialog.getByText("(has(payload.to) && payload.to.endsWith(\"@example.com\"))")).toBeVisible()
   await expect(dialog.getByText("Would have covered 1 of the last 3 requests. $42.00 in all.")).toBeVisible()
   await expectAccessible(page)
   await dialog.getByRole("radio", { name: "CEL" }).check()
-  await dialog.getByLabel("Only for payloads that match").fill('payload.to.endsWith("@example.com") ||')
+  await dialog.getByLabel("Only for payloads that match").fill("payload.to.endsWith(\"@example.com\") ||")
   await expect(dialog.getByText("Line 1, column 39")).toBeVisible()
   await expect(dialog.getByRole("button", { name: /^Approve \$42\.00 and remember/ })).toBeDisabled()
-  await dialog.getByLabel("Only for payloads that match").fill('has(payload.to) && payload.to.matches(".*example[.]com")')
+  await dialog.getByLabel("Only for payloads that match").fill(
+    "has(payload.to) && payload.to.matches(\".*example[.]com\")"
+  )
   await expect(dialog.getByText("The form has no function matches.")).toBeVisible()
   await expect(dialog.getByRole("radio", { name: "Form" })).toBeDisabled()
   await dialog.getByLabel("Also approve the 1 pending request that matches ($42.00)").check()
@@ -535,7 +545,7 @@ test("a standing approval with a condition is built in a form, previewed, applie
 
   await page.getByRole("navigation").getByRole("link", { name: "Standing approvals" }).click()
   const row = page.getByRole("row", { name: /Scout/ })
-  await expect(row).toContainText('has(payload.to) && payload.to.matches')
+  await expect(row).toContainText("has(payload.to) && payload.to.matches")
   await expectAccessible(page)
   await row.getByRole("link", { name: "1 of 20 requests, $42.00" }).click()
   await expect(page).toHaveURL(/standing_approval_id=/)

@@ -1,13 +1,18 @@
 /** The audit log: every entry by filter, one entry with its change and its hash, the chain verified, the log taken away. */
-import { createHash } from "node:crypto"
-import { readFile } from "node:fs/promises"
 import { verifyAuditLines } from "@countersign/domain/audit-chain"
 import type { Page } from "@playwright/test"
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
 import { type ConsoleHub, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
 
-const rows = (page: Page) => page.getByRole("grid", { name: "Entries of the log, newest first" }).getByRole("row").filter({ has: page.getByRole("gridcell") })
-const chip = (page: Page, name: string) => page.getByRole("search", { name: "Filters" }).getByRole("button", { name, exact: true })
-const entry = (page: Page, seq: number | string) => page.getByRole("complementary", { name: `Entry ${seq}`, exact: true })
+const rows = (page: Page) =>
+  page.getByRole("grid", { name: "Entries of the log, newest first" }).getByRole("row").filter({
+    has: page.getByRole("gridcell")
+  })
+const chip = (page: Page, name: string) =>
+  page.getByRole("search", { name: "Filters" }).getByRole("button", { name, exact: true })
+const entry = (page: Page, seq: number | string) =>
+  page.getByRole("complementary", { name: `Entry ${seq}`, exact: true })
 
 const open = async (page: Page, hub: ConsoleHub, person: Person, query = "") => {
   await signIn(page, hub, person)
@@ -19,8 +24,13 @@ test("every filter works by its link and by its chip, and Back and Forward walk 
   const scout = await desk.agent({ name: "Scout" })
   await desk.agent({ name: "Quill" })
   const { id } = await desk.send(scout, { service: "echo", operation: "say" })
-  const today = new Date((await desk.call("GET", "/audit-logs?limit=1", 200)).data[0].created_at).toISOString().slice(0, 10)
-  const all = (await desk.call("GET", "/audit-logs", 200)).data as ReadonlyArray<{ readonly action: string; readonly actor: { readonly id: string } }>
+  const today = new Date((await desk.call("GET", "/audit-logs?limit=1", 200)).data[0].created_at).toISOString().slice(
+    0,
+    10
+  )
+  const all = (await desk.call("GET", "/audit-logs", 200)).data as ReadonlyArray<
+    { readonly action: string; readonly actor: { readonly id: string } }
+  >
   await signIn(page, hub, owner)
   const links: ReadonlyArray<readonly [query: string, count: number]> = [
     ["action=agent.created", 2],
@@ -70,7 +80,13 @@ test("every filter works by its link and by its chip, and Back and Forward walk 
 test("an entry tells what changed, and its fields give its hash", async ({ desk, hub, owner, page }) => {
   const { id } = await desk.agent({ name: "Scout" })
   const cookie = owner.cookie
-  expect((await hub.api("PATCH", `/agents/${id}`, { cookie, headers: { "svc-workspace": owner.org }, body: { name: "Ranger" } })).status).toBe(200)
+  expect(
+    (await hub.api("PATCH", `/agents/${id}`, {
+      cookie,
+      headers: { "svc-workspace": owner.org },
+      body: { name: "Ranger" }
+    })).status
+  ).toBe(200)
   await open(page, hub, owner, "?action=agent.updated")
   await page.getByRole("grid").focus()
   await page.keyboard.press("Enter")
@@ -139,7 +155,9 @@ test("the log is exported as this workspace's, whole or as filtered, and is veri
   await desk.send(agent, { service: "echo", operation: "say" })
   const elsewhere = await hub.workspace("Elsewhere")
   await hub.join(owner, elsewhere)
-  expect((await hub.api("POST", "/workspaces/switch", { cookie: owner.cookie, body: { workspace_id: elsewhere } })).status).toBe(200)
+  expect(
+    (await hub.api("POST", "/workspaces/switch", { cookie: owner.cookie, body: { workspace_id: elsewhere } })).status
+  ).toBe(200)
   await open(page, hub, owner)
   const save = async (name: RegExp) => {
     await page.getByRole("button", { name: "Export" }).click()

@@ -14,7 +14,11 @@ const statuses = (desk: Desk, approvals: ReadonlyArray<string>) =>
 /** Requests of $42.00 each, under a monthly cap of $200.00. */
 const underCap = async (desk: Desk, upstream: Parameters<Desk["waiting"]>[0], count: number) => {
   const made = await desk.waiting(upstream, count)
-  await desk.call("POST", `/agents/${made.agent.id}/services`, 200, { service: made.service, operations: ["*"], monthly_cap_cents: 20_000 })
+  await desk.call("POST", `/agents/${made.agent.id}/services`, 200, {
+    service: made.service,
+    operations: ["*"],
+    monthly_cap_cents: 20_000
+  })
   return made
 }
 
@@ -43,7 +47,14 @@ test.describe("a batch over a cap", () => {
     await expect(dialog.locator("tbody tr").first()).toContainText("not sent, still pending")
     await dialog.getByRole("button", { name: "Done" }).click()
     await expect(page.getByText("2 selected, $84.00")).toBeVisible()
-    expect(await statuses(desk, approvals)).toEqual(["approved", "approved", "approved", "approved", "pending", "pending"])
+    expect(await statuses(desk, approvals)).toEqual([
+      "approved",
+      "approved",
+      "approved",
+      "approved",
+      "pending",
+      "pending"
+    ])
     expect(shop.received).toHaveLength(4)
   })
 
@@ -62,9 +73,12 @@ test.describe("a batch over a cap", () => {
     await expectAccessible(page)
     await dialog.getByRole("button", { name: "Done" }).click()
     await expect(page.getByText("2 selected, $84.00")).toBeVisible()
-    await expect(rowOf(page, approvals[5]!)).toContainText("Blocked after approval: the operation's monthly cap is used up")
+    await expect(rowOf(page, approvals[5]!)).toContainText(
+      "Blocked after approval: the operation's monthly cap is used up"
+    )
     await expect(rowOf(page, approvals[1]!)).toContainText("Countersigned by Ada")
-    await expect(page.getByRole("region", { name: /^Decide 2/ }).getByRole("button", { name: /^Decide/ })).toBeDisabled()
+    await expect(page.getByRole("region", { name: /^Decide 2/ }).getByRole("button", { name: /^Decide/ }))
+      .toBeDisabled()
   })
 })
 
@@ -73,10 +87,19 @@ test.describe("the rows of the inbox", () => {
     const { agent, approvals, service } = await desk.waiting(await upstream(), 2)
     await desk.call("PATCH", `/services/${service}`, 200, {
       operations: [{
-        name: "buy", method: "POST", path: "/buy", price: { type: "fixed", cents: 4_200 }, summary: ["/payee", "/amount_cents", "/pin"],
+        name: "buy",
+        method: "POST",
+        path: "/buy",
+        price: { type: "fixed", cents: 4_200 },
+        summary: ["/payee", "/amount_cents", "/pin"],
         payload_schema: {
           type: "object",
-          properties: { payee: { type: "string" }, amount_cents: { type: "integer" }, pin: { type: "string", writeOnly: true }, memo: { type: "string" } }
+          properties: {
+            payee: { type: "string" },
+            amount_cents: { type: "integer" },
+            pin: { type: "string", writeOnly: true },
+            memo: { type: "string" }
+          }
         }
       }]
     })
@@ -105,13 +128,19 @@ test.describe("the rows of the inbox", () => {
 })
 
 test.describe("an open approval", () => {
-  test("keeps its title and amount in view when the comment gets focus and when the next opens, and its row keeps its shape", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("keeps its title and amount in view when the comment gets focus and when the next opens, and its row keeps its shape", async ({desk,hub,owner,page,upstream}) => {
     const { agent, service } = await desk.waiting(await upstream(), 1)
     const long = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, `value ${at}`]))
-    const { approval_id: first } = await desk.send(agent, { service, operation: "buy", payload: { item: "First", ...long } })
-    const { approval_id: second } = await desk.send(agent, { service, operation: "buy", payload: { item: "Second", ...long } })
+    const { approval_id: first } = await desk.send(agent, {
+      service,
+      operation: "buy",
+      payload: { item: "First", ...long }
+    })
+    const { approval_id: second } = await desk.send(agent, {
+      service,
+      operation: "buy",
+      payload: { item: "Second", ...long }
+    })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner, `?open=${first}`))
     await keysAct(page)
@@ -130,7 +159,9 @@ test.describe("an open approval", () => {
     await expect(title).toBeInViewport()
     await expectAccessible(page)
     await detail(page).getByText("value 9", { exact: true }).evaluate((element) => {
-      for (let each: Element | null = element; each !== null; each = each.parentElement) each.scrollTo({ top: each.scrollHeight })
+      for (let each: Element | null = element; each !== null; each = each.parentElement) {
+        each.scrollTo({ top: each.scrollHeight })
+      }
     })
     await expect(title).toBeInViewport()
     // While the hub is asked, and after that, the row's words have the room that they had.
@@ -207,11 +238,14 @@ test.describe("one decision after the other by keyboard", () => {
     expect(shop.received).toHaveLength(30)
   })
 
-  test("goes on after a rejection, stays where a request was blocked, and stays everywhere once it is switched off", async ({
-    desk, hub, owner, page, upstream
-  }) => {
-    const { agent, approvals: [first = "", second = "", third = "", fourth = "", fifth = ""], service } = await desk.waiting(await upstream(), 5)
-    await desk.call("POST", `/agents/${agent.id}/services`, 200, { service, operations: ["*"], monthly_cap_cents: 4_200 })
+  test("goes on after a rejection, stays where a request was blocked, and stays everywhere once it is switched off", async ({desk,hub,owner,page,upstream}) => {
+    const { agent, approvals: [first = "", second = "", third = "", fourth = "", fifth = ""], service } = await desk
+      .waiting(await upstream(), 5)
+    await desk.call("POST", `/agents/${agent.id}/services`, 200, {
+      service,
+      operations: ["*"],
+      monthly_cap_cents: 4_200
+    })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysAct(page)
@@ -237,6 +271,12 @@ test.describe("one decision after the other by keyboard", () => {
     await page.keyboard.press("Enter")
     await expect(foot(page)).toContainText("Nothing was executed, no money moved.")
     await expect(page).toHaveURL(new RegExp(`open=${fourth}`))
-    expect(await statuses(desk, [first, second, third, fourth, fifth])).toEqual(["rejected", "approved", "approved", "rejected", "pending"])
+    expect(await statuses(desk, [first, second, third, fourth, fifth])).toEqual([
+      "rejected",
+      "approved",
+      "approved",
+      "rejected",
+      "pending"
+    ])
   })
 })

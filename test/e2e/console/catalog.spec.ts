@@ -1,8 +1,8 @@
 /** The catalog: services looked at, tried, written by hand and out of OpenAPI, spent through, switched off and deleted. */
-import { truncate, writeFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
-import { expect, type Person, signIn, test } from "../../support/console.ts"
+import { truncate, writeFile } from "node:fs/promises"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expect, type Person, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes its time where the machine is shared. */
 test.describe.configure({ timeout: 150_000 })
@@ -31,7 +31,9 @@ const pets = (origin: string) => ({
         requestBody: {
           required: true,
           content: {
-            "application/json": { schema: { type: "object", required: ["name"], properties: { name: { type: "string" } } } }
+            "application/json": {
+              schema: { type: "object", required: ["name"], properties: { name: { type: "string" } } }
+            }
           }
         },
         responses: { 200: { description: "ok" } }
@@ -57,11 +59,7 @@ const pets = (origin: string) => ({
   }
 })
 
-test("services are searched and filtered by a link; an operation has its payload as fields and its price in words", async ({
-  hub,
-  owner,
-  page
-}) => {
+test("services are searched and filtered by a link; an operation has its payload as fields and its price in words", async ({hub,owner,page}) => {
   await signIn(page, hub, owner)
   await page.goto(place(owner))
   await expect(row(page, "Echo")).toContainText("$0.01 a call")
@@ -87,13 +85,7 @@ test("services are searched and filtered by a link; an operation has its payload
   await expect(page.getByRole("heading", { level: 1, name: "Catalog" })).toBeVisible()
 })
 
-test("an operation is tried with an estimate as an agent, which sends and spends nothing", async ({
-  desk,
-  hub,
-  owner,
-  page,
-  upstream
-}) => {
+test("an operation is tried with an estimate as an agent, which sends and spends nothing", async ({desk,hub,owner,page,upstream}) => {
   const provider = await upstream()
   await desk.topUp(3_000)
   const service = await desk.service(provider, { cents: 2_000 })
@@ -120,7 +112,7 @@ test("an operation is tried with an estimate as an agent, which sends and spends
   await expect(result).toContainText("It would be blocked.")
   await expect(result).toContainText("Not allowed")
   await page.getByRole("tab", { name: "JSON", exact: true }).click()
-  await page.getByLabel("Payload", { exact: true }).fill('{"item":3}')
+  await page.getByLabel("Payload", { exact: true }).fill("{\"item\":3}")
   await page.getByRole("button", { name: "Estimate" }).click()
   await expect(page.getByLabel("Payload", { exact: true })).toHaveAttribute("aria-invalid", "true")
   await page.getByRole("tab", { name: "Fields", exact: true }).click()
@@ -130,13 +122,7 @@ test("an operation is tried with an estimate as an agent, which sends and spends
   expect((await desk.call("GET", "/service-requests", 200)).data).toEqual([])
 })
 
-test("an HTTP service is written with a secret, bound, and spent through at a real provider", async ({
-  desk,
-  hub,
-  owner,
-  page,
-  upstream
-}) => {
+test("an HTTP service is written with a secret, bound, and spent through at a real provider", async ({desk,hub,owner,page,upstream}) => {
   const provider = await upstream((_, response) => {
     response
       .writeHead(200, { "content-type": "application/json" })
@@ -197,20 +183,18 @@ test("an HTTP service is written with a secret, bound, and spent through at a re
   await dialog(page).getByLabel("Service", { exact: true }).selectOption("Text messages (sms)")
   await dialog(page).getByRole("button", { name: "Bind", exact: true }).click()
   await expect(page.getByRole("row").filter({ hasText: "send" })).toBeVisible()
-  const sent = await desk.send(agent, { service: "sms", operation: "send", payload: { number: "1 2", text: "On my way" } })
+  const sent = await desk.send(agent, {
+    service: "sms",
+    operation: "send",
+    payload: { number: "1 2", text: "On my way" }
+  })
   expect(sent).toMatchObject({ status: "executed", ceiling_cents: 9, cost_cents: 3, result: { sent: true } })
   expect(provider.received).toHaveLength(1)
   expect(provider.received[0]).toMatchObject({ method: "POST", url: "/to/1%202", headers: { "x-api-key": "sk_sms" } })
   await expect(page.getByRole("row").filter({ hasText: "send" })).toContainText("$0.03")
 })
 
-test("a service is edited as JSON; leaving with changes asks; it is switched off, on, and deleted by its typed name", async ({
-  desk,
-  hub,
-  owner,
-  page,
-  upstream
-}) => {
+test("a service is edited as JSON; leaving with changes asks; it is switched off, on, and deleted by its typed name", async ({desk,hub,owner,page,upstream}) => {
   await desk.topUp(1_000)
   const service = await desk.service(await upstream(), { name: "shop", cents: 10 })
   const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
@@ -278,13 +262,7 @@ test("a service is edited as JSON; leaving with changes asks; it is switched off
   await expect(row(page, "shop")).toHaveCount(0)
 })
 
-test("an OpenAPI document is pasted, operations are picked, each gets its price, and the preview is what is made", async ({
-  desk,
-  hub,
-  owner,
-  page,
-  upstream
-}) => {
+test("an OpenAPI document is pasted, operations are picked, each gets its price, and the preview is what is made", async ({desk,hub,owner,page,upstream}) => {
   const provider = await upstream()
   await desk.topUp(1_000)
   await signIn(page, hub, owner)
@@ -317,11 +295,15 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   await lookedAt(page)
   await page.getByRole("button", { name: "Preview" }).click()
   const preview = page.getByRole("region", { name: "Preview" })
-  await expect(preview.getByRole("listitem")).toHaveText([/All pets.*\$0\.02 a call/, /A new pet.*Quoted from the payload/])
+  await expect(preview.getByRole("listitem")).toHaveText([
+    /All pets.*\$0\.02 a call/,
+    /A new pet.*Quoted from the payload/
+  ])
   await lookedAt(page)
-  expect((await desk.call("GET", "/services", 200)).data.map(({ name }: { readonly name: string }) => name)).not.toContain(
-    "pet-store"
-  )
+  expect((await desk.call("GET", "/services", 200)).data.map(({ name }: { readonly name: string }) => name)).not
+    .toContain(
+      "pet-store"
+    )
   await page.getByRole("button", { name: "Create service" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Pet Store" })).toBeVisible()
   const warnings = page.getByRole("region", { name: "Saved with 2 warnings" })
@@ -330,25 +312,21 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   await warnings.getByRole("button", { name: "Dismiss" }).click()
   await expect(warnings).toHaveCount(0)
   const made = await desk.call("GET", "/services/pet-store", 200)
-  expect(made.operations.map(({ name, price }: { readonly name: string; readonly price: unknown }) => [name, price])).toEqual([
-    ["list_pets", { type: "fixed", cents: 2 }],
-    ["add_pet", { type: "quoted", ceiling: "payload.name.size() * 2" }]
-  ])
+  expect(made.operations.map(({ name, price }: { readonly name: string; readonly price: unknown }) => [name, price]))
+    .toEqual([
+      ["list_pets", { type: "fixed", cents: 2 }],
+      ["add_pet", { type: "quoted", ceiling: "payload.name.size() * 2" }]
+    ])
   const agent = await desk.agent({ bindings: [{ service: "pet-store", operations: ["*"] }] })
-  expect(await desk.send(agent, { service: "pet-store", operation: "add_pet", payload: { name: "Rex" } })).toMatchObject({
-    status: "executed",
-    cost_cents: 6
-  })
-  expect(provider.received.at(-1)).toMatchObject({ method: "POST", url: "/v1/pets", body: '{"name":"Rex"}' })
+  expect(await desk.send(agent, { service: "pet-store", operation: "add_pet", payload: { name: "Rex" } }))
+    .toMatchObject({
+      status: "executed",
+      cost_cents: 6
+    })
+  expect(provider.received.at(-1)).toMatchObject({ method: "POST", url: "/v1/pets", body: "{\"name\":\"Rex\"}" })
 })
 
-test("an OpenAPI document is read from a file and from an address; a name that is taken is told", async ({
-  desk,
-  hub,
-  owner,
-  page,
-  upstream
-}) => {
+test("an OpenAPI document is read from a file and from an address; a name that is taken is told", async ({desk,hub,owner,page,upstream}) => {
   const provider = await upstream((request, response) => {
     response
       .writeHead(200, { "content-type": "application/json" })
@@ -370,7 +348,12 @@ test("an OpenAPI document is read from a file and from an address; a name that i
     .setInputFiles({
       name: "pets.json",
       mimeType: "application/json",
-      buffer: Buffer.from(JSON.stringify({ ...pets("https://pets.example"), components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } } }))
+      buffer: Buffer.from(
+        JSON.stringify({
+          ...pets("https://pets.example"),
+          components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } }
+        })
+      )
     })
   await page.getByRole("button", { name: "Read document" }).click()
   await expect(page.getByText("3 of 3 picked")).toBeVisible()
@@ -386,7 +369,9 @@ test("an OpenAPI document is read from a file and from an address; a name that i
   await page.getByLabel("Amount a call").fill("0.02")
   await page.getByRole("button", { name: "Preview" }).click()
   await page.getByRole("button", { name: "Create service" }).click()
-  await expect(page.getByRole("alert")).toContainText('The name "pet-store" is taken by this workspace; choose another.')
+  await expect(page.getByRole("alert")).toContainText(
+    "The name \"pet-store\" is taken by this workspace; choose another."
+  )
   await page.getByRole("button", { name: "Change" }).click()
   await page.getByLabel("Name in the catalog").fill("pets")
   await page.getByRole("button", { name: "Preview" }).click()
@@ -394,12 +379,7 @@ test("an OpenAPI document is read from a file and from an address; a name that i
   await expect(page).toHaveURL(/\/catalog\/pets$/)
 })
 
-test("a shipped service has a price of the workspace's own, and goes back to the shipped one", async ({
-  desk,
-  hub,
-  owner,
-  page
-}) => {
+test("a shipped service has a price of the workspace's own, and goes back to the shipped one", async ({desk,hub,owner,page}) => {
   await signIn(page, hub, owner)
   await page.goto(place(owner, "/echo"))
   await expect(page.getByRole("link", { name: "Edit", exact: true })).toHaveCount(0)
@@ -420,7 +400,9 @@ test("who may not change the catalog reads it", async ({ hub, owner, pageOf }) =
   await expect(page.getByRole("button", { name: "Add service" })).toHaveCount(0)
   await page.goto(place(owner, "/search"))
   await expect(page.getByText("A secret is named and not there")).toBeVisible()
-  for (const name of ["Set price", "More acts", /^Set brave/]) await expect(page.getByRole("button", { name })).toHaveCount(0)
+  for (const name of ["Set price", "More acts", /^Set brave/]) {
+    await expect(page.getByRole("button", { name })).toHaveCount(0)
+  }
   await page.getByRole("tab", { name: "Try" }).click()
   await expect(page.getByText("Trying needs the permission requests:write.")).toBeVisible()
   await lookedAt(page)

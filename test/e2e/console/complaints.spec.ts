@@ -36,7 +36,9 @@ test("what was asked while nothing was heard waits in the inbox when it is heard
   const { approval_id: second } = await desk.send(agent, { service, operation: "buy", payload: { item: "Unheard" } })
   await desk.call("POST", `/approvals/${first}/reject`, 200, {})
   await context.unroute("**/api/**")
-  await expect(page.locator(`[data-row="${first}"]`), "decided elsewhere").toContainText("Rejected by Ada", { timeout: 30_000 })
+  await expect(page.locator(`[data-row="${first}"]`), "decided elsewhere").toContainText("Rejected by Ada", {
+    timeout: 30_000
+  })
   // New rows wait behind their bar: nothing moves under the pointer.
   await page.getByRole("button", { name: /^1 new/ }).click()
   await expect(page.locator(`[data-row="${second}"]`)).toBeVisible()
@@ -49,7 +51,11 @@ test("what was asked while nothing was heard waits in the inbox when it is heard
 test("all of what is asked can be read before it is approved, however long, on any width", async ({ desk, hub, owner, page, upstream }) => {
   const { agent, service } = await desk.waiting(await upstream())
   const note = `begin ${"rm -rf /srv/archive/2026 && ".repeat(60)}${"x".repeat(400)} the-very-end`
-  const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: "Broom", quantity: 1, note } })
+  const { approval_id } = await desk.send(agent, {
+    service,
+    operation: "buy",
+    payload: { item: "Broom", quantity: 1, note }
+  })
   await signIn(page, hub, owner)
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 844 })
@@ -58,7 +64,10 @@ test("all of what is asked can be read before it is approved, however long, on a
     await expect(article.getByText("the-very-end")).toBeVisible()
     const end = await article.getByText("the-very-end").evaluate((element) => {
       const { clientWidth, scrollWidth } = element as HTMLElement
-      return { cut: scrollWidth > clientWidth + 1, clamped: getComputedStyle(element).textOverflow === "ellipsis" && scrollWidth > clientWidth }
+      return {
+        cut: scrollWidth > clientWidth + 1,
+        clamped: getComputedStyle(element).textOverflow === "ellipsis" && scrollWidth > clientWidth
+      }
     })
     expect(end).toEqual({ cut: false, clamped: false })
     await expect(article).toContainText(agent.name)

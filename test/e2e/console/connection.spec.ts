@@ -1,7 +1,7 @@
 /** The connection state comes from calls too: the event stream may be open while every call fails. */
 import type { Page, Route } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
 import { addressOf, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -11,12 +11,19 @@ const calls = /\/api\/v1\/(?!events)/
 /** Every call fails; the stream that is open stays open. */
 const refuse = (route: Route) => route.abort("connectionrefused")
 const answer503 = (route: Route) =>
-  route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "The database is unavailable.", request_id: "r-1" } } })
+  route.fulfill({
+    status: 503,
+    json: { error: { code: "unavailable", message: "The database is unavailable.", request_id: "r-1" } }
+  })
 
 interface RoutedPage {
   readonly __TSR_ROUTER__: {
     readonly navigate: (to: { readonly to: string }) => Promise<void>
-    readonly options: { readonly context: { readonly queries: { readonly removeQueries: (filter: { readonly type: "inactive" }) => void } } }
+    readonly options: {
+      readonly context: {
+        readonly queries: { readonly removeQueries: (filter: { readonly type: "inactive" }) => void }
+      }
+    }
   }
 }
 
@@ -26,7 +33,9 @@ const goTo = (page: Page, to: string) =>
 
 /** Of screens that are not open: the next one has to read everything that it shows. */
 const forgetAnswers = (page: Page) =>
-  page.evaluate(() => (globalThis as unknown as RoutedPage).__TSR_ROUTER__.options.context.queries.removeQueries({ type: "inactive" }))
+  page.evaluate(() =>
+    (globalThis as unknown as RoutedPage).__TSR_ROUTER__.options.context.queries.removeQueries({ type: "inactive" })
+  )
 
 test("a network that refuses every call ends \"Live\", and what is shown is read again once it answers", async ({ desk, hub, owner, page }) => {
   const agent = await desk.agent()
@@ -75,7 +84,9 @@ test("one endpoint that fails while others answer leaves the console live", asyn
 
 test("every screen opened while offline shows its content once the connection is back", async ({ desk, hub, owner, page, upstream }) => {
   const world = await littleOfEverything(desk, await upstream())
-  const stops = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/")).map((route) => addressOf(route, world))
+  const stops = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/")).map((route) =>
+    addressOf(route, world)
+  )
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings/about`)
   const broken: Array<string> = []

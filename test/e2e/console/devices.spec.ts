@@ -1,8 +1,8 @@
 /** Devices: lent by a code, granted in part, asked to run, watched, stopped, revoked; with the real agent at the other end. */
 import type { Page } from "@playwright/test"
-import { deskOf, expect, type Person, signIn } from "../../support/console.ts"
 import { heartbeat, register, test } from "../../support/console-devices.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { deskOf, expect, type Person, signIn } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 150_000 })
 
@@ -47,12 +47,7 @@ test.describe("the fleet", () => {
     await expect(page).toHaveURL(/\/devices\/pair$/u)
   })
 
-  test("says in words how each is heard and what it may do, is searched and filtered by a link", async ({
-    desk,
-    hub,
-    owner,
-    page
-  }) => {
+  test("says in words how each is heard and what it may do, is searched and filtered by a link", async ({desk,hub,owner,page}) => {
     const online = await register(desk, { name: "build-1", labels: ["gpu"] })
     await heartbeat(hub, online, { load: { busy: 1.25, processors: 8 } })
     const late = await register(desk, { name: "late-1", capabilities: ["fs.read"] })
@@ -96,12 +91,7 @@ test.describe("the fleet", () => {
     await expect(heading(page, "Devices")).toBeVisible()
   })
 
-  test("hears at once when a device comes, and when its agent is killed says first that it is late, then offline", async ({
-    hub,
-    machine,
-    owner,
-    page
-  }) => {
+  test("hears at once when a device comes, and when its agent is killed says first that it is late, then offline", async ({hub,machine,owner,page}) => {
     const build = await machine()
     await signIn(page, hub, owner)
     await page.goto(fleet(owner))
@@ -134,12 +124,7 @@ test.describe("the fleet", () => {
 })
 
 test.describe("pairing", () => {
-  test("by the code that the agent prints grants a part; a program then runs and its output is watched live", async ({
-    asking,
-    hub,
-    owner,
-    page
-  }) => {
+  test("by the code that the agent prints grants a part; a program then runs and its output is watched live", async ({asking,hub,owner,page}) => {
     const build = await asking("build-7")
     await signIn(page, hub, owner)
     await page.goto(`${fleet(owner)}/pair`)
@@ -184,12 +169,7 @@ test.describe("pairing", () => {
     await lookedAt(page)
   })
 
-  test("with a wrong code, a used one, too many wrong ones and a rejected one is told in words", async ({
-    asking,
-    hub,
-    owner,
-    page
-  }) => {
+  test("with a wrong code, a used one, too many wrong ones and a rejected one is told in words", async ({asking,hub,owner,page}) => {
     const build = await asking()
     await signIn(page, hub, owner)
     await page.goto(`${fleet(owner)}/pair/0000-0000`)
@@ -254,18 +234,14 @@ test.describe("a command", () => {
     await expect(page.getByRole("button", { name: "Cancel", exact: true })).toHaveCount(0)
   })
 
-  test("that a rule of the device forbids is denied in words, and so is one that no rule allows", async ({
-    hub,
-    machine,
-    owner,
-    page
-  }) => {
+  test("that a rule of the device forbids is denied in words, and so is one that no rule allows", async ({hub,machine,owner,page}) => {
     const build = await machine()
     build.rules([{ effect: "deny", tool: "shell.run", argv: ["rm", "**"], note: "never" }])
     await signIn(page, hub, owner)
     await page.goto(detail(owner, build))
     await page.getByRole("link", { name: "Queue a command" }).click()
-    await expect(page.getByText("If no rule matches, a person here approves or rejects it", { exact: false })).toBeVisible()
+    await expect(page.getByText("If no rule matches, a person here approves or rejects it", { exact: false }))
+      .toBeVisible()
     await page.getByRole("button", { name: "Paste a line and split it" }).click()
     await page.getByLabel("A command line").fill("rm -rf 'a b' | cat")
     await expect(page.getByText("A pipe does nothing here: no shell reads the words.")).toBeVisible()
@@ -287,12 +263,7 @@ test.describe("a command", () => {
     await expect(page.getByText("No rule of the device allows it, and its rules name nobody to ask.")).toBeVisible()
   })
 
-  test("is open while its device is revoked: what ran is interrupted, and the agent ends", async ({
-    hub,
-    machine,
-    owner,
-    page
-  }) => {
+  test("is open while its device is revoked: what ran is interrupted, and the agent ends", async ({hub,machine,owner,page}) => {
     const build = await machine()
     const script = build.script("long", "echo started; while :; do sleep 0.1; done")
     build.rules([{ effect: "allow", tool: "shell.run", argv: [script] }], { sandbox: "off" })
@@ -336,12 +307,7 @@ test.describe("a command", () => {
     await expect(page.getByRole("link", { name: "Queue a command" })).toBeVisible()
   })
 
-  test("that nothing is heard of is told as lost, and so is what its device was last seen doing", async ({
-    desk,
-    hub,
-    owner,
-    page
-  }) => {
+  test("that nothing is heard of is told as lost, and so is what its device was last seen doing", async ({desk,hub,owner,page}) => {
     const device = await register(desk)
     const session = await heartbeat(hub, device)
     const asked = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, {
@@ -359,27 +325,27 @@ test.describe("a command", () => {
     await hub.beside(`update devices set heard_at = clock_timestamp() - interval '2 minutes' where id = '${device.id}'`)
     await signIn(page, hub, owner)
     await page.goto(detail(owner, device))
-    await expect(page.getByText("It was last seen at the command below and has not been heard of it since.")).toBeVisible()
+    await expect(page.getByText("It was last seen at the command below and has not been heard of it since."))
+      .toBeVisible()
     await lookedAt(page)
     await page.getByRole("link", { name: "make all" }).first().click()
-    await expect(page.getByText("The device has not been heard of it since its lease ended.", { exact: false })).toBeVisible()
+    await expect(page.getByText("The device has not been heard of it since its lease ended.", { exact: false }))
+      .toBeVisible()
     await hub.beside(
       `update device_commands set lease_until = clock_timestamp() - interval '10 minutes' where id = '${asked.id}'`
     )
     await expect(page.getByText("Nothing was heard of it for five minutes past its lease.").first()).toBeVisible()
-    await as("POST", `/devices/commands/${asked.id}/done`, { lease: leased.lease.number, outcome: "succeeded", exit_code: 0 })
+    await as("POST", `/devices/commands/${asked.id}/done`, {
+      lease: leased.lease.number,
+      outcome: "succeeded",
+      exit_code: 0
+    })
     await page.reload()
     await expect(page.getByRole("heading", { name: "Late result" })).toBeVisible()
     await lookedAt(page)
   })
 
-  test("of much output is told from end to end: gaps, colours, what hides, and the end is followed until one scrolls up", async ({
-    context,
-    desk,
-    hub,
-    owner,
-    page
-  }) => {
+  test("of much output is told from end to end: gaps, colours, what hides, and the end is followed until one scrolls up", async ({context,desk,hub,owner,page}) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
     const device = await register(desk)
     const session = await heartbeat(hub, device)
@@ -425,7 +391,11 @@ test.describe("a command", () => {
     await page.getByLabel("Streams").selectOption("stderr")
     await expect(output(page)).not.toContainText("after one scrolled up")
     await page.getByLabel("Streams").selectOption("Both streams")
-    await say("done", { outcome: "failed", exit_code: 2, error: { code: "exit_code", message: "It ended with exit code 2" } })
+    await say("done", {
+      outcome: "failed",
+      exit_code: 2,
+      error: { code: "exit_code", message: "It ended with exit code 2" }
+    })
     await expect(page.getByText("The program ended with an error.")).toBeVisible()
     await page.getByRole("button", { name: "Copy output" }).click()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
@@ -438,13 +408,7 @@ test.describe("a command", () => {
 })
 
 test.describe("a device that asks", () => {
-  test("through the hub has its plan in the inbox, word by word; a yes runs it, a no does not, and no money is spoken of", async ({
-    desk,
-    hub,
-    machine,
-    owner,
-    page
-  }) => {
+  test("through the hub has its plan in the inbox, word by word; a yes runs it, a no does not, and no money is spoken of", async ({desk,hub,machine,owner,page}) => {
     const build = await machine()
     const script = build.script("deploy", "echo deployed $1")
     build.rules([], { ask_via: "hub", sandbox: "off" })
@@ -478,7 +442,9 @@ test.describe("a device that asks", () => {
     await expect(page.getByText("Scroll to the end of the plan to approve.")).toBeVisible()
     // Where it scrolls depends on the size of the window.
     await approval.getByText("Programs and scripts run from copies", { exact: false }).evaluate((element) => {
-      for (let scroller = element.parentElement; scroller !== null; scroller = scroller.parentElement) scroller.scrollTo({ top: scroller.scrollHeight })
+      for (let scroller = element.parentElement; scroller !== null; scroller = scroller.parentElement) {
+        scroller.scrollTo({ top: scroller.scrollHeight })
+      }
     })
     await page.getByRole("button", { name: "Approve and run" }).click()
     await expect(page.getByText("Approved, and it ended well.")).toBeVisible()
@@ -518,13 +484,7 @@ test.describe("a session", () => {
     await expect(session).toContainText(`${build.root}/sub`)
   })
 
-  test("is paused, made active and ended by hand; the next one is another, and the log of the first stays", async ({
-    desk,
-    hub,
-    machine,
-    owner,
-    page
-  }) => {
+  test("is paused, made active and ended by hand; the next one is another, and the log of the first stays", async ({desk,hub,machine,owner,page}) => {
     const build = await machine()
     await desk.call("POST", `/devices/sessions/${build.session}/commands`, 201, { tool: "system.info", input: {} })
     await signIn(page, hub, owner)

@@ -1,9 +1,9 @@
 /** From the printed link to the first approved request: what a stranger does, who has read nothing. */
+import type { Page } from "@playwright/test"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import type { Page } from "@playwright/test"
-import { type BareHub, expect, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { type BareHub, expect, signIn, test } from "../../support/console.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
 test.describe.configure({ timeout: 180_000 })
@@ -145,9 +145,14 @@ test("the token leaves the address, and is kept nowhere in the browser", async (
   await page.goto(link)
   await expect(create(page)).toBeVisible()
   await expect(page).toHaveURL(`${hub.url}/setup`)
-  const stored = await page.evaluate(() => JSON.stringify([
-    { ...localStorage }, { ...sessionStorage }, history.state, document.title
-  ]))
+  const stored = await page.evaluate(() =>
+    JSON.stringify([
+      { ...localStorage },
+      { ...sessionStorage },
+      history.state,
+      document.title
+    ])
+  )
   expect(stored).not.toContain(token)
   expect(asked.join(" ")).not.toContain(token)
   await page.reload()
@@ -233,9 +238,12 @@ test("the steps go on after a reload: a new key works and the old one is dead", 
   await page.getByRole("button", { name: "Create a new key" }).click()
   await expect(page.getByRole("group", { name: "Command" })).toContainText("agent_key_live_")
   const command = await page.getByRole("group", { name: "Command" }).innerText()
-  expect((await hub.api("POST", "/service-requests", {
-    key: agent.key, body: { service: "echo", operation: "say", payload: {} }
-  })).status).toBe(401)
+  expect(
+    (await hub.api("POST", "/service-requests", {
+      key: agent.key,
+      body: { service: "echo", operation: "say", payload: {} }
+    })).status
+  ).toBe(401)
   expect(await paste(command)).toMatchObject({ status: "executed" })
   await expect(currentStep(page)).toContainText("Require approval for the next one")
 })

@@ -1,8 +1,8 @@
 /** Forced colors, light and dark: every text is readable, and what is current, selected, focused or a state is marked. */
 import type { Page } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
-import { arrive, littleOfEverything } from "../../support/console-routes.ts"
 import { type Box, contrastOf, drawnIn } from "../../support/console-pixels.ts"
+import { arrive, littleOfEverything } from "../../support/console-routes.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -18,7 +18,9 @@ const texts = (page: Page, within: string): Promise<ReadonlyArray<Box>> =>
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const text = node.textContent?.trim() ?? ""
       const element = node.parentElement
-      if (text === "" || element === null || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
+      if (
+        text === "" || element === null || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+      ) continue
       if (element.closest(":disabled, [aria-disabled=true], option, svg") !== null) continue
       const range = document.createRange()
       range.selectNodeContents(node)
@@ -30,21 +32,27 @@ const texts = (page: Page, within: string): Promise<ReadonlyArray<Box>> =>
           if (each === null) return false
           const { clipPath, overflowX, overflowY } = getComputedStyle(each)
           const box = each.getBoundingClientRect()
-          const isOut = (overflowX !== "visible" || overflowY !== "visible") && (top < box.top || top + height > box.bottom || left < box.left - 1)
+          const isOut = (overflowX !== "visible" || overflowY !== "visible") &&
+            (top < box.top || top + height > box.bottom || left < box.left - 1)
           return clipPath !== "none" || isOut || isCut(each.parentElement)
         }
-        if (width > 3 && isUncovered && !isCut(element)) found.push({ name: `“${text.slice(0, 40)}”`, left, top, width, height })
+        if (width > 3 && isUncovered && !isCut(element)) {
+          found.push({ name: `“${text.slice(0, 40)}”`, left, top, width, height })
+        }
       }
     }
     return found
   }, within)
 
 const boxesOf = (page: Page, selector: string): Promise<ReadonlyArray<Box>> =>
-  page.locator(selector).evaluateAll((elements, selector) =>
-    elements.filter((element) => element.checkVisibility({ visibilityProperty: true })).map((element) => {
-      const { height, left, top, width } = element.getBoundingClientRect()
-      return { name: `${selector} “${(element.textContent ?? "").trim().slice(0, 30)}”`, left, top, width, height }
-    }).filter(({ left, top }) => left >= 0 && top >= 0 && left < innerWidth && top < innerHeight), selector)
+  page.locator(selector).evaluateAll(
+    (elements, selector) =>
+      elements.filter((element) => element.checkVisibility({ visibilityProperty: true })).map((element) => {
+        const { height, left, top, width } = element.getBoundingClientRect()
+        return { name: `${selector} “${(element.textContent ?? "").trim().slice(0, 30)}”`, left, top, width, height }
+      }).filter(({ left, top }) => left >= 0 && top >= 0 && left < innerWidth && top < innerHeight),
+    selector
+  )
 
 const unreadable = async (page: Page, within = "body"): Promise<ReadonlyArray<string>> =>
   (await drawnIn(page, await texts(page, within))).filter(({ contrast }) => contrast < textMin)
@@ -61,7 +69,9 @@ const sidesOf = ({ height, left, name, top, width }: Box): ReadonlyArray<Box> =>
 /** Differs from another of its kind by its ground or an edge. */
 const isMarked = async (page: Page, current: string, other: string): Promise<boolean> => {
   const [[one], [two]] = [await boxesOf(page, current), await boxesOf(page, other)]
-  if (one === undefined || two === undefined) throw new Error(`${one === undefined ? current : other} is not on the page`)
+  if (one === undefined || two === undefined) {
+    throw new Error(`${one === undefined ? current : other} is not on the page`)
+  }
   const drawn = await drawnIn(page, [...sidesOf(one), ...sidesOf(two)])
   return [0, 1, 2, 3].some((at) => contrastOf(drawn[at]!.color, drawn[at + 4]!.color) >= markMin)
 }
@@ -81,7 +91,16 @@ test("every text of every kind of screen is readable in forced colors", async ({
     }
   }
   const routes = [
-    "inbox", "approvals/$id", "requests/$id", "agents/$id", "devices/$id", "catalog/$name", "money", "usage", "audit", "settings/members"
+    "inbox",
+    "approvals/$id",
+    "requests/$id",
+    "agents/$id",
+    "devices/$id",
+    "catalog/$name",
+    "money",
+    "usage",
+    "audit",
+    "settings/members"
   ]
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 844 })
@@ -104,9 +123,7 @@ test("every text of every kind of screen is readable in forced colors", async ({
 })
 
 for (const colorScheme of schemes) {
-  test(`in ${colorScheme} forced colors current, selected and focused items, badges, bars and seals are marked`, async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test(`in ${colorScheme} forced colors current, selected and focused items, badges, bars and seals are marked`, async ({desk,hub,owner,page,upstream}) => {
     await page.emulateMedia({ colorScheme, forcedColors: "active", reducedMotion: "reduce" })
     const world = await littleOfEverything(desk, await upstream())
     await signIn(page, hub, owner)
@@ -116,7 +133,10 @@ for (const colorScheme of schemes) {
     await arrive(page, "/w/$workspace/inbox", world)
     await expect(page.getByRole("article")).toBeVisible()
     await check(`${rail} a[aria-current=page]`, `${rail} a:not([aria-current])`)
-    await check("nav[aria-label='Which approvals'] a[aria-current=page]", "nav[aria-label='Which approvals'] a:not([aria-current])")
+    await check(
+      "nav[aria-label='Which approvals'] a[aria-current=page]",
+      "nav[aria-label='Which approvals'] a:not([aria-current])"
+    )
     await check("[data-row] a[aria-current]", "[data-row] a:not([aria-current])")
     await check("article [role=tab][aria-selected=true]", "article [role=tab][aria-selected=false]")
     const seals = await drawnIn(page, await boxesOf(page, "svg:has(rect[class*=_tick_])"))
@@ -124,21 +144,35 @@ for (const colorScheme of schemes) {
     expect(seals.filter(({ contrast }) => contrast < markMin)).toEqual([])
     const [ground] = await drawnIn(page, await boxesOf(page, "article"))
     for (const edges of [await boxesOf(page, "[class*=_badge_]"), await boxesOf(page, `${rail} [class*=count]`)]) {
-      const drawn = await drawnIn(page, edges.map(({ left, name, top, width }) => ({ name, left: left + 4, top, width: width - 8, height: 1 })))
+      const drawn = await drawnIn(
+        page,
+        edges.map(({ left, name, top, width }) => ({ name, left: left + 4, top, width: width - 8, height: 1 }))
+      )
       expect(drawn.length, "badges").toBeGreaterThan(0)
-      expect(drawn.filter(({ color }) => contrastOf(color, ground!.color) < markMin), "badges without an edge").toEqual([])
+      expect(drawn.filter(({ color }) => contrastOf(color, ground!.color) < markMin), "badges without an edge").toEqual(
+        []
+      )
     }
-    const bars = await drawnIn(page, (await boxesOf(page, "[class*=_track_] > span, [class*=_track_] ~ span")).map(({ height, left, name, top, width }) =>
-      ({ name, left, top: top + height / 2 - 1, width, height: 2 })))
+    const bars = await drawnIn(
+      page,
+      (await boxesOf(page, "[class*=_track_] > span, [class*=_track_] ~ span")).map((
+        { height, left, name, top, width }
+      ) => ({ name, left, top: top + height / 2 - 1, width, height: 2 }))
+    )
     expect(bars.length, "parts of bars").toBeGreaterThan(1)
-    expect(bars.filter(({ color }) => contrastOf(color, ground!.color) < markMin), "parts of bars that cannot be seen").toEqual([])
+    expect(bars.filter(({ color }) => contrastOf(color, ground!.color) < markMin), "parts of bars that cannot be seen")
+      .toEqual([])
 
     const link = page.locator(`${rail} a`).nth(2)
     await link.focus()
     await page.keyboard.press("Shift+Tab")
     await page.keyboard.press("Tab")
     await expect(link).toBeFocused()
-    const { height, left, top, width } = (await link.boundingBox().then((box) => ({ ...box!, left: box!.x, top: box!.y })))
+    const { height, left, top, width } = await link.boundingBox().then((box) => ({
+      ...box!,
+      left: box!.x,
+      top: box!.y
+    }))
     const [ring] = await drawnIn(page, [{ name: "focus", left: left + 8, top: top - 4, width: width - 16, height: 2 }])
     expect(height).toBeGreaterThan(0)
     expect(contrastOf(ring!.color, ground!.color)).toBeGreaterThanOrEqual(markMin)
@@ -148,7 +182,10 @@ for (const colorScheme of schemes) {
     await arrive(page, "/w/$workspace/catalog/$name", world)
     await page.locator("button[aria-current]").first().scrollIntoViewIfNeeded()
     const operations = await boxesOf(page, "button[aria-current]")
-    const [edge] = await drawnIn(page, operations.map(({ height, left, name, top }) => ({ name, left, top: top + 4, width: 2, height: height - 8 })))
+    const [edge] = await drawnIn(
+      page,
+      operations.map(({ height, left, name, top }) => ({ name, left, top: top + 4, width: 2, height: height - 8 }))
+    )
     expect(contrastOf(edge!.color, ground!.color), "the operation that is shown").toBeGreaterThanOrEqual(markMin)
     await arrive(page, "/w/$workspace/audit", world)
     await page.getByRole("row").nth(2).click()

@@ -8,7 +8,12 @@ test("Learn more leads to an existing section of the hub's guide from every scre
   const agent = await desk.agent({ monthly_budget_cents: 500 })
   await signIn(page, hub, owner)
   const topics: Array<string> = []
-  for (const [path, count] of [["inbox", 1], ["standing", 1], ["policies", 1], ["catalog", 1], ["devices", 1], ["money", 1], [`agents/${agent.id}`, 2]] as const) {
+  for (
+    const [path, count] of [["inbox", 1], ["standing", 1], ["policies", 1], ["catalog", 1], ["devices", 1], [
+      "money",
+      1
+    ], [`agents/${agent.id}`, 2]] as const
+  ) {
     await page.goto(`/w/${owner.org}/${path}`)
     await expect(learnMore(page), path).toHaveCount(count)
     for (const link of await learnMore(page).all()) topics.push(await link.getAttribute("href") ?? "")
@@ -41,7 +46,15 @@ test("? lists the keys of the open screen, and each of them is bound there", asy
     return names
   }
   const inbox = await keysOf(`inbox?open=${approval}`)
-  expect(inbox).toEqual(expect.arrayContaining(["Next row", "Previous row", "Approve the open request (hold)", "Reject the open request", "As JSON"]))
+  expect(inbox).toEqual(
+    expect.arrayContaining([
+      "Next row",
+      "Previous row",
+      "Approve the open request (hold)",
+      "Reject the open request",
+      "As JSON"
+    ])
+  )
   const usage = await keysOf("usage")
   expect(usage).toEqual(["Back, or close", "Search or act", "Show these keys"].filter((name) => usage.includes(name)))
   expect(usage).not.toContain("Approve the open request (hold)")

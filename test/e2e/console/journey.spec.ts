@@ -1,7 +1,7 @@
 /** Every screen can be reached from every other, whatever the screens before it have read. */
 import type { Page } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
 import { addressOf, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
 
@@ -22,17 +22,24 @@ const walk = (page: Page, way: ReadonlyArray<string>): Promise<ReadonlyArray<str
     const stepMillisMax = 10_000
     // More say nothing new, and each costs its time.
     const brokenMax = 10
-    const isReading = () => document.querySelector("[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status]") !== null
+    const isReading = () =>
+      document.querySelector("[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status]") !==
+        null
     const broken: Array<string> = []
     let before = "the first load"
     for (const to of way) {
       await router.navigate({ to })
       const began = performance.now()
-      const failure = () => [...document.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent).find((text) => text !== "")
-      while (failure() === undefined && (document.querySelector("h1") === null || isReading()) && performance.now() - began < stepMillisMax) {
+      const failure = () =>
+        [...document.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent).find((text) => text !== "")
+      while (
+        failure() === undefined && (document.querySelector("h1") === null || isReading()) &&
+        performance.now() - began < stepMillisMax
+      ) {
         await new Promise((resolve) => requestAnimationFrame(resolve))
       }
-      const problem = failure() ?? (document.querySelector("h1") === null ? "no heading" : isReading() ? "still loading" : undefined)
+      const problem = failure() ??
+        (document.querySelector("h1") === null ? "no heading" : isReading() ? "still loading" : undefined)
       if (problem !== undefined) broken.push(`${before} -> ${to}: ${problem}`)
       if (broken.length === brokenMax) break
       before = to
@@ -52,7 +59,10 @@ for (let part = 0; part < parts; part++) {
     await settled(page)
     expect(await walk(page, wayOver(starts, stops))).toEqual([])
     // Lists that screens share still offer what they hold.
-    await page.evaluate((to) => (globalThis as unknown as RoutedPage).__TSR_ROUTER__.navigate({ to }), `/w/${owner.org}/requests`)
+    await page.evaluate(
+      (to) => (globalThis as unknown as RoutedPage).__TSR_ROUTER__.navigate({ to }),
+      `/w/${owner.org}/requests`
+    )
     const filters = page.getByRole("search")
     for (const [filter, option] of [["Service", world.examples["catalog"] ?? ""], ["Agent", "Echo agent"]] as const) {
       await filters.getByRole("button", { name: filter, exact: true }).click()
@@ -64,7 +74,10 @@ for (let part = 0; part < parts; part++) {
 
 test("Try again after a broken answer reads everything again and shows the screen", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
-  await page.route("**/api/v1/policies?*", (route) => route.fulfill({ json: { data: 7, next_cursor: null, as_of: "x" } }))
+  await page.route(
+    "**/api/v1/policies?*",
+    (route) => route.fulfill({ json: { data: 7, next_cursor: null, as_of: "x" } })
+  )
   await page.goto(`/w/${owner.org}/policies`)
   await expect(page.getByRole("button", { name: "Try again" })).toBeVisible()
   await page.unrouteAll()

@@ -1,22 +1,35 @@
 /** Lists in the order of a column's head, and the chips of requests and of the audit log. */
-import { readFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
+import { readFile } from "node:fs/promises"
 import { type Desk, expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
-const rowsOf = (page: Page, grid: string) => page.getByRole("grid", { name: grid }).getByRole("row").filter({ has: page.getByRole("gridcell") })
+const rowsOf = (page: Page, grid: string) =>
+  page.getByRole("grid", { name: grid }).getByRole("row").filter({ has: page.getByRole("gridcell") })
 const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true })
-const chip = (page: Page, name: string) => page.getByRole("search", { name: "Filters" }).getByRole("button", { name, exact: true })
+const chip = (page: Page, name: string) =>
+  page.getByRole("search", { name: "Filters" }).getByRole("button", { name, exact: true })
 
 /** Requests that cost 300, 1 and 20 cents, one that waits at $42.00, and one that is blocked. */
 const requests = async (desk: Desk, origin: string) => {
   await desk.topUp(100_000)
-  const operation = (name: string, cents: number) =>
-    ({ name, method: "POST", path: `/${name}`, price: { type: "fixed", cents }, payload_schema: { type: "object" } })
+  const operation = (name: string, cents: number) => ({
+    name,
+    method: "POST",
+    path: `/${name}`,
+    price: { type: "fixed", cents },
+    payload_schema: { type: "object" }
+  })
   await desk.call("POST", "/services", 201, {
-    name: "desks", title: "Desks", kind: "http", base_url: origin,
+    name: "desks",
+    title: "Desks",
+    kind: "http",
+    base_url: origin,
     operations: [operation("large", 300), operation("small", 20), operation("buy", 4_200)]
   })
-  const agent = await desk.agent({ name: "Scout", bindings: [{ service: "desks", operations: ["*"] }, { service: "echo", operations: ["*"] }] })
+  const agent = await desk.agent({
+    name: "Scout",
+    bindings: [{ service: "desks", operations: ["*"] }, { service: "echo", operations: ["*"] }]
+  })
   const send = (service: string, operation: string) => desk.send(agent, { service, operation })
   const large = await send("desks", "large")
   const cent = await send("echo", "say")
@@ -84,7 +97,8 @@ test("agents are sorted by name, by when they were seen, and by what they spent"
   await desk.send(spender, { service: "echo", operation: "say" })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/agents`)
-  const names = async () => (await rowsOf(page, "Agents").getByRole("link").allTextContents()).map((name) => name.trim())
+  const names = async () =>
+    (await rowsOf(page, "Agents").getByRole("link").allTextContents()).map((name) => name.trim())
   await expect(rowsOf(page, "Agents")).toHaveCount(3)
   await head(page, "Agent").getByRole("button").click()
   await expect(head(page, "Agent")).toHaveAttribute("aria-sort", "ascending")
@@ -99,7 +113,10 @@ test("agents are sorted by name, by when they were seen, and by what they spent"
 
 test("decided approvals are sorted by time and by amount", async ({ desk, hub, owner, page, upstream }) => {
   const { waiting } = await requests(desk, (await upstream()).origin)
-  const cheap = await desk.agent({ name: "Kestrel", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+  const cheap = await desk.agent({
+    name: "Kestrel",
+    bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+  })
   const { approval_id } = await desk.send(cheap, { service: "echo", operation: "say" })
   await desk.call("POST", "/approvals/decide", 200, { decision: "reject", ids: [waiting.approval_id, approval_id] })
   await signIn(page, hub, owner)
@@ -178,7 +195,10 @@ test("the audit log is narrowed by outcome, amount, and operation, by chips and 
   await page.getByRole("menuitem", { name: "Only this operation" }).click()
   await expect(page).toHaveURL(/service=desks&operation=large/)
   await page.getByRole("button", { name: "Export" }).click()
-  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: /^CSV/ }).click()])
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /^CSV/ }).click()
+  ])
   expect((await readFile(await file.path(), "utf8")).trim().split("\r\n")).toHaveLength(2)
   await expectAccessible(page)
 })
@@ -187,7 +207,8 @@ test("several agents are paused and resumed at once, and each outcome is shown",
   await desk.agent({ name: "Scout" })
   await desk.agent({ name: "Quill" })
   const kestrel = await desk.agent({ name: "Kestrel" })
-  const change = (body: object) => hub.api("PATCH", `/agents/${kestrel.id}`, { cookie: owner.cookie, headers: { "svc-workspace": owner.org }, body })
+  const change = (body: object) =>
+    hub.api("PATCH", `/agents/${kestrel.id}`, { cookie: owner.cookie, headers: { "svc-workspace": owner.org }, body })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/agents`)
   const rows = rowsOf(page, "Agents")
@@ -199,7 +220,10 @@ test("several agents are paused and resumed at once, and each outcome is shown",
   await expect(page.getByRole("checkbox", { name: "Select Kestrel" })).toBeChecked()
   await expect(page.getByRole("checkbox", { name: "Select Quill" })).not.toBeChecked()
   await page.keyboard.press("?")
-  await expect(page.getByRole("dialog").getByText("Select the row", { exact: true }), "among the keys of this screen and among all").toHaveCount(2)
+  await expect(
+    page.getByRole("dialog").getByText("Select the row", { exact: true }),
+    "among the keys of this screen and among all"
+  ).toHaveCount(2)
   await page.keyboard.press("Escape")
   await page.getByRole("region", { name: "2 agents selected" }).getByRole("button", { name: "Pause" }).click()
   const dialog = page.getByRole("dialog", { name: "Pause 2 agents?" })
@@ -238,12 +262,18 @@ test("several agents are paused and resumed at once, and each outcome is shown",
 
 test("agents and approvals are saved as CSV with the filters and the order of the screen", async ({ desk, hub, owner, page, upstream }) => {
   const { waiting } = await requests(desk, (await upstream()).origin)
-  const cheap = await desk.agent({ name: "Kestrel", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+  const cheap = await desk.agent({
+    name: "Kestrel",
+    bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+  })
   const { approval_id } = await desk.send(cheap, { service: "echo", operation: "say" })
   await signIn(page, hub, owner)
   const save = async () => {
     await page.getByRole("button", { name: "Export" }).click()
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: /^CSV/ }).click()])
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: /^CSV/ }).click()
+    ])
     return (await readFile(await file.path(), "utf8")).trim().split("\r\n").slice(1).map((line) => line.split(","))
   }
   await page.goto(`/w/${owner.org}/agents?sort=name`)
@@ -260,7 +290,9 @@ test("agents and approvals are saved as CSV with the filters and the order of th
 })
 
 test("a person's saved views are reordered by keyboard", async ({ desk, hub, owner, page }) => {
-  for (const name of ["One", "Two", "Three"]) await desk.call("POST", "/views", 201, { screen: "agents", name, query: `q=${name}` })
+  for (const name of ["One", "Two", "Three"]) {
+    await desk.call("POST", "/views", 201, { screen: "agents", name, query: `q=${name}` })
+  }
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/agents`)
   const names = () => page.getByRole("group", { name: "Your views" }).getByRole("menuitem").allTextContents()

@@ -4,8 +4,8 @@
  * said by the hub, is a figure of time, or is code.
  */
 import type { Page, Response } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
 import { arrive, littleOfEverything, routesOf } from "../../support/console-routes.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
 
@@ -14,9 +14,12 @@ const product = "Countersign"
 
 /** Every string in an answer of the hub. */
 const stringsIn = (value: unknown): ReadonlyArray<string> =>
-  typeof value === "string" ? [value]
-    : Array.isArray(value) ? value.flatMap(stringsIn)
-    : typeof value === "object" && value !== null ? Object.entries(value).flatMap(([name, each]) => [name, ...stringsIn(each)])
+  typeof value === "string"
+    ? [value]
+    : Array.isArray(value)
+    ? value.flatMap(stringsIn)
+    : typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, each]) => [name, ...stringsIn(each)])
     : []
 
 /** Texts and spoken names of what is shown; not code, keys, or what the browser's own formats write. */
@@ -29,9 +32,16 @@ const textsOf = (page: Page): Promise<ReadonlyArray<string>> =>
       const element = node instanceof Element ? node : node.parentElement
       if (element === null || element.closest(foreign) !== null) continue
       if (node instanceof Element) {
-        for (const name of [
-          "aria-label", "aria-description", "aria-valuetext", "title", "placeholder", "alt"
-        ]) found.add(element.getAttribute(name) ?? "")
+        for (
+          const name of [
+            "aria-label",
+            "aria-description",
+            "aria-valuetext",
+            "title",
+            "placeholder",
+            "alt"
+          ]
+        ) found.add(element.getAttribute(name) ?? "")
       } else found.add(node.textContent ?? "")
     }
     return [...found].map((text) => text.replace(/\s+/gu, " ").trim()).filter((text) => text !== "")

@@ -1,7 +1,7 @@
 /** Two people edit one object at the same time: neither's change is lost, and each collision is decided by a person. */
 import type { Page } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes its time where the machine is shared. */
 test.describe.configure({ timeout: 150_000 })
@@ -47,7 +47,9 @@ test("an agent edited in two windows keeps both changes, and asks where they col
   await dialog(page).getByRole("button", { name: "Save" }).click()
   await expect(dialog(page)).toHaveCount(0)
   expect(await desk.call("GET", `/agents/${agent.id}`, 200)).toMatchObject({
-    name: "Ranger", description: "Finds paths", category: "ops"
+    name: "Ranger",
+    description: "Finds paths",
+    category: "ops"
   })
 })
 
@@ -60,7 +62,10 @@ test("a change of what a form does not show is no conflict for the person", asyn
   await desk.call("PATCH", `/agents/${agent.id}/budget`, 200, { monthly_budget_cents: 500 })
   await dialog(page).getByRole("button", { name: "Save" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Ranger" })).toBeVisible()
-  expect(await desk.call("GET", `/agents/${agent.id}`, 200)).toMatchObject({ name: "Ranger", monthly_budget_cents: 500 })
+  expect(await desk.call("GET", `/agents/${agent.id}`, 200)).toMatchObject({
+    name: "Ranger",
+    monthly_budget_cents: 500
+  })
 })
 
 test("a budget set by two people asks which figure holds", async ({ desk, hub, owner, page }) => {
@@ -70,7 +75,10 @@ test("a budget set by two people asks which figure holds", async ({ desk, hub, o
   await page.getByRole("button", { name: "Set" }).click()
   const form = page.getByRole("form", { name: "Budget this month" })
   await form.getByLabel("Monthly budget").fill("20.00")
-  await desk.call("PATCH", `/agents/${agent.id}/budget`, 200, { monthly_budget_cents: 3_000, approval_threshold_cents: 700 })
+  await desk.call("PATCH", `/agents/${agent.id}/budget`, 200, {
+    monthly_budget_cents: 3_000,
+    approval_threshold_cents: 700
+  })
   await form.getByRole("button", { name: "Save" }).click()
   await expect(form.getByLabel("Ask a person above")).toHaveValue("7.00")
   await review(page).getByRole("radiogroup", { name: "Monthly budget" }).getByRole("radio", { name: "Yours" }).check()
@@ -78,13 +86,15 @@ test("a budget set by two people asks which figure holds", async ({ desk, hub, o
   await form.getByRole("button", { name: "Save" }).click()
   await expect(form).toHaveCount(0)
   expect(await desk.call("GET", `/agents/${agent.id}/budget`, 200)).toMatchObject({
-    monthly_budget_cents: 2_000, approval_threshold_cents: 700
+    monthly_budget_cents: 2_000,
+    approval_threshold_cents: 700
   })
 })
 
 test("a binding keeps the caps that another person set, and asks about the same cap", async ({ desk, hub, owner, page }) => {
   const agent = await desk.agent({ bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 100 }] })
-  const put = (body: object) => desk.call("POST", `/agents/${agent.id}/services`, 200, { service: "echo", operations: ["*"], ...body })
+  const put = (body: object) =>
+    desk.call("POST", `/agents/${agent.id}/services`, 200, { service: "echo", operations: ["*"], ...body })
   const binding = async () => (await desk.call("GET", `/agents/${agent.id}`, 200)).bindings[0]
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/agents/${agent.id}`)
@@ -139,7 +149,10 @@ test("a service edited by two people keeps the operations of both", async ({ des
   await page.goto(`/w/${owner.org}/catalog/${name}/edit`)
   await page.getByLabel("Title").first().fill("My shop")
   const { operations } = await desk.call("GET", path, 200)
-  await desk.call("PATCH", path, 200, { title: "Their shop", operations: [...operations, { ...operations[0], name: "sell", path: "/sell" }] })
+  await desk.call("PATCH", path, 200, {
+    title: "Their shop",
+    operations: [...operations, { ...operations[0], name: "sell", path: "/sell" }]
+  })
   await page.getByRole("button", { name: "Save" }).click()
   await expect(review(page)).toContainText("Operation sell")
   await review(page).getByRole("radiogroup", { name: "Title" }).getByRole("radio", { name: "Yours" }).check()
@@ -176,7 +189,9 @@ test("workspace settings edited by two people keep both changes", async ({ desk,
   await page.getByRole("button", { name: "Save changes" }).click()
   await expect(review(page)).toHaveCount(0)
   await expect.poll(() => desk.call("GET", `/workspaces/${owner.org}`, 200)).toMatchObject({
-    name: "Theirs", separation_of_duties: true, approval_threshold_cents: 2_500
+    name: "Theirs",
+    separation_of_duties: true,
+    approval_threshold_cents: 2_500
   })
 })
 
@@ -184,7 +199,11 @@ test("before a person is removed, the dialog lists what they own and who can get
   const lea = await hub.person({ org: owner.org, role: "admin", name: "Lea" })
   const bob = await hub.person({ org: owner.org, role: "member", name: "Bob" })
   await hub.person({ org: owner.org, role: "viewer", name: "Vic" })
-  const made = await hub.api("POST", "/agents", { cookie: lea.cookie, headers: { "svc-workspace": owner.org }, body: { name: "Lea's scout" } })
+  const made = await hub.api("POST", "/agents", {
+    cookie: lea.cookie,
+    headers: { "svc-workspace": owner.org },
+    body: { name: "Lea's scout" }
+  })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings/members`)
   await page.getByRole("button", { name: "Remove Lea" }).click()
@@ -200,5 +219,8 @@ test("before a person is removed, the dialog lists what they own and who can get
   await expect(confirm).toContainText("Agent keys stay valid. Rotate them if this person has copies.")
   await confirm.getByRole("button", { name: "Remove and transfer" }).click()
   await expect(page.getByText("Lea is removed.")).toBeVisible()
-  expect(await desk.call("GET", `/agents/${made.body.id}`, 200)).toMatchObject({ owner_user_id: bob.id, status: "active" })
+  expect(await desk.call("GET", `/agents/${made.body.id}`, 200)).toMatchObject({
+    owner_user_id: bob.id,
+    status: "active"
+  })
 })

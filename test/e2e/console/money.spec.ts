@@ -1,8 +1,11 @@
 /** Money: what the wallet holds, what agents may spend of it, every movement, and a top-up that happens once. */
-import { type ConsoleHub, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
 import type { Page } from "@playwright/test"
+import { type ConsoleHub, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
 
-const rows = (page: Page) => page.getByRole("grid", { name: "Entries of the ledger, newest first" }).getByRole("row").filter({ has: page.getByRole("gridcell") })
+const rows = (page: Page) =>
+  page.getByRole("grid", { name: "Entries of the ledger, newest first" }).getByRole("row").filter({
+    has: page.getByRole("gridcell")
+  })
 const wallet = (page: Page) => page.getByRole("region", { name: "Wallet" })
 
 const open = async (page: Page, hub: ConsoleHub, person: Person, path = "") => {
@@ -66,7 +69,9 @@ test("budgets stand as bars with what is left, operations below them, and a free
   await desk.topUp(100_000)
   const shop = await desk.service(await upstream(), { cents: 300 })
   const scout = await desk.agent({
-    name: "Scout", monthly_budget_cents: 1_000, bindings: [{ service: shop, operations: ["*"], monthly_cap_cents: 700, daily_request_limit: 5 }]
+    name: "Scout",
+    monthly_budget_cents: 1_000,
+    bindings: [{ service: shop, operations: ["*"], monthly_cap_cents: 700, daily_request_limit: 5 }]
   })
   await desk.agent({ name: "Quill" })
   await desk.send(scout, { service: shop, operation: "buy" })

@@ -1,6 +1,15 @@
 /** The hub goes away while people look: what they see stays and says how old it is, nothing can be done, and all of it comes back by itself. */
 import type { BrowserContext, Page } from "@playwright/test"
-import { type BareHub, deskOf, expect, expectAccessible, holdToApprove, type Person, signIn, test } from "../../support/console.ts"
+import {
+  type BareHub,
+  deskOf,
+  expect,
+  expectAccessible,
+  holdToApprove,
+  type Person,
+  signIn,
+  test
+} from "../../support/console.ts"
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -34,7 +43,9 @@ interface Place {
 const watchActs = (context: BrowserContext) => {
   const sent: Array<string> = []
   context.on("request", (request) => {
-    if (request.url().includes("/api/") && request.method() !== "GET") sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    if (request.url().includes("/api/") && request.method() !== "GET") {
+      sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    }
   })
   return sent
 }

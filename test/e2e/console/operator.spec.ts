@@ -3,8 +3,8 @@
  * cap, two windows on one approval, a restart, an offline period, a phone, and forced colors. At the end the money adds up.
  */
 import type { Page } from "@playwright/test"
-import { deskOf, expect, expectAccessible, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways } from "../../support/console-looks.ts"
+import { deskOf, expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
 
@@ -32,8 +32,15 @@ test("an operator decides 30 approvals through every disturbance, and nothing is
   for (const name of ["Scout", "Buyer", "Courier"]) {
     const agent = await desk.agent({ name, bindings: [{ service, operations: ["*"] }] })
     agents[name] = agent.id
-    const sent = Array.from({ length: perAgent }, (_, at) =>
-      desk.send(agent, { service, operation: "buy", payload: { item: `${name} ${at}`, note: `for ${name}`, quantity: at + 1 } }))
+    const sent = Array.from(
+      { length: perAgent },
+      (_, at) =>
+        desk.send(agent, {
+          service,
+          operation: "buy",
+          payload: { item: `${name} ${at}`, note: `for ${name}`, quantity: at + 1 }
+        })
+    )
     pending[name] = (await Promise.all(sent)).map(({ approval_id }) => approval_id as string)
   }
   const [scout = [], courier = []] = [pending["Scout"], pending["Courier"]]
@@ -73,7 +80,8 @@ test("an operator decides 30 approvals through every disturbance, and nothing is
     await dialog.getByRole("button", { name: /^Approve 10 for \$420\.00/ }).click()
     await expect(dialog.getByRole("button", { name: "Done" })).toBeVisible({ timeout: 60_000 })
     await dialog.getByRole("button", { name: "Done" }).click()
-    const requests = (await desk.call("GET", `/service-requests?agent_id=${agents["Buyer"]}&limit=200`, 200)).data as ReadonlyArray<{ readonly status: string }>
+    const requests = (await desk.call("GET", `/service-requests?agent_id=${agents["Buyer"]}&limit=200`, 200))
+      .data as ReadonlyArray<{ readonly status: string }>
     expect(requests.filter(({ status }) => status === "executed")).toHaveLength(3)
     expect(requests.filter(({ status }) => status === "blocked")).toHaveLength(perAgent - 3)
   })
@@ -82,7 +90,9 @@ test("an operator decides 30 approvals through every disturbance, and nothing is
     const other = await context.newPage()
     await Promise.all([open(scout[0] ?? ""), open(scout[0] ?? "", other)])
     await Promise.all([approve(page).click(), approve(other).click().catch(() => {})])
-    for (const each of [page, other]) await expect(foot(each)).toContainText(/Executed, \$42\.00 debited|under way at the provider/)
+    for (const each of [page, other]) {
+      await expect(foot(each)).toContainText(/Executed, \$42\.00 debited|under way at the provider/)
+    }
     expect(await statusOf(scout[0] ?? "")).toBe("approved")
     await other.close()
   })
@@ -132,7 +142,9 @@ test("an operator decides 30 approvals through every disturbance, and nothing is
     const balance = await desk.call("GET", "/balance", 200)
     expect(balance).toMatchObject({ balance_cents: 200_000 - executed * cents, held_cents: 0 })
     expect(shop.received).toHaveLength(executed)
-    expect((await desk.call("GET", "/approvals?limit=200", 200)).data, "the rest is still pending").toHaveLength(3 * perAgent - perAgent - 1 - 4)
+    expect((await desk.call("GET", "/approvals?limit=200", 200)).data, "the rest is still pending").toHaveLength(
+      3 * perAgent - perAgent - 1 - 4
+    )
   })
   await context.close()
 })

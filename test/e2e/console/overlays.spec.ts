@@ -1,8 +1,8 @@
 /** Every kind of dialog, menu, popover, and palette by the rules of accessibility, as the pages are. */
 import type { Page } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
 import { breaches } from "../../support/axe.ts"
 import { arrive, littleOfEverything } from "../../support/console-routes.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -49,7 +49,9 @@ test("the tried requests of a standing approval scroll by keyboard", async ({ de
   await press("Approve similar requests from now on")(page)
   const tried = page.getByRole("list", { name: "The last requests, newest first" })
   await expect(tried).toBeVisible()
-  expect(await tried.evaluate((list) => list.scrollHeight > list.clientHeight), "the list is longer than its box").toBe(true)
+  expect(await tried.evaluate((list) => list.scrollHeight > list.clientHeight), "the list is longer than its box").toBe(
+    true
+  )
   await tried.focus()
   await expect(tried).toBeFocused()
   await page.keyboard.press("End")

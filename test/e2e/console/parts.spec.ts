@@ -11,9 +11,13 @@ import { broken } from "../../support/axe.ts"
 
 const ui = fileURLToPath(new URL("../../../packages/ui/", import.meta.url))
 const types: Readonly<Record<string, string>> = {
-  ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2"
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".woff2": "font/woff2"
 }
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; "
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; "
   + "require-trusted-types-for 'script'; trusted-types 'none'"
 
 const test = base.extend<{ readonly parts: Page }, { readonly origin: string }>({
@@ -28,7 +32,10 @@ const test = base.extend<{ readonly parts: Page }, { readonly origin: string }>(
     const server = createServer((request, response) => {
       const path = new URL(request.url ?? "/", "http://localhost").pathname
       readFile(join(folder, path)).then((body) => {
-        response.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream", "content-security-policy": policy })
+        response.writeHead(200, {
+          "content-type": types[extname(path)] ?? "application/octet-stream",
+          "content-security-policy": policy
+        })
         response.end(body)
       }, () => response.writeHead(204).end())
     })
@@ -58,7 +65,11 @@ for (const [theme, contrast] of themes) {
   for (const width of [1440, 390]) {
     test(`axe finds nothing in ${theme}, contrast ${contrast}, ${width} px, and nothing scrolls sideways`, async ({ parts }) => {
       await parts.setViewportSize({ width, height: 900 })
-      await parts.goto(`${parts.url().split("?")[0]}?theme=${theme}&contrast=${contrast}&density=${width === 390 ? "touch" : "standard"}`)
+      await parts.goto(
+        `${parts.url().split("?")[0]}?theme=${theme}&contrast=${contrast}&density=${
+          width === 390 ? "touch" : "standard"
+        }`
+      )
       await expect(parts.getByRole("heading", { name: "Tokens" })).toBeVisible()
       expect(await broken(parts)).toEqual([])
       expect(await parts.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
@@ -173,14 +184,18 @@ test("bars are walked by arrows, said aloud, marked with Shift, and let go by Es
   await bars.press("Escape")
   await parts.getByRole("button", { name: "As table" }).click()
   await expect(parts.getByRole("row")).not.toHaveCount(0)
-  await expect(parts.getByRole("cell", { name: "$12.00" }).or(parts.getByRole("rowheader", { name: "Sat 21 Nov" })).first()).toBeVisible()
+  await expect(
+    parts.getByRole("cell", { name: "$12.00" }).or(parts.getByRole("rowheader", { name: "Sat 21 Nov" })).first()
+  ).toBeVisible()
 })
 
 test("what hides in a payload is boxed in each of its views", async ({ parts }) => {
   const decision = section(parts, "decision")
   for (const view of ["Form", "JSON", "Against the last"]) {
     await decision.getByRole("tab", { name: view }).click()
-    for (const codePoint of ["U+0430", "U+202E", "U+202C", "U+2044"]) await expect(decision.getByText(codePoint)).toBeVisible()
+    for (const codePoint of ["U+0430", "U+202E", "U+202C", "U+2044"]) {
+      await expect(decision.getByText(codePoint)).toBeVisible()
+    }
     await expect(decision.getByText("masked").first()).toBeVisible()
   }
 })

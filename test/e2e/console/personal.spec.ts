@@ -3,16 +3,15 @@ import type { Page } from "@playwright/test"
 import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
 test.describe("times", () => {
-  test("are shown in the account's time zone, which is chosen from a list, and in the browser's without one", async ({
-    desk, hub, owner, page, pageOf, upstream
-  }) => {
+  test("are shown in the account's time zone, which is chosen from a list, and in the browser's without one", async ({desk,hub,owner,page,pageOf,upstream}) => {
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/settings/account`)
     const zone = page.getByLabel("Time zone")
     await expect(zone).toHaveValue("")
     await expect(zone).toHaveAttribute("placeholder", "UTC")
-    await expect(page.locator("datalist option[value='Asia/Kathmandu'], datalist option[value='Asia/Katmandu']")).toHaveCount(1)
+    await expect(page.locator("datalist option[value='Asia/Kathmandu'], datalist option[value='Asia/Katmandu']"))
+      .toHaveCount(1)
     await expectAccessible(page)
     await zone.fill("Mars/Olympus")
     await page.getByRole("button", { name: "Save profile" }).click()
@@ -31,7 +30,12 @@ test.describe("times", () => {
       return where.getByRole("article").locator("header time[title]").first()
     }
     const { requested_at: at } = await desk.call("GET", `/approvals/${id}`, 200)
-    const tokyo = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "Asia/Tokyo" }).format(new Date(at))
+    const tokyo = new Intl.DateTimeFormat("en-GB", {
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      timeZone: "Asia/Tokyo"
+    }).format(new Date(at))
     await expect(await requested(other)).toHaveAttribute("title", new RegExp(`${tokyo}.*GMT\\+9`, "u"))
     await expect(other.getByText("this month (UTC)").first()).toBeVisible()
     await page.goto(`/w/${owner.org}/settings/account`)
@@ -66,7 +70,8 @@ const record = (page: Page, answer: NotificationPermission): Promise<unknown> =>
   page.addInitScript((answer) => {
     const recorded: Recorded = { notices: [], tones: 0, asked: 0 }
     ;(globalThis as Recording).recorded = recorded
-    let permission: NotificationPermission = sessionStorage.getItem("permission") as NotificationPermission | null ?? "default"
+    let permission: NotificationPermission = sessionStorage.getItem("permission") as NotificationPermission | null ??
+      "default"
     globalThis.Notification = class extends EventTarget {
       static get permission() {
         return permission
@@ -132,7 +137,11 @@ test.describe("new approvals", () => {
     expect((await recordedIn(page)).asked).toBe(1)
     await setVisible(page, "hidden")
     await send("on")
-    await expect.poll(() => recordedIn(page)).toEqual({ notices: ["Countersign: 3 pending approvals"], tones: 1, asked: 1 })
+    await expect.poll(() => recordedIn(page)).toEqual({
+      notices: ["Countersign: 3 pending approvals"],
+      tones: 1,
+      asked: 1
+    })
     await page.reload()
     await expect(page.getByLabel("Desktop notifications")).toBeChecked()
     await expect(page.getByLabel("Sound", { exact: true })).toBeChecked()

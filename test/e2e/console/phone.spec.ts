@@ -20,15 +20,18 @@ const pendingNote = async (desk: Desk, upstream: Upstream, lines: number): Promi
   const service = await desk.service(upstream)
   const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
   const note = [...Array.from({ length: lines }, (_, at) => `line ${at + 1}`), lastLine].join("\n")
-  const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: "Paper", quantity: 2, note } })
+  const { approval_id } = await desk.send(agent, {
+    service,
+    operation: "buy",
+    payload: { item: "Paper", quantity: 2, note }
+  })
   return approval_id
 }
 
-const topOf = (locator: Locator): Promise<number> => locator.first().evaluate((element) => element.getBoundingClientRect().top)
+const topOf = (locator: Locator): Promise<number> =>
+  locator.first().evaluate((element) => element.getBoundingClientRect().top)
 
-test("shows amount, sentence, payload, limits, and the rest in this order, with the payload's first lines in view", async ({
-  desk, hub, owner, page, upstream
-}) => {
+test("shows amount, sentence, payload, limits, and the rest in this order, with the payload's first lines in view", async ({desk,hub,owner,page,upstream}) => {
   await page.setViewportSize(phone)
   const id = await pendingNote(desk, await upstream(), 1)
   await signIn(page, hub, owner)
@@ -48,7 +51,9 @@ test("shows amount, sentence, payload, limits, and the rest in this order, with 
     ]
     expect(tops).toEqual([...tops].sort((a, b) => a - b))
     const [value, bar] = [await firstValue.boundingBox(), await foot(page).boundingBox()]
-    expect((value?.y ?? Infinity) + (value?.height ?? 0), "above the buttons, without scrolling").toBeLessThanOrEqual(bar?.y ?? 0)
+    expect((value?.y ?? Infinity) + (value?.height ?? 0), "above the buttons, without scrolling").toBeLessThanOrEqual(
+      bar?.y ?? 0
+    )
   }
 })
 
@@ -73,7 +78,9 @@ for (const [where, viewport] of [["on a phone", phone], ["in a large window", de
     await expect.poll(() => topOf(end)).toBeLessThan(top)
     expect(await statusOf(desk, id)).toBe("pending")
     await end.evaluate((element) => {
-      for (let each: Element | null = element; each !== null; each = each.parentElement) each.scrollTo({ top: each.scrollHeight })
+      for (let each: Element | null = element; each !== null; each = each.parentElement) {
+        each.scrollTo({ top: each.scrollHeight })
+      }
     })
     await expect(approve(page)).toBeEnabled()
     await expect(foot(page)).not.toContainText(scrollHint)
@@ -100,11 +107,12 @@ test("does not take the end of a payload as read while the buttons cover it", as
   await page.goto(`/w/${owner.org}/approvals/${id}`)
   await expect(foot(page)).toContainText(scrollHint)
   const end = page.getByText(lastLine)
-  const scrollTo = (gap: number) => end.evaluate((element, gap) => {
-    const scroller = element.closest("main")!
-    const bar = document.querySelector("footer")!.getBoundingClientRect()
-    scroller.scrollTop += element.getBoundingClientRect().bottom - bar.top + gap
-  }, gap)
+  const scrollTo = (gap: number) =>
+    end.evaluate((element, gap) => {
+      const scroller = element.closest("main")!
+      const bar = document.querySelector("footer")!.getBoundingClientRect()
+      scroller.scrollTop += element.getBoundingClientRect().bottom - bar.top + gap
+    }, gap)
   await scrollTo(-30)
   // Two frames on, an observer has reported what it sees.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
@@ -124,7 +132,9 @@ test("wraps filters instead of scrolling them sideways, on every list", async ({
     const bars = page.locator("section[aria-label=Filters], [role=search]")
     // The chips of a list follow once the browser is idle.
     if (place !== "money") await expect(page.getByRole("search").getByRole("button").first()).toBeVisible()
-    const wide = await bars.evaluateAll((elements) => elements.filter((element) => element.scrollWidth > element.clientWidth).length)
+    const wide = await bars.evaluateAll((elements) =>
+      elements.filter((element) => element.scrollWidth > element.clientWidth).length
+    )
     expect(wide, `filter lines of ${place} that scroll sideways`).toBe(0)
   }
 })
@@ -133,7 +143,9 @@ test("keeps the list in its place when the filters of the inbox load", async ({ 
   await page.setViewportSize(phone)
   const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
   let load: () => void = () => {}
-  const asked = new Promise<void>((resolve) => { load = resolve })
+  const asked = new Promise<void>((resolve) => {
+    load = resolve
+  })
   await page.route(/inbox-filters[^/]*\.js$/, async (route) => {
     await asked
     await route.continue()
@@ -148,14 +160,16 @@ test("keeps the list in its place when the filters of the inbox load", async ({ 
   expect(await row.boundingBox()).toEqual(before)
 })
 
-test("keeps title and amount in view while the payload is read, a comment is written, and when the next one opens", async ({
-  desk, hub, owner, page, upstream
-}) => {
+test("keeps title and amount in view while the payload is read, a comment is written, and when the next one opens", async ({desk,hub,owner,page,upstream}) => {
   await page.setViewportSize(phone)
   const provider = await upstream()
   const { agent, approvals: [next = ""], service } = await desk.waiting(provider, 1)
   const long = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, `value ${at}`]))
-  const { approval_id: first } = await desk.send(agent, { service, operation: "buy", payload: { item: "First", ...long } })
+  const { approval_id: first } = await desk.send(agent, {
+    service,
+    operation: "buy",
+    payload: { item: "First", ...long }
+  })
   await signIn(page, hub, owner)
   for (const path of [`approvals/${first}`, `inbox?open=${first}`]) {
     await page.goto(`/w/${owner.org}/${path}`)
@@ -185,7 +199,9 @@ test("counts pending approvals in the bottom bar, and follows the hub", async ({
   const { approvals: [first = ""] } = await desk.waiting(await upstream(), 2)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/requests`)
-  const count = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Inbox/ }).getByLabel(/pending/)
+  const count = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Inbox/ }).getByLabel(
+    /pending/
+  )
   await expect(count).toHaveText("2")
   await desk.call("POST", `/approvals/${first}/reject`, 200, {})
   await expect(count).toHaveText("1")

@@ -1,7 +1,7 @@
 /** `npm test -- test/e2e/console`, or after everything else in `npm test`: the built console of real hubs, in Chromium. */
+import { defineConfig } from "@playwright/test"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { defineConfig } from "@playwright/test"
 import { findChromium } from "../../support/chromium.mjs"
 import { inCi } from "../../support/requirements.mjs"
 import { unretriedConsole } from "../../support/retries.mjs"
@@ -27,7 +27,10 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     // The container that tests run in is the sandbox.
-    launchOptions: { ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"] },
+    launchOptions: {
+      ...executablePath === undefined ? {} : { executablePath },
+      args: ["--no-sandbox", "--disable-dev-shm-usage"]
+    },
     viewport: { width: 1440, height: 900 },
     locale: "en-US",
     timezoneId: "UTC",

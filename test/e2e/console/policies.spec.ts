@@ -1,21 +1,17 @@
 /** Rules of a workspace: written, tried, switched, moved, and seen to decide. */
 import type { Page } from "@playwright/test"
-import { expect, password, type Person, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expect, password, type Person, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes its time where the machine is shared. */
 test.describe.configure({ timeout: 150_000 })
 
 const place = (person: Person, rest = "") => `/w/${person.org}/policies${rest}`
-const rules = (page: Page) => page.getByRole("list", { name: "Rules, in the order in which they are read" }).getByRole("listitem")
+const rules = (page: Page) =>
+  page.getByRole("list", { name: "Rules, in the order in which they are read" }).getByRole("listitem")
 const sample = (page: Page, name = "On a sample") => page.getByRole("region", { name })
 
-test("a rule that blocks is tried on a sample and on recent requests before it stands, and then blocks", async ({
-  desk,
-  hub,
-  owner,
-  page
-}) => {
+test("a rule that blocks is tried on a sample and on recent requests before it stands, and then blocks", async ({desk,hub,owner,page}) => {
   await desk.topUp(1_000)
   const agent = await desk.agent()
   const said = (text: string) => desk.send(agent, { service: "echo", operation: "say", payload: { text } })
@@ -31,17 +27,17 @@ test("a rule that blocks is tried on a sample and on recent requests before it s
   await page.getByLabel("When").fill("payload.text.contains(")
   await expect(page.getByLabel("When")).toHaveAttribute("aria-invalid", "true")
   await lookedAt(page)
-  await page.getByLabel("When").fill('payload.text.contains("secret")')
+  await page.getByLabel("When").fill("payload.text.contains(\"secret\")")
   await expect(page.getByText("This condition is valid.")).toBeVisible()
   await page.getByRole("radio", { name: "Block" }).check()
   await page.getByLabel("Reason").fill("Secrets stay here.")
   const panel = sample(page)
   await panel.getByLabel("Service").selectOption("echo")
-  await panel.getByLabel("Payload").fill('{"text":"my secret"}')
+  await panel.getByLabel("Payload").fill("{\"text\":\"my secret\"}")
   await panel.getByRole("button", { name: "Try" }).click()
   await expect(panel).toContainText("It matches.")
   await expect(panel).toContainText("This rule would decide: Block.")
-  await panel.getByLabel("Payload").fill('{"text":"hello"}')
+  await panel.getByLabel("Payload").fill("{\"text\":\"hello\"}")
   await expect(panel).toContainText("Something was changed since.")
   await panel.getByRole("button", { name: "Try" }).click()
   await expect(panel).toContainText("It does not match.")
@@ -71,17 +67,12 @@ test("a rule that blocks is tried on a sample and on recent requests before it s
   expect(await said("hello")).toMatchObject({ status: "executed" })
 })
 
-test("rules are moved and switched; which one decides is told in their order, as the hub then decides", async ({
-  desk,
-  hub,
-  owner,
-  page
-}) => {
+test("rules are moved and switched; which one decides is told in their order, as the hub then decides", async ({desk,hub,owner,page}) => {
   await desk.topUp(1_000)
   const agent = await desk.agent()
   const said = () => desk.send(agent, { service: "echo", operation: "say", payload: { text: "hello" } })
-  await desk.policy({ name: "Let Scout", when: 'agent.name == "Scout"', then: "allow" })
-  await desk.policy({ name: "No echo", when: 'service == "echo"', then: "block" })
+  await desk.policy({ name: "Let Scout", when: "agent.name == \"Scout\"", then: "allow" })
+  await desk.policy({ name: "No echo", when: "service == \"echo\"", then: "block" })
   await signIn(page, hub, owner)
   await page.goto(place(owner))
   await expect(rules(page)).toHaveText([/Let Scout/, /No echo/])
@@ -107,12 +98,7 @@ test("rules are moved and switched; which one decides is told in their order, as
   expect(await said()).toMatchObject({ status: "executed" })
 })
 
-test("a rule that asks a person says how many, who and how long, is changed, and goes only when asked twice", async ({
-  desk,
-  hub,
-  owner,
-  page
-}) => {
+test("a rule that asks a person says how many, who and how long, is changed, and goes only when asked twice", async ({desk,hub,owner,page}) => {
   await desk.policy({ name: "Dear things", when: "ceiling_cents > 5000", then: "require_approval" })
   await signIn(page, hub, owner)
   await page.goto(place(owner))
@@ -179,7 +165,7 @@ test.describe("on a phone", () => {
   test("rules and their form keep within the width", async ({ desk, hub, owner, page }) => {
     await desk.policy({
       name: "A long name of a rule that does not fit on one line of a phone",
-      when: 'payload.items.all(item, item.price_cents < 1000) && service == "shop"',
+      when: "payload.items.all(item, item.price_cents < 1000) && service == \"shop\"",
       then: "require_approval",
       required_approvals: 3
     })
@@ -196,9 +182,7 @@ test.describe("on a phone", () => {
   })
 })
 
-test("a rule's condition is built in a form beside its text, and shows at once which requests it would have held", async ({
-  desk, hub, owner, page
-}) => {
+test("a rule's condition is built in a form beside its text, and shows at once which requests it would have held", async ({desk,hub,owner,page}) => {
   await desk.topUp(1_000)
   const agent = await desk.agent()
   for (const text of ["one", "two"]) await desk.send(agent, { service: "echo", operation: "say", payload: { text } })
@@ -208,8 +192,8 @@ test("a rule's condition is built in a form beside its text, and shows at once w
   const test = (position: number) => page.getByRole("group", { name: `Condition ${position}` })
   await page.getByRole("button", { name: "Add condition" }).click()
   await test(1).getByLabel("Field", { exact: true }).selectOption("Service")
-  await test(1).getByLabel("Value", { exact: true }).fill('ec"ho')
-  await expect(page.getByText('service == "ec\\"ho"')).toBeVisible()
+  await test(1).getByLabel("Value", { exact: true }).fill("ec\"ho")
+  await expect(page.getByText("service == \"ec\\\"ho\"")).toBeVisible()
   const replay = page.getByRole("region", { name: "On recent requests" })
   await expect(replay).toContainText("Every request would have had the same outcome.")
   await page.getByRole("button", { name: "Add condition" }).click()
@@ -217,12 +201,15 @@ test("a rule's condition is built in a form beside its text, and shows at once w
   await test(2).getByLabel("Payload field").fill("text")
   await test(2).getByLabel("Value", { exact: true }).fill("two")
   await page.getByLabel("Match", { exact: true }).selectOption("any of these")
-  await expect(page.getByText('service == "ec\\"ho" || (has(payload.text) && payload.text == "two")')).toBeVisible()
+  await expect(page.getByText("service == \"ec\\\"ho\" || (has(payload.text) && payload.text == \"two\")"))
+    .toBeVisible()
   await expect(replay.getByRole("list", { name: "Requests with another outcome" }).getByRole("link")).toHaveCount(1)
   await expect(replay).toContainText("would require approval")
   await lookedAt(page)
   await page.getByRole("radio", { name: "CEL" }).check()
-  await expect(page.getByLabel("When")).toHaveValue('service == "ec\\"ho" || (has(payload.text) && payload.text == "two")')
+  await expect(page.getByLabel("When")).toHaveValue(
+    "service == \"ec\\\"ho\" || (has(payload.text) && payload.text == \"two\")"
+  )
   await page.getByLabel("When").fill("service == nobody")
   await expect(page.getByText("Line 1, column 12")).toBeVisible()
   await lookedAt(page, ["light"])

@@ -1,13 +1,27 @@
 /** Requests: the list by every filter, one request from its asking to its end, why it was blocked, what a person can do about it. */
-import type { ServerResponse } from "node:http"
-import { type Agent, type ConsoleHub, type Desk, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
 import type { Page } from "@playwright/test"
+import type { ServerResponse } from "node:http"
+import {
+  type Agent,
+  type ConsoleHub,
+  type Desk,
+  expect,
+  expectAccessible,
+  type Person,
+  signIn,
+  test
+} from "../../support/console.ts"
 import type { Received } from "../../support/upstream.ts"
 
-const rows = (page: Page) => page.getByRole("grid", { name: "Requests, newest first" }).getByRole("row").filter({ has: page.getByRole("gridcell") })
+const rows = (page: Page) =>
+  page.getByRole("grid", { name: "Requests, newest first" }).getByRole("row").filter({
+    has: page.getByRole("gridcell")
+  })
 const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text })
-const chip = (page: Page, name: string | RegExp) => page.getByRole("search", { name: "Filters" }).getByRole("button", { name })
-const step = (page: Page, name: string) => page.getByRole("list", { name: "Its way through the hub" }).getByRole("listitem").filter({ hasText: name })
+const chip = (page: Page, name: string | RegExp) =>
+  page.getByRole("search", { name: "Filters" }).getByRole("button", { name })
+const step = (page: Page, name: string) =>
+  page.getByRole("list", { name: "Its way through the hub" }).getByRole("listitem").filter({ hasText: name })
 
 const open = async (page: Page, hub: ConsoleHub, owner: Person, path: string) => {
   await signIn(page, hub, owner)
@@ -18,14 +32,35 @@ const open = async (page: Page, hub: ConsoleHub, owner: Person, path: string) =>
 const outcomes = async (desk: Desk, upstream: { readonly origin: string }, hub: ConsoleHub) => {
   await desk.topUp(100_000)
   await desk.call("POST", "/services", 201, {
-    name: "desks", title: "Desks", kind: "http", base_url: upstream.origin,
+    name: "desks",
+    title: "Desks",
+    kind: "http",
+    base_url: upstream.origin,
     operations: [
-      { name: "buy", method: "POST", path: "/buy", price: { type: "fixed", cents: 4_200 }, payload_schema: { type: "object" } },
-      { name: "look", method: "POST", path: "/look", price: { type: "fixed", cents: 5 }, payload_schema: { type: "object" } }
+      {
+        name: "buy",
+        method: "POST",
+        path: "/buy",
+        price: { type: "fixed", cents: 4_200 },
+        payload_schema: { type: "object" }
+      },
+      {
+        name: "look",
+        method: "POST",
+        path: "/look",
+        price: { type: "fixed", cents: 5 },
+        payload_schema: { type: "object" }
+      }
     ]
   })
-  const scout = await desk.agent({ name: "Scout", bindings: [{ service: "desks", operations: ["*"] }, { service: "echo", operations: ["*"] }] })
-  const quill = await desk.agent({ name: "Quill", bindings: [{ service: "echo", operations: ["*"], daily_request_limit: 1 }] })
+  const scout = await desk.agent({
+    name: "Scout",
+    bindings: [{ service: "desks", operations: ["*"] }, { service: "echo", operations: ["*"] }]
+  })
+  const quill = await desk.agent({
+    name: "Quill",
+    bindings: [{ service: "echo", operations: ["*"], daily_request_limit: 1 }]
+  })
   const trial = await desk.agent({ name: "Trial", mode: "test" })
   const sent = {
     executed: await desk.send(scout, { service: "desks", operation: "look", payload: { item: "Walnut" } }),
@@ -160,7 +195,9 @@ const slow = () => {
       isDone = true
     },
     answer: (request: Received, response: ServerResponse) => {
-      const body = request.url.startsWith("/start") ? { ref: "job_1" } : { status: isDone ? "done" : "working", film: "paper-boat.mp4" }
+      const body = request.url.startsWith("/start")
+        ? { ref: "job_1" }
+        : { status: isDone ? "done" : "working", film: "paper-boat.mp4" }
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
     }
   }
@@ -169,10 +206,25 @@ const slow = () => {
 const film = async (desk: Desk, origin: string): Promise<Agent> => {
   await desk.topUp(10_000)
   await desk.call("POST", "/services", 201, {
-    name: "films", title: "Films", kind: "http", base_url: origin,
+    name: "films",
+    title: "Films",
+    kind: "http",
+    base_url: origin,
     operations: [{
-      name: "render", method: "POST", path: "/start", price: { type: "fixed", cents: 900 }, payload_schema: { type: "object" },
-      async: { mode: "poll", ref: "/ref", path: "/poll/${ref}", interval_ms: 1_000, status: "/status", executed: ["done"], failed: ["bad"] }
+      name: "render",
+      method: "POST",
+      path: "/start",
+      price: { type: "fixed", cents: 900 },
+      payload_schema: { type: "object" },
+      async: {
+        mode: "poll",
+        ref: "/ref",
+        path: "/poll/${ref}",
+        interval_ms: 1_000,
+        status: "/status",
+        executed: ["done"],
+        failed: ["bad"]
+      }
     }]
   })
   return desk.agent({ name: "Quill", bindings: [{ service: "films", operations: ["*"] }] })
@@ -209,7 +261,10 @@ test.describe("one request", () => {
 
   test("that was blocked says why, with the figures of that moment", async ({ desk, hub, owner, page }) => {
     await desk.topUp(1_000)
-    const agent = await desk.agent({ name: "Quill", bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 2 }] })
+    const agent = await desk.agent({
+      name: "Quill",
+      bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 2 }]
+    })
     for (let count = 0; count < 2; count++) await desk.send(agent, { service: "echo", operation: "say" })
     const { id, reason_code } = await desk.send(agent, { service: "echo", operation: "say" })
     expect(reason_code).toBe("monthly_budget_exceeded")
@@ -341,7 +396,9 @@ test("on a phone the list is two lines a row and nothing is cut", async ({ desk,
 test("a request that a standing approval let pass names it, with a link to it", async ({ desk, hub, owner, page, upstream }) => {
   const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
   const expires_at = new Date(Date.now() + 86_400_000).toISOString()
-  await desk.call("POST", `/approvals/${id}/approve`, 200, { remember: { max_cost_cents: 4_200, max_uses: 5, expires_at } })
+  await desk.call("POST", `/approvals/${id}/approve`, 200, {
+    remember: { max_cost_cents: 4_200, max_uses: 5, expires_at }
+  })
   const passed = await desk.send(agent, { service, operation: "buy" })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/requests/${passed.id}`)

@@ -1,11 +1,15 @@
 /** What a workspace keeps for days only: set in its settings, told where it is gone. The hub's part is test/hub/retention. */
-import { expect, expectAccessible, signIn } from "../../support/console.ts"
 import { heartbeat, register, test } from "../../support/console-devices.ts"
+import { expect, expectAccessible, signIn } from "../../support/console.ts"
 
 test("a request whose bodies are gone says so, and shows all the rest", async ({ desk, hub, owner, page }) => {
   await desk.topUp(1_000)
   const agent = await desk.agent({ bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
-  const { approval_id: approval, id } = await desk.send(agent, { service: "echo", operation: "say", payload: { text: "hush" } })
+  const { approval_id: approval, id } = await desk.send(agent, {
+    service: "echo",
+    operation: "say",
+    payload: { text: "hush" }
+  })
   await desk.call("POST", `/approvals/${approval}/approve`, 200, {})
   await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { retention_days: 30 })
   await signIn(page, hub, owner)
@@ -40,7 +44,9 @@ test("a device command whose contents were removed says after how many days, and
   // Three months later.
   await hub.beside(`update device_commands set input = '{"$removed":true}', removed_after_days = 90 where id = '${id}'`)
   await page.reload()
-  const gone = page.getByText("Removed after 90 days. The command's input, plan, result, and output are no longer kept; its audit log is.")
+  const gone = page.getByText(
+    "Removed after 90 days. The command's input, plan, result, and output are no longer kept; its audit log is."
+  )
   await expect(gone).toBeVisible()
   await expect(page.getByRole("main")).not.toContainText("hush")
   await expect(page.getByRole("main")).toContainText("shell.run")

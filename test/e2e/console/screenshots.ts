@@ -3,9 +3,9 @@
  * standard output: `node test/e2e/console/screenshots.ts <hub> <email> <password> [<screen>,…]`, the hub started with `HUB_DEMO=1`. Its
  * devices are an example fleet that answers by itself.
  */
+import { type BrowserContext, type BrowserContextOptions, chromium } from "@playwright/test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { chromium, type BrowserContext, type BrowserContextOptions } from "@playwright/test"
 import { findChromium } from "../../support/chromium.mjs"
 import { type Ask, type ExampleFleet, lendExamples } from "../../support/example-fleet.ts"
 
@@ -18,7 +18,8 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   contrast: { colorScheme: "light", contrast: "more" }
 }
 /** What is shown while something is read for the first time. */
-const reading = "[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status], [data-phase=reading], [data-phase=connecting]"
+const reading =
+  "[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status], [data-phase=reading], [data-phase=connecting]"
 const widths = { 1440: 900, 390: 844 } as const
 
 interface List {
@@ -26,7 +27,9 @@ interface List {
 }
 
 const read = async (context: BrowserContext, path: string, workspace?: string): Promise<List> =>
-  await (await context.request.get(`${hub}/api/v1${path}`, { headers: workspace === undefined ? {} : { "svc-workspace": workspace } })).json() as List
+  await (await context.request.get(`${hub}/api/v1${path}`, {
+    headers: workspace === undefined ? {} : { "svc-workspace": workspace }
+  })).json() as List
 
 const demoOf = async (context: BrowserContext): Promise<string> => {
   const { data } = await read(context, "/workspaces")
@@ -41,7 +44,8 @@ const fleetOf = async (context: BrowserContext): Promise<ExampleFleet> => {
     const response = await fetch(`${hub}/api/v1${path}`, {
       method,
       headers: {
-        "content-type": "application/json", ...key === undefined ? { cookie, origin: hub, "svc-workspace": workspace } : { authorization: `Bearer ${key}` }
+        "content-type": "application/json",
+        ...key === undefined ? { cookie, origin: hub, "svc-workspace": workspace } : { authorization: `Bearer ${key}` }
       },
       ...body === undefined ? {} : { body: JSON.stringify(body) }
     })
@@ -52,7 +56,10 @@ const fleetOf = async (context: BrowserContext): Promise<ExampleFleet> => {
 }
 
 /** Name of the file and of the row, and the address below the workspace. */
-const screensOf = async (context: BrowserContext, fleet: ExampleFleet): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
+const screensOf = async (
+  context: BrowserContext,
+  fleet: ExampleFleet
+): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
   const at = `/w/${workspace}`
@@ -92,7 +99,11 @@ const wanted = only === "" ? undefined : new Set(only.split(","))
 let fleet: ExampleFleet | undefined
 for (const [look, options] of Object.entries(looks)) {
   for (const [width, height] of Object.entries(widths)) {
-    const context = await browser.newContext({ ...options, viewport: { width: Number(width), height }, reducedMotion: "reduce" })
+    const context = await browser.newContext({
+      ...options,
+      viewport: { width: Number(width), height },
+      reducedMotion: "reduce"
+    })
     const entered = await context.request.post(`${hub}/api/v1/auth/login`, { data: { email, password } })
     if (!entered.ok()) throw new Error(`the hub answered ${entered.status()} to the sign-in`)
     const page = await context.newPage()
@@ -115,8 +126,15 @@ for (const [look, options] of Object.entries(looks)) {
 }
 await browser.close()
 
-const cell = (name: string, look: string, width: string) => `[${width}](../../resources/screenshots/${name}-${look}-${width}.webp)`
+const cell = (name: string, look: string, width: string) =>
+  `[${width}](../../resources/screenshots/${name}-${look}-${width}.webp)`
 console.log("| screen | light | dark | high contrast |\n| --- | --- | --- | --- |")
 for (const name of names) {
-  console.log(`| ${name} | ${Object.keys(looks).map((look) => Object.keys(widths).map((width) => cell(name, look, width)).join(" · ")).join(" | ")} |`)
+  console.log(
+    `| ${name} | ${
+      Object.keys(looks).map((look) => Object.keys(widths).map((width) => cell(name, look, width)).join(" · ")).join(
+        " | "
+      )
+    } |`
+  )
 }

@@ -6,8 +6,15 @@ const input = { name: "Search or act" }
 test.describe("the palette", () => {
   test("finds what the hub has by name and by the words of a payload, and opens it by keyboard", async ({ desk, hub, owner, page }) => {
     await desk.topUp(1_000)
-    const agent = await desk.agent({ name: "Peregrine", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
-    const { id } = await desk.send(agent, { service: "echo", operation: "say", payload: { text: "Albatross over Zürich" } })
+    const agent = await desk.agent({
+      name: "Peregrine",
+      bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+    })
+    const { id } = await desk.send(agent, {
+      service: "echo",
+      operation: "say",
+      payload: { text: "Albatross over Zürich" }
+    })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/audit`)
     await expect(page.getByRole("grid")).toBeVisible()
@@ -35,9 +42,17 @@ test.describe("the palette", () => {
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/audit`)
     await expect(page.getByRole("grid")).toBeVisible()
-    const failed = page.waitForResponse((response) => response.url().includes("/api/v1/search") && response.status() === 400)
-    await page.route(/\/api\/v1\/search/u, (route) =>
-      route.fulfill({ status: 400, json: { error: { code: "invalid_request", message: "Broken search", request_id: "x" } } }))
+    const failed = page.waitForResponse((response) =>
+      response.url().includes("/api/v1/search") && response.status() === 400
+    )
+    await page.route(
+      /\/api\/v1\/search/u,
+      (route) =>
+        route.fulfill({
+          status: 400,
+          json: { error: { code: "invalid_request", message: "Broken search", request_id: "x" } }
+        })
+    )
     await page.keyboard.press("Control+k")
     await page.getByRole("combobox", input).fill("requests")
     await failed

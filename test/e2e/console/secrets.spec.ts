@@ -1,7 +1,7 @@
 /** Secrets: they go in, are named, replaced and deleted, and never come out. */
 import type { Page } from "@playwright/test"
-import { expect, type Person, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expect, type Person, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes its time where the machine is shared. */
 test.describe.configure({ timeout: 150_000 })
@@ -10,13 +10,7 @@ const place = (person: Person) => `/w/${person.org}/secrets`
 const row = (page: Page, name: string) => page.getByRole("grid").getByRole("row").filter({ hasText: name })
 const dialog = (page: Page) => page.getByRole("dialog")
 
-test("a secret is stored, replaced and deleted; its value is nowhere in what the page is told", async ({
-  desk,
-  hub,
-  owner,
-  page,
-  upstream
-}) => {
+test("a secret is stored, replaced and deleted; its value is nowhere in what the page is told", async ({desk,hub,owner,page,upstream}) => {
   const provider = await upstream()
   await desk.call("POST", "/services", 201, {
     name: "shop",
@@ -24,15 +18,22 @@ test("a secret is stored, replaced and deleted; its value is nowhere in what the
     base_url: provider.origin,
     auth: { type: "bearer", secret: "shop-key" },
     operations: [
-      { name: "buy", method: "POST", path: "/buy", price: { type: "fixed", cents: 1 }, payload_schema: { type: "object" } }
+      {
+        name: "buy",
+        method: "POST",
+        path: "/buy",
+        price: { type: "fixed", cents: 1 },
+        payload_schema: { type: "object" }
+      }
     ]
   })
   await desk.topUp(100)
   const agent = await desk.agent({ bindings: [{ service: "shop", operations: ["*"] }] })
   const told: Array<string> = []
   page.on("response", async (response) => {
-    if (response.url().includes("/api/v1/") && !response.url().includes("/events"))
+    if (response.url().includes("/api/v1/") && !response.url().includes("/events")) {
       told.push(await response.text().catch(() => ""))
+    }
   })
   await signIn(page, hub, owner)
   await page.goto(place(owner))

@@ -12,7 +12,9 @@ test("the console is served under a policy that runs the hub's own files alone, 
   expect(headers["x-content-type-options"]).toBe("nosniff")
   expect(headers["cross-origin-opener-policy"]).toBe("same-origin")
   await expect(page.locator("body")).toContainText(/\w/)
-  const foreign = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).origin))
+  const foreign = await page.evaluate(() =>
+    performance.getEntriesByType("resource").map(({ name }) => new URL(name).origin)
+  )
   expect([...new Set(foreign)]).toEqual([hub.url])
 })
 

@@ -1,9 +1,9 @@
 /** What a person sets for themselves and for a workspace. */
+import type { Page } from "@playwright/test"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import type { Page } from "@playwright/test"
-import { type ConsoleHub, expect, password, type Person, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { type ConsoleHub, expect, password, type Person, signIn, test } from "../../support/console.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
 const run = promisify(execFile)
@@ -165,8 +165,14 @@ test.describe("the workspace", () => {
     await expect(save).toBeDisabled()
     const stored = (await hub.api("GET", `/workspaces/${owner.org}`, { cookie: owner.cookie })).body
     expect(stored).toMatchObject({
-      name: "Acme & Co", approval_threshold_cents: 2_500, approval_life_seconds: 5_400, step_up_cents: 50_000,
-      separation_of_duties: true, alert_levels: [75, 90], retention_days: 365, device_output_days: 30
+      name: "Acme & Co",
+      approval_threshold_cents: 2_500,
+      approval_life_seconds: 5_400,
+      step_up_cents: 50_000,
+      separation_of_duties: true,
+      alert_levels: [75, 90],
+      retention_days: 365,
+      device_output_days: 30
     })
     await page.reload()
     await expect(page.getByLabel("An approval expires after")).toHaveValue("90")
@@ -181,8 +187,12 @@ test.describe("the workspace", () => {
     await dialog.getByLabel("Password").fill(password)
     await page.keyboard.press("Enter")
     await expect(page.getByText("Saved.")).toBeVisible()
-    expect(sent.slice(1).map((body) => JSON.parse(body))).toEqual(Array.from({ length: 3 }, () => ({ step_up_cents: null, expected_version: 2 })))
-    expect((await hub.api("GET", `/workspaces/${owner.org}`, { cookie: owner.cookie })).body).not.toHaveProperty("step_up_cents")
+    expect(sent.slice(1).map((body) => JSON.parse(body))).toEqual(
+      Array.from({ length: 3 }, () => ({ step_up_cents: null, expected_version: 2 }))
+    )
+    expect((await hub.api("GET", `/workspaces/${owner.org}`, { cookie: owner.cookie })).body).not.toHaveProperty(
+      "step_up_cents"
+    )
   })
 
   test("what cannot be saved is told at its field and not sent", async ({ hub, owner, page }) => {
@@ -345,14 +355,24 @@ test("about says which hub this is", async ({ hub, owner, page }) => {
 test("on a phone the parts are a page of their own, and nothing scrolls sideways", async ({ hub, owner, page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await hub.person({ org: owner.org, role: "operator", name: "Olga the Operator of the Night" })
-  expectStatus(await hub.api("POST", "/tokens", {
-    cookie: owner.cookie, body: { name: "A token with a rather long name", scopes: ["agents:read"] }
-  }), 201)
+  expectStatus(
+    await hub.api("POST", "/tokens", {
+      cookie: owner.cookie,
+      body: { name: "A token with a rather long name", scopes: ["agents:read"] }
+    }),
+    201
+  )
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings`)
   const parts = {
-    account: "Account and sessions", tokens: "Access tokens", appearance: "Appearance", keys: "Keyboard", workspace: "Workspace",
-    members: "People and roles", workspaces: "Workspaces", about: "About"
+    account: "Account and sessions",
+    tokens: "Access tokens",
+    appearance: "Appearance",
+    keys: "Keyboard",
+    workspace: "Workspace",
+    members: "People and roles",
+    workspaces: "Workspaces",
+    about: "About"
   }
   for (const [path, name] of Object.entries(parts)) {
     await page.getByRole("navigation", { name: "Settings" }).locator(`a[href$="/settings/${path}"]`).click()

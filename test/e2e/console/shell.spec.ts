@@ -225,7 +225,10 @@ test.describe("keys", () => {
 for (const look of ["light", "dark", "more"] as const) {
   test(`the shell keeps the rules of access in ${look === "more" ? "high contrast" : look}`, async ({ hub, owner, page }) => {
     await page.addInitScript((look) => {
-      localStorage.setItem("countersign.appearance", JSON.stringify(look === "more" ? { contrast: "more" } : { theme: look }))
+      localStorage.setItem(
+        "countersign.appearance",
+        JSON.stringify(look === "more" ? { contrast: "more" } : { theme: look })
+      )
     }, look)
     await signIn(page, hub, owner)
     for (const width of [1440, 390]) {
@@ -267,7 +270,12 @@ test("the first load of the inbox is at most 190 kB of script, gzip", async ({ h
   await signIn(page, hub, owner)
   const scripts = new Map<string, Promise<number>>()
   page.on("response", (response) => {
-    if (response.request().resourceType() === "script") scripts.set(response.url(), response.body().then((body) => gzipSync(body, { level: 9 }).length))
+    if (response.request().resourceType() === "script") {
+      scripts.set(
+        response.url(),
+        response.body().then((body) => gzipSync(body, { level: 9 }).length)
+      )
+    }
   })
   await page.goto(`/w/${owner.org}/inbox?open=${waiting}`)
   await expect(page.locator(live)).toBeVisible()
@@ -281,15 +289,20 @@ test("nothing in the shell is fixed in code", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/audit?locale=pseudo`)
   await expect(page.locator(live)).toBeVisible()
-  const words = await page.locator("nav:visible, header").evaluateAll((parts) => parts.flatMap((part) => {
-    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
-    const found: Array<string> = []
-    while (walker.nextNode() !== null) {
-      const text = walker.currentNode.textContent?.trim() ?? ""
-      if (/\p{L}{2}/u.test(text) && walker.currentNode.parentElement?.closest("kbd, [aria-hidden=true], [class*=initials]") === null) found.push(text)
-    }
-    return found
-  }))
+  const words = await page.locator("nav:visible, header").evaluateAll((parts) =>
+    parts.flatMap((part) => {
+      const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
+      const found: Array<string> = []
+      while (walker.nextNode() !== null) {
+        const text = walker.currentNode.textContent?.trim() ?? ""
+        if (
+          /\p{L}{2}/u.test(text) &&
+          walker.currentNode.parentElement?.closest("kbd, [aria-hidden=true], [class*=initials]") === null
+        ) found.push(text)
+      }
+      return found
+    })
+  )
   expect(words.length).toBeGreaterThan(3)
   expect(new Set(words.filter((word) => !/^\[.*\]$/u.test(word)))).toEqual(new Set(["Acme", "Ada"]))
 })

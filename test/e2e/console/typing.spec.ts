@@ -4,7 +4,11 @@ import { type Desk, expect, type Person, signIn, test } from "../../support/cons
 
 const inbox = (person: Person) => `/w/${person.org}/inbox`
 const keysLive = (page: Page) =>
-  expect(page.locator("footer[aria-label=Decide]").getByRole("button", { name: /^Approve/ }).locator("xpath=self::*[not(@data-keys)]")).toBeVisible()
+  expect(
+    page.locator("footer[aria-label=Decide]").getByRole("button", { name: /^Approve/ }).locator(
+      "xpath=self::*[not(@data-keys)]"
+    )
+  ).toBeVisible()
 
 const statuses = (desk: Desk, approvals: ReadonlyArray<string>) =>
   Promise.all(approvals.map(async (id) => (await desk.call("GET", `/approvals/${id}`, 200)).status))
@@ -156,9 +160,7 @@ test.describe("the approving key", () => {
     expect(await statuses(desk, approvals)).toEqual(["approved"])
   })
 
-  test("with an undo window, sends nothing until five seconds are over, and nothing at all after Undo", async ({
-    desk, hub, owner, page, upstream
-  }) => {
+  test("with an undo window, sends nothing until five seconds are over, and nothing at all after Undo", async ({desk,hub,owner,page,upstream}) => {
     const { approvals } = await desk.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     const sent = decisionsOf(page)

@@ -1,11 +1,22 @@
 /** Usage: what was spent in a period, marked by hand or by keys, parted, listed and taken away as CSV. */
-import { readFile } from "node:fs/promises"
-import { type ConsoleHub, type Desk, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
 import type { Page } from "@playwright/test"
+import { readFile } from "node:fs/promises"
+import {
+  type ConsoleHub,
+  type Desk,
+  expect,
+  expectAccessible,
+  type Person,
+  signIn,
+  test
+} from "../../support/console.ts"
 
 const total = (page: Page) => page.getByRole("group", { name: "Spent" })
 const chart = (page: Page) => page.getByRole("application", { name: /^Cost per day/ })
-const records = (page: Page) => page.getByRole("grid", { name: "Executed requests, newest first" }).getByRole("row").filter({ has: page.getByRole("gridcell") })
+const records = (page: Page) =>
+  page.getByRole("grid", { name: "Executed requests, newest first" }).getByRole("row").filter({
+    has: page.getByRole("gridcell")
+  })
 const day = (millis: number) => new Date(millis).toISOString().slice(0, 10)
 const dayMillis = 86_400_000
 
@@ -18,10 +29,22 @@ const open = async (page: Page, hub: ConsoleHub, owner: Person, query = "") => {
 const spent = async (desk: Desk, origin: string) => {
   await desk.topUp(10_000)
   await desk.call("POST", "/services", 201, {
-    name: "maps", title: "Maps", kind: "http", base_url: origin,
-    operations: [{ name: "route", method: "POST", path: "/route", price: { type: "fixed", cents: 200 }, payload_schema: { type: "object" } }]
+    name: "maps",
+    title: "Maps",
+    kind: "http",
+    base_url: origin,
+    operations: [{
+      name: "route",
+      method: "POST",
+      path: "/route",
+      price: { type: "fixed", cents: 200 },
+      payload_schema: { type: "object" }
+    }]
   })
-  const scout = await desk.agent({ name: "Scout", bindings: [{ service: "maps", operations: ["*"] }, { service: "echo", operations: ["*"], daily_request_limit: 3 }] })
+  const scout = await desk.agent({
+    name: "Scout",
+    bindings: [{ service: "maps", operations: ["*"] }, { service: "echo", operations: ["*"], daily_request_limit: 3 }]
+  })
   const quill = await desk.agent({ name: "Quill", bindings: [{ service: "maps", operations: ["*"] }] })
   for (let count = 0; count < 3; count++) await desk.send(scout, { service: "echo", operation: "say" })
   await desk.send(scout, { service: "echo", operation: "say" })
@@ -93,7 +116,8 @@ test("every filter works by its link and by its chip", async ({ desk, hub, owner
     await expect(records(page), query).toHaveCount(count)
   }
   await page.goto(`/w/${owner.org}/usage`)
-  const chip = (name: string) => page.getByRole("search", { name: "Filters" }).getByRole("button", { name, exact: true })
+  const chip = (name: string) =>
+    page.getByRole("search", { name: "Filters" }).getByRole("button", { name, exact: true })
   await chip("Agent").click()
   await page.getByRole("radio", { name: "Scout" }).click()
   await expect(total(page)).toContainText("$2.03")
@@ -138,7 +162,9 @@ test("records lead to their requests, follow what happens, and leave as CSV of t
   const { scout } = await spent(desk, (await upstream()).origin)
   const elsewhere = await hub.workspace("Elsewhere")
   await hub.join(owner, elsewhere)
-  expect((await hub.api("POST", "/workspaces/switch", { cookie: owner.cookie, body: { workspace_id: elsewhere } })).status).toBe(200)
+  expect(
+    (await hub.api("POST", "/workspaces/switch", { cookie: owner.cookie, body: { workspace_id: elsewhere } })).status
+  ).toBe(200)
   await open(page, hub, owner, "?service=echo")
   await expect(records(page)).toHaveCount(3)
   const loading = page.waitForEvent("download")

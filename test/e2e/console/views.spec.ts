@@ -25,7 +25,9 @@ test.describe("saved views", () => {
     await expect(page.getByRole("button", { name: "View: Done" })).toBeVisible()
 
     await page.reload()
-    await expect(grid.getByRole("columnheader", { name: "Agent" }), "the choice of columns is remembered").toHaveCount(0)
+    await expect(grid.getByRole("columnheader", { name: "Agent" }), "the choice of columns is remembered").toHaveCount(
+      0
+    )
     await page.goto(`/w/${owner.org}/requests`)
     await page.getByRole("button", { name: "Views" }).click()
     await page.getByRole("menuitem", { name: "Done", exact: true }).click()
@@ -58,7 +60,10 @@ test.describe("saved views", () => {
   test("of the inbox keep its filters by agent, operation and amount", async ({ desk, hub, owner, page, upstream }) => {
     const provider = await upstream()
     const { agent } = await desk.waiting(provider, 2, 1_500)
-    const other = await desk.agent({ name: "Kestrel", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+    const other = await desk.agent({
+      name: "Kestrel",
+      bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+    })
     await desk.send(other, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox`)
@@ -113,7 +118,10 @@ test.describe("the inbox's filters", () => {
   test("find what is beyond the first page, and still offer every agent", async ({ desk, hub, owner, page, upstream }) => {
     const shop = await upstream()
     await desk.waiting(shop, 55, 1_500)
-    const other = await desk.agent({ name: "Kestrel", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+    const other = await desk.agent({
+      name: "Kestrel",
+      bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+    })
     await desk.send(other, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox?agent_id=${other.id}`)
@@ -148,7 +156,9 @@ test.describe("the inbox's filters", () => {
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox`)
     await expect(rows(page)).toHaveCount(3)
-    for (const each of await page.getByRole("checkbox", { name: /^Select Scout/ }).all()) await each.check({ force: true })
+    for (const each of await page.getByRole("checkbox", { name: /^Select Scout/ }).all()) {
+      await each.check({ force: true })
+    }
     await expect(page.getByText("3 selected, $174.00")).toBeVisible()
     await page.getByRole("button", { name: "Amount" }).click()
     await page.getByLabel("At least").fill("50")

@@ -1,6 +1,6 @@
 /** Several workspaces: their own tabs, their making, their brake. */
-import { expect, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -23,9 +23,12 @@ test("two tabs in two workspaces do not disturb each other", async ({ context, h
     await each.getByRole("button", { name: "Save changes" }).click()
     await expect(each.getByText("Saved.")).toBeVisible()
   }
-  const threshold = async (org: string) => (await hub.api(
-    "GET", `/workspaces/${org}`, { cookie: owner.cookie }
-  )).body.approval_threshold_cents
+  const threshold = async (org: string) =>
+    (await hub.api(
+      "GET",
+      `/workspaces/${org}`,
+      { cookie: owner.cookie }
+    )).body.approval_threshold_cents
   expect([await threshold(owner.org), await threshold(beta)]).toEqual([1_100, 2_200])
 
   for (const each of [page, other]) await each.reload()

@@ -1,8 +1,8 @@
 /** All of every screen is there when it is enlarged, and on a phone: no sideways scroll, nothing cut off. */
 import type { Page } from "@playwright/test"
-import { expect, signIn, test } from "../../support/console.ts"
 import { sideways } from "../../support/console-looks.ts"
 import { arrive, littleOfEverything, routesOf } from "../../support/console-routes.ts"
+import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
 
@@ -41,7 +41,8 @@ const cutOff = (page: Page): Promise<ReadonlyArray<string>> =>
       const scrolls = (each: Element | null): boolean => {
         if (each === null || each === document.body) return false
         const { overflowX } = getComputedStyle(each)
-        return (each.id !== "content" && (overflowX === "auto" || overflowX === "scroll")) || scrolls(each.parentElement)
+        return (each.id !== "content" && (overflowX === "auto" || overflowX === "scroll")) ||
+          scrolls(each.parentElement)
       }
       if ((left >= -1 && right <= innerWidth + 1) || scrolls(element.parentElement)) continue
       found.push(`${name(element)} stands from ${Math.round(left)} to ${Math.round(right)} px`)

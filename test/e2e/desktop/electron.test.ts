@@ -20,7 +20,11 @@ if (found.path === undefined && process.env["REQUIRE_ELECTRON"] !== "1") {
     const root = resolve(import.meta.dirname, "../../..")
     const app = await _electron.launch({
       executablePath: found.path,
-      args: [...process.getuid?.() === 0 ? ["--no-sandbox"] : [], `--user-data-dir=${mkdtempSync(join(tmpdir(), "desktop-electron-"))}`, join(root, "apps", "desktop")]
+      args: [
+        ...process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+        `--user-data-dir=${mkdtempSync(join(tmpdir(), "desktop-electron-"))}`,
+        join(root, "apps", "desktop")
+      ]
     })
     try {
       const window = await app.firstWindow()

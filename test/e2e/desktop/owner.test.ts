@@ -2,16 +2,16 @@
  * The owner's window in Chromium, against the built main: everything but Electron, and an agent that this test speaks for. D- and
  * E-numbers: desktop.md 5.
  */
-import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel } from "@countersign/desktop/bridge/owner"
 import { type Browser, chromium, expect as seen } from "@playwright/test"
+import { createHash } from "node:crypto"
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
+import { spokenAgents } from "../../support/app-agent.ts"
 import { breaches, everyLook } from "../../support/axe.ts"
 import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "../../support/built-main.ts"
-import { spokenAgents } from "../../support/app-agent.ts"
 import { findChromium } from "../../support/chromium.mjs"
 import { type DesktopWindow, openWindow, origin } from "../../support/desktop-window.ts"
 import { testWith } from "../../support/required.ts"
@@ -39,16 +39,27 @@ beforeAll(async () => {
     mkdirSync(join(data, "work"))
     mkdirSync(join(data, "more"))
     root = realpathSync(join(data, "work"))
-    const write = (path: string, value: unknown) => writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value), { mode: 0o600 })
+    const write = (path: string, value: unknown) =>
+      writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value), { mode: 0o600 })
     write(join(data, "settings.json"), { version: 1, device: true })
     // An earlier panic stop holds over this start.
     write(join(data, "panic.json"), { version: 1, stopped_at: Date.UTC(2026, 0, 2, 3, 4) })
     write(file("device.key"), "svc_device_of_a_test")
     write(file("device.rules.json"), {
-      version: 1, rules: [{ effect: "allow", tool: "system.info" }, { effect: "deny", tool: "shell.run", argv: ["rm", "**"], note: "Nothing is deleted" }]
+      version: 1,
+      rules: [{ effect: "allow", tool: "system.info" }, {
+        effect: "deny",
+        tool: "shell.run",
+        argv: ["rm", "**"],
+        note: "Nothing is deleted"
+      }]
     })
     write(file("device.json"), {
-      hub: "http://127.0.0.1:4780", device_id: "dev_00000000000000000000000000", name: "build-1", instance_id: "i1", roots: [root],
+      hub: "http://127.0.0.1:4780",
+      device_id: "dev_00000000000000000000000000",
+      name: "build-1",
+      instance_id: "i1",
+      roots: [root],
       paired_at: "2026-01-01T00:00:00Z"
     })
   })
@@ -61,7 +72,10 @@ afterAll(async () => {
 }, 120_000)
 
 const agent = () => eventually(() => agents.children.at(-1))
-const answers = () => agents.children.flatMap(({ heard }) => heard).filter(({ type }) => type === "answer").map(({ answer, question }) => [question, answer])
+const answers = () =>
+  agents.children.flatMap(({ heard }) => heard).filter(({ type }) => type === "answer").map((
+    { answer, question }
+  ) => [question, answer])
 const answered = (question: string) => eventually(() => answers().find(([each]) => each === question)?.[1])
 
 let asked = 0
@@ -70,10 +84,19 @@ const ask = async (argv: ReadonlyArray<string>, more: object = {}) => {
   const digest = createHash("sha256").update(question).digest("hex")
   const child = await agent()
   child.say({
-    type: "ask", question, digest, command_id: `cmd_${asked}`, requested_by: { type: "agent", id: "agt_1", name: "Scout" },
+    type: "ask",
+    question,
+    digest,
+    command_id: `cmd_${asked}`,
+    requested_by: { type: "agent", id: "agt_1", name: "Scout" },
     plan: {
-      version: 1, tool: "shell.run", input: { argv }, directory: root, program: { path: "/usr/bin/npm", real_path: "/usr/lib/node_modules/npm/bin/npm-cli.js" },
-      sandbox: "none", timeout_seconds: 600
+      version: 1,
+      tool: "shell.run",
+      input: { argv },
+      directory: root,
+      program: { path: "/usr/bin/npm", real_path: "/usr/lib/node_modules/npm/bin/npm-cli.js" },
+      sandbox: "none",
+      timeout_seconds: 600
     },
     ...more
   })
@@ -81,7 +104,11 @@ const ask = async (argv: ReadonlyArray<string>, more: object = {}) => {
 }
 
 const ownerWindow = () =>
-  eventually(() => main.record.windows.find(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
+  eventually(() =>
+    main.record.windows.find(({ options, window }) =>
+      options.webPreferences.partition === "countersign-owner" && !window.destroyed
+    )
+  )
 
 const opened = async (viewport = { width: 640, height: 560 }): Promise<DesktopWindow & { readonly id: number }> => {
   const { id, urls } = await ownerWindow()
@@ -91,7 +118,8 @@ const opened = async (viewport = { width: 640, height: 560 }): Promise<DesktopWi
   return { ...window, id }
 }
 
-const gone = (id: number) => eventually(() => main.record.windows.find((each) => each.id === id)?.window.destroyed === true ? true : undefined)
+const gone = (id: number) =>
+  eventually(() => main.record.windows.find((each) => each.id === id)?.window.destroyed === true ? true : undefined)
 
 withChromium("a panic stop of before stands there, and is resumed by a press", async () => {
   const console = await eventually(() => main.record.windows[0])
@@ -133,49 +161,58 @@ withChromium("everything is stopped from this window, too", async () => {
   main.record.windows.find((each) => each.id === id)!.window.close()
 }, 300_000)
 
-withChromium("D11: Allow is dead until the whole text was seen, no held key presses it, and a press of its own does", async () => {
-  const { digest, question } = await ask(["npm", "run", ...Array.from({ length: 60 }, (_, at) => `--option-${at}`), "аdmin"], { reason: "to build the site" })
-  const { context, id, page, problems } = await opened()
-  const stub = main.record.windows.find((each) => each.id === id)!.window
-  expect([stub.onTop, stub.focused]).toEqual([true, 1])
-  await seen(page.getByRole("heading", { name: "Scout wants to use shell.run on this computer." })).toBeVisible()
-  const [deny, allow] = [page.getByRole("button", { name: "Deny" }), page.getByRole("button", { name: "Allow" })]
-  await seen(deny).toBeFocused()
-  await seen(allow).toBeDisabled()
-  await seen(page.getByRole("timer")).toHaveText(/^Denied in [45]:\d\d$/u)
-  // After the 1.5 s main still says that it was not read.
-  for (;;) {
-    const said = await main.invoke(id, ownerChannel("allow"), [{ question, digest }])
-    expect(said.ok && said.value.refusal).toMatch(/^(?:not_drawn|too_soon|not_read)$/u)
-    if (said.ok && said.value.refusal === "not_read") break
-  }
-  await seen(allow).toBeDisabled()
-  expect(await breaches(page, everyLook)).toEqual([])
-  // What passes for another letter is boxed.
-  await seen(page.getByText("U+0430")).toHaveCount(1)
-  await page.keyboard.press("End")
-  await seen(allow).toBeEnabled()
-  await seen(page.getByText("U+0430")).toBeInViewport()
-  expect(await breaches(page, everyLook)).toEqual([])
-  // A key that was held for something else repeats into the button.
-  await page.getByRole("region", { name: "What would run" }).focus()
-  await page.keyboard.down("Enter")
-  await allow.focus()
-  await page.keyboard.down("Enter")
-  await page.keyboard.up("Enter")
-  await page.keyboard.down(" ")
-  await page.keyboard.down(" ")
-  await deny.focus()
-  await page.keyboard.up(" ")
-  expect(answers()).toEqual([])
-  await allow.focus()
-  await page.keyboard.press("Enter")
-  expect(await answered(question)).toBe("approved")
-  // Only the question had opened it.
-  await gone(id)
-  expect(problems).toEqual([])
-  await context.close()
-}, 300_000)
+withChromium(
+  "D11: Allow is dead until the whole text was seen, no held key presses it, and a press of its own does",
+  async () => {
+    const { digest, question } = await ask([
+      "npm",
+      "run",
+      ...Array.from({ length: 60 }, (_, at) => `--option-${at}`),
+      "аdmin"
+    ], { reason: "to build the site" })
+    const { context, id, page, problems } = await opened()
+    const stub = main.record.windows.find((each) => each.id === id)!.window
+    expect([stub.onTop, stub.focused]).toEqual([true, 1])
+    await seen(page.getByRole("heading", { name: "Scout wants to use shell.run on this computer." })).toBeVisible()
+    const [deny, allow] = [page.getByRole("button", { name: "Deny" }), page.getByRole("button", { name: "Allow" })]
+    await seen(deny).toBeFocused()
+    await seen(allow).toBeDisabled()
+    await seen(page.getByRole("timer")).toHaveText(/^Denied in [45]:\d\d$/u)
+    // After the 1.5 s main still says that it was not read.
+    for (;;) {
+      const said = await main.invoke(id, ownerChannel("allow"), [{ question, digest }])
+      expect(said.ok && said.value.refusal).toMatch(/^(?:not_drawn|too_soon|not_read)$/u)
+      if (said.ok && said.value.refusal === "not_read") break
+    }
+    await seen(allow).toBeDisabled()
+    expect(await breaches(page, everyLook)).toEqual([])
+    // What passes for another letter is boxed.
+    await seen(page.getByText("U+0430")).toHaveCount(1)
+    await page.keyboard.press("End")
+    await seen(allow).toBeEnabled()
+    await seen(page.getByText("U+0430")).toBeInViewport()
+    expect(await breaches(page, everyLook)).toEqual([])
+    // A key that was held for something else repeats into the button.
+    await page.getByRole("region", { name: "What would run" }).focus()
+    await page.keyboard.down("Enter")
+    await allow.focus()
+    await page.keyboard.down("Enter")
+    await page.keyboard.up("Enter")
+    await page.keyboard.down(" ")
+    await page.keyboard.down(" ")
+    await deny.focus()
+    await page.keyboard.up(" ")
+    expect(answers()).toEqual([])
+    await allow.focus()
+    await page.keyboard.press("Enter")
+    expect(await answered(question)).toBe("approved")
+    // Only the question had opened it.
+    await gone(id)
+    expect(problems).toEqual([])
+    await context.close()
+  },
+  300_000
+)
 
 withChromium("D10: Escape denies, and what waits behind is asked next, dead again", async () => {
   const first = await ask(["npm", "test"])
@@ -195,20 +232,24 @@ withChromium("D10: Escape denies, and what waits behind is asked next, dead agai
   await context.close()
 }, 300_000)
 
-withChromium("D10: a closed window denies what it showed, the next question has a window of its own, and a crash denies all", async () => {
-  const first = await ask(["npm", "one"])
-  const second = await ask(["npm", "two"])
-  const third = await ask(["npm", "three"])
-  const before = await ownerWindow()
-  before.window.close()
-  expect(await answered(first.question)).toBe("denied")
-  const after = await ownerWindow()
-  expect(after.id).not.toBe(before.id)
-  expect(answers().map(([question]) => question)).not.toContain(second.question)
-  after.contents.emit("render-process-gone", {}, { reason: "crashed" })
-  expect([await answered(second.question), await answered(third.question)]).toEqual(["denied", "denied"])
-  expect(after.window.destroyed).toBe(true)
-}, 300_000)
+withChromium(
+  "D10: a closed window denies what it showed, the next question has a window of its own, and a crash denies all",
+  async () => {
+    const first = await ask(["npm", "one"])
+    const second = await ask(["npm", "two"])
+    const third = await ask(["npm", "three"])
+    const before = await ownerWindow()
+    before.window.close()
+    expect(await answered(first.question)).toBe("denied")
+    const after = await ownerWindow()
+    expect(after.id).not.toBe(before.id)
+    expect(answers().map(([question]) => question)).not.toContain(second.question)
+    after.contents.emit("render-process-gone", {}, { reason: "crashed" })
+    expect([await answered(second.question), await answered(third.question)]).toEqual(["denied", "denied"])
+    expect(after.window.destroyed).toBe(true)
+  },
+  300_000
+)
 
 withChromium("D10: a screen that is locked denies what is asked and what comes, until it is unlocked", async () => {
   const first = await ask(["npm", "one"])
@@ -261,7 +302,9 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
 
   await page.getByRole("button", { name: "As JSON" }).click()
   const json = page.getByLabel("Rules as JSON")
-  await json.fill(JSON.stringify({ version: 1, rules: [{ effect: "alow", tool: "shell.run" }, { effect: "ask", tool: "shell" }] }))
+  await json.fill(
+    JSON.stringify({ version: 1, rules: [{ effect: "alow", tool: "shell.run" }, { effect: "ask", tool: "shell" }] })
+  )
   await page.getByRole("button", { name: "Save" }).click()
   await seen(page.getByRole("alert").getByText(/^rules\.0\.effect: /u)).toBeVisible()
   await seen(page.getByRole("alert").getByText(/^rules\.1\.tool: /u)).toBeVisible()
@@ -284,11 +327,23 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   await seen(folders.getByRole("listitem")).toHaveCount(1)
   expect(identity().roots).toEqual([realpathSync(join(data, "more"))])
   // Main refuses what the page cannot say, too: E4.
-  for (const [method, wrong] of [
-    ["addRoot", { path: "/etc" }], ["removeRoot", {}], ["saveRules", { text: "{}" }], ["saveRules", { text: 1, seen: null }], ["deny", { question: "q", cause: "closed" }],
-    ["allow", { question: "q" }], ["allow", { question: "q", digest: "x" }], ["drawn", undefined], ["resume", { now: true }]
-  ] as const) {
-    expect(await main.invoke(id, ownerChannel(method), [wrong]), method).toMatchObject({ ok: false, error: { status: 400, code: "invalid_request" } })
+  for (
+    const [method, wrong] of [
+      ["addRoot", { path: "/etc" }],
+      ["removeRoot", {}],
+      ["saveRules", { text: "{}" }],
+      ["saveRules", { text: 1, seen: null }],
+      ["deny", { question: "q", cause: "closed" }],
+      ["allow", { question: "q" }],
+      ["allow", { question: "q", digest: "x" }],
+      ["drawn", undefined],
+      ["resume", { now: true }]
+    ] as const
+  ) {
+    expect(await main.invoke(id, ownerChannel(method), [wrong]), method).toMatchObject({
+      ok: false,
+      error: { status: 400, code: "invalid_request" }
+    })
   }
   await expect(main.invoke(id, shellChannel("state"), [])).rejects.toThrow("refused")
   await expect(main.invoke(id, "countersign:hub/auth.me", [{}, {}])).rejects.toThrow("refused")
@@ -297,18 +352,34 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   main.record.windows.find((each) => each.id === id)!.window.close()
 }, 300_000)
 
-withChromium("E1, E5, E10: the window is sandboxed with a storage of its own, and its page has ten functions and a listener", async () => {
-  const { question } = await ask(["npm", "test"])
-  const { context, id, page } = await opened()
-  const { options } = await ownerWindow()
-  expect(options.webPreferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false, partition: "countersign-owner" })
-  expect(options.webPreferences.preload).toMatch(/owner\.cjs$/u)
-  expect(await page.evaluate(`Object.values(window.countersignOwner).every((each) => typeof each === "function") && Object.keys(window.countersignOwner).length`)).toBe(11)
-  expect(await page.evaluate(`typeof window.countersign`)).toBe("undefined")
-  const kept = await page.evaluate(`JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])`) as string
-  expect(kept).not.toContain("svc_device")
-  await page.getByRole("button", { name: "Deny" }).click()
-  expect(await answered(question)).toBe("denied")
-  await gone(id)
-  await context.close()
-}, 300_000)
+withChromium(
+  "E1, E5, E10: the window is sandboxed with a storage of its own, and its page has ten functions and a listener",
+  async () => {
+    const { question } = await ask(["npm", "test"])
+    const { context, id, page } = await opened()
+    const { options } = await ownerWindow()
+    expect(options.webPreferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      partition: "countersign-owner"
+    })
+    expect(options.webPreferences.preload).toMatch(/owner\.cjs$/u)
+    expect(
+      await page.evaluate(
+        `Object.values(window.countersignOwner).every((each) => typeof each === "function") && Object.keys(window.countersignOwner).length`
+      )
+    ).toBe(11)
+    expect(await page.evaluate(`typeof window.countersign`)).toBe("undefined")
+    const kept = await page.evaluate(
+      `JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])`
+    ) as string
+    expect(kept).not.toContain("svc_device")
+    await page.getByRole("button", { name: "Deny" }).click()
+    expect(await answered(question)).toBe("denied")
+    await gone(id)
+    await context.close()
+  },
+  300_000
+)

@@ -26,7 +26,9 @@ const draw = async (name: string, page: Page): Promise<void> => {
   const devtools = await page.context().newCDPSession(page)
   for (const [look, media] of Object.entries(looks)) {
     await page.emulateMedia({ ...media, reducedMotion: "reduce" })
-    await page.evaluate("document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))")
+    await page.evaluate(
+      "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"
+    )
     const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 60 })
     writeFileSync(join(folder, `desktop-${name}-${look}.webp`), Buffer.from(data, "base64"))
   }
@@ -41,9 +43,12 @@ const { main, page } = app
 await page.setViewportSize({ width: 1_200, height: 800 })
 const hub = await app.run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
 const owner = await app.run(firstOwner(hub))
-const ask = (method: string, path: string, body?: unknown) => app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
-const approval = await app.run(Effect.flatMap(makeShop(hub, owner, { service: "flights", operation: "book", cents: 42_000 }), ({ ask }) =>
-  ask({ flight: "CS 508", date: "2026-12-19", passenger: "Alan Turing" })))
+const ask = (method: string, path: string, body?: unknown) =>
+  app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
+const approval = await app.run(
+  Effect.flatMap(makeShop(hub, owner, { service: "flights", operation: "book", cents: 42_000 }), ({ ask }) =>
+    ask({ flight: "CS 508", date: "2026-12-19", passenger: "Alan Turing" }))
+)
 
 await app.go("/")
 await page.getByLabel("Address of the hub").waitFor()
@@ -64,7 +69,11 @@ await draw("lend", page)
 await page.getByRole("button", { name: "Ask the hub" }).click()
 const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
 await draw("pairing", page)
-const { id: device } = expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info", "shell.run", "fs.read"] }), 200).body
+const { id: device } =
+  expectStatus(
+    await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info", "shell.run", "fs.read"] }),
+    200
+  ).body
 await page.getByRole("heading", { name: /^Ready/u }).waitFor()
 const sessionOf = async (): Promise<string> => {
   for (;;) {
@@ -73,15 +82,24 @@ const sessionOf = async (): Promise<string> => {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
-const queue = async (tool: string, input: object) => ask("POST", `/devices/sessions/${await sessionOf()}/commands`, { tool, input, reason: "to build the site" })
+const queue = async (tool: string, input: object) =>
+  ask("POST", `/devices/sessions/${await sessionOf()}/commands`, { tool, input, reason: "to build the site" })
 await queue("system.info", {})
 await page.getByText("command ended").first().waitFor()
 await draw("device", page)
 
 const ownerPage = async () => {
   const { id } = await eventually(() =>
-    main.record.windows.find(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
-  const opened = await openWindow(main, app.browser, { id, preload: "owner", session: "countersign-owner", viewport: { width: 640, height: 720 } })
+    main.record.windows.find(({ options, window }) =>
+      options.webPreferences.partition === "countersign-owner" && !window.destroyed
+    )
+  )
+  const opened = await openWindow(main, app.browser, {
+    id,
+    preload: "owner",
+    session: "countersign-owner",
+    viewport: { width: 640, height: 720 }
+  })
   await opened.page.goto(`${origin}/owner.html`)
   return { ...opened, id }
 }
@@ -106,8 +124,15 @@ await desk.context.close()
 
 await app.go(`/w/${owner.org}/approvals/${approval}`)
 await page.getByRole("button", { name: /^Approve \$/u }).click()
-const { id: confirming } = await eventually(() => main.record.windows.find(({ urls }) => urls.some((url) => url.startsWith("app://countersign/confirm.html"))))
-const confirm = await openWindow(main, app.browser, { id: confirming, preload: "confirm", session: "countersign-confirm", viewport: { width: 560, height: 620 } })
+const { id: confirming } = await eventually(() =>
+  main.record.windows.find(({ urls }) => urls.some((url) => url.startsWith("app://countersign/confirm.html")))
+)
+const confirm = await openWindow(main, app.browser, {
+  id: confirming,
+  preload: "confirm",
+  session: "countersign-confirm",
+  viewport: { width: 560, height: 620 }
+})
 await confirm.page.goto(`${origin}/confirm.html`)
 await confirm.page.getByRole("button", { name: "Do not approve" }).waitFor()
 await draw("confirm", confirm.page)

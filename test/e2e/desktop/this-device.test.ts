@@ -27,10 +27,15 @@ let device = ""
 let manager = ""
 const lock = (locked: boolean) => writeFileSync(join(manager, "answer"), locked ? "yes" : "no")
 
-const ask = (method: string, path: string, body?: unknown) => app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
+const ask = (method: string, path: string, body?: unknown) =>
+  app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
 const home = () => join(process.env["TEST_USER_DATA"] ?? "", "device")
 const ownerWindow = () =>
-  eventually(() => app.main.record.windows.findLast(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
+  eventually(() =>
+    app.main.record.windows.findLast(({ options, window }) =>
+      options.webPreferences.partition === "countersign-owner" && !window.destroyed
+    )
+  )
 const clean = async () => expect(await breaches(app.page, ["light", "dark", "high contrast, light"])).toEqual([])
 
 beforeAll(async () => {
@@ -52,26 +57,32 @@ afterAll(async () => {
   if (manager !== "") rmSync(manager, { recursive: true, force: true })
 }, 120_000)
 
-there("4.1.13: it is lent by a code that an operator compares, its key goes to the keychain and no file, and it turns ready by itself", async () => {
-  const { page } = app
-  await app.go("/device")
-  await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible()
-  await clean()
-  await page.getByLabel("Name it has on the hub").fill("desk-1")
-  await page.getByRole("button", { name: "Ask the hub" }).click()
-  const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
-  const asked = expectStatus(await ask("GET", `/devices/pair/${code}`), 200).body
-  await seen(page.getByText(asked.fingerprint)).toBeVisible()
-  await clean()
-  const confirmed = expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info", "shell.run"] }), 200).body
-  device = confirmed.id
-  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
-  await seen(page.getByText(device, { exact: true })).toBeVisible()
-  await seen(page.getByText("What no rule decides is asked here")).toBeVisible()
-  await clean()
-  expect(readdirSync(home()).sort()).toEqual(expect.arrayContaining(["device.json", "device.rules.json"]))
-  expect(existsSync(join(home(), "device.key"))).toBe(false)
-}, stepMillis)
+there(
+  "4.1.13: it is lent by a code that an operator compares, its key goes to the keychain and no file, and it turns ready by itself",
+  async () => {
+    const { page } = app
+    await app.go("/device")
+    await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible()
+    await clean()
+    await page.getByLabel("Name it has on the hub").fill("desk-1")
+    await page.getByRole("button", { name: "Ask the hub" }).click()
+    const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
+    const asked = expectStatus(await ask("GET", `/devices/pair/${code}`), 200).body
+    await seen(page.getByText(asked.fingerprint)).toBeVisible()
+    await clean()
+    const confirmed =
+      expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info", "shell.run"] }), 200)
+        .body
+    device = confirmed.id
+    await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+    await seen(page.getByText(device, { exact: true })).toBeVisible()
+    await seen(page.getByText("What no rule decides is asked here")).toBeVisible()
+    await clean()
+    expect(readdirSync(home()).sort()).toEqual(expect.arrayContaining(["device.json", "device.rules.json"]))
+    expect(existsSync(join(home(), "device.key"))).toBe(false)
+  },
+  stepMillis
+)
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
 type Wire = any
@@ -84,9 +95,12 @@ const reaches = async (path: string, enough: (body: Wire) => boolean): Promise<W
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
-const session = async () => (await reaches(`/devices/${device}`, ({ presence, session }) => presence === "online" && session !== undefined)).session.id as string
+const session = async () =>
+  (await reaches(`/devices/${device}`, ({ presence, session }) => presence === "online" && session !== undefined))
+    .session.id as string
 const queue = async (tool: string, input: object) =>
-  expectStatus(await ask("POST", `/devices/sessions/${await session()}/commands`, { tool, input }), 201).body.id as string
+  expectStatus(await ask("POST", `/devices/sessions/${await session()}/commands`, { tool, input }), 201).body
+    .id as string
 const ending = (id: string) => reaches(`/devices/commands/${id}`, ({ done_at }) => done_at !== undefined)
 
 there("what its rules allow runs and stands in its log; what they do not is asked of whoever sits here", async () => {
@@ -95,14 +109,21 @@ there("what its rules allow runs and stands in its log; what they do not is aske
   await seen(page.getByText("command ended").first()).toBeVisible()
   // A folder is opened in the owner's window alone, by the system's own dialog.
   await page.getByRole("button", { name: "Rules and folders…" }).click()
-  const ownerWindow = await eventually(() => app.main.record.windows.find(({ urls }) => urls.includes("app://countersign/owner.html")))
+  const ownerWindow = await eventually(() =>
+    app.main.record.windows.find(({ urls }) => urls.includes("app://countersign/owner.html"))
+  )
   app.main.record.picks.push(realpathSync(tmpdir()))
-  expect(await app.main.invoke(ownerWindow.id, "countersign:owner/addRoot", [])).toMatchObject({ ok: true, value: { added: realpathSync(tmpdir()) } })
+  expect(await app.main.invoke(ownerWindow.id, "countersign:owner/addRoot", [])).toMatchObject({
+    ok: true,
+    value: { added: realpathSync(tmpdir()) }
+  })
   await seen(page.getByText(realpathSync(tmpdir()), { exact: true })).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
   const asked = await queue("shell.run", { argv: ["true"] })
   await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
-  expect(app.main.record.trays[0].menu.map(({ label }: { readonly label?: string }) => label)).toContain("desk-1: online, runs 1")
+  expect(app.main.record.trays[0].menu.map(({ label }: { readonly label?: string }) => label)).toContain(
+    "desk-1: online, runs 1"
+  )
   // As macOS and Windows tell of it.
   app.main.electron.powerMonitor.emit("lock-screen")
   expect(await ending(asked)).toMatchObject({ outcome: "denied" })
@@ -110,29 +131,38 @@ there("what its rules allow runs and stands in its log; what they do not is aske
 }, stepMillis)
 
 const onLinux = process.platform === "linux" ? there : test.skip
-onLinux("D10: a screen that is locked is found out where no event tells of it, before, while and after one is asked", async () => {
-  const { page } = app
-  const { record } = app.main
-  const waits = page.getByText("1 command waits for your yes")
-  const opened = () => record.windows.filter(({ options }) => options.webPreferences.partition === "countersign-owner").length
-  const asked = await queue("shell.run", { argv: ["true"] })
-  await seen(waits).toBeVisible({ timeout: 60_000 })
-  lock(true)
-  expect(await ending(asked)).toMatchObject({ outcome: "denied" })
-  await seen(waits).toHaveCount(0)
-  const before = opened()
-  expect(await ending(await queue("shell.run", { argv: ["true"] }))).toMatchObject({ outcome: "denied" })
-  expect(opened()).toBe(before)
-  lock(false)
-  const next = await queue("shell.run", { argv: ["true"] })
-  await seen(waits).toBeVisible({ timeout: 60_000 })
-  const owner = await ownerWindow()
-  const { digest, question } = (await app.main.invoke(owner.id, ownerChannel("state"), []) as { readonly value: OwnerState }).value.question!
-  lock(true)
-  expect(await app.main.invoke(owner.id, ownerChannel("allow"), [{ question, digest }])).toMatchObject({ ok: true, value: { refusal: "other_question" } })
-  expect(await ending(next)).toMatchObject({ outcome: "denied" })
-  lock(false)
-}, stepMillis)
+onLinux(
+  "D10: a screen that is locked is found out where no event tells of it, before, while and after one is asked",
+  async () => {
+    const { page } = app
+    const { record } = app.main
+    const waits = page.getByText("1 command waits for your yes")
+    const opened = () =>
+      record.windows.filter(({ options }) => options.webPreferences.partition === "countersign-owner").length
+    const asked = await queue("shell.run", { argv: ["true"] })
+    await seen(waits).toBeVisible({ timeout: 60_000 })
+    lock(true)
+    expect(await ending(asked)).toMatchObject({ outcome: "denied" })
+    await seen(waits).toHaveCount(0)
+    const before = opened()
+    expect(await ending(await queue("shell.run", { argv: ["true"] }))).toMatchObject({ outcome: "denied" })
+    expect(opened()).toBe(before)
+    lock(false)
+    const next = await queue("shell.run", { argv: ["true"] })
+    await seen(waits).toBeVisible({ timeout: 60_000 })
+    const owner = await ownerWindow()
+    const { digest, question } =
+      (await app.main.invoke(owner.id, ownerChannel("state"), []) as { readonly value: OwnerState }).value.question!
+    lock(true)
+    expect(await app.main.invoke(owner.id, ownerChannel("allow"), [{ question, digest }])).toMatchObject({
+      ok: true,
+      value: { refusal: "other_question" }
+    })
+    expect(await ending(next)).toMatchObject({ outcome: "denied" })
+    lock(false)
+  },
+  stepMillis
+)
 
 there("4.2: paused, it takes nothing; it goes on when it is told", async () => {
   const { page } = app
@@ -151,7 +181,9 @@ there("another copy took its place: it says so, and is brought back here", async
   await works.click()
   await seen(page.getByRole("heading", { name: "Off: nothing is taken" })).toBeVisible({ timeout: 40_000 })
   await works.click()
-  await seen(page.getByText("Another copy of this device took its place, and only one of them runs.")).toBeVisible({ timeout: 60_000 })
+  await seen(page.getByText("Another copy of this device took its place, and only one of them runs.")).toBeVisible({
+    timeout: 60_000
+  })
   await clean()
   await page.getByRole("button", { name: "Bring it back here" }).click()
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
@@ -165,7 +197,9 @@ there("4.2: panic stop answers every question no, kills what runs, and only the 
   await page.getByRole("button", { name: "Stop everything" }).click()
   await seen(page.getByRole("heading", { name: "Stopped: nothing runs until you resume" })).toBeVisible()
   await seen(page.getByRole("button", { name: "Resume…" })).toBeVisible()
-  expect(await page.evaluate("Object.keys(window.countersign.shell).filter((name) => /resume$/iu.test(name))")).toEqual([])
+  expect(await page.evaluate("Object.keys(window.countersign.shell).filter((name) => /resume$/iu.test(name))")).toEqual(
+    []
+  )
   expect(await ending(asked)).toMatchObject({ outcome: "denied" })
   await clean()
 }, stepMillis)
@@ -187,7 +221,9 @@ there("4.1: settings count at once, and what another program has is said", async
   await app.go("/app-settings")
   await page.getByRole("switch", { name: "Start with this computer" }).click()
   const autostart = join(process.env["XDG_CONFIG_HOME"] ?? "", "autostart", "countersign.desktop")
-  await eventually(() => (process.platform === "linux" ? existsSync(autostart) : record.loginItem?.openAtLogin === true) ? true : undefined)
+  await eventually(() =>
+    (process.platform === "linux" ? existsSync(autostart) : record.loginItem?.openAtLogin === true) ? true : undefined
+  )
   await page.getByRole("button", { name: "Show a test notification" }).click()
   await seen(page.getByText(/^It was handed to the system\./u)).toBeVisible()
   expect(record.notifications.at(-1).options.title).toBe("A test from Countersign")
@@ -224,7 +260,8 @@ const lendAgain = async () => {
   const { page } = app
   await page.getByRole("button", { name: "Ask the hub" }).click()
   const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
-  const { id } = expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info"] }), 200).body
+  const { id } =
+    expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info"] }), 200).body
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
   return id as string
 }
@@ -248,11 +285,15 @@ there("the hub that it is lent to is removed: that is said, and it is taken back
   await lendAgain()
   await app.go("/hubs")
   await page.getByRole("button", { name: "Remove…" }).click()
-  await seen(page.getByText(/^This computer is lent to it as .+, and would go on taking its commands\.$/u)).toBeVisible()
+  await seen(page.getByText(/^This computer is lent to it as .+, and would go on taking its commands\.$/u))
+    .toBeVisible()
   await seen(page.getByRole("checkbox", { name: "Take this computer back, too" })).toBeChecked()
   await clean()
   await page.getByRole("button", { name: "Remove it from this computer" }).click()
   await eventually(() => existsSync(join(home(), "device.json")) ? undefined : true)
-  expect(await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("state"), [])).toMatchObject({ ok: true, value: { hubs: [] } })
+  expect(await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("state"), [])).toMatchObject({
+    ok: true,
+    value: { hubs: [] }
+  })
   expect(app.window.problems).toEqual([])
 }, stepMillis)

@@ -27,7 +27,13 @@ const frontOf = async (url: string): Promise<Server> => {
   const server = createServer((incoming, answer) => {
     const session = /svc_session=([^;]+)/u.exec(incoming.headers.cookie ?? "")?.[1]
     if (session !== undefined) sessions.add(session)
-    const sent = request({ host: "127.0.0.1", port, path: incoming.url, method: incoming.method, headers: incoming.headers }, (from) => {
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      path: incoming.url,
+      method: incoming.method,
+      headers: incoming.headers
+    }, (from) => {
       answer.writeHead(from.statusCode ?? 502, from.headers)
       from.pipe(answer)
     })
@@ -94,7 +100,11 @@ there("first run: a hub is looked at and added, a person signs in, the inbox sho
 there("E2: what a link saves is the hub's file, fetched by main under its session", async () => {
   const { page } = app
   const saved = (path: string) =>
-    page.evaluate(`fetch(${JSON.stringify(path)}).then(async (answer) => ({ status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }))`) as Promise<{
+    page.evaluate(
+      `fetch(${
+        JSON.stringify(path)
+      }).then(async (answer) => ({ status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }))`
+    ) as Promise<{
       readonly status: number
       readonly type: string
       readonly text: string
@@ -120,7 +130,9 @@ there("E10: nowhere in the page is the session, and the page may not ask by addr
     expect(JSON.stringify(main.record.windows.map(({ sent, urls }) => [sent, urls]))).not.toContain(session)
   }
   expect(await page.context().cookies()).toEqual([])
-  const reached = await page.evaluate(`fetch(${JSON.stringify(`${hub.url}/api/v1/health`)}).then(() => "reached", () => "refused")`)
+  const reached = await page.evaluate(
+    `fetch(${JSON.stringify(`${hub.url}/api/v1/health`)}).then(() => "reached", () => "refused")`
+  )
   expect(reached).toBe("refused")
   expect(await page.evaluate(`fetch("/api/v1/workspaces").then((answer) => answer.status)`)).toBe(404)
 }, 300_000)
@@ -129,7 +141,10 @@ there("a window that main does not answer says so, and loads again", async () =>
   const { main: { record }, page } = app
   const channel = shellChannel("state")
   const answers = record.handlers.get(channel)
-  record.handlers.set(channel, () => ({ ok: false, error: { status: 0, code: "internal_error", message: "The app could not do this." } }))
+  record.handlers.set(
+    channel,
+    () => ({ ok: false, error: { status: 0, code: "internal_error", message: "The app could not do this." } })
+  )
   await app.go("/")
   await seen(page.getByRole("heading", { name: "This window has nothing to show" })).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("alert")).toHaveText("The app could not do this.")
@@ -139,27 +154,31 @@ there("a window that main does not answer says so, and loads again", async () =>
   await seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
 }, 300_000)
 
-there("what a person must know stands above the console until they hid it, and on the hubs' page all the same", async () => {
-  const { main: { record }, page } = app
-  const channel = shellChannel("state")
-  const answers = record.handlers.get(channel)!
-  const notice = "No keychain answers on this computer (a test)."
-  record.handlers.set(channel, async (...args: ReadonlyArray<unknown>) => {
-    const said = await answers(...args)
-    return { ...said, value: { ...said.value, notices: [notice] } }
-  })
-  const inbox = () => seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
-  const line = page.getByRole("status").filter({ hasText: notice })
-  await app.go("/")
-  await inbox()
-  await seen(line).toBeVisible()
-  await clean()
-  await line.getByRole("button", { name: "Hide" }).click()
-  await seen(line).toBeHidden()
-  await app.go("/")
-  await inbox()
-  await seen(line).toBeHidden()
-  await app.go("/hubs")
-  await seen(line).toBeVisible({ timeout: 60_000 })
-  record.handlers.set(channel, answers)
-}, 300_000)
+there(
+  "what a person must know stands above the console until they hid it, and on the hubs' page all the same",
+  async () => {
+    const { main: { record }, page } = app
+    const channel = shellChannel("state")
+    const answers = record.handlers.get(channel)!
+    const notice = "No keychain answers on this computer (a test)."
+    record.handlers.set(channel, async (...args: ReadonlyArray<unknown>) => {
+      const said = await answers(...args)
+      return { ...said, value: { ...said.value, notices: [notice] } }
+    })
+    const inbox = () => seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
+    const line = page.getByRole("status").filter({ hasText: notice })
+    await app.go("/")
+    await inbox()
+    await seen(line).toBeVisible()
+    await clean()
+    await line.getByRole("button", { name: "Hide" }).click()
+    await seen(line).toBeHidden()
+    await app.go("/")
+    await inbox()
+    await seen(line).toBeHidden()
+    await app.go("/hubs")
+    await seen(line).toBeVisible({ timeout: 60_000 })
+    record.handlers.set(channel, answers)
+  },
+  300_000
+)

@@ -16,8 +16,10 @@ const Hub = Layer.effectDiscard(beginServing).pipe(
   Layer.provideMerge(HubLive),
   Layer.provideMerge(ServicesLive),
   Layer.provideMerge(
-    Layer.unwrap(Effect.map(freshDatabase, (target) =>
-      Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })))
+    Layer.unwrap(
+      Effect.map(freshDatabase, (target) =>
+        Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void }))
+    )
   ),
   Layer.provideMerge(Settings.layerOf(parseConfig(
     {
@@ -125,14 +127,21 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         [403, "catalog:write"],
         [403, "workspace:write"]
       ])
-      const changed = yield* call(session, "PATCH", path, { name: "Renamed", status: "paused", voiceConfig: { pitch: 1 } })
+      const changed = yield* call(session, "PATCH", path, {
+        name: "Renamed",
+        status: "paused",
+        voiceConfig: { pitch: 1 }
+      })
       assert.deepStrictEqual([changed.status, changed.body.name, changed.body.status, changed.body.voiceConfig], [
         200,
         "Renamed",
         "paused",
         { pitch: 1 }
       ])
-      assert.deepStrictEqual(told(yield* call(session, "PATCH", path, { monthly_budget_cents: 1 })), [400, "invalid_request"])
+      assert.deepStrictEqual(told(yield* call(session, "PATCH", path, { monthly_budget_cents: 1 })), [
+        400,
+        "invalid_request"
+      ])
       const fleet = yield* call(token, "GET", "/agents/fleet-health")
       assert.isTrue(
         fleet.body.data.some((health: { agent_id: string; status: string }) =>
@@ -156,14 +165,21 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       })
       assert.deepStrictEqual([bound.status, bound.headers.get("location")], [201, `/api/v1${agent.path}/services/echo`])
       assert.strictEqual(
-        (yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"], daily_request_limit: 2 }))
+        (yield* call(session, "POST", `${agent.path}/services`, {
+          service: "echo",
+          operations: ["*"],
+          daily_request_limit: 2
+        }))
           .status,
         200
       )
       assert.strictEqual((yield* call(agent.key, "GET", agent.path)).body.id, agent.id)
       const foreign = yield* call(agent.key, "GET", other.path)
       const missing = yield* call(agent.key, "GET", `/agents/agt_${"0".repeat(26)}`)
-      assert.deepStrictEqual([told(foreign), foreign.body.error.message], [[404, "not_found"], missing.body.error.message])
+      assert.deepStrictEqual([told(foreign), foreign.body.error.message], [
+        [404, "not_found"],
+        missing.body.error.message
+      ])
       assert.strictEqual((yield* say(agent.key)).body.status, "executed")
       const services = yield* call(agent.key, "GET", "/services")
       assert.deepStrictEqual(
@@ -174,11 +190,14 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       )
       assert.deepStrictEqual(told(yield* call(agent.key, "GET", "/services/email")), [404, "not_found"])
       const budget = yield* call(agent.key, "GET", `${agent.path}/budget`)
-      assert.deepStrictEqual([budget.body.spent_cents, budget.body.monthly_budget_cents, budget.body.operations.length], [
-        1,
-        null,
-        1
-      ])
+      assert.deepStrictEqual(
+        [budget.body.spent_cents, budget.body.monthly_budget_cents, budget.body.operations.length],
+        [
+          1,
+          null,
+          1
+        ]
+      )
       yield* say(agent.key)
       assert.deepStrictEqual([(yield* say(agent.key)).body.reason_code], ["daily_limit_exceeded"])
       assert.deepStrictEqual((yield* say(other.key)).body.reason_code, "policy_violation")
@@ -224,7 +243,11 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       const agent = yield* newAgent(session)
       yield* call(session, "POST", "/balance/top-up", { amount_cents: 1_000 })
       yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"] })
-      const rule = { name: "No secrets", when: `agent.id == '${agent.id}' && payload.text.contains('secret')`, then: "block" }
+      const rule = {
+        name: "No secrets",
+        when: `agent.id == '${agent.id}' && payload.text.contains('secret')`,
+        then: "block"
+      }
       const made = yield* call(session, "POST", "/policies", rule)
       assert.deepStrictEqual([made.status, made.headers.get("location"), made.body.position], [
         201,
@@ -232,9 +255,14 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         1
       ])
       const blocked = yield* say(agent.key, "a secret")
-      assert.deepStrictEqual([blocked.body.reason_code, blocked.body.block.policy_id], ["policy_violation", made.body.id])
+      assert.deepStrictEqual([blocked.body.reason_code, blocked.body.block.policy_id], [
+        "policy_violation",
+        made.body.id
+      ])
       assert.strictEqual((yield* say(agent.key, "open")).body.status, "executed")
-      const replayed = yield* call(session, "POST", "/policies/test", { rule: { ...rule, when: "payload.text == 'open'" } })
+      const replayed = yield* call(session, "POST", "/policies/test", {
+        rule: { ...rule, when: "payload.text == 'open'" }
+      })
       assert.deepStrictEqual([replayed.status, replayed.body.would_block], [200, 1])
       yield* call(session, "PATCH", `/policies/${made.body.id}`, { then: "require_approval", required_approvals: 2 })
       assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "approval_required")
@@ -243,26 +271,37 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         "invalid_request"
       ])
       // A rule that requires approval is deleted in a stepped-up session only, also after it was set to block.
-      assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).body.error.code, "step_up_required")
+      assert.strictEqual(
+        (yield* call(session, "DELETE", `/policies/${made.body.id}`)).body.error.code,
+        "step_up_required"
+      )
       yield* call(session, "PATCH", `/policies/${made.body.id}`, { then: "block" })
-      assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).body.error.code, "step_up_required")
+      assert.strictEqual(
+        (yield* call(session, "DELETE", `/policies/${made.body.id}`)).body.error.code,
+        "step_up_required"
+      )
       assert.strictEqual((yield* call(session, "POST", "/auth/step-up", { password })).status, 200)
       assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).status, 204)
       assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "executed")
     }))
 
-  it.effect("a deleted agent's waiting requests are cancelled, with its key", () => Effect.gen(function*() {
-    const session = yield* owner
-    const agent = yield* newAgent(session)
-    yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"], approval_threshold_cents: 0 })
-    const waits = yield* say(agent.key)
-    assert.strictEqual(waits.body.status, "approval_required")
-    assert.strictEqual((yield* call(session, "DELETE", agent.path)).status, 204)
-    const ended = yield* call(session, "GET", `/service-requests/${waits.body.id}`)
-    assert.deepStrictEqual([ended.body.status, ended.body.reason_code], ["blocked", "approval_cancelled"])
-    assert.deepStrictEqual(told(yield* say(agent.key)), [401, "unauthorized"])
-    assert.isTrue((yield* call(session, "GET", "/audit-logs/verify")).body.ok)
-  }))
+  it.effect("a deleted agent's waiting requests are cancelled, with its key", () =>
+    Effect.gen(function*() {
+      const session = yield* owner
+      const agent = yield* newAgent(session)
+      yield* call(session, "POST", `${agent.path}/services`, {
+        service: "echo",
+        operations: ["*"],
+        approval_threshold_cents: 0
+      })
+      const waits = yield* say(agent.key)
+      assert.strictEqual(waits.body.status, "approval_required")
+      assert.strictEqual((yield* call(session, "DELETE", agent.path)).status, 204)
+      const ended = yield* call(session, "GET", `/service-requests/${waits.body.id}`)
+      assert.deepStrictEqual([ended.body.status, ended.body.reason_code], ["blocked", "approval_cancelled"])
+      assert.deepStrictEqual(told(yield* say(agent.key)), [401, "unauthorized"])
+      assert.isTrue((yield* call(session, "GET", "/audit-logs/verify")).body.ok)
+    }))
 
   it.effect("services and secrets are declared, and no answer ever holds a secret", () =>
     Effect.gen(function*() {
@@ -287,7 +326,10 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         ["weather_key"]
       ])
       assert.deepStrictEqual(told(yield* call(session, "POST", "/services", service)), [409, "conflict"])
-      assert.deepStrictEqual(told(yield* call(session, "POST", "/services", { ...service, name: "echo" })), [409, "conflict"])
+      assert.deepStrictEqual(told(yield* call(session, "POST", "/services", { ...service, name: "echo" })), [
+        409,
+        "conflict"
+      ])
       const wrong = yield* call(session, "POST", "/services", { ...service, name: "Bad", kind: "builtin", price: 1 })
       assert.deepStrictEqual(told(wrong), [400, "invalid_request"])
       const put = yield* call(session, "PUT", "/secrets/weather_key", { value: "s3cret-value" })

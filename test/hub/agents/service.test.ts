@@ -29,7 +29,9 @@ const versionOf = Effect.fnUntraced(function*(agent: string) {
 })
 const actionsOf = Effect.fnUntraced(function*(org: string) {
   const sql = yield* SqlClient.SqlClient
-  return (yield* sql<{ action: string }>`select action from audit where org_id = ${org} order by seq`).map(({ action }) => action)
+  return (yield* sql<{ action: string }>`select action from audit where org_id = ${org} order by seq`).map((
+    { action }
+  ) => action)
 })
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex")
 
@@ -92,7 +94,9 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       const denied = yield* Effect.flip(agents.create(member, { name: "Rich", monthly_budget_cents: 1 }))
       assert.strictEqual(denied._tag, "Forbidden")
       assert.deepStrictEqual(denied.error.data, { permission: "budgets:write" })
-      const refused = yield* Effect.flip(agents.create(member, { name: "Teamed", team_id: newId("team" as never) as never }))
+      const refused = yield* Effect.flip(
+        agents.create(member, { name: "Teamed", team_id: newId("team" as never) as never })
+      )
       assert.strictEqual(refused._tag, "BadRequest")
       assert.strictEqual(refused.error.details?.[0]?.path, "team_id")
       assert.deepStrictEqual((yield* agents.list(member, {})).data, [])
@@ -118,7 +122,13 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
           Effect.flip(agents.rotateKey(user, theirs.id, {})),
           Effect.flip(agents.get(user, newId("agt")))
         ])
-        assert.deepStrictEqual(answers.map(({ _tag }) => _tag), ["NotFound", "NotFound", "NotFound", "NotFound", "NotFound"])
+        assert.deepStrictEqual(answers.map(({ _tag }) => _tag), [
+          "NotFound",
+          "NotFound",
+          "NotFound",
+          "NotFound",
+          "NotFound"
+        ])
         assert.lengthOf(new Set(answers.map((answer) => JSON.stringify(answer.error))), 1)
       }
       assert.deepStrictEqual((yield* agents.fleetHealth(member, {})).data.map(({ agent_id }) => agent_id), [mine.id])
@@ -190,24 +200,30 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.strictEqual((yield* Effect.flip(agents.list(user, { cursor: "WzFd" }))).error.details?.[0]?.path, "cursor")
     }))
 
-  it.effect("rotation kills the keys of that mode at once, or leaves them the grace", () => Effect.gen(function*() {
-    const agents = yield* Agents
-    const { org } = yield* makeWorkspace()
-    const user = yield* makeUser(org)
-    const made = yield* agents.create(user, { name: "Keys" })
-    const test = yield* agents.rotateKey(user, made.id, { mode: "test" })
-    assert.match(test.api_key, /^agent_key_test_/)
-    assert.deepStrictEqual((yield* agents.get(user, made.id)).mode_keys, { live: true, test: true })
-    const graced = yield* agents.rotateKey(user, made.id, { grace_seconds: 3600 })
-    assert.deepStrictEqual((yield* aliveKeys(made.id)).map(({ forever, lives, mode }) => [mode, lives, forever]), [
-      ["live", true, false], ["test", true, true], ["live", true, true]
-    ])
-    assert.strictEqual((yield* agents.get(user, made.id)).key_hint, graced.key_hint)
-    yield* agents.rotateKey(user, made.id, {})
-    assert.deepStrictEqual((yield* aliveKeys(made.id)).map(({ lives, mode }) => [mode, lives]), [
-      ["live", false], ["test", true], ["live", false], ["live", true]
-    ])
-  }))
+  it.effect("rotation kills the keys of that mode at once, or leaves them the grace", () =>
+    Effect.gen(function*() {
+      const agents = yield* Agents
+      const { org } = yield* makeWorkspace()
+      const user = yield* makeUser(org)
+      const made = yield* agents.create(user, { name: "Keys" })
+      const test = yield* agents.rotateKey(user, made.id, { mode: "test" })
+      assert.match(test.api_key, /^agent_key_test_/)
+      assert.deepStrictEqual((yield* agents.get(user, made.id)).mode_keys, { live: true, test: true })
+      const graced = yield* agents.rotateKey(user, made.id, { grace_seconds: 3600 })
+      assert.deepStrictEqual((yield* aliveKeys(made.id)).map(({ forever, lives, mode }) => [mode, lives, forever]), [
+        ["live", true, false],
+        ["test", true, true],
+        ["live", true, true]
+      ])
+      assert.strictEqual((yield* agents.get(user, made.id)).key_hint, graced.key_hint)
+      yield* agents.rotateKey(user, made.id, {})
+      assert.deepStrictEqual((yield* aliveKeys(made.id)).map(({ lives, mode }) => [mode, lives]), [
+        ["live", false],
+        ["test", true],
+        ["live", false],
+        ["live", true]
+      ])
+    }))
 
   it.effect("of many rotations at once exactly one key lives, and a longer grace never prolongs a shorter one", () =>
     Effect.gen(function*() {
@@ -224,10 +240,12 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.include(rotated.map(({ api_key }) => hashOf(api_key)), Buffer.from(alive[0]!.key_hash).toString("hex"))
       yield* agents.rotateKey(user, made.id, { grace_seconds: 60 })
       yield* agents.rotateKey(user, made.id, { grace_seconds: 86_400 })
-      const [soonest] = yield* sql<{ short: boolean }>`select expires_at <= now() + interval '60 seconds' as short from agent_keys
+      const [soonest] = yield* sql<
+        { short: boolean }
+      >`select expires_at <= now() + interval '60 seconds' as short from agent_keys
         where agent_id = ${made.id} and expires_at > now() order by expires_at limit 1`
-    assert.isTrue(soonest!.short)
-  }))
+      assert.isTrue(soonest!.short)
+    }))
 
   it.effect("deletion ends keys and approvals, makes children roots, and protected kinds stay", () =>
     Effect.gen(function*() {
@@ -259,7 +277,9 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       const below = yield* agents.get(user, grandchild.id)
       assert.deepStrictEqual([below.parent_agent_id as string, below.depth], [child.id, 1])
       assert.deepStrictEqual(
-        (yield* sql<{ status: string }>`select status from approvals where agent_id = ${parent}`).map(({ status }) => status),
+        (yield* sql<{ status: string }>`select status from approvals where agent_id = ${parent}`).map(({ status }) =>
+          status
+        ),
         ["cancelled"]
       )
       assert.strictEqual((yield* actionsOf(org)).at(-1), "agent.deleted")
@@ -279,7 +299,10 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       const user = yield* makeUser(org)
       yield* execute(workspace, 40)
       yield* execute(workspace, 2)
-      const { begins } = yield* tick(workspace, [{ ceiling: 7 }, { verdict: 3 }, { verdict: 2 }, { mode: "test", ceiling: 1 }, {
+      const { begins } = yield* tick(workspace, [{ ceiling: 7 }, { verdict: 3 }, { verdict: 2 }, {
+        mode: "test",
+        ceiling: 1
+      }, {
         ceiling: 9
       }])
       yield* tick(workspace, [], [{ id: begins[0]!.id, status: "failed", reason: "adapter_error" }, {
@@ -308,13 +331,14 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.strictEqual((yield* agents.get(user, agent.id)).spent_this_month_cents, 42)
     }))
 
-  it.effect("what was spent in another month counts for nothing in this one", () => Effect.gen(function*() {
-    const agents = yield* Agents
-    const sql = yield* SqlClient.SqlClient
-    const workspace = yield* makeWorkspace({ funds: 100 })
-    const user = yield* makeUser(workspace.org)
-    yield* execute(workspace, 40)
-    yield* sql`update limits set period = period - 1 where kind = 2 and agent_id = ${workspace.agent.id}`
-    assert.strictEqual((yield* agents.get(user, workspace.agent.id)).spent_this_month_cents, 0)
-  }))
+  it.effect("what was spent in another month counts for nothing in this one", () =>
+    Effect.gen(function*() {
+      const agents = yield* Agents
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace({ funds: 100 })
+      const user = yield* makeUser(workspace.org)
+      yield* execute(workspace, 40)
+      yield* sql`update limits set period = period - 1 where kind = 2 and agent_id = ${workspace.agent.id}`
+      assert.strictEqual((yield* agents.get(user, workspace.agent.id)).spent_this_month_cents, 0)
+    }))
 })

@@ -1,28 +1,71 @@
 import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import type { Vote } from "@countersign/hub/approvals/repository"
-import { counts, type Decidable, denialOf, isLastVote, mayApprove, type OrgRules } from "@countersign/hub/approvals/rules"
+import {
+  counts,
+  type Decidable,
+  denialOf,
+  isLastVote,
+  mayApprove,
+  type OrgRules
+} from "@countersign/hub/approvals/rules"
 import { assert, describe, it } from "vitest"
 
 const approval = (more: Partial<Decidable> = {}): Decidable => ({
-  status: "pending", overdue: false, deciders: undefined, agent_owner: "usr_owner", filed_by: null, cost_cents: 500, required_approvals: 2, ...more
+  status: "pending",
+  overdue: false,
+  deciders: undefined,
+  agent_owner: "usr_owner",
+  filed_by: null,
+  cost_cents: 500,
+  required_approvals: 2,
+  ...more
 })
 
-const user = (id: string, role: Role, via: UserPrincipal["via"] = { kind: "session", session_id: "ses_1" as never, stepped_up: false }): UserPrincipal => ({
-  kind: "user", user_id: id as never, name: id, email: `${id}@x.test`, org_id: "org_1" as never, role, permissions: rolePermissions[role], via, ip: "127.0.0.1"
+const user = (
+  id: string,
+  role: Role,
+  via: UserPrincipal["via"] = { kind: "session", session_id: "ses_1" as never, stepped_up: false }
+): UserPrincipal => ({
+  kind: "user",
+  user_id: id as never,
+  name: id,
+  email: `${id}@x.test`,
+  org_id: "org_1" as never,
+  role,
+  permissions: rolePermissions[role],
+  via,
+  ip: "127.0.0.1"
 })
 const plain: OrgRules = { separation_of_duties: false, step_up_cents: null }
-const vote = (id: string, role: Role | undefined = "operator"): Vote => ({ user: { id, name: id, email: "" }, role, decision: "approve", comment: null, at: new Date(0) })
+const vote = (id: string, role: Role | undefined = "operator"): Vote => ({
+  user: { id, name: id, email: "" },
+  role,
+  decision: "approve",
+  comment: null,
+  at: new Date(0)
+})
 const denied = (...args: Parameters<typeof denialOf>) => denialOf(...args)?.code
 
 describe("who may decide", () => {
-  it.each([["owner", undefined], ["admin", undefined], ["operator", undefined], ["member", "forbidden"], ["viewer", "forbidden"]] as const)(
+  it.each(
+    [["owner", undefined], ["admin", undefined], ["operator", undefined], ["member", "forbidden"], [
+      "viewer",
+      "forbidden"
+    ]] as const
+  )(
     "%s: %s",
     (role, code) => assert.strictEqual(denied(approval(), user("usr_1", role), plain, "approve", []), code)
   )
 
   it("nobody decides what is decided, or overdue though no sweeper came yet", () => {
-    assert.strictEqual(denied(approval({ status: "rejected" }), user("usr_1", "owner"), plain, "reject", []), "approval_not_pending")
-    assert.strictEqual(denied(approval({ overdue: true }), user("usr_1", "owner"), plain, "approve", []), "approval_not_pending")
+    assert.strictEqual(
+      denied(approval({ status: "rejected" }), user("usr_1", "owner"), plain, "reject", []),
+      "approval_not_pending"
+    )
+    assert.strictEqual(
+      denied(approval({ overdue: true }), user("usr_1", "owner"), plain, "approve", []),
+      "approval_not_pending"
+    )
   })
 
   it("a rule's deciders are by role or by person, for approve and reject alike", () => {
@@ -36,20 +79,28 @@ describe("who may decide", () => {
   it("separation of duties keeps owners of the agent, and who filed it, from approving, not from rejecting", () => {
     const strict = { ...plain, separation_of_duties: true }
     assert.strictEqual(denied(approval(), user("usr_owner", "owner"), strict, "approve", []), "separation_of_duties")
-    assert.strictEqual(denied(approval({ filed_by: "usr_1" }), user("usr_1", "admin"), strict, "approve", []), "separation_of_duties")
+    assert.strictEqual(
+      denied(approval({ filed_by: "usr_1" }), user("usr_1", "admin"), strict, "approve", []),
+      "separation_of_duties"
+    )
     assert.isUndefined(denied(approval(), user("usr_owner", "owner"), strict, "reject", []))
     assert.isUndefined(denied(approval(), user("usr_owner", "owner"), plain, "approve", []))
     assert.isFalse(mayApprove(approval(), { id: "usr_owner", role: "owner" }, strict))
   })
 
   it("each person counts once", () => {
-    assert.strictEqual(denied(approval(), user("usr_1", "owner"), plain, "approve", [vote("usr_1")]), "already_approved")
+    assert.strictEqual(
+      denied(approval(), user("usr_1", "owner"), plain, "approve", [vote("usr_1")]),
+      "already_approved"
+    )
     assert.isUndefined(denied(approval(), user("usr_2", "owner"), plain, "approve", [vote("usr_1")]))
   })
 
   it("a vote counts only while its voter may approve: role, deciders and separation of duties", () => {
     assert.isTrue(counts(approval(), vote("usr_1"), plain))
-    for (const role of ["member", "viewer", undefined] as const) assert.isFalse(counts(approval(), { ...vote("usr_1"), role }, plain))
+    for (const role of ["member", "viewer", undefined] as const) {
+      assert.isFalse(counts(approval(), { ...vote("usr_1"), role }, plain))
+    }
     assert.isFalse(counts(approval({ deciders: { roles: ["admin"] } }), vote("usr_1"), plain))
     assert.isFalse(counts(approval(), vote("usr_owner"), { ...plain, separation_of_duties: true }))
     assert.isFalse(counts(approval(), { ...vote("usr_1"), decision: "reject" }, plain))
@@ -67,8 +118,25 @@ describe("who may decide", () => {
   it("above the step-up amount only a stepped-up session approves; at it, anyone", () => {
     const rules = { ...plain, step_up_cents: 499 }
     assert.strictEqual(denied(approval(), user("usr_1", "owner"), rules, "approve", []), "step_up_required")
-    assert.strictEqual(denied(approval(), user("usr_1", "owner", { kind: "pat", token_id: "pat_1" as never, scopes: [] }), rules, "approve", []), "step_up_required")
-    assert.isUndefined(denied(approval(), user("usr_1", "owner", { kind: "session", session_id: "ses_1" as never, stepped_up: true }), rules, "approve", []))
+    assert.strictEqual(
+      denied(
+        approval(),
+        user("usr_1", "owner", { kind: "pat", token_id: "pat_1" as never, scopes: [] }),
+        rules,
+        "approve",
+        []
+      ),
+      "step_up_required"
+    )
+    assert.isUndefined(
+      denied(
+        approval(),
+        user("usr_1", "owner", { kind: "session", session_id: "ses_1" as never, stepped_up: true }),
+        rules,
+        "approve",
+        []
+      )
+    )
     assert.isUndefined(denied(approval(), user("usr_1", "owner"), { ...plain, step_up_cents: 500 }, "approve", []))
     assert.isUndefined(denied(approval(), user("usr_1", "owner"), rules, "reject", []))
   })

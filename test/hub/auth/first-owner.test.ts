@@ -1,9 +1,9 @@
+import { Credentials } from "@countersign/hub/auth/credentials"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { opaqueToken } from "@countersign/hub/auth/hash"
 import { Identity } from "@countersign/hub/auth/service"
 import { SettingError } from "@countersign/hub/config"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
-import { Credentials } from "@countersign/hub/auth/credentials"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,37 +24,57 @@ const counts = Effect.flatMap(
       sql<{ users: number; orgs: number; owners: number; tokens: number }>`select (select count(*)::int
           from users) as users,
         (select count(*)::int from orgs) as orgs, (select count(*)::int from memberships where role = 'owner') as owners,
-        (select count(*)::int from setup_tokens) as tokens`, ([row]) => row!))
+        (select count(*)::int from setup_tokens) as tokens`,
+      ([row]) => row!
+    )
+)
 
 layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", (it) => {
-  it.effect("makes the first owner, the workspace Default with its accounts, and a session", () => Effect.gen(function*() {
-    yield* emptied
-    const sql = yield* SqlClient.SqlClient
-    const token = yield* newToken
-    assert.match(token, /^[A-Za-z0-9_-]{43}$/)
-    const { cookie, me } = yield* setup(token)
-    assert.deepStrictEqual(me.user, { id: me.user.id, email: "Ada@Box.test", name: "Ada", time_zone: null, locale: null })
-    assert.deepStrictEqual(me.workspaces, [{ id: me.active_workspace, name: "Default", role: "owner" }])
-    assert.include(me.permissions, "workspace:write")
-    const principal = yield* Effect.flatMap(Credentials, (credentials) => credentials.session(cookie, live))
-    assert.strictEqual(principal.user_id, me.user.id)
-    const accounts = yield* sql`select kind, cap, used, held from limits where org_id = ${me.active_workspace} order by kind`
-    assert.deepStrictEqual(accounts.map((row) => ({ ...row })), [
-      { kind: 1, cap: 0, used: 0, held: 0 }, { kind: 8, cap: null, used: 0, held: 0 }, { kind: 9, cap: null, used: 0, held: 0 }
-    ])
-    assert.deepStrictEqual(yield* actionsOf(me.active_workspace), ["workspace.created", "member.added", "user.signed_in"])
-    const stored = yield* sql<{ secret: boolean }>`select bool_or(audit::text like ${`%${token}%`}
+  it.effect("makes the first owner, the workspace Default with its accounts, and a session", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      const sql = yield* SqlClient.SqlClient
+      const token = yield* newToken
+      assert.match(token, /^[A-Za-z0-9_-]{43}$/)
+      const { cookie, me } = yield* setup(token)
+      assert.deepStrictEqual(me.user, {
+        id: me.user.id,
+        email: "Ada@Box.test",
+        name: "Ada",
+        time_zone: null,
+        locale: null
+      })
+      assert.deepStrictEqual(me.workspaces, [{ id: me.active_workspace, name: "Default", role: "owner" }])
+      assert.include(me.permissions, "workspace:write")
+      const principal = yield* Effect.flatMap(Credentials, (credentials) => credentials.session(cookie, live))
+      assert.strictEqual(principal.user_id, me.user.id)
+      const accounts =
+        yield* sql`select kind, cap, used, held from limits where org_id = ${me.active_workspace} order by kind`
+      assert.deepStrictEqual(accounts.map((row) => ({ ...row })), [
+        { kind: 1, cap: 0, used: 0, held: 0 },
+        { kind: 8, cap: null, used: 0, held: 0 },
+        { kind: 9, cap: null, used: 0, held: 0 }
+      ])
+      assert.deepStrictEqual(yield* actionsOf(me.active_workspace), [
+        "workspace.created",
+        "member.added",
+        "user.signed_in"
+      ])
+      const stored = yield* sql<{ secret: boolean }>`select bool_or(audit::text like ${`%${token}%`}
           or audit::text like ${`%${cookie}%`}) as secret
       from audit`
-    assert.isFalse(stored[0]!.secret)
-  }))
+      assert.isFalse(stored[0]!.secret)
+    }))
 
   it.effect("makes the first owner an owner of every workspace that stands", () =>
     Effect.gen(function*() {
       yield* emptied
       const demo = yield* Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg("Demo"))
       const { me } = yield* setup(yield* newToken)
-      assert.deepStrictEqual(me.workspaces.map(({ name, role }) => ({ name, role })), [{ name: "Default", role: "owner" }, {
+      assert.deepStrictEqual(me.workspaces.map(({ name, role }) => ({ name, role })), [{
+        name: "Default",
+        role: "owner"
+      }, {
         name: "Demo",
         role: "owner"
       }])
@@ -66,34 +86,37 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
       assert.strictEqual(again.me.active_workspace, me.active_workspace)
     }))
 
-  it.effect("takes a token once", () => Effect.gen(function*() {
-    yield* emptied
-    const token = yield* newToken
-    yield* setup(token)
-    const error = yield* Effect.flip(setup(token, { email: "eve@box.test" }))
-    assert.strictEqual(error._tag, "Conflict")
-    assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
-    assert.isTrue(Option.isNone(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken)))
-  }))
+  it.effect("takes a token once", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      const token = yield* newToken
+      yield* setup(token)
+      const error = yield* Effect.flip(setup(token, { email: "eve@box.test" }))
+      assert.strictEqual(error._tag, "Conflict")
+      assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
+      assert.isTrue(Option.isNone(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken)))
+    }))
 
-  it.effect("refuses a token that a newer one killed, an outlived one, and what was never one", () => Effect.gen(function*() {
-    yield* emptied
-    const sql = yield* SqlClient.SqlClient
-    const [old, newer] = [yield* newToken, yield* newToken]
-    for (const token of [old, "", "x", opaqueToken(), `${newer}=`]) {
-      assert.strictEqual((yield* Effect.flip(setup(token)))._tag, "Unauthorized", token)
-    }
-    yield* sql`update setup_tokens set expires_at = now() - interval '1 second'`
-    assert.strictEqual((yield* Effect.flip(setup(newer)))._tag, "Unauthorized")
-    assert.deepStrictEqual(yield* counts, { users: 0, orgs: 0, owners: 0, tokens: 1 })
-    yield* setup(yield* newToken)
-  }))
+  it.effect("refuses a token that a newer one killed, an outlived one, and what was never one", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      const sql = yield* SqlClient.SqlClient
+      const [old, newer] = [yield* newToken, yield* newToken]
+      for (const token of [old, "", "x", opaqueToken(), `${newer}=`]) {
+        assert.strictEqual((yield* Effect.flip(setup(token)))._tag, "Unauthorized", token)
+      }
+      yield* sql`update setup_tokens set expires_at = now() - interval '1 second'`
+      assert.strictEqual((yield* Effect.flip(setup(newer)))._tag, "Unauthorized")
+      assert.deepStrictEqual(yield* counts, { users: 0, orgs: 0, owners: 0, tokens: 1 })
+      yield* setup(yield* newToken)
+    }))
 
   it.effect("of many at once with one token, one makes the owner", () =>
     Effect.gen(function*() {
       yield* emptied
       const token = yield* newToken
-      const exits = yield* Effect.forEach(["a@b", "c@d", "e@f", "g@h", "i@j"], (email) => Effect.exit(setup(token, { email })), {
+      const exits = yield* Effect.forEach(["a@b", "c@d", "e@f", "g@h", "i@j"], (email) =>
+        Effect.exit(setup(token, { email })), {
         concurrency: "unbounded"
       })
       assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
@@ -102,24 +125,34 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
 })
 
 layer(IdentityTest, { excludeTestServices: true })("an owner by the settings", (it) => {
-  const ensure = (email: string, password: string) => Effect.flatMap(FirstOwner, (owner) => owner.ensureOwner(email, password))
+  const ensure = (email: string, password: string) =>
+    Effect.flatMap(FirstOwner, (owner) => owner.ensureOwner(email, password))
 
-  it.effect("is made once, however often and by however many hubs at once", () => Effect.gen(function*() {
-    yield* emptied
-    const made = yield* Effect.forEach([1, 2, 3, 4], () => ensure("ada@localhost", rightPassword), { concurrency: "unbounded" })
-    assert.deepStrictEqual(made.filter((one) => one), [true])
-    assert.isFalse(yield* ensure("eve@localhost", "another password"))
-    assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
-    const { me } = yield* Effect.flatMap(Identity, (identity) => identity.login("ADA@localhost", rightPassword, caller))
-    assert.deepStrictEqual(me.workspaces.map(({ name }) => name), ["Default"])
-  }))
+  it.effect("is made once, however often and by however many hubs at once", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      const made = yield* Effect.forEach([1, 2, 3, 4], () => ensure("ada@localhost", rightPassword), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(made.filter((one) => one), [true])
+      assert.isFalse(yield* ensure("eve@localhost", "another password"))
+      assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
+      const { me } = yield* Effect.flatMap(
+        Identity,
+        (identity) => identity.login("ADA@localhost", rightPassword, caller)
+      )
+      assert.deepStrictEqual(me.workspaces.map(({ name }) => name), ["Default"])
+    }))
 
-  it.effect("and by the setup link at the same time are one owner", () => Effect.gen(function*() {
-    yield* emptied
-    const token = yield* newToken
-    yield* Effect.all([Effect.exit(setup(token)), ensure("bob@localhost", rightPassword)], { concurrency: "unbounded" })
-    assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
-  }))
+  it.effect("and by the setup link at the same time are one owner", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      const token = yield* newToken
+      yield* Effect.all([Effect.exit(setup(token)), ensure("bob@localhost", rightPassword)], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
+    }))
 
   it.effect("is refused by the name of the wrong setting", () =>
     Effect.gen(function*() {

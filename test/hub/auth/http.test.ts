@@ -8,9 +8,9 @@ import { AuthHttp } from "@countersign/hub/auth/http"
 import { LoginLimits } from "@countersign/hub/auth/login-limits"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { accessLayer } from "@countersign/hub/edge/access"
+import { answersLayer } from "@countersign/hub/edge/answers"
 import { OpenCalls } from "@countersign/hub/edge/open-calls"
 import { RateLimits } from "@countersign/hub/edge/rate-limit"
-import { answersLayer } from "@countersign/hub/edge/answers"
 import { schemaErrorsLayer } from "@countersign/hub/edge/schema-errors"
 import { MembersHttp } from "@countersign/hub/members/http"
 import { Readiness } from "@countersign/hub/platform/readiness"
@@ -27,14 +27,25 @@ import { IdentityServices, personIn, rightPassword, workspace } from "../../supp
 import { PgTest } from "../../support/pg.ts"
 
 /** The groups of this part of the contract, under the contract's own name, so that the hub's handlers serve them. */
-class IdentityApi extends HttpApi.make("countersign").add(AuthGroup).add(MembersGroup).add(TokensGroup).add(WorkspacesGroup)
-  .middleware(SchemaErrors).prefix("/api/v1").annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" }) {}
+class IdentityApi
+  extends HttpApi.make("countersign").add(AuthGroup).add(MembersGroup).add(TokensGroup).add(WorkspacesGroup)
+    .middleware(SchemaErrors).prefix("/api/v1").annotate(HttpApi.ParseOptions, {
+      errors: "all",
+      onExcessProperty: "error"
+    })
+{}
 
 const hub = (env: Readonly<Record<string, string>> = {}) => {
-  const settings = Settings.layerOf(parseConfig({ HUB_RATE_LIMIT_LOGIN: "off", ...env }, { projectDir: "/tmp", terminal: false }))
+  const settings = Settings.layerOf(
+    parseConfig({ HUB_RATE_LIMIT_LOGIN: "off", ...env }, { projectDir: "/tmp", terminal: false })
+  )
   const api = HttpApiBuilder.layer(IdentityApi).pipe(
     Layer.provide([AuthHttp, MembersHttp, TokensHttp, WorkspacesHttp]),
-    Layer.provide([accessLayer.pipe(Layer.provide([RateLimits.layer, OpenCalls.layer])), schemaErrorsLayer, LoginLimits.layer])
+    Layer.provide([
+      accessLayer.pipe(Layer.provide([RateLimits.layer, OpenCalls.layer])),
+      schemaErrorsLayer,
+      LoginLimits.layer
+    ])
   )
   return HttpRouter.serve(Layer.mergeAll(api, answersLayer), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })),
@@ -58,7 +69,8 @@ const call = (method: string, path: string, body?: unknown, headers: Readonly<Re
     const port = address._tag === "UnixPathAddress" ? 0 : address.port
     return yield* Effect.promise(async (): Promise<Answer> => {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
-        method, headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        method,
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
       const text = await response.text()
@@ -81,7 +93,10 @@ describe("signing in over HTTP", () => {
         const token = Option.getOrThrow(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken))
         const input = { token, email: "ada@box.test", password: rightPassword }
         for (
-          const [over, path] of [[{ password: "short" }, "password"], [{ email: "ada" }, "email"], [{ role: "owner" }, "role"], [{
+          const [over, path] of [[{ password: "short" }, "password"], [{ email: "ada" }, "email"], [
+            { role: "owner" },
+            "role"
+          ], [{
             name: "a\u0007"
           }, "name"]] as const
         ) {
@@ -93,14 +108,21 @@ describe("signing in over HTTP", () => {
           403,
           "forbidden"
         ])
-        assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", { ...input, token: "x" })), [401, "unauthorized"])
+        assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", { ...input, token: "x" })), [
+          401,
+          "unauthorized"
+        ])
         const made = yield* call("POST", "/auth/setup", input)
         assert.strictEqual(made.status, 201)
         assert.strictEqual(made.headers.get("cache-control"), "no-store")
         assert.strictEqual(made.headers.get("location"), "/api/v1/auth/me")
         const me = yield* call("GET", "/auth/me", undefined, { cookie: cookieOf(made) })
         assert.deepStrictEqual([me.status, me.body], [200, made.body])
-        assert.deepStrictEqual([me.body.team, me.body.workspaces[0].name, me.body.via.kind], [null, "Default", "session"])
+        assert.deepStrictEqual([me.body.team, me.body.workspaces[0].name, me.body.via.kind], [
+          null,
+          "Default",
+          "session"
+        ])
         assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", input)), [409, "conflict"])
       }),
       hub()
@@ -144,14 +166,21 @@ describe("signing in over HTTP", () => {
         const attempt = (origin: string) => call("POST", "/auth/login", { email, password: rightPassword }, { origin })
         for (const origin of ["http://evil.test", "null", "http://hub.test:81", "https://hub.test"]) {
           const refused = yield* attempt(origin)
-          assert.deepStrictEqual([...code(refused), refused.headers.getSetCookie().length], [403, "forbidden", 0], origin)
+          assert.deepStrictEqual(
+            [...code(refused), refused.headers.getSetCookie().length],
+            [403, "forbidden", 0],
+            origin
+          )
         }
         assert.strictEqual((yield* attempt("http://hub.test")).status, 200)
         const { cookie } = yield* signIn(email)
-        assert.deepStrictEqual(code(yield* call("POST", "/auth/logout", undefined, { cookie, origin: "http://evil.test" })), [
-          403,
-          "forbidden"
-        ])
+        assert.deepStrictEqual(
+          code(yield* call("POST", "/auth/logout", undefined, { cookie, origin: "http://evil.test" })),
+          [
+            403,
+            "forbidden"
+          ]
+        )
         assert.strictEqual((yield* call("GET", "/auth/me", undefined, { cookie })).status, 200)
       }),
       hub({ HUB_PUBLIC_URL: "http://hub.test" })
@@ -185,20 +214,27 @@ describe("signing in over HTTP", () => {
 })
 
 describe("credentials over HTTP", () => {
-  it.live("each endpoint says which it wants, and which it got", () => Effect.provide(Effect.gen(function*() {
-    const org = yield* workspace()
-    const { email } = yield* personIn(org, "owner")
-    const { cookie } = yield* signIn(email)
-    const minted = yield* call("POST", "/tokens", { name: "ci", scopes: ["members:read"] }, { cookie })
-    assert.deepStrictEqual([minted.status, minted.headers.get("cache-control"), minted.headers.get("location")], [
-      201, "no-store", `/api/v1/tokens/${minted.body.id}`
-    ])
-    const bearer = { authorization: `Bearer ${minted.body.token}` }
-    assert.strictEqual((yield* call("GET", "/members", undefined, bearer)).body.data[0].email, email)
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, bearer)), [403, "session_required"])
-    assert.deepStrictEqual(code(yield* call("GET", "/tokens", undefined, bearer)), [403, "session_required"])
-    // A bearer, if present, is the only credential read.
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, { ...bearer, cookie })), [403, "session_required"])
+  it.live("each endpoint says which it wants, and which it got", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const org = yield* workspace()
+        const { email } = yield* personIn(org, "owner")
+        const { cookie } = yield* signIn(email)
+        const minted = yield* call("POST", "/tokens", { name: "ci", scopes: ["members:read"] }, { cookie })
+        assert.deepStrictEqual([minted.status, minted.headers.get("cache-control"), minted.headers.get("location")], [
+          201,
+          "no-store",
+          `/api/v1/tokens/${minted.body.id}`
+        ])
+        const bearer = { authorization: `Bearer ${minted.body.token}` }
+        assert.strictEqual((yield* call("GET", "/members", undefined, bearer)).body.data[0].email, email)
+        assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, bearer)), [403, "session_required"])
+        assert.deepStrictEqual(code(yield* call("GET", "/tokens", undefined, bearer)), [403, "session_required"])
+        // A bearer, if present, is the only credential read.
+        assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, { ...bearer, cookie })), [
+          403,
+          "session_required"
+        ])
 
         const refusals = [
           [yield* call("GET", "/members"), /No credential.*personal access token/],
@@ -226,7 +262,9 @@ describe("credentials over HTTP", () => {
           assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer/)
         }
         const narrow = yield* call("PATCH", `/workspaces/${org}`, { name: "x" }, bearer)
-        assert.deepStrictEqual([...code(narrow), narrow.body.error.data], [403, "forbidden", { permission: "workspace:write" }])
+        assert.deepStrictEqual([...code(narrow), narrow.body.error.data], [403, "forbidden", {
+          permission: "workspace:write"
+        }])
       }),
       hub()
     ))
@@ -234,7 +272,11 @@ describe("credentials over HTTP", () => {
   it.live("a workspace is chosen per call by svc-workspace, and for the session by switching", () =>
     Effect.provide(
       Effect.gen(function*() {
-        const [first, second, foreign] = [yield* workspace("First"), yield* workspace("Second"), yield* workspace("Foreign")]
+        const [first, second, foreign] = [
+          yield* workspace("First"),
+          yield* workspace("Second"),
+          yield* workspace("Foreign")
+        ]
         const { email } = yield* personIn(first, "owner", { [second]: "viewer" })
         const { cookie } = yield* signIn(email)
         const activeOf = (headers: Readonly<Record<string, string>>) =>
@@ -251,10 +293,13 @@ describe("credentials over HTTP", () => {
           404,
           "not_found"
         ])
-        assert.deepStrictEqual(code(yield* call("POST", "/workspaces", { name: "Mine" }, { cookie, "svc-workspace": second })), [
-          403,
-          "forbidden"
-        ])
+        assert.deepStrictEqual(
+          code(yield* call("POST", "/workspaces", { name: "Mine" }, { cookie, "svc-workspace": second })),
+          [
+            403,
+            "forbidden"
+          ]
+        )
         const made = yield* call("POST", "/workspaces", { name: "Mine" }, { cookie })
         assert.deepStrictEqual([made.status, made.body.role, made.headers.get("location")], [
           201,
@@ -262,7 +307,9 @@ describe("credentials over HTTP", () => {
           `/api/v1/workspaces/${made.body.id}`
         ])
         assert.deepStrictEqual(
-          (yield* call("GET", "/workspaces", undefined, { cookie })).body.data.map((one: { readonly name: string }) => one.name),
+          (yield* call("GET", "/workspaces", undefined, { cookie })).body.data.map((one: { readonly name: string }) =>
+            one.name
+          ),
           ["Mine", "Second", "First"]
         )
         for (const path of [`/workspaces/${foreign}`, `/workspaces/${foreign.slice(0, -4)}0000`]) {
@@ -283,7 +330,10 @@ describe("credentials over HTTP", () => {
         const { email } = yield* personIn(yield* workspace(), "owner")
         const [one, two] = [yield* signIn(email), yield* signIn(email)]
         const listed = yield* call("GET", "/auth/sessions", undefined, one)
-        assert.deepStrictEqual(listed.body.data.map((session: { readonly current: boolean }) => session.current), [false, true])
+        assert.deepStrictEqual(listed.body.data.map((session: { readonly current: boolean }) => session.current), [
+          false,
+          true
+        ])
         assert.isString(listed.body.as_of)
         assert.deepStrictEqual(code(yield* call("POST", "/auth/step-up", { password: "wrong password" }, one)), [
           403,
@@ -293,7 +343,12 @@ describe("credentials over HTTP", () => {
         assert.strictEqual(lifted.status, 200)
         assert.isTrue((yield* call("GET", "/auth/me", undefined, one)).body.via.stepped_up)
         assert.strictEqual(
-          (yield* call("POST", "/auth/password", { current_password: rightPassword, new_password: "a new password" }, one))
+          (yield* call(
+            "POST",
+            "/auth/password",
+            { current_password: rightPassword, new_password: "a new password" },
+            one
+          ))
             .status,
           204
         )
@@ -307,42 +362,65 @@ describe("credentials over HTTP", () => {
     ))
 
   it.live("PATCH /auth/me changes name, time zone and locale, and records a name in each of the person's workspaces", () =>
-    Effect.provide(Effect.gen(function*() {
-      const [home, other] = [yield* workspace(), yield* workspace("Other")]
-      const { email } = yield* personIn(home, "viewer", { [other]: "viewer" })
-      const session = yield* signIn(email)
-      const before = yield* call("GET", "/auth/me", undefined, session)
-      assert.deepStrictEqual([before.body.user.time_zone, before.body.user.locale], [null, null])
-      const org = before.body.active_workspace
-      const updates = Effect.fnUntraced(function*(of: string) {
-        const sql = yield* SqlClient.SqlClient
-        return (yield* sql<{ data: unknown }>`select data from audit where org_id = ${of} and action = 'user.updated' order by seq`)
-          .map(({ data }) => typeof data === "string" ? JSON.parse(data) : data)
-      })
+    Effect.provide(
+      Effect.gen(function*() {
+        const [home, other] = [yield* workspace(), yield* workspace("Other")]
+        const { email } = yield* personIn(home, "viewer", { [other]: "viewer" })
+        const session = yield* signIn(email)
+        const before = yield* call("GET", "/auth/me", undefined, session)
+        assert.deepStrictEqual([before.body.user.time_zone, before.body.user.locale], [null, null])
+        const org = before.body.active_workspace
+        const updates = Effect.fnUntraced(function*(of: string) {
+          const sql = yield* SqlClient.SqlClient
+          return (yield* sql<
+            { data: unknown }
+          >`select data from audit where org_id = ${of} and action = 'user.updated' order by seq`)
+            .map(({ data }) => typeof data === "string" ? JSON.parse(data) : data)
+        })
 
-      const changed = yield* call("PATCH", "/auth/me", { time_zone: "Europe/Berlin", locale: "en-GB" }, session)
-      assert.deepStrictEqual([changed.status, changed.headers.get("cache-control")], [200, "no-store"])
-      assert.deepStrictEqual(changed.body.user, { ...before.body.user, time_zone: "Europe/Berlin", locale: "en-GB" })
-      assert.deepStrictEqual((yield* call("GET", "/auth/me", undefined, session)).body, changed.body)
-      const inBerlin = { time_zone: { from: null, to: "Europe/Berlin" }, locale: { from: null, to: "en-GB" } }
-      assert.deepStrictEqual(yield* updates(org), [inBerlin])
+        const changed = yield* call("PATCH", "/auth/me", { time_zone: "Europe/Berlin", locale: "en-GB" }, session)
+        assert.deepStrictEqual([changed.status, changed.headers.get("cache-control")], [200, "no-store"])
+        assert.deepStrictEqual(changed.body.user, { ...before.body.user, time_zone: "Europe/Berlin", locale: "en-GB" })
+        assert.deepStrictEqual((yield* call("GET", "/auth/me", undefined, session)).body, changed.body)
+        const inBerlin = { time_zone: { from: null, to: "Europe/Berlin" }, locale: { from: null, to: "en-GB" } }
+        assert.deepStrictEqual(yield* updates(org), [inBerlin])
 
-      const named = yield* call("PATCH", "/auth/me", { name: "Grace", time_zone: null }, session)
-      assert.deepStrictEqual([named.body.user.name, named.body.user.time_zone, named.body.user.locale], ["Grace", null, "en-GB"])
-      yield* call("PATCH", "/auth/me", { name: "Grace" }, session)
-      yield* call("PATCH", "/auth/me", {}, session)
-      assert.lengthOf(yield* updates(org), 2, "what changes nothing is not recorded")
-      assert.lengthOf(yield* updates(org === home ? other : home), 1)
-      assert.strictEqual((yield* call("POST", "/auth/login", { email, password: rightPassword })).body.user.locale, "en-GB")
+        const named = yield* call("PATCH", "/auth/me", { name: "Grace", time_zone: null }, session)
+        assert.deepStrictEqual([named.body.user.name, named.body.user.time_zone, named.body.user.locale], [
+          "Grace",
+          null,
+          "en-GB"
+        ])
+        yield* call("PATCH", "/auth/me", { name: "Grace" }, session)
+        yield* call("PATCH", "/auth/me", {}, session)
+        assert.lengthOf(yield* updates(org), 2, "what changes nothing is not recorded")
+        assert.lengthOf(yield* updates(org === home ? other : home), 1)
+        assert.strictEqual(
+          (yield* call("POST", "/auth/login", { email, password: rightPassword })).body.user.locale,
+          "en-GB"
+        )
 
-      for (const wrong of [
-        { time_zone: "Mars/Olympus" }, { time_zone: "+02:00" }, { time_zone: "" }, { locale: "en-gb" }, { locale: "en_GB" },
-        { name: "a\u0007" }, { email: "other@box.test" }
-      ]) {
-        assert.deepStrictEqual(code(yield* call("PATCH", "/auth/me", wrong, session)), [400, "invalid_request"], JSON.stringify(wrong))
-      }
-      assert.deepStrictEqual(code(yield* call("PATCH", "/auth/me", { name: "Eve" })), [401, "unauthorized"])
-    }), hub()))
+        for (
+          const wrong of [
+            { time_zone: "Mars/Olympus" },
+            { time_zone: "+02:00" },
+            { time_zone: "" },
+            { locale: "en-gb" },
+            { locale: "en_GB" },
+            { name: "a\u0007" },
+            { email: "other@box.test" }
+          ]
+        ) {
+          assert.deepStrictEqual(
+            code(yield* call("PATCH", "/auth/me", wrong, session)),
+            [400, "invalid_request"],
+            JSON.stringify(wrong)
+          )
+        }
+        assert.deepStrictEqual(code(yield* call("PATCH", "/auth/me", { name: "Eve" })), [401, "unauthorized"])
+      }),
+      hub()
+    ))
 
   it.live("members get roles and leave; the last owner stays", () =>
     Effect.provide(
@@ -359,7 +437,10 @@ describe("credentials over HTTP", () => {
           400,
           "invalid_request"
         ])
-        assert.strictEqual((yield* call("PATCH", `/members/${member.user_id}`, { role: "admin" }, { cookie })).body.role, "admin")
+        assert.strictEqual(
+          (yield* call("PATCH", `/members/${member.user_id}`, { role: "admin" }, { cookie })).body.role,
+          "admin"
+        )
         assert.include((yield* call("GET", "/auth/me", undefined, theirs)).body.permissions, "members:write")
         assert.deepStrictEqual(code(yield* call("DELETE", `/members/${owner.user_id}`, undefined, { cookie })), [
           409,

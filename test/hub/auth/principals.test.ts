@@ -13,7 +13,8 @@ import { SqlClient } from "effect/sql"
 import { IdentityTest, personIn, workspace } from "../../support/identity.ts"
 
 const live = { ip: "127.0.0.1", workspace: undefined }
-const agentKey = (token: string, ip = live.ip) => Effect.flatMap(Credentials, (credentials) => credentials.agentKey(token, ip))
+const agentKey = (token: string, ip = live.ip) =>
+  Effect.flatMap(Credentials, (credentials) => credentials.agentKey(token, ip))
 const personalToken = (token: string, over: { readonly workspace?: string; readonly ip?: string } = {}) =>
   Effect.flatMap(Credentials, (credentials) => credentials.personalToken(token, { ...live, ...over }))
 
@@ -69,14 +70,19 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       const { token } = yield* keyOf(org, yield* agentIn(org))
       const stranger = mintCredential("agent_key_live").token
       const unknown = yield* Effect.flip(agentKey(stranger))
-      yield* withoutTable("agent_keys", Effect.gen(function*() {
-        for (const wrong of [mistype(token), token.slice(0, -1), "agent_key_live_", token.replace("_live_", "_test_")]) {
-          const error = yield* Effect.flip(agentKey(wrong))
-          assert.include(error.error.message, "mistyped")
-          assert.notInclude(error.error.message, wrong.slice(20) || "never")
-        }
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(agentKey(stranger))))
-      }))
+      yield* withoutTable(
+        "agent_keys",
+        Effect.gen(function*() {
+          for (
+            const wrong of [mistype(token), token.slice(0, -1), "agent_key_live_", token.replace("_live_", "_test_")]
+          ) {
+            const error = yield* Effect.flip(agentKey(wrong))
+            assert.include(error.error.message, "mistyped")
+            assert.notInclude(error.error.message, wrong.slice(20) || "never")
+          }
+          assert.isTrue(Exit.hasDies(yield* Effect.exit(agentKey(stranger))))
+        })
+      )
       assert.include(unknown.error.message, "rotated")
     }))
 
@@ -85,7 +91,10 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       const org = yield* workspace()
       const { token } = yield* keyOf(org, yield* agentIn(org))
       const found = yield* agentKey(token)
-      const again = yield* withoutTable("agent_keys", Effect.forEach(Array.from({ length: 100 }), () => agentKey(token)))
+      const again = yield* withoutTable(
+        "agent_keys",
+        Effect.forEach(Array.from({ length: 100 }), () => agentKey(token))
+      )
       for (const one of again) assert.deepStrictEqual(one, found)
     }))
 
@@ -113,7 +122,9 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       yield* agentKey(token)
       yield* sql`update agent_keys set expires_at = now() where id = ${id}`
       const tellAsAnotherHub = sql`select pg_notify('countersign', ${`other-hub config ${org}`})`
-      yield* Effect.flip(Effect.andThen(tellAsAnotherHub, agentKey(token))).pipe(Effect.retry(Schedule.spaced("10 millis")))
+      yield* Effect.flip(Effect.andThen(tellAsAnotherHub, agentKey(token))).pipe(
+        Effect.retry(Schedule.spaced("10 millis"))
+      )
     }))
 
   it.effect("in its time of grace works until that ends, also from memory", () =>
@@ -125,12 +136,17 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       yield* sql`update agent_keys set expires_at = now() + interval '2 seconds' where id = ${id}`
       yield* agentKey(lasting.token)
       yield* agentKey(token)
-      yield* withoutTable("agent_keys", Effect.gen(function*() {
-        // No signal comes, and nothing can be looked up: memory honours the end by itself, while the other key is still served
-        // from it.
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(agentKey(token).pipe(Effect.repeat(Schedule.spaced("20 millis"))))))
-        yield* agentKey(lasting.token)
-      }))
+      yield* withoutTable(
+        "agent_keys",
+        Effect.gen(function*() {
+          // No signal comes, and nothing can be looked up: memory honours the end by itself, while the other key is still served
+          // from it.
+          assert.isTrue(
+            Exit.hasDies(yield* Effect.exit(agentKey(token).pipe(Effect.repeat(Schedule.spaced("20 millis")))))
+          )
+          yield* agentKey(lasting.token)
+        })
+      )
       assert.include((yield* Effect.flip(agentKey(token))).error.message, "ended")
     }))
 
@@ -167,7 +183,9 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
           const keys = yield* AgentKeys
           for (const agent of agents) {
             const { token } = yield* keyOf(org, agent)
-            yield* Effect.forEach(Array.from({ length: 50 }), () => keys.find(token, "::1"), { concurrency: "unbounded" })
+            yield* Effect.forEach(Array.from({ length: 50 }), () => keys.find(token, "::1"), {
+              concurrency: "unbounded"
+            })
           }
         }),
         Layer.fresh(AgentKeys.layer),
@@ -208,12 +226,21 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
   it.effect("that is mistyped is refused without a look-up; one that is unknown says so", () =>
     Effect.gen(function*() {
       const { token } = yield* minted()
-      yield* withoutTable("tokens", Effect.gen(function*() {
-        assert.include((yield* Effect.flip(personalToken(mistype(token)))).error.message, "mistyped")
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(personalToken(token))))
-      }))
-      assert.include((yield* Effect.flip(personalToken(mintCredential("svc_pat_live").token))).error.message, "not known")
-      assert.include((yield* Effect.flip(personalToken(mintCredential("agent_key_live").token))).error.message, "not known")
+      yield* withoutTable(
+        "tokens",
+        Effect.gen(function*() {
+          assert.include((yield* Effect.flip(personalToken(mistype(token)))).error.message, "mistyped")
+          assert.isTrue(Exit.hasDies(yield* Effect.exit(personalToken(token))))
+        })
+      )
+      assert.include(
+        (yield* Effect.flip(personalToken(mintCredential("svc_pat_live").token))).error.message,
+        "not known"
+      )
+      assert.include(
+        (yield* Effect.flip(personalToken(mintCredential("agent_key_live").token))).error.message,
+        "not known"
+      )
     }))
 
   it.effect("dies when it expires, is switched off, is revoked, or its person leaves", () =>
@@ -239,10 +266,15 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
     Effect.gen(function*() {
       const [org, other, foreign] = [yield* workspace(), yield* workspace(), yield* workspace()]
       const person = yield* personIn(org, "owner", { [other]: "owner" })
-      const { token } = yield* Effect.flatMap(Tokens, (tokens) => tokens.mint(person, { name: "ci", scopes: ["agents:read"] }))
+      const { token } = yield* Effect.flatMap(
+        Tokens,
+        (tokens) => tokens.mint(person, { name: "ci", scopes: ["agents:read"] })
+      )
       assert.strictEqual((yield* personalToken(token, { workspace: org })).org_id, org)
-      const errors = yield* Effect.forEach([other, foreign, newId("org"), "x"], (workspace) =>
-        Effect.flip(personalToken(token, { workspace })))
+      const errors = yield* Effect.forEach(
+        [other, foreign, newId("org"), "x"],
+        (workspace) => Effect.flip(personalToken(token, { workspace }))
+      )
       for (const error of errors) {
         assert.strictEqual(error._tag, "NotFound")
         assert.deepStrictEqual(error, errors[0])

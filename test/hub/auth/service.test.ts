@@ -1,18 +1,27 @@
 import { newId } from "@countersign/domain/ids"
 import { Credentials } from "@countersign/hub/auth/credentials"
+import { opaqueToken } from "@countersign/hub/auth/hash"
 import { argon2Parameters, Passwords } from "@countersign/hub/auth/passwords"
 import { Identity } from "@countersign/hub/auth/service"
-import { opaqueToken } from "@countersign/hub/auth/hash"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
-import { actionsOf, caller, IdentityTest, personIn, rightPassword, signedIn, workspace } from "../../support/identity.ts"
+import {
+  actionsOf,
+  caller,
+  IdentityTest,
+  personIn,
+  rightPassword,
+  signedIn,
+  workspace
+} from "../../support/identity.ts"
 
 const nextPassword = "another correct horse"
 const live = { ip: "127.0.0.1", workspace: undefined }
 const session = (cookie: string, over: { readonly workspace?: string } = {}) =>
   Effect.flatMap(Credentials, (credentials) => credentials.session(cookie, { ...live, ...over }))
-const login = (email: string, password: string) => Effect.flatMap(Identity, (identity) => identity.login(email, password, caller))
+const login = (email: string, password: string) =>
+  Effect.flatMap(Identity, (identity) => identity.login(email, password, caller))
 const isAlive = (cookie: string) => Effect.map(Effect.exit(session(cookie)), Exit.isSuccess)
 
 layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
@@ -67,8 +76,10 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
         Passwords.layerWith({ ...argon2Parameters, memoryKib: 128, passes: 3 })
       )
       yield* sql`update users set password_hash = ${old} where id = ${user_id}`
-      const stored = Effect.map(sql<{ password_hash: string }>`select password_hash from users where id = ${user_id}`, ([row]) =>
-        row!.password_hash)
+      const stored = Effect.map(
+        sql<{ password_hash: string }>`select password_hash from users where id = ${user_id}`,
+        ([row]) => row!.password_hash
+      )
       yield* Effect.flip(login(email, nextPassword))
       assert.strictEqual(yield* stored, old)
       yield* login(email, rightPassword)
@@ -81,20 +92,22 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
 
 layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
   const aged = (cookie: string, column: "last_seen_at" | "created_at", age: string) =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.gen(function*() {
-      const { via } = yield* session(cookie)
-      yield* sql`update sessions set ${sql(column)} = now() - ${age}::text::interval
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.gen(function*() {
+        const { via } = yield* session(cookie)
+        yield* sql`update sessions set ${sql(column)} = now() - ${age}::text::interval
         where id = ${via.kind === "session" ? via.session_id : ""}`
-    }))
+      }))
 
-  it.effect("ends after 14 days without use, and not a minute before", () => Effect.gen(function*() {
-    const { email } = yield* personIn(yield* workspace(), "owner")
-    const { cookie } = yield* signedIn(email)
-    yield* aged(cookie, "last_seen_at", "13 days 23 hours 59 minutes")
-    assert.isTrue(yield* isAlive(cookie))
-    yield* aged(cookie, "last_seen_at", "14 days 1 minute")
-    assert.strictEqual((yield* Effect.flip(session(cookie)))._tag, "Unauthorized")
-  }))
+  it.effect("ends after 14 days without use, and not a minute before", () =>
+    Effect.gen(function*() {
+      const { email } = yield* personIn(yield* workspace(), "owner")
+      const { cookie } = yield* signedIn(email)
+      yield* aged(cookie, "last_seen_at", "13 days 23 hours 59 minutes")
+      assert.isTrue(yield* isAlive(cookie))
+      yield* aged(cookie, "last_seen_at", "14 days 1 minute")
+      assert.strictEqual((yield* Effect.flip(session(cookie)))._tag, "Unauthorized")
+    }))
 
   it.effect("ends 90 days after the sign-in, however much it is used, and is cleared away by the next sign-in", () =>
     Effect.gen(function*() {
@@ -114,8 +127,10 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { email, user_id } = yield* personIn(yield* workspace(), "owner")
       const { cookie } = yield* signedIn(email)
-      const version = Effect.map(sql<{ xmin: string }>`select xmin::text from sessions where user_id = ${user_id}`, ([row]) =>
-        row!.xmin)
+      const version = Effect.map(
+        sql<{ xmin: string }>`select xmin::text from sessions where user_id = ${user_id}`,
+        ([row]) => row!.xmin
+      )
       const first = yield* version
       yield* session(cookie)
       assert.strictEqual(yield* version, first)
@@ -128,11 +143,12 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       assert.strictEqual(yield* version, noted)
     }))
 
-  it.effect("is not found by what is no cookie of ours", () => Effect.gen(function*() {
-    for (const cookie of ["", "x", opaqueToken(), `${opaqueToken()}=`, "a".repeat(10_000)]) {
-      assert.strictEqual((yield* Effect.flip(session(cookie)))._tag, "Unauthorized")
-    }
-  }))
+  it.effect("is not found by what is no cookie of ours", () =>
+    Effect.gen(function*() {
+      for (const cookie of ["", "x", opaqueToken(), `${opaqueToken()}=`, "a".repeat(10_000)]) {
+        assert.strictEqual((yield* Effect.flip(session(cookie)))._tag, "Unauthorized")
+      }
+    }))
 
   it.effect("acts in the workspace that the call names, with the role there; another's is as none", () =>
     Effect.gen(function*() {
@@ -148,57 +164,72 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
         ])
       }
       assert.strictEqual((yield* session(cookie)).org_id, me.active_workspace)
-      const errors = yield* Effect.forEach([foreign, newId("org"), "nonsense", ""], (workspace) =>
-        Effect.flip(session(cookie, { workspace })))
+      const errors = yield* Effect.forEach(
+        [foreign, newId("org"), "nonsense", ""],
+        (workspace) => Effect.flip(session(cookie, { workspace }))
+      )
       for (const error of errors) {
         assert.strictEqual(error._tag, "NotFound")
         assert.deepStrictEqual(error, errors[0])
       }
     }))
 
-  it.effect("is listed to its person and can be ended by nobody else", () => Effect.gen(function*() {
-    const identity = yield* Identity
-    const org = yield* workspace()
-    const [ada, eve] = [yield* personIn(org, "member"), yield* personIn(org, "owner")]
-    const one = yield* signedIn(ada.email)
-    const two = yield* signedIn(ada.email)
-    const stranger = yield* signedIn(eve.email)
-    const page = yield* identity.sessions(two.principal, { limit: 1 })
-    assert.deepStrictEqual(page.data.map(({ id, current, ip, user_agent }) => ({ id, current, ip, user_agent })), [
-      { id: two.me.via.session_id, current: true, ip: caller.ip, user_agent: caller.userAgent }
-    ])
-    const rest = yield* identity.sessions(two.principal, { cursor: page.next_cursor! })
-    assert.deepStrictEqual(rest.data.map(({ id, current }) => ({ id, current })), [{ id: one.me.via.session_id, current: false }])
-    assert.isNull(rest.next_cursor)
-    assert.strictEqual((yield* Effect.flip(identity.sessions(two.principal, { cursor: "bad" })))._tag, "BadRequest")
+  it.effect("is listed to its person and can be ended by nobody else", () =>
+    Effect.gen(function*() {
+      const identity = yield* Identity
+      const org = yield* workspace()
+      const [ada, eve] = [yield* personIn(org, "member"), yield* personIn(org, "owner")]
+      const one = yield* signedIn(ada.email)
+      const two = yield* signedIn(ada.email)
+      const stranger = yield* signedIn(eve.email)
+      const page = yield* identity.sessions(two.principal, { limit: 1 })
+      assert.deepStrictEqual(page.data.map(({ id, current, ip, user_agent }) => ({ id, current, ip, user_agent })), [
+        { id: two.me.via.session_id, current: true, ip: caller.ip, user_agent: caller.userAgent }
+      ])
+      const rest = yield* identity.sessions(two.principal, { cursor: page.next_cursor! })
+      assert.deepStrictEqual(rest.data.map(({ id, current }) => ({ id, current })), [{
+        id: one.me.via.session_id,
+        current: false
+      }])
+      assert.isNull(rest.next_cursor)
+      assert.strictEqual((yield* Effect.flip(identity.sessions(two.principal, { cursor: "bad" })))._tag, "BadRequest")
 
-    const foreign = yield* Effect.flip(identity.endSession(stranger.principal, one.me.via.session_id))
-    assert.deepStrictEqual(foreign, yield* Effect.flip(identity.endSession(stranger.principal, newId("ses") as never)))
-    assert.isTrue(yield* isAlive(one.cookie))
-    yield* identity.endSession(two.principal, one.me.via.session_id)
-    assert.deepStrictEqual([yield* isAlive(one.cookie), yield* isAlive(two.cookie)], [false, true])
-    yield* identity.logout(two.principal)
-    assert.isFalse(yield* isAlive(two.cookie))
-    assert.deepStrictEqual(yield* actionsOf(org), [
-      "user.signed_in", "user.signed_in", "user.signed_in", "user.session_ended", "user.signed_out"
-    ])
-  }))
+      const foreign = yield* Effect.flip(identity.endSession(stranger.principal, one.me.via.session_id))
+      assert.deepStrictEqual(
+        foreign,
+        yield* Effect.flip(identity.endSession(stranger.principal, newId("ses") as never))
+      )
+      assert.isTrue(yield* isAlive(one.cookie))
+      yield* identity.endSession(two.principal, one.me.via.session_id)
+      assert.deepStrictEqual([yield* isAlive(one.cookie), yield* isAlive(two.cookie)], [false, true])
+      yield* identity.logout(two.principal)
+      assert.isFalse(yield* isAlive(two.cookie))
+      assert.deepStrictEqual(yield* actionsOf(org), [
+        "user.signed_in",
+        "user.signed_in",
+        "user.signed_in",
+        "user.session_ended",
+        "user.signed_out"
+      ])
+    }))
 
-  it.effect("is stepped up by the password, for five minutes, it alone", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const identity = yield* Identity
-    const { email } = yield* personIn(yield* workspace(), "owner")
-    const one = yield* signedIn(email)
-    const two = yield* signedIn(email)
-    const steppedUp = (cookie: string) => Effect.map(session(cookie), ({ via }) => via.kind === "session" && via.stepped_up)
-    assert.strictEqual((yield* Effect.flip(identity.stepUp(one.principal, nextPassword)))._tag, "Forbidden")
-    assert.isFalse(yield* steppedUp(one.cookie))
-    const { stepped_up_until } = yield* identity.stepUp(one.principal, rightPassword)
-    assert.isAtMost(Math.abs(Date.parse(stepped_up_until) - Date.now() - 300_000), 60_000)
-    assert.deepStrictEqual([yield* steppedUp(one.cookie), yield* steppedUp(two.cookie)], [true, false])
-    yield* sql`update sessions set stepped_up_until = now() - interval '1 second' where id = ${one.me.via.session_id}`
-    assert.isFalse(yield* steppedUp(one.cookie))
-  }))
+  it.effect("is stepped up by the password, for five minutes, it alone", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const identity = yield* Identity
+      const { email } = yield* personIn(yield* workspace(), "owner")
+      const one = yield* signedIn(email)
+      const two = yield* signedIn(email)
+      const steppedUp = (cookie: string) =>
+        Effect.map(session(cookie), ({ via }) => via.kind === "session" && via.stepped_up)
+      assert.strictEqual((yield* Effect.flip(identity.stepUp(one.principal, nextPassword)))._tag, "Forbidden")
+      assert.isFalse(yield* steppedUp(one.cookie))
+      const { stepped_up_until } = yield* identity.stepUp(one.principal, rightPassword)
+      assert.isAtMost(Math.abs(Date.parse(stepped_up_until) - Date.now() - 300_000), 60_000)
+      assert.deepStrictEqual([yield* steppedUp(one.cookie), yield* steppedUp(two.cookie)], [true, false])
+      yield* sql`update sessions set stepped_up_until = now() - interval '1 second' where id = ${one.me.via.session_id}`
+      assert.isFalse(yield* steppedUp(one.cookie))
+    }))
 })
 
 layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
@@ -223,47 +254,52 @@ layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
       yield* login(ada.email, nextPassword)
     }))
 
-  it.effect("changed while many sign in with the old one, leaves none of them signed in", () => Effect.gen(function*() {
-    const identity = yield* Identity
-    const sql = yield* SqlClient.SqlClient
-    for (let round = 0; round < 10; round++) {
-      const { email, user_id } = yield* personIn(yield* workspace(), "owner")
-      const { principal } = yield* signedIn(email)
-      yield* Effect.all([
-        ...Array.from({ length: 4 }, () => Effect.exit(login(email, rightPassword))),
-        identity.changePassword(principal, rightPassword, nextPassword),
-        ...Array.from({ length: 4 }, () => Effect.exit(login(email, rightPassword)))
+  it.effect("changed while many sign in with the old one, leaves none of them signed in", () =>
+    Effect.gen(function*() {
+      const identity = yield* Identity
+      const sql = yield* SqlClient.SqlClient
+      for (let round = 0; round < 10; round++) {
+        const { email, user_id } = yield* personIn(yield* workspace(), "owner")
+        const { principal } = yield* signedIn(email)
+        yield* Effect.all([
+          ...Array.from({ length: 4 }, () => Effect.exit(login(email, rightPassword))),
+          identity.changePassword(principal, rightPassword, nextPassword),
+          ...Array.from({ length: 4 }, () => Effect.exit(login(email, rightPassword)))
+        ], { concurrency: "unbounded" })
+        const left = yield* sql<{ id: string }>`select id from sessions where user_id = ${user_id}`
+        assert.deepStrictEqual(left.map(({ id }) => id), [
+          principal.via.kind === "session" ? principal.via.session_id : ""
+        ])
+      }
+    }))
+
+  it.effect("changed twice at once, is changed once", () =>
+    Effect.gen(function*() {
+      const identity = yield* Identity
+      const { email } = yield* personIn(yield* workspace(), "owner")
+      const [one, two] = [yield* signedIn(email), yield* signedIn(email)]
+      const exits = yield* Effect.all([
+        Effect.exit(identity.changePassword(one.principal, rightPassword, "first new password")),
+        Effect.exit(identity.changePassword(two.principal, rightPassword, "second new password"))
       ], { concurrency: "unbounded" })
-      const left = yield* sql<{ id: string }>`select id from sessions where user_id = ${user_id}`
-      assert.deepStrictEqual(left.map(({ id }) => id), [principal.via.kind === "session" ? principal.via.session_id : ""])
-    }
-  }))
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+      assert.strictEqual([yield* isAlive(one.cookie), yield* isAlive(two.cookie)].filter((alive) => alive).length, 1)
+    }))
 
-  it.effect("changed twice at once, is changed once", () => Effect.gen(function*() {
-    const identity = yield* Identity
-    const { email } = yield* personIn(yield* workspace(), "owner")
-    const [one, two] = [yield* signedIn(email), yield* signedIn(email)]
-    const exits = yield* Effect.all([
-      Effect.exit(identity.changePassword(one.principal, rightPassword, "first new password")),
-      Effect.exit(identity.changePassword(two.principal, rightPassword, "second new password"))
-    ], { concurrency: "unbounded" })
-    assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
-    assert.strictEqual([yield* isAlive(one.cookie), yield* isAlive(two.cookie)].filter((alive) => alive).length, 1)
-  }))
-
-  it.effect("reset from the command line, is given or made, and ends every session", () => Effect.gen(function*() {
-    const identity = yield* Identity
-    const [org, other] = [yield* workspace(), yield* workspace()]
-    const { email } = yield* personIn(org, "owner", { [other]: "member" })
-    const { cookie } = yield* signedIn(email)
-    const { password } = yield* identity.resetPassword(email.toLowerCase())
-    assert.isFalse(yield* isAlive(cookie))
-    yield* login(email, password)
-    assert.deepStrictEqual(yield* identity.resetPassword(email, nextPassword), { password: nextPassword })
-    yield* login(email, nextPassword)
-    assert.strictEqual((yield* actionsOf(org)).filter((action) => action === "user.password_reset").length, 2)
-    assert.strictEqual((yield* actionsOf(other)).filter((action) => action === "user.password_reset").length, 2)
-    assert.strictEqual((yield* Effect.flip(identity.resetPassword("nobody@box.test")))._tag, "NotFound")
-    assert.strictEqual((yield* Effect.flip(identity.resetPassword(email, "short")))._tag, "BadRequest")
-  }))
+  it.effect("reset from the command line, is given or made, and ends every session", () =>
+    Effect.gen(function*() {
+      const identity = yield* Identity
+      const [org, other] = [yield* workspace(), yield* workspace()]
+      const { email } = yield* personIn(org, "owner", { [other]: "member" })
+      const { cookie } = yield* signedIn(email)
+      const { password } = yield* identity.resetPassword(email.toLowerCase())
+      assert.isFalse(yield* isAlive(cookie))
+      yield* login(email, password)
+      assert.deepStrictEqual(yield* identity.resetPassword(email, nextPassword), { password: nextPassword })
+      yield* login(email, nextPassword)
+      assert.strictEqual((yield* actionsOf(org)).filter((action) => action === "user.password_reset").length, 2)
+      assert.strictEqual((yield* actionsOf(other)).filter((action) => action === "user.password_reset").length, 2)
+      assert.strictEqual((yield* Effect.flip(identity.resetPassword("nobody@box.test")))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(identity.resetPassword(email, "short")))._tag, "BadRequest")
+    }))
 })

@@ -3,27 +3,34 @@ import { HubEvent } from "@countersign/domain/events"
 import { Agents } from "@countersign/hub/agents/service"
 import { AuditRepository } from "@countersign/hub/audit/repository"
 import { AuditTrail } from "@countersign/hub/audit/trail"
-import { AlertsRepository } from "@countersign/hub/budgets/alerts-repository"
+import { SessionsRepository } from "@countersign/hub/auth/repository"
 import { BudgetAlerts } from "@countersign/hub/budgets/alerts"
+import { AlertsRepository } from "@countersign/hub/budgets/alerts-repository"
 import { Budgets } from "@countersign/hub/budgets/service"
 import { Readiness } from "@countersign/hub/platform/readiness"
-import { SessionsRepository } from "@countersign/hub/auth/repository"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Workspaces } from "@countersign/hub/workspaces/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { fitting } from "../../support/contract.ts"
-import { firstOwner, makeAgent as makeHubAgent, startHub, topUp } from "../../support/hub.ts"
 import { HubServices } from "../../support/hub-services.ts"
+import { firstOwner, makeAgent as makeHubAgent, startHub, topUp } from "../../support/hub.ts"
 import { freshDatabase } from "../../support/pg.ts"
 import { makeUser } from "../../support/principals.ts"
 import { execute, makeAgent, makeWorkspace, moveClock, tick, type Workspace } from "../../support/tick.ts"
 
-const Repositories = Layer.mergeAll(AlertsRepository.layer, AuditRepository.layer, SessionsRepository.layer, WorkspacesRepository.layer)
+const Repositories = Layer.mergeAll(
+  AlertsRepository.layer,
+  AuditRepository.layer,
+  SessionsRepository.layer,
+  WorkspacesRepository.layer
+)
 
 const Live = Layer.mergeAll(BudgetAlerts.layer, AuditTrail.layer, Workspaces.layer).pipe(
-  Layer.provideMerge(Repositories), Layer.provideMerge(Readiness.layerOf("serving")), Layer.provideMerge(HubServices)
+  Layer.provideMerge(Repositories),
+  Layer.provideMerge(Readiness.layerOf("serving")),
+  Layer.provideMerge(HubServices)
 )
 
 const look = (workspace: Workspace) => Effect.flatMap(BudgetAlerts, (alerts) => alerts.look(workspace.org))
@@ -31,10 +38,13 @@ const look = (workspace: Workspace) => Effect.flatMap(BudgetAlerts, (alerts) => 
 /** What the log says was told, oldest first. */
 const told = Effect.fnUntraced(function*(workspace: Pick<Workspace, "org">) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ data: string }>`select data from audit where org_id = ${workspace.org} and action = 'budget.alert' order by seq`
+  const rows = yield* sql<
+    { data: string }
+  >`select data from audit where org_id = ${workspace.org} and action = 'budget.alert' order by seq`
   return rows.map(({ data }) => JSON.parse(data) as PassedLevel)
 })
-const levels = (workspace: Pick<Workspace, "org">) => Effect.map(told(workspace), (all) => all.map(({ level }) => level))
+const levels = (workspace: Pick<Workspace, "org">) =>
+  Effect.map(told(workspace), (all) => all.map(({ level }) => level))
 
 const setLevels = (workspace: Workspace, percents: ReadonlyArray<number>) =>
   Effect.gen(function*() {
@@ -61,201 +71,262 @@ const capped = Effect.fnUntraced(function*(cents: number) {
 const thisMonth = () => new Date().toISOString().slice(0, 7)
 
 layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
-  it.effect("an agent's month is told at its levels, once each, as an entry of the log about the agent", () => Effect.gen(function*() {
-    const workspace = yield* capped(1_000)
-    yield* execute(workspace, 499)
-    assert.deepStrictEqual([yield* look(workspace), yield* told(workspace)], [0, []])
-    yield* execute(workspace, 1)
-    assert.deepStrictEqual([yield* look(workspace), yield* look(workspace)], [1, 0])
-    assert.deepStrictEqual(yield* told(workspace), [{ limit: "agent_month", level: 50, used_cents: 500, cap_cents: 1_000, period: thisMonth() }])
-    yield* execute(workspace, 299)
-    assert.strictEqual(yield* look(workspace), 0)
-    yield* execute(workspace, 1)
-    assert.strictEqual(yield* look(workspace), 1)
-    const [entry] = (yield* (yield* AuditTrail).list(workspace.org, { action: "budget.alert", limit: 1 })).data
-    assert.deepStrictEqual([entry?.subject, entry?.agent_id, entry?.actor.type], [{ type: "agent", id: workspace.agent.id }, workspace.agent.id, "hub"])
-    assert.isTrue((yield* (yield* AuditTrail).verify(workspace.org)).ok)
-  }))
+  it.effect("an agent's month is told at its levels, once each, as an entry of the log about the agent", () =>
+    Effect.gen(function*() {
+      const workspace = yield* capped(1_000)
+      yield* execute(workspace, 499)
+      assert.deepStrictEqual([yield* look(workspace), yield* told(workspace)], [0, []])
+      yield* execute(workspace, 1)
+      assert.deepStrictEqual([yield* look(workspace), yield* look(workspace)], [1, 0])
+      assert.deepStrictEqual(yield* told(workspace), [{
+        limit: "agent_month",
+        level: 50,
+        used_cents: 500,
+        cap_cents: 1_000,
+        period: thisMonth()
+      }])
+      yield* execute(workspace, 299)
+      assert.strictEqual(yield* look(workspace), 0)
+      yield* execute(workspace, 1)
+      assert.strictEqual(yield* look(workspace), 1)
+      const [entry] = (yield* (yield* AuditTrail).list(workspace.org, { action: "budget.alert", limit: 1 })).data
+      assert.deepStrictEqual([entry?.subject, entry?.agent_id, entry?.actor.type], [
+        { type: "agent", id: workspace.agent.id },
+        workspace.agent.id,
+        "hub"
+      ])
+      assert.isTrue((yield* (yield* AuditTrail).verify(workspace.org)).ok)
+    }))
 
-  it.effect("of several levels passed at once the highest is told", () => Effect.gen(function*() {
-    const workspace = yield* capped(100)
-    yield* execute(workspace, 85)
-    yield* look(workspace)
-    yield* execute(workspace, 15)
-    yield* look(workspace)
-    assert.deepStrictEqual(yield* levels(workspace), [80, 100])
-  }))
+  it.effect("of several levels passed at once the highest is told", () =>
+    Effect.gen(function*() {
+      const workspace = yield* capped(100)
+      yield* execute(workspace, 85)
+      yield* look(workspace)
+      yield* execute(workspace, 15)
+      yield* look(workspace)
+      assert.deepStrictEqual(yield* levels(workspace), [80, 100])
+    }))
 
-  it.effect("operations are told by month and by day, each for itself; what is held or refused does not count", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const workspace = yield* makeWorkspace({ funds: 10_000 })
-    const { day, operationMonth } = workspace.agent
-    yield* sql`update limits set cap = 100 where id = ${BigInt(operationMonth)}::int8`
-    yield* sql`update limits set cap = 4 where id = ${BigInt(day)}::int8`
-    yield* tick(workspace, [{ ceiling: 60 }])
-    const { begins: [failing] } = yield* tick(workspace, [{ ceiling: 30 }])
-    yield* tick(workspace, [], [{ id: failing!.id, status: "failed" }])
-    yield* tick(workspace, [{ ceiling: 90 }])
-    assert.deepStrictEqual([yield* look(workspace), yield* told(workspace)], [0, []])
-    yield* execute(workspace, 40)
-    yield* execute(workspace, 0)
-    yield* look(workspace)
-    const today = new Date().toISOString().slice(0, 10)
-    assert.deepStrictEqual(yield* told(workspace), [
-      { limit: "operation_day_count", service: "echo", operation: "say", level: 50, used_count: 2, cap_count: 4, period: today }
-    ])
-  }))
+  it.effect("operations are told by month and by day, each for itself; what is held or refused does not count", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace({ funds: 10_000 })
+      const { day, operationMonth } = workspace.agent
+      yield* sql`update limits set cap = 100 where id = ${BigInt(operationMonth)}::int8`
+      yield* sql`update limits set cap = 4 where id = ${BigInt(day)}::int8`
+      yield* tick(workspace, [{ ceiling: 60 }])
+      const { begins: [failing] } = yield* tick(workspace, [{ ceiling: 30 }])
+      yield* tick(workspace, [], [{ id: failing!.id, status: "failed" }])
+      yield* tick(workspace, [{ ceiling: 90 }])
+      assert.deepStrictEqual([yield* look(workspace), yield* told(workspace)], [0, []])
+      yield* execute(workspace, 40)
+      yield* execute(workspace, 0)
+      yield* look(workspace)
+      const today = new Date().toISOString().slice(0, 10)
+      assert.deepStrictEqual(yield* told(workspace), [
+        {
+          limit: "operation_day_count",
+          service: "echo",
+          operation: "say",
+          level: 50,
+          used_count: 2,
+          cap_count: 4,
+          period: today
+        }
+      ])
+    }))
 
-  it.effect("test requests raise none, and neither does a limit without a cap or the wallet", () => Effect.gen(function*() {
-    const workspace = yield* makeWorkspace({ funds: 100 })
-    yield* execute(workspace, 100)
-    assert.strictEqual(yield* look(workspace), 0)
-    const testing = yield* capped(10)
-    yield* execute(testing, 10, { mode: "test" })
-    assert.deepStrictEqual([yield* look(testing), yield* told(testing)], [0, []])
-  }))
+  it.effect("test requests raise none, and neither does a limit without a cap or the wallet", () =>
+    Effect.gen(function*() {
+      const workspace = yield* makeWorkspace({ funds: 100 })
+      yield* execute(workspace, 100)
+      assert.strictEqual(yield* look(workspace), 0)
+      const testing = yield* capped(10)
+      yield* execute(testing, 10, { mode: "test" })
+      assert.deepStrictEqual([yield* look(testing), yield* told(testing)], [0, []])
+    }))
 
-  it.effect("a raised cap starts anew: what holds under it is not told again, what is passed next is", () => Effect.gen(function*() {
-    const workspace = yield* capped(100)
-    yield* execute(workspace, 90)
-    yield* look(workspace)
-    yield* setCap(workspace, 150)
-    assert.strictEqual(yield* look(workspace), 0)
-    yield* execute(workspace, 30)
-    yield* look(workspace)
-    assert.deepStrictEqual(yield* levels(workspace), [80, 80])
-    assert.strictEqual((yield* told(workspace))[1]!.cap_cents, 150)
-    // A cap that was taken away and set as it was tells nothing twice.
-    yield* setCap(workspace, null)
-    yield* setCap(workspace, 150)
-    assert.strictEqual(yield* look(workspace), 0)
-  }))
+  it.effect("a raised cap starts anew: what holds under it is not told again, what is passed next is", () =>
+    Effect.gen(function*() {
+      const workspace = yield* capped(100)
+      yield* execute(workspace, 90)
+      yield* look(workspace)
+      yield* setCap(workspace, 150)
+      assert.strictEqual(yield* look(workspace), 0)
+      yield* execute(workspace, 30)
+      yield* look(workspace)
+      assert.deepStrictEqual(yield* levels(workspace), [80, 80])
+      assert.strictEqual((yield* told(workspace))[1]!.cap_cents, 150)
+      // A cap that was taken away and set as it was tells nothing twice.
+      yield* setCap(workspace, null)
+      yield* setCap(workspace, 150)
+      assert.strictEqual(yield* look(workspace), 0)
+    }))
 
-  it.effect("a lowered cap tells the level that is passed by it, also far over it and at 0", () => Effect.gen(function*() {
-    const workspace = yield* capped(1_000)
-    yield* execute(workspace, 450)
-    assert.strictEqual(yield* look(workspace), 0)
-    yield* setCap(workspace, 500)
-    yield* look(workspace)
-    yield* setCap(workspace, 0)
-    yield* look(workspace)
-    assert.deepStrictEqual(yield* levels(workspace), [80, 100])
-  }))
+  it.effect("a lowered cap tells the level that is passed by it, also far over it and at 0", () =>
+    Effect.gen(function*() {
+      const workspace = yield* capped(1_000)
+      yield* execute(workspace, 450)
+      assert.strictEqual(yield* look(workspace), 0)
+      yield* setCap(workspace, 500)
+      yield* look(workspace)
+      yield* setCap(workspace, 0)
+      yield* look(workspace)
+      assert.deepStrictEqual(yield* levels(workspace), [80, 100])
+    }))
 
-  it.effect("a new month and a new day start anew", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const workspace = yield* capped(100)
-    yield* sql`update limits set cap = 1 where id = ${BigInt(workspace.agent.day)}::int8`
-    yield* execute(workspace, 60)
-    assert.strictEqual(yield* look(workspace), 2)
-    const next = new Date()
-    next.setUTCMonth(next.getUTCMonth() + 1, 1)
-    yield* moveClock(workspace, next.toISOString())
-    assert.strictEqual(yield* look(workspace), 0)
-    assert.deepStrictEqual((yield* (yield* BudgetAlerts).list(yield* makeUser(workspace.org), {})).data, [])
-    yield* execute(workspace, 60)
-    assert.strictEqual(yield* look(workspace), 2)
-    assert.deepStrictEqual((yield* told(workspace)).slice(2).map(({ level, period }) => [level, period]), [
-      [100, next.toISOString().slice(0, 10)], [50, next.toISOString().slice(0, 7)]
-    ])
-  }))
+  it.effect("a new month and a new day start anew", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* capped(100)
+      yield* sql`update limits set cap = 1 where id = ${BigInt(workspace.agent.day)}::int8`
+      yield* execute(workspace, 60)
+      assert.strictEqual(yield* look(workspace), 2)
+      const next = new Date()
+      next.setUTCMonth(next.getUTCMonth() + 1, 1)
+      yield* moveClock(workspace, next.toISOString())
+      assert.strictEqual(yield* look(workspace), 0)
+      assert.deepStrictEqual((yield* (yield* BudgetAlerts).list(yield* makeUser(workspace.org), {})).data, [])
+      yield* execute(workspace, 60)
+      assert.strictEqual(yield* look(workspace), 2)
+      assert.deepStrictEqual((yield* told(workspace)).slice(2).map(({ level, period }) => [level, period]), [
+        [100, next.toISOString().slice(0, 10)],
+        [50, next.toISOString().slice(0, 7)]
+      ])
+    }))
 
-  it.effect("levels of a workspace's own count from the moment that they are set, none turn it off, and nothing is told twice by turning", () => Effect.gen(function*() {
-    const workspace = yield* capped(100)
-    yield* setLevels(workspace, [])
-    yield* execute(workspace, 70)
-    assert.strictEqual(yield* look(workspace), 0)
-    yield* setLevels(workspace, [33, 66, 99])
-    assert.strictEqual(yield* look(workspace), 1)
-    yield* setLevels(workspace, [33])
-    yield* setLevels(workspace, [33, 66, 99])
-    assert.strictEqual(yield* look(workspace), 0)
-    assert.deepStrictEqual(yield* levels(workspace), [66])
-  }))
+  it.effect("levels of a workspace's own count from the moment that they are set, none turn it off, and nothing is told twice by turning", () =>
+    Effect.gen(function*() {
+      const workspace = yield* capped(100)
+      yield* setLevels(workspace, [])
+      yield* execute(workspace, 70)
+      assert.strictEqual(yield* look(workspace), 0)
+      yield* setLevels(workspace, [33, 66, 99])
+      assert.strictEqual(yield* look(workspace), 1)
+      yield* setLevels(workspace, [33])
+      yield* setLevels(workspace, [33, 66, 99])
+      assert.strictEqual(yield* look(workspace), 0)
+      assert.deepStrictEqual(yield* levels(workspace), [66])
+    }))
 
-  it.effect("what was used while no hub looked is found by the next one that starts", () => Effect.gen(function*() {
-    const workspace = yield* capped(100)
-    yield* execute(workspace, 100)
-    const alerts = yield* BudgetAlerts
-    assert.isAtLeast(yield* alerts.lookAtAll, 1)
-    assert.deepStrictEqual([yield* levels(workspace), yield* look(workspace)], [[100], 0])
-  }))
+  it.effect("what was used while no hub looked is found by the next one that starts", () =>
+    Effect.gen(function*() {
+      const workspace = yield* capped(100)
+      yield* execute(workspace, 100)
+      const alerts = yield* BudgetAlerts
+      assert.isAtLeast(yield* alerts.lookAtAll, 1)
+      assert.deepStrictEqual([yield* levels(workspace), yield* look(workspace)], [[100], 0])
+    }))
 
-  it.effect("many looks at once tell one alert each for many limits", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const workspace = yield* makeWorkspace({ funds: 100_000 })
-    const agents = yield* Effect.forEach(Array.from({ length: 45 }, (_, at) => at), () => makeAgent(workspace.org, { month: 10 }))
-    for (const agent of agents) yield* execute(workspace, 9, { agent })
-    const alerts = yield* BudgetAlerts
-    yield* Effect.all([look(workspace), alerts.lookAtAll, look(workspace), alerts.lookAtAll], { concurrency: "unbounded" })
-    const [counted] = yield* sql<{ entries: number; agents: number }>`select count(*) as entries, count(distinct subject_id) as agents from audit
+  it.effect("many looks at once tell one alert each for many limits", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace({ funds: 100_000 })
+      const agents = yield* Effect.forEach(Array.from({ length: 45 }, (_, at) => at), () =>
+        makeAgent(workspace.org, { month: 10 }))
+      for (const agent of agents) {
+        yield* execute(workspace, 9, { agent })
+      }
+      const alerts = yield* BudgetAlerts
+      yield* Effect.all([look(workspace), alerts.lookAtAll, look(workspace), alerts.lookAtAll], {
+        concurrency: "unbounded"
+      })
+      const [counted] = yield* sql<
+        { entries: number; agents: number }
+      >`select count(*) as entries, count(distinct subject_id) as agents from audit
       where org_id = ${workspace.org} and action = 'budget.alert'`
-    assert.deepStrictEqual(counted, { entries: 45, agents: 45 })
-    assert.isTrue((yield* (yield* AuditTrail).verify(workspace.org)).ok)
-  }))
+      assert.deepStrictEqual(counted, { entries: 45, agents: 45 })
+      assert.isTrue((yield* (yield* AuditTrail).verify(workspace.org)).ok)
+    }))
 
-  it.effect("the list holds what still stands, with the figures of now, for those who may see the agent", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const alerts = yield* BudgetAlerts
-    const workspace = yield* capped(100)
-    const owner = yield* makeUser(workspace.org)
-    const member = yield* makeUser(workspace.org, "member")
-    const own = yield* makeAgent(workspace.org, { month: 10, owner: member.user_id })
-    yield* execute(workspace, 80)
-    yield* look(workspace)
-    yield* execute(workspace, 10, { agent: own })
-    yield* execute(workspace, 5)
-    yield* look(workspace)
-    const all = (yield* alerts.list(owner, {})).data.map((alert) => fitting(BudgetAlert, alert))
-    assert.deepStrictEqual(all.map(({ agent, level, limit, used_cents }): ReadonlyArray<unknown> => [agent.id, limit, level, used_cents]), [
-      [own.id, "agent_month", 100, 10], [workspace.agent.id, "agent_month", 80, 85]
-    ])
-    const [entry] = yield* sql<{ id: string }>`select id from audit where org_id = ${workspace.org} and action = 'budget.alert' order by seq limit 1`
-    assert.strictEqual<string>(all[1]!.id, entry!.id)
-    const first = yield* alerts.list(owner, { limit: 1 })
-    assert.deepStrictEqual((yield* alerts.list(owner, { limit: 1, cursor: first.next_cursor! })).data, [all[1]!])
-    assert.deepStrictEqual((yield* alerts.list(member, {})).data, [all[0]!])
-    assert.deepStrictEqual((yield* alerts.list(yield* makeUser((yield* makeWorkspace()).org), {})).data, [])
-    assert.strictEqual((yield* Effect.flip(alerts.list(owner, { cursor: "x" })))._tag, "BadRequest")
-    // Under its levels again, and gone.
-    yield* setCap(workspace, 1_000)
-    yield* (yield* Agents).remove(owner, own.id)
-    assert.deepStrictEqual((yield* alerts.list(owner, {})).data, [])
-  }))
+  it.effect("the list holds what still stands, with the figures of now, for those who may see the agent", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const alerts = yield* BudgetAlerts
+      const workspace = yield* capped(100)
+      const owner = yield* makeUser(workspace.org)
+      const member = yield* makeUser(workspace.org, "member")
+      const own = yield* makeAgent(workspace.org, { month: 10, owner: member.user_id })
+      yield* execute(workspace, 80)
+      yield* look(workspace)
+      yield* execute(workspace, 10, { agent: own })
+      yield* execute(workspace, 5)
+      yield* look(workspace)
+      const all = (yield* alerts.list(owner, {})).data.map((alert) => fitting(BudgetAlert, alert))
+      assert.deepStrictEqual(
+        all.map(({ agent, level, limit, used_cents }): ReadonlyArray<unknown> => [agent.id, limit, level, used_cents]),
+        [
+          [own.id, "agent_month", 100, 10],
+          [workspace.agent.id, "agent_month", 80, 85]
+        ]
+      )
+      const [entry] = yield* sql<
+        { id: string }
+      >`select id from audit where org_id = ${workspace.org} and action = 'budget.alert' order by seq limit 1`
+      assert.strictEqual<string>(all[1]!.id, entry!.id)
+      const first = yield* alerts.list(owner, { limit: 1 })
+      assert.deepStrictEqual((yield* alerts.list(owner, { limit: 1, cursor: first.next_cursor! })).data, [all[1]!])
+      assert.deepStrictEqual((yield* alerts.list(member, {})).data, [all[0]!])
+      assert.deepStrictEqual((yield* alerts.list(yield* makeUser((yield* makeWorkspace()).org), {})).data, [])
+      assert.strictEqual((yield* Effect.flip(alerts.list(owner, { cursor: "x" })))._tag, "BadRequest")
+      // Under its levels again, and gone.
+      yield* setCap(workspace, 1_000)
+      yield* (yield* Agents).remove(owner, own.id)
+      assert.deepStrictEqual((yield* alerts.list(owner, {})).data, [])
+    }))
 })
 
 layer(Layer.empty, { excludeTestServices: true })("budget alerts over hubs", (it) => {
-  it.effect("are raised once over two hubs, told by their streams, and not again by a hub that starts", () => Effect.gen(function*() {
-    const database = yield* freshDatabase
-    const first = yield* startHub({ database })
-    const owner = yield* firstOwner(first)
-    const second = yield* startHub({ database })
-    yield* topUp(first, owner, 1_000)
-    const agent = yield* makeHubAgent(first, owner, { monthly_budget_cents: 4 })
-    const hangUp = new AbortController()
-    const opened = yield* Effect.promise(() => fetch(`${second.url}/api/v1/events`, { headers: { cookie: owner.cookie }, signal: hangUp.signal }))
-    const frames = opened.body!.pipeThrough(new TextDecoderStream()).getReader()
-    const send = (hub: typeof first) => hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: {} } })
-    yield* Effect.all([send(first), send(second)], { concurrency: 2 })
-    const event = yield* Effect.promise(async () => {
-      for (let text = ""; ;) {
-        const { value } = await frames.read()
-        text += value ?? ""
-        const found = /event: budget\.alert\ndata: (\{.*\})\n\n/.exec(text)?.[1]
-        if (found !== undefined) return JSON.parse(found)
+  it.effect("are raised once over two hubs, told by their streams, and not again by a hub that starts", () =>
+    Effect.gen(function*() {
+      const database = yield* freshDatabase
+      const first = yield* startHub({ database })
+      const owner = yield* firstOwner(first)
+      const second = yield* startHub({ database })
+      yield* topUp(first, owner, 1_000)
+      const agent = yield* makeHubAgent(first, owner, { monthly_budget_cents: 4 })
+      const hangUp = new AbortController()
+      const opened = yield* Effect.promise(() =>
+        fetch(`${second.url}/api/v1/events`, { headers: { cookie: owner.cookie }, signal: hangUp.signal })
+      )
+      const frames = opened.body!.pipeThrough(new TextDecoderStream()).getReader()
+      const send = (hub: typeof first) =>
+        hub.api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "echo", operation: "say", payload: {} }
+        })
+      yield* Effect.all([send(first), send(second)], { concurrency: 2 })
+      const event = yield* Effect.promise(async () => {
+        for (let text = "";;) {
+          const { value } = await frames.read()
+          text += value ?? ""
+          const found = /event: budget\.alert\ndata: (\{.*\})\n\n/.exec(text)?.[1]
+          if (found !== undefined) return JSON.parse(found)
+        }
+      })
+      hangUp.abort()
+      fitting(HubEvent, event)
+      assert.deepStrictEqual(event.subject, { type: "agent", id: agent.id })
+      const entries = () =>
+        Effect.map(
+          first.api("GET", "/audit-logs?action=budget.alert", { cookie: owner.cookie }),
+          ({ body }) => body.data.length as number
+        )
+      const third = yield* startHub({ database })
+      for (const hub of [first, second, third]) {
+        yield* hub.run(
+          Effect.flatMap(BudgetAlerts, (alerts) => Effect.andThen(alerts.look(owner.org), alerts.lookAtAll))
+        )
       }
-    })
-    hangUp.abort()
-    fitting(HubEvent, event)
-    assert.deepStrictEqual(event.subject, { type: "agent", id: agent.id })
-    const entries = () => Effect.map(first.api("GET", "/audit-logs?action=budget.alert", { cookie: owner.cookie }), ({ body }) => body.data.length as number)
-    const third = yield* startHub({ database })
-    for (const hub of [first, second, third]) yield* hub.run(Effect.flatMap(BudgetAlerts, (alerts) => Effect.andThen(alerts.look(owner.org), alerts.lookAtAll)))
-    assert.strictEqual(yield* entries(), 1)
-    yield* Effect.all([send(third), send(third)], { concurrency: 2 })
-    const listed = yield* third.api("GET", "/budget-alerts", { cookie: owner.cookie }).pipe(
-      Effect.repeat({ until: ({ body }) => body.data[0]?.level === 100, schedule: Schedule.spaced("20 millis") })
-    )
-    assert.deepStrictEqual(listed.body.data.map(({ agent, limit, used_cents }: BudgetAlert) => [agent.name, limit, used_cents]), [["Agent", "agent_month", 4]])
-  }))
+      assert.strictEqual(yield* entries(), 1)
+      yield* Effect.all([send(third), send(third)], { concurrency: 2 })
+      const listed = yield* third.api("GET", "/budget-alerts", { cookie: owner.cookie }).pipe(
+        Effect.repeat({ until: ({ body }) => body.data[0]?.level === 100, schedule: Schedule.spaced("20 millis") })
+      )
+      assert.deepStrictEqual(
+        listed.body.data.map(({ agent, limit, used_cents }: BudgetAlert) => [agent.name, limit, used_cents]),
+        [["Agent", "agent_month", 4]]
+      )
+    }))
 })

@@ -1,10 +1,10 @@
 /** The page about declaring services: complete, and its examples run as they are written, but for the address of the provider. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { FixedPrice, QuotedPrice } from "@countersign/domain/price"
 import { HttpOperation, HttpService, OperationAsync, ServiceAuth } from "@countersign/domain/services"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { signatureOf } from "../../support/hooks.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 import { httpUpstream } from "../../support/upstream.ts"
@@ -36,61 +36,93 @@ const providerOf = (name: string) => {
   })
 }
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })("the page about declaring services", (it) => {
-  it("names every field of a declaration", () => {
-    const fields = [HttpService, ServiceAuth, HttpOperation, OperationAsync, FixedPrice, QuotedPrice].flatMap((schema) => Object.keys(schema.fields))
-    for (const field of new Set(fields)) {
-      assert.isTrue(page.includes(`\`${field}\``) || page.includes(`"${field}"`), `the page does not name ${field}`)
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
+  "the page about declaring services",
+  (it) => {
+    it("names every field of a declaration", () => {
+      const fields = [HttpService, ServiceAuth, HttpOperation, OperationAsync, FixedPrice, QuotedPrice].flatMap((
+        schema
+      ) => Object.keys(schema.fields))
+      for (const field of new Set(fields)) {
+        assert.isTrue(page.includes(`\`${field}\``) || page.includes(`"${field}"`), `the page does not name ${field}`)
+      }
+      assert.sameMembers([...examples.keys()], ["quoted", "callback", "poll"])
+    })
+
+    it.effect("is served with its tables and examples, without scripts", () =>
+      Effect.gen(function*() {
+        const { url } = yield* TestHub
+        const response = yield* Effect.promise(() => fetch(`${url}/docs/declaring-services`))
+        const html = yield* Effect.promise(() => response.text())
+        assert.deepStrictEqual([response.status, response.headers.get("content-type")], [
+          200,
+          "text/html; charset=utf-8"
+        ])
+        assert.include(response.headers.get("content-security-policy") ?? "", "default-src 'none'")
+        assert.strictEqual((html.match(/<table>/gu) ?? []).length, (page.match(/^\| ?---/gmu) ?? []).length)
+        assert.strictEqual((html.match(/<pre /gu) ?? []).length, (page.match(/^```json/gmu) ?? []).length)
+        assert.include(html, "<h2 id=\"unknown-outcomes\">Unknown outcomes</h2>")
+        assert.include(html, "<code>${payload.items.0.id}</code>")
+        assert.include(html, "&quot;unknown&quot;: &quot;hold&quot;")
+        assert.notMatch(html, /<script|```|^\||^#/mu)
+      }))
+
+    for (const name of examples.keys()) {
+      it.effect(`its example ${name} ends as it says`, () =>
+        Effect.gen(function*() {
+          const hub = yield* TestHub
+          const { api, owner: { cookie, org } } = hub
+          const upstream = yield* providerOf(name)
+          yield* topUp(hub, hub.owner, 1_000)
+          const declaration = partOf(name, "declaration") as Json & {
+            readonly name: string
+            readonly operations: ReadonlyArray<{ readonly name: string; readonly async?: { readonly secret?: string } }>
+          }
+          const [operation] = declaration.operations
+          const base_url = String(declaration["base_url"]).replace(/^https:\/\/[^/]+/u, upstream.origin)
+          const declared = expectStatus(
+            yield* api("POST", "/services", { cookie, body: { ...declaration, base_url } }),
+            201
+          )
+          assert.deepStrictEqual(declared.body.warnings ?? [], [])
+          for (const secret of declared.body.missing_secrets as ReadonlyArray<string>) {
+            expectStatus(
+              yield* api("PUT", `/secrets/${secret}`, { cookie, body: { value: `value of ${secret}` } }),
+              201
+            )
+          }
+          const agent = yield* makeAgent(hub, hub.owner, {
+            bindings: [{ service: declaration.name, operations: ["*"] }] as never
+          })
+          const body = { service: declaration.name, operation: operation?.name, payload: partOf(name, "payload") }
+          const expected = partOf(name, "outcome")
+          // Without money first, as the page says.
+          const estimate = expectStatus(yield* api("POST", "/service-requests/estimate", { key: agent.key, body }), 200)
+          assert.deepInclude(estimate.body, {
+            status: operation?.async === undefined ? "executed" : "running",
+            ceiling_cents: expected["ceiling_cents"]
+          })
+          assert.lengthOf(upstream.received, 0)
+          const asked = yield* api("POST", "/service-requests", { key: agent.key, body })
+          if (examples.get(name)?.has("body") === true) {
+            assert.deepStrictEqual([asked.status, asked.body.status], [202, "running"])
+            const { notify } = JSON.parse(upstream.received[0]?.body ?? "{}") as { readonly notify: string }
+            assert.isTrue(notify.endsWith(`/webhooks/${declaration.name}/reconcile?org=${org}`))
+            const text = JSON.stringify(partOf(name, "body"))
+            const path = notify.slice(notify.indexOf("/webhooks/"))
+            expectStatus(
+              yield* api("POST", path, {
+                body: text,
+                headers: signatureOf(text, `value of ${operation?.async?.secret ?? ""}`)
+              }),
+              200
+            )
+          }
+          const ended = asked.body.status === "running"
+            ? yield* api("GET", `/service-requests/${asked.body.id}?wait=30`, { key: agent.key })
+            : asked
+          assert.deepInclude(ended.body, expected)
+        }))
     }
-    assert.sameMembers([...examples.keys()], ["quoted", "callback", "poll"])
-  })
-
-  it.effect("is served with its tables and examples, without scripts", () => Effect.gen(function*() {
-    const { url } = yield* TestHub
-    const response = yield* Effect.promise(() => fetch(`${url}/docs/declaring-services`))
-    const html = yield* Effect.promise(() => response.text())
-    assert.deepStrictEqual([response.status, response.headers.get("content-type")], [200, "text/html; charset=utf-8"])
-    assert.include(response.headers.get("content-security-policy") ?? "", "default-src 'none'")
-    assert.strictEqual((html.match(/<table>/gu) ?? []).length, (page.match(/^\| ?---/gmu) ?? []).length)
-    assert.strictEqual((html.match(/<pre /gu) ?? []).length, (page.match(/^```json/gmu) ?? []).length)
-    assert.include(html, "<h2 id=\"unknown-outcomes\">Unknown outcomes</h2>")
-    assert.include(html, "<code>${payload.items.0.id}</code>")
-    assert.include(html, "&quot;unknown&quot;: &quot;hold&quot;")
-    assert.notMatch(html, /<script|```|^\||^#/mu)
-  }))
-
-  for (const name of examples.keys()) {
-    it.effect(`its example ${name} ends as it says`, () => Effect.gen(function*() {
-      const hub = yield* TestHub
-      const { api, owner: { cookie, org } } = hub
-      const upstream = yield* providerOf(name)
-      yield* topUp(hub, hub.owner, 1_000)
-      const declaration = partOf(name, "declaration") as Json & { readonly name: string; readonly operations: ReadonlyArray<{ readonly name: string; readonly async?: { readonly secret?: string } }> }
-      const [operation] = declaration.operations
-      const base_url = String(declaration["base_url"]).replace(/^https:\/\/[^/]+/u, upstream.origin)
-      const declared = expectStatus(yield* api("POST", "/services", { cookie, body: { ...declaration, base_url } }), 201)
-      assert.deepStrictEqual(declared.body.warnings ?? [], [])
-      for (const secret of declared.body.missing_secrets as ReadonlyArray<string>) {
-        expectStatus(yield* api("PUT", `/secrets/${secret}`, { cookie, body: { value: `value of ${secret}` } }), 201)
-      }
-      const agent = yield* makeAgent(hub, hub.owner, { bindings: [{ service: declaration.name, operations: ["*"] }] as never })
-      const body = { service: declaration.name, operation: operation?.name, payload: partOf(name, "payload") }
-      const expected = partOf(name, "outcome")
-      // Without money first, as the page says.
-      const estimate = expectStatus(yield* api("POST", "/service-requests/estimate", { key: agent.key, body }), 200)
-      assert.deepInclude(estimate.body, { status: operation?.async === undefined ? "executed" : "running", ceiling_cents: expected["ceiling_cents"] })
-      assert.lengthOf(upstream.received, 0)
-      const asked = yield* api("POST", "/service-requests", { key: agent.key, body })
-      if (examples.get(name)?.has("body") === true) {
-        assert.deepStrictEqual([asked.status, asked.body.status], [202, "running"])
-        const { notify } = JSON.parse(upstream.received[0]?.body ?? "{}") as { readonly notify: string }
-        assert.isTrue(notify.endsWith(`/webhooks/${declaration.name}/reconcile?org=${org}`))
-        const text = JSON.stringify(partOf(name, "body"))
-        const path = notify.slice(notify.indexOf("/webhooks/"))
-        expectStatus(yield* api("POST", path, { body: text, headers: signatureOf(text, `value of ${operation?.async?.secret ?? ""}`) }), 200)
-      }
-      const ended = asked.body.status === "running" ? yield* api("GET", `/service-requests/${asked.body.id}?wait=30`, { key: agent.key }) : asked
-      assert.deepInclude(ended.body, expected)
-    }))
   }
-})
+)

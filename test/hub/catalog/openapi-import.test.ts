@@ -1,7 +1,7 @@
+import { compileSchema } from "@countersign/domain/json-schema"
+import { checkService, type HttpOperation, operationOf } from "@countersign/domain/services"
 import { type ImportInput, importOpenApi, previewOpenApi } from "@countersign/hub/catalog/openapi-import"
 import { renderRequest } from "@countersign/hub/providers/http-request"
-import { compileSchema } from "@countersign/domain/json-schema"
-import { checkService, operationOf, type HttpOperation } from "@countersign/domain/services"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { stringify } from "yaml"
@@ -159,7 +159,11 @@ describe("importing OpenAPI", () => {
       payload: { petId: "1", name: "Rex", kind: null, odd_name_x: "o" },
       requestId: "req_1"
     })
-    assert.deepStrictEqual(JSON.parse(String(Result.getOrThrow(sent).body)), { name: "Rex", kind: null, "odd-name.x": "o" })
+    assert.deepStrictEqual(JSON.parse(String(Result.getOrThrow(sent).body)), {
+      name: "Rex",
+      kind: null,
+      "odd-name.x": "o"
+    })
     assert.notProperty(put.payload_schema["properties"] as object, "id")
   })
 
@@ -168,7 +172,10 @@ describe("importing OpenAPI", () => {
     const create = operationOf(definition, "pets_create") as HttpOperation
     assert.notProperty(create, "body")
     const validator = Result.getOrThrow(compileSchema(create.payload_schema))
-    assert.deepStrictEqual(validator.validate({ name: "Rex", kind: null, parent: { name: "Max", id: 1 }, price: 1 }), [])
+    assert.deepStrictEqual(
+      validator.validate({ name: "Rex", kind: null, parent: { name: "Max", id: 1 }, price: 1 }),
+      []
+    )
     assert.isAbove(validator.validate({}).length, 0)
     assert.isAbove(validator.validate({ name: "" }).length, 0)
     assert.isAbove(validator.validate({ name: "a", kind: "cow" }).length, 0)
@@ -182,7 +189,10 @@ describe("importing OpenAPI", () => {
     assert.strictEqual(patch.body, "${payload.body}")
     assert.deepStrictEqual(
       JSON.parse(
-        String(Result.getOrThrow(renderRequest(definition, patch, { payload: { body: [{ name: "a" }] }, requestId: "r" })).body)
+        String(
+          Result.getOrThrow(renderRequest(definition, patch, { payload: { body: [{ name: "a" }] }, requestId: "r" }))
+            .body
+        )
       ),
       [{ name: "a" }]
     )
@@ -205,9 +215,16 @@ describe("importing OpenAPI", () => {
       ["pets_create", own],
       ["patch_pets", price]
     ])
-    assert.match(await problem({ document: old, prices: { gone: price } }), /prices\.gone: the document has no operation "gone"/)
     assert.match(
-      await problem({ document: old, operation_ids: ["ping"], prices: { ping: { type: "quoted", ceiling: "payload." } } }),
+      await problem({ document: old, prices: { gone: price } }),
+      /prices\.gone: the document has no operation "gone"/
+    )
+    assert.match(
+      await problem({
+        document: old,
+        operation_ids: ["ping"],
+        prices: { ping: { type: "quoted", ceiling: "payload." } }
+      }),
       /price\.ceiling/
     )
   })
@@ -228,7 +245,11 @@ describe("importing OpenAPI", () => {
     ])
     assert.deepInclude(preview.operations[0], { title: "One pet", tags: ["read"] })
     assert.deepStrictEqual(preview.skipped, skipped)
-    assert.deepInclude(preview, { title: "Pets", description: "All about pets", base_url: "https://eu.pets.example/v2" })
+    assert.deepInclude(preview, {
+      title: "Pets",
+      description: "All about pets",
+      base_url: "https://eu.pets.example/v2"
+    })
   })
 
   it("reads 3.1 with its own schemas, from YAML text as from JSON text", async () => {
@@ -312,23 +333,36 @@ describe("parameters and bodies of an imported operation", () => {
   const scalar = { type: "string" }
   const list = { type: "array", items: scalar }
   const one = (operation: object, more: object = {}) => ({
-    openapi: "3.0.3", info, servers: [{ url: "https://x.example" }],
-    paths: { "/a": { post: { operationId: "a", responses: ok, ...operation } } }, ...more
+    openapi: "3.0.3",
+    info,
+    servers: [{ url: "https://x.example" }],
+    paths: { "/a": { post: { operationId: "a", responses: ok, ...operation } } },
+    ...more
   })
   const made = async (operation: object, more: object = {}) => {
     const { definition, skipped, warnings } = await imported({ document: one(operation, more) })
     const [first] = definition.operations
     const lost = warnings.filter(({ path }) => !path.endsWith("unknown")).map(({ message }) => message)
-    return { operation: first!, skipped, warnings: lost, url: (payload: object) =>
-      Result.getOrThrow(renderRequest(definition, first!, { payload, requestId: "r" })).url.slice("https://x.example".length),
-      body: (payload: object) => String(Result.getOrThrow(renderRequest(definition, first!, { payload, requestId: "r" })).body) }
+    return {
+      operation: first!,
+      skipped,
+      warnings: lost,
+      url: (payload: object) =>
+        Result.getOrThrow(renderRequest(definition, first!, { payload, requestId: "r" })).url.slice(
+          "https://x.example".length
+        ),
+      body: (payload: object) =>
+        String(Result.getOrThrow(renderRequest(definition, first!, { payload, requestId: "r" })).body)
+    }
   }
   const query = (name: string, schema: object, more: object = {}) => ({ name, in: "query", schema, ...more })
 
   it("are written in the document's styles", async () => {
     const { operation, url, warnings } = await made({
       parameters: [
-        query("tags", list), query("ids", list, { explode: false }), query("pipes", list, { style: "pipeDelimited", explode: false }),
+        query("tags", list),
+        query("ids", list, { explode: false }),
+        query("pipes", list, { style: "pipeDelimited", explode: false }),
         query("page", { type: "object", properties: { size: { type: "integer" }, after: scalar } }),
         { name: "filter", in: "query", content: { "application/json": { schema: { type: "object" } } } }
       ]
@@ -339,7 +373,9 @@ describe("parameters and bodies of an imported operation", () => {
       url({ tags: ["a", "b"], ids: "1,2", pipes: "x|y", page: { size: 5 }, filter: { a: 1 } }),
       "/a?tags=a&tags=b&ids=1%2C2&pipes=x%7Cy&size=5&filter=%7B%22a%22%3A1%7D"
     )
-    const deep = await made({ parameters: [query("created", { type: "object" }, { style: "deepObject" }), query("limit", scalar)] })
+    const deep = await made({
+      parameters: [query("created", { type: "object" }, { style: "deepObject" }), query("limit", scalar)]
+    })
     assert.strictEqual(deep.operation.query_style, "deepObject")
     assert.strictEqual(deep.url({ created: { gte: 1 }, limit: "3" }), "/a?created%5Bgte%5D=1&limit=3")
   })
@@ -348,7 +384,10 @@ describe("parameters and bodies of an imported operation", () => {
     const created = query("created", { type: "object" }, { style: "deepObject" })
     const { operation, warnings } = await made({
       parameters: [
-        created, query("tags", list), { name: "X-Trace", in: "header", schema: scalar }, { name: "sid", in: "cookie", schema: scalar },
+        created,
+        query("tags", list),
+        { name: "X-Trace", in: "header", schema: scalar },
+        { name: "sid", in: "cookie", schema: scalar },
         { name: "Accept", in: "header", schema: scalar }
       ]
     })
@@ -358,17 +397,31 @@ describe("parameters and bodies of an imported operation", () => {
       "a: The optional header \"X-Trace\" is left out: a header that may be missing cannot be written.",
       "a: The optional cookie \"sid\" is left out: cookies are not sent."
     ])
-    const reason = await problem({ document: one({ parameters: [created, query("tags", list, { required: true })] }), operation_ids: ["a"] })
+    const reason = await problem({
+      document: one({ parameters: [created, query("tags", list, { required: true })] }),
+      operation_ids: ["a"]
+    })
     assert.include(reason, "it needs the query parameter \"tags\"")
   })
 
   it("keep the form's own way of lists", async () => {
     const form = (encoding: object) => ({
-      requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema: { type: "object", properties: { to: list, cc: list, meta: { type: "object" } } }, encoding } } }
+      requestBody: {
+        required: true,
+        content: {
+          "application/x-www-form-urlencoded": {
+            schema: { type: "object", properties: { to: list, cc: list, meta: { type: "object" } } },
+            encoding
+          }
+        }
+      }
     })
     const payload = { to: ["a", "b"], meta: { k: "v" } }
     assert.strictEqual((await made(form({}))).body(payload), "to=a&to=b&meta[k]=v")
-    assert.strictEqual((await made(form({ to: { style: "deepObject" }, cc: { style: "deepObject" } }))).body(payload), "to[0]=a&to[1]=b&meta[k]=v")
+    assert.strictEqual(
+      (await made(form({ to: { style: "deepObject" }, cc: { style: "deepObject" } }))).body(payload),
+      "to[0]=a&to[1]=b&meta[k]=v"
+    )
     const joined = await made(form({ to: { explode: false } }))
     assert.strictEqual(joined.body({ to: "a,b" }), "to=a%2Cb")
     const mixed = await made(form({ to: { style: "deepObject" } }))
@@ -377,10 +430,15 @@ describe("parameters and bodies of an imported operation", () => {
 
   it("do not hide a method or a body that services do not have", async () => {
     const paths = {
-      "/a": { options: { operationId: "ask", responses: ok }, get: { operationId: "find", requestBody: json({ type: "object", properties: { q: scalar } }), responses: ok } },
+      "/a": {
+        options: { operationId: "ask", responses: ok },
+        get: { operationId: "find", requestBody: json({ type: "object", properties: { q: scalar } }), responses: ok }
+      },
       "/b": { get: { operationId: "b", responses: ok } }
     }
-    const { skipped } = await imported({ document: { openapi: "3.1.0", info, servers: [{ url: "https://x.example" }], paths } })
+    const { skipped } = await imported({
+      document: { openapi: "3.1.0", info, servers: [{ url: "https://x.example" }], paths }
+    })
     assert.deepStrictEqual(skipped, [
       { operation: "ask", reason: "its method OPTIONS is not sent" },
       { operation: "find", reason: "its body cannot be sent with GET" }
@@ -391,14 +449,21 @@ describe("parameters and bodies of an imported operation", () => {
     const proposed = async (security: ReadonlyArray<object>, securitySchemes: object) =>
       (await imported({ document: one({}, { security, components: { securitySchemes } }) })).auth
     const schemes = {
-      basic: { type: "http", scheme: "basic" }, bearer: { type: "http", scheme: "bearer" }, key: { type: "apiKey", in: "query", name: "api_key" },
-      header: { type: "apiKey", in: "header", name: "X-Key" }, cookie: { type: "apiKey", in: "cookie", name: "sid" },
+      basic: { type: "http", scheme: "basic" },
+      bearer: { type: "http", scheme: "bearer" },
+      key: { type: "apiKey", in: "query", name: "api_key" },
+      header: { type: "apiKey", in: "header", name: "X-Key" },
+      cookie: { type: "apiKey", in: "cookie", name: "sid" },
       oauth: { type: "oauth2", flows: {} }
     }
     const secret = "pets_key"
     assert.deepStrictEqual(await proposed([{ basic: [] }, { bearer: [] }], schemes), { type: "bearer", secret })
     assert.deepStrictEqual(await proposed([{ basic: [] }], schemes), { type: "basic", secret })
-    assert.deepStrictEqual(await proposed([{ key: [] }, { header: [] }], schemes), { type: "header", header: "X-Key", secret })
+    assert.deepStrictEqual(await proposed([{ key: [] }, { header: [] }], schemes), {
+      type: "header",
+      header: "X-Key",
+      secret
+    })
     assert.deepStrictEqual(await proposed([{ key: [] }], schemes), { type: "query", param: "api_key", secret })
     assert.deepStrictEqual(await proposed([{ oauth: ["read"] }], schemes), { type: "bearer", secret })
     assert.isUndefined(await proposed([{ cookie: [] }], schemes))
@@ -435,7 +500,10 @@ describe("a hostile document", () => {
   it("may have a $ref in data: in an example, a default, or an enumeration; not in a property of such a name", async () => {
     const data = { $ref: "https://scim.example/Users/1" }
     const { definition } = await imported({
-      document: withSchema({ type: "object", properties: { member: { type: "object", default: data, enum: [data], example: data } } })
+      document: withSchema({
+        type: "object",
+        properties: { member: { type: "object", default: data, enum: [data], example: data } }
+      })
     })
     assert.lengthOf(definition.operations, 1)
     for (const name of ["default", "example", "properties"]) {
@@ -484,7 +552,9 @@ describe("a hostile document", () => {
 
   it("of another version, or none, is refused", async () => {
     for (
-      const document of [{ swagger: "2.0" }, { openapi: "3.2.0" }, { openapi: 3 }, {}, [], null, "x", { openapi: "3.0.0" }, {
+      const document of [{ swagger: "2.0" }, { openapi: "3.2.0" }, { openapi: 3 }, {}, [], null, "x", {
+        openapi: "3.0.0"
+      }, {
         openapi: "3.1.0",
         info
       }]

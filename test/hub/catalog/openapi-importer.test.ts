@@ -5,8 +5,11 @@ import { Effect } from "effect"
 import { largeOpenApi } from "../../support/large-openapi.ts"
 
 const text = JSON.stringify(largeOpenApi())
-const preview = Effect.flatMap(OpenApiImporter, (importer) =>
-  importer.run({ kind: "preview", input: { url: "https://large.example" }, bytes: new TextEncoder().encode(text) }))
+const preview = Effect.flatMap(
+  OpenApiImporter,
+  (importer) =>
+    importer.run({ kind: "preview", input: { url: "https://large.example" }, bytes: new TextEncoder().encode(text) })
+)
 const messageOf = (options: { readonly heapMebibytes: number; readonly millisMax: number }) =>
   Effect.flip(preview).pipe(
     Effect.map(({ error }) => error.details?.map(({ message, path }) => `${path}: ${message}`).join() ?? error.message),

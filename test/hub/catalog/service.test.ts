@@ -55,7 +55,10 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       const { org } = yield* makeWorkspace()
       const user = yield* makeUser(org)
       const made = yield* catalog.create(user, weather())
-      assert.deepStrictEqual(withoutWarnings(made), { ...weather(), shipped: false, enabled: true, missing_secrets: ["weather_key"], version: 1 } as never)
+      assert.deepStrictEqual(
+        withoutWarnings(made),
+        { ...weather(), shipped: false, enabled: true, missing_secrets: ["weather_key"], version: 1 } as never
+      )
       assert.deepStrictEqual(yield* catalog.get(user, "weather"), withoutWarnings(made))
       yield* secrets.put(org, "weather_key", new Uint8Array(40))
       assert.isUndefined((yield* catalog.get(user, "weather")).missing_secrets)
@@ -140,15 +143,23 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.deepStrictEqual(yield* catalog.get(user, "weather"), withoutWarnings(changed))
       assert.deepStrictEqual(
         paths(
-          yield* Effect.flip(catalog.update(user, "weather", { price: null, prices: { gone: { type: "fixed", cents: 1 } } }))
+          yield* Effect.flip(
+            catalog.update(user, "weather", { price: null, prices: { gone: { type: "fixed", cents: 1 } } })
+          )
         ),
         ["price", "prices.gone"]
       )
       assert.deepStrictEqual(
-        paths(yield* Effect.flip(catalog.update(user, "weather", { prices: { now: { type: "quoted", ceiling: "nothing" } } }))),
+        paths(
+          yield* Effect.flip(
+            catalog.update(user, "weather", { prices: { now: { type: "quoted", ceiling: "nothing" } } })
+          )
+        ),
         ["prices.now.ceiling"]
       )
-      assert.deepStrictEqual(paths(yield* Effect.flip(catalog.update(user, "weather", { base_url: "weather" }))), ["base_url"])
+      assert.deepStrictEqual(paths(yield* Effect.flip(catalog.update(user, "weather", { base_url: "weather" }))), [
+        "base_url"
+      ])
       const exits = yield* Effect.all([
         Effect.exit(catalog.update(user, "weather", { title: "One" })),
         Effect.exit(catalog.update(user, "weather", { description: "Two" }))
@@ -168,16 +179,26 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.deepStrictEqual([priced.enabled, priced.operations[0]!.price], [false, { type: "fixed", cents: 5 }])
       assert.deepStrictEqual(yield* catalog.get(user, "echo"), withoutWarnings(priced))
       const services = yield* catalog.snapshot(org)
-      assert.deepStrictEqual([services.get("echo")!.enabled, services.get("echo")!.operations.get("say")!.definition.price], [
+      assert.deepStrictEqual([
+        services.get("echo")!.enabled,
+        services.get("echo")!.operations.get("say")!.definition.price
+      ], [
         false,
         { type: "fixed", cents: 5 }
       ])
-      assert.deepStrictEqual((yield* catalog.snapshot(other.org)).get("echo")!.operations.get("say")!.definition.price, {
-        type: "fixed",
-        cents: 1
-      })
+      assert.deepStrictEqual(
+        (yield* catalog.snapshot(other.org)).get("echo")!.operations.get("say")!.definition.price,
+        {
+          type: "fixed",
+          cents: 1
+        }
+      )
       assert.isFalse((yield* catalog.update(user, "echo", { prices: { say: null } })).enabled)
-      assert.deepStrictEqual(yield* catalog.update(user, "echo", { enabled: true }), { ...shipped, version: 4, warnings: [] })
+      assert.deepStrictEqual(yield* catalog.update(user, "echo", { enabled: true }), {
+        ...shipped,
+        version: 4,
+        warnings: []
+      })
       assert.deepStrictEqual(
         paths(yield* Effect.flip(catalog.update(user, "echo", { title: "Mine", base_url: "https://x.example" }))),
         ["title", "base_url"]
@@ -185,24 +206,30 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.strictEqual((yield* Effect.flip(catalog.remove(user, "echo"))).error.code, "conflict")
     }))
 
-  it.effect("a snapshot keeps what did not change, and compiles each payload schema", () => Effect.gen(function*() {
-    const catalog = yield* Catalog
-    const { org } = yield* makeWorkspace()
-    const user = yield* makeUser(org)
-    yield* catalog.create(user, weather())
-    const one = yield* catalog.snapshot(org)
-    yield* catalog.update(user, "email", { enabled: false })
-    const two = yield* catalog.snapshot(org)
-    for (const name of ["weather", "echo", "llm"]) assert.strictEqual(two.get(name)!.operations, one.get(name)!.operations)
-    const { validator } = two.get("weather")!.operations.get("now")!
-    assert.deepStrictEqual(validator.validate({}, "payload").map(({ path }) => path), ["payload.city"])
-    assert.deepStrictEqual(validator.validate({ city: "Bern" }), [])
-    assert.strictEqual(two.get("weather")!.operations.get("now")!.validator, validator)
-    yield* catalog.update(user, "weather", { title: "Other" })
-    const three = yield* catalog.snapshot(org)
-    assert.notStrictEqual(three.get("weather")!.definition, two.get("weather")!.definition)
-    assert.strictEqual(three.get("weather")!.definition.title, "Other")
-  }))
+  it.effect("a snapshot keeps what did not change, and compiles each payload schema", () =>
+    Effect.gen(function*() {
+      const catalog = yield* Catalog
+      const { org } = yield* makeWorkspace()
+      const user = yield* makeUser(org)
+      yield* catalog.create(user, weather())
+      const one = yield* catalog.snapshot(org)
+      yield* catalog.update(user, "email", { enabled: false })
+      const two = yield* catalog.snapshot(org)
+      for (const name of ["weather", "echo", "llm"]) {
+        assert.strictEqual(two.get(name)!.operations, one.get(name)!.operations)
+      }
+      const { validator } = two.get("weather")!.operations.get("now")!
+      assert.deepStrictEqual(
+        validator.validate({}, "payload").map(({ path }) => path),
+        ["payload.city"]
+      )
+      assert.deepStrictEqual(validator.validate({ city: "Bern" }), [])
+      assert.strictEqual(two.get("weather")!.operations.get("now")!.validator, validator)
+      yield* catalog.update(user, "weather", { title: "Other" })
+      const three = yield* catalog.snapshot(org)
+      assert.notStrictEqual(three.get("weather")!.definition, two.get("weather")!.definition)
+      assert.strictEqual(three.get("weather")!.definition.title, "Other")
+    }))
 
   it.effect("an agent sees what it may call now, with what it has left in its mode, and not how providers are spoken to", () =>
     Effect.gen(function*() {
@@ -228,9 +255,17 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         data.map(({ name, operations, remaining }) => [name, operations.map(({ name }) => name), remaining]),
         [
           ["echo", ["say"], {
-            say: { monthly_cap_cents: 100, daily_request_limit: 10, spent_this_month_cents: 30, held_cents: 4, used_today: 2 }
+            say: {
+              monthly_cap_cents: 100,
+              daily_request_limit: 10,
+              spent_this_month_cents: 30,
+              held_cents: 4,
+              used_today: 2
+            }
           }],
-          ["weather", ["now"], { now: { monthly_cap_cents: 50, spent_this_month_cents: 0, held_cents: 0, used_today: 0 } }]
+          ["weather", ["now"], {
+            now: { monthly_cap_cents: 50, spent_this_month_cents: 0, held_cents: 0, used_today: 0 }
+          }]
         ]
       )
       assert.deepStrictEqual(Object.keys(data[1]!).sort(), [
@@ -245,7 +280,10 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.deepStrictEqual(Object.keys(data[1]!.operations[0]!).sort(), ["name", "price"])
       const whole = yield* catalog.get(agent, data[1]!.name)
       assert.deepStrictEqual(Object.keys(whole.operations[0]!).sort(), ["name", "payload_schema", "price"])
-      assert.strictEqual((yield* catalog.get(asAgent(org, id, "test"), "echo")).remaining!["say"]!.spent_this_month_cents, 0)
+      assert.strictEqual(
+        (yield* catalog.get(asAgent(org, id, "test"), "echo")).remaining!["say"]!.spent_this_month_cents,
+        0
+      )
       assert.strictEqual((yield* Effect.flip(catalog.get(agent, "email")))._tag, "NotFound")
       yield* bindings.disable(user, id, "echo")
       yield* catalog.update(user, "weather", { enabled: false })
@@ -273,10 +311,12 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.strictEqual((yield* Effect.flip(catalog.get(user, "weather")))._tag, "NotFound")
       assert.isFalse((yield* catalog.snapshot(org)).has("weather"))
       yield* catalog.create(user, weather())
-      assert.deepStrictEqual((yield* agents.get(user, id)).bindings.map(({ enabled, service }) => [service, enabled]), [[
-        "weather",
-        false
-      ]])
+      assert.deepStrictEqual((yield* agents.get(user, id)).bindings.map(({ enabled, service }) => [service, enabled]), [
+        [
+          "weather",
+          false
+        ]
+      ])
     }))
 
   it.effect("warns of paid operations that leave open what a lost answer means, and lists services without schemas", () =>
@@ -285,11 +325,23 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       const { org } = yield* makeWorkspace()
       const user = yield* makeUser(org)
       const [now, report] = weather().operations
-      const made = fitting(SavedService, yield* catalog.create(user, weather({
-        operations: [now!, { ...report!, idempotent: true }, { ...now!, name: "free", price: { type: "fixed", cents: 0 } }]
-      })))
+      const made = fitting(
+        SavedService,
+        yield* catalog.create(
+          user,
+          weather({
+            operations: [now!, { ...report!, idempotent: true }, {
+              ...now!,
+              name: "free",
+              price: { type: "fixed", cents: 0 }
+            }]
+          })
+        )
+      )
       assert.deepStrictEqual(made.warnings.map(({ path }) => path), ["operations.0.unknown"])
-      const mended = yield* catalog.update(user, "weather", { operations: [{ ...now!, unknown: "fail" }, { ...report!, unknown: "hold" }] })
+      const mended = yield* catalog.update(user, "weather", {
+        operations: [{ ...now!, unknown: "fail" }, { ...report!, unknown: "hold" }]
+      })
       assert.deepStrictEqual(mended.warnings, [])
       const listed = (yield* catalog.list(user, { limit: 200 })).data.find(({ name }) => name === "weather")
       assert.deepStrictEqual(Object.keys(listed!.operations[0]!).sort(), ["method", "name", "path", "price", "unknown"])
@@ -328,7 +380,12 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         [price],
         []
       ])
-      const fetched = yield* catalog.import(user, { name: "pets2", url: `${upstream.origin}/pets.json`, tags: ["read"], price })
+      const fetched = yield* catalog.import(user, {
+        name: "pets2",
+        url: `${upstream.origin}/pets.json`,
+        tags: ["read"],
+        price
+      })
       assert.deepStrictEqual(fetched.service.operations, sent.service.operations)
       assert.deepStrictEqual(yield* catalog.get(user, "pets2"), fetched.service)
       const tries = [
@@ -344,14 +401,19 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       ] as const
       for (const [input, code, at] of tries) {
         const error = yield* Effect.flip(catalog.import(user, { name: "other", price, ...input }))
-        assert.deepStrictEqual([error.error.code, paths(error)], [code, at as never], JSON.stringify(input).slice(0, 80))
+        assert.deepStrictEqual(
+          [error.error.code, paths(error)],
+          [code, at as never],
+          JSON.stringify(input).slice(0, 80)
+        )
       }
       assert.strictEqual(
         (yield* Effect.flip(catalog.import(user, { name: "pets", openapi: document, price }))).error.code,
         "conflict"
       )
       assert.strictEqual(
-        (yield* Effect.flip(catalog.import(user, { name: "echo", url: `${upstream.origin}/pets.json`, price }))).error.code,
+        (yield* Effect.flip(catalog.import(user, { name: "echo", url: `${upstream.origin}/pets.json`, price }))).error
+          .code,
         "conflict"
       )
       assert.lengthOf(upstream.received.filter(({ url }) => url === "/pets.json"), 1)

@@ -3,9 +3,9 @@ import { ceilingOf } from "@countersign/domain/price"
 import { operationOf } from "@countersign/domain/services"
 import { readShippedServices } from "@countersign/hub/catalog/shipped"
 import type { AdapterCall } from "@countersign/hub/providers/adapter"
+import { requestProblems } from "@countersign/hub/providers/http-request"
 import { costOf, LlmSettings, maxTokensDefault } from "@countersign/hub/providers/llm"
 import { mockAdapter } from "@countersign/hub/providers/mock"
-import { requestProblems } from "@countersign/hub/providers/http-request"
 import { Effect, Result, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -38,8 +38,15 @@ describe("the shipped catalog", () => {
 
       it(`${name} answers a test key with what its response schema allows, always the same`, async () => {
         const call = {
-          requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: definition.name, operation: operation.name, payload: operation.example,
-          timeoutMs: 1000, ceilingCents: 1, secretOf: () => Effect.succeed(undefined)
+          requestId: "req_1",
+          orgId: "org_1",
+          agent: { id: "agt_1", name: "Scout" },
+          service: definition.name,
+          operation: operation.name,
+          payload: operation.example,
+          timeoutMs: 1000,
+          ceilingCents: 1,
+          secretOf: () => Effect.succeed(undefined)
         } satisfies AdapterCall
         const [first, second] = [
           await Effect.runPromise(mockAdapter.execute(definition, call)),
@@ -74,7 +81,9 @@ describe("the shipped catalog", () => {
 
 describe("the price of llm.chat", () => {
   const definition = services.get("llm")!
-  const settings = Schema.decodeUnknownSync(LlmSettings)(definition.kind === "builtin" ? definition.settings : undefined)
+  const settings = Schema.decodeUnknownSync(LlmSettings)(
+    definition.kind === "builtin" ? definition.settings : undefined
+  )
   const chat = operationOf(definition, "chat")!
   const { default: fallback, models } = settings.cents_per_million_tokens
 
@@ -99,7 +108,10 @@ describe("the price of llm.chat", () => {
           }
         }
       }
-      assert.strictEqual(costOf(settings, model, { usage: { prompt_tokens: 1, completion_tokens: 0 } }), price.input / 1e6)
+      assert.strictEqual(
+        costOf(settings, model, { usage: { prompt_tokens: 1, completion_tokens: 0 } }),
+        price.input / 1e6
+      )
     })
   }
 })

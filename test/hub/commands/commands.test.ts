@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
 import { ensureDemo } from "@countersign/hub/demo/workspace"
 import { openApiDocument } from "@countersign/hub/discovery/service"
 import { singleConnection } from "@countersign/hub/platform/db"
@@ -7,8 +5,10 @@ import { newestMigration } from "@countersign/hub/platform/migrations"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { firstOwner, type HubInTest, makeToken, masterKey, startHub, topUp } from "../../support/hub.ts"
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { spawnCommand, spawnHub } from "../../support/hub-program.ts"
+import { firstOwner, type HubInTest, makeToken, masterKey, startHub, topUp } from "../../support/hub.ts"
 import { freshDatabase, targetOf, urlOf } from "../../support/pg.ts"
 import { closedPort } from "../../support/upstream.ts"
 import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
@@ -16,242 +16,325 @@ import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
 const databaseOf = (database: string) => ({ DATABASE_URL: urlOf(database), HUB_MASTER_KEY: masterKey })
 
 /** Runs to its end; everything that it said, by either output. */
-const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, input = "") {
-  const program = yield* spawnCommand(args, env)
-  yield* program.send(input)
-  const { code } = yield* program.ended
-  return { code, said: program.lines.join("\n") }
-})
-const beside = (hub: HubInTest, args: ReadonlyArray<string>, input = "") => run(args, databaseOf(hub.target.database), input)
+const run = Effect.fnUntraced(
+  function*(args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, input = "") {
+    const program = yield* spawnCommand(args, env)
+    yield* program.send(input)
+    const { code } = yield* program.ended
+    return { code, said: program.lines.join("\n") }
+  }
+)
+const beside = (hub: HubInTest, args: ReadonlyArray<string>, input = "") =>
+  run(args, databaseOf(hub.target.database), input)
 
 describe("hub doctor", () => {
-  it.live("passes beside a hub that works, and fails with what is wrong once a figure was touched", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    yield* hub.run(ensureDemo({ asked: true }))
-    const healthy = yield* beside(hub, ["doctor"])
-    assert.strictEqual(healthy.code, 0, healthy.said)
-    assert.match(healthy.said, /^wallet_balance +0$/m)
-    assert.match(healthy.said, /^All \d+ checks passed\.$/m)
-    yield* hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update limits set used = used - 1 where kind = 1`))
-    const ill = yield* beside(hub, ["doctor"])
-    assert.strictEqual(ill.code, 1)
-    assert.match(ill.said, /^wallet_used +1 /m)
-    assert.match(ill.said, /checks found something wrong/)
-  }))
+  it.live("passes beside a hub that works, and fails with what is wrong once a figure was touched", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      yield* hub.run(ensureDemo({ asked: true }))
+      const healthy = yield* beside(hub, ["doctor"])
+      assert.strictEqual(healthy.code, 0, healthy.said)
+      assert.match(healthy.said, /^wallet_balance +0$/m)
+      assert.match(healthy.said, /^All \d+ checks passed\.$/m)
+      yield* hub.run(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update limits set used = used - 1 where kind = 1`)
+      )
+      const ill = yield* beside(hub, ["doctor"])
+      assert.strictEqual(ill.code, 1)
+      assert.match(ill.said, /^wallet_used +1 /m)
+      assert.match(ill.said, /checks found something wrong/)
+    }))
 
-  it.live("refuses a database of another version, and makes no data directory by mistake", () => Effect.gen(function*() {
-    const { database } = yield* freshDatabase
-    const admin = yield* singleConnection(targetOf(database), "test")
-    yield* admin`delete from migrations where migration_id > 1`
-    const old = yield* run(["doctor"], databaseOf(database))
-    assert.deepStrictEqual([old.code, old.said], [1, `The database stands at migration 1, and this program needs ${newestMigration()}: run "npm run hub -- migrate", or start the hub.`])
-    const directory = join(yield* temporaryDirectory, "none")
-    const none = yield* run(["doctor"], { HUB_DATA_DIR: directory })
-    assert.strictEqual(none.code, 1)
-    assert.match(none.said, /no hub's data/)
-    assert.isFalse(existsSync(directory))
-  }))
+  it.live("refuses a database of another version, and makes no data directory by mistake", () =>
+    Effect.gen(function*() {
+      const { database } = yield* freshDatabase
+      const admin = yield* singleConnection(targetOf(database), "test")
+      yield* admin`delete from migrations where migration_id > 1`
+      const old = yield* run(["doctor"], databaseOf(database))
+      assert.deepStrictEqual([old.code, old.said], [
+        1,
+        `The database stands at migration 1, and this program needs ${newestMigration()}: run "npm run hub -- migrate", or start the hub.`
+      ])
+      const directory = join(yield* temporaryDirectory, "none")
+      const none = yield* run(["doctor"], { HUB_DATA_DIR: directory })
+      assert.strictEqual(none.code, 1)
+      assert.match(none.said, /no hub's data/)
+      assert.isFalse(existsSync(directory))
+    }))
 })
 
 describe("hub migrate", () => {
-  it.live("brings an empty database to this version, and does nothing the second time", () => Effect.gen(function*() {
-    const HUB_DATA_DIR = yield* temporaryDirectory
-    const first = yield* run(["migrate"], { HUB_DATA_DIR })
-    assert.strictEqual(first.code, 0, first.said)
-    assert.match(first.said, /^0001 identity$/m)
-    const second = yield* run(["migrate"], { HUB_DATA_DIR })
-    assert.deepStrictEqual([second.code, second.said], [0, "The database is up to date."])
-    assert.strictEqual((yield* run(["doctor"], { HUB_DATA_DIR })).code, 0)
-  }))
+  it.live("brings an empty database to this version, and does nothing the second time", () =>
+    Effect.gen(function*() {
+      const HUB_DATA_DIR = yield* temporaryDirectory
+      const first = yield* run(["migrate"], { HUB_DATA_DIR })
+      assert.strictEqual(first.code, 0, first.said)
+      assert.match(first.said, /^0001 identity$/m)
+      const second = yield* run(["migrate"], { HUB_DATA_DIR })
+      assert.deepStrictEqual([second.code, second.said], [0, "The database is up to date."])
+      assert.strictEqual((yield* run(["doctor"], { HUB_DATA_DIR })).code, 0)
+    }))
 })
 
 describe("hub openapi", () => {
-  it.live("prints the very document that is served", () => Effect.gen(function*() {
-    const printed = yield* run(["openapi"])
-    assert.strictEqual(printed.code, 0)
-    assert.deepStrictEqual(JSON.parse(printed.said), JSON.parse(JSON.stringify(openApiDocument())))
-  }))
+  it.live("prints the very document that is served", () =>
+    Effect.gen(function*() {
+      const printed = yield* run(["openapi"])
+      assert.strictEqual(printed.code, 0)
+      assert.deepStrictEqual(JSON.parse(printed.said), JSON.parse(JSON.stringify(openApiDocument())))
+    }))
 })
 
 describe("hub reset-password", () => {
-  it.live("takes the new password from standard input, echoes it nowhere, and ends every session", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    const owner = yield* firstOwner(hub)
-    const next = "an entirely new password"
-    const done = yield* beside(hub, ["reset-password", owner.email.toUpperCase()], `${next}\n`)
-    assert.strictEqual(done.code, 0, done.said)
-    assert.notInclude(done.said, next)
-    const login = (password: string) => Effect.map(hub.api("POST", "/auth/login", { body: { email: owner.email, password } }), ({ status }) => status)
-    assert.strictEqual((yield* hub.api("GET", "/auth/me", { cookie: owner.cookie })).status, 401)
-    assert.strictEqual(yield* login(owner.password), 401)
-    assert.strictEqual(yield* login(next), 200)
-  }))
+  it.live("takes the new password from standard input, echoes it nowhere, and ends every session", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const owner = yield* firstOwner(hub)
+      const next = "an entirely new password"
+      const done = yield* beside(hub, ["reset-password", owner.email.toUpperCase()], `${next}\n`)
+      assert.strictEqual(done.code, 0, done.said)
+      assert.notInclude(done.said, next)
+      const login = (password: string) =>
+        Effect.map(hub.api("POST", "/auth/login", { body: { email: owner.email, password } }), ({ status }) => status)
+      assert.strictEqual((yield* hub.api("GET", "/auth/me", { cookie: owner.cookie })).status, 401)
+      assert.strictEqual(yield* login(owner.password), 401)
+      assert.strictEqual(yield* login(next), 200)
+    }))
 
-  it.live("makes one on request, and takes one by flag", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    const { email } = yield* firstOwner(hub)
-    const made = yield* beside(hub, ["reset-password", email, "--generate"])
-    const password = made.said.split("\n").at(-1) ?? ""
-    assert.strictEqual((yield* hub.api("POST", "/auth/login", { body: { email, password } })).status, 200)
-    const given = yield* beside(hub, ["reset-password", email, "--password", "by flag, to be short"])
-    assert.notInclude(given.said, "by flag")
-    assert.strictEqual((yield* hub.api("POST", "/auth/login", { body: { email, password: "by flag, to be short" } })).status, 200)
-  }))
+  it.live("makes one on request, and takes one by flag", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const { email } = yield* firstOwner(hub)
+      const made = yield* beside(hub, ["reset-password", email, "--generate"])
+      const password = made.said.split("\n").at(-1) ?? ""
+      assert.strictEqual((yield* hub.api("POST", "/auth/login", { body: { email, password } })).status, 200)
+      const given = yield* beside(hub, ["reset-password", email, "--password", "by flag, to be short"])
+      assert.notInclude(given.said, "by flag")
+      assert.strictEqual(
+        (yield* hub.api("POST", "/auth/login", { body: { email, password: "by flag, to be short" } })).status,
+        200
+      )
+    }))
 
-  it.live("changes nothing for a stranger, a short password, or none", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    const { cookie, email } = yield* firstOwner(hub)
-    for (const [args, input, pattern] of [
-      [["nobody@countersign.test"], "an entirely new password\n", /no person with the address nobody@countersign\.test/],
-      [[email], "short\n", /12 to 256 characters/],
-      [[email], "", /No password came/]
-    ] as const) {
-      const refused = yield* beside(hub, ["reset-password", ...args], input)
-      assert.strictEqual(refused.code, 1)
-      assert.match(refused.said, pattern)
-      assert.lengthOf(refused.said.split("\n"), 1)
-    }
-    assert.strictEqual((yield* hub.api("GET", "/auth/me", { cookie })).status, 200)
-  }))
+  it.live("changes nothing for a stranger, a short password, or none", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const { cookie, email } = yield* firstOwner(hub)
+      for (
+        const [args, input, pattern] of [
+          [
+            ["nobody@countersign.test"],
+            "an entirely new password\n",
+            /no person with the address nobody@countersign\.test/
+          ],
+          [[email], "short\n", /12 to 256 characters/],
+          [[email], "", /No password came/]
+        ] as const
+      ) {
+        const refused = yield* beside(hub, ["reset-password", ...args], input)
+        assert.strictEqual(refused.code, 1)
+        assert.match(refused.said, pattern)
+        assert.lengthOf(refused.said.split("\n"), 1)
+      }
+      assert.strictEqual((yield* hub.api("GET", "/auth/me", { cookie })).status, 200)
+    }))
 })
 
 describe("hub demo-key", () => {
-  it.live("prints a line whose key works at once on the hub that runs, where the old one is dead at once", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    yield* hub.run(ensureDemo({ asked: true }))
-    const keyIn = ({ said }: { readonly said: string }) => /Bearer (agent_key_live_\w+)/.exec(said)?.[1] ?? "none"
-    const old = keyIn(yield* beside(hub, ["demo-key"]))
-    const say = (key: string) => hub.api("POST", "/service-requests", { key, body: { service: "echo", operation: "say", payload: { text: "hello" } } })
-    assert.strictEqual((yield* say(old)).body.status, "executed")
-    const next = keyIn(yield* beside(hub, ["demo-key"]))
-    assert.strictEqual((yield* say(old)).status, 401)
-    assert.strictEqual((yield* say(next)).body.status, "executed")
-  }))
+  it.live("prints a line whose key works at once on the hub that runs, where the old one is dead at once", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      yield* hub.run(ensureDemo({ asked: true }))
+      const keyIn = ({ said }: { readonly said: string }) => /Bearer (agent_key_live_\w+)/.exec(said)?.[1] ?? "none"
+      const old = keyIn(yield* beside(hub, ["demo-key"]))
+      const say = (key: string) =>
+        hub.api("POST", "/service-requests", {
+          key,
+          body: { service: "echo", operation: "say", payload: { text: "hello" } }
+        })
+      assert.strictEqual((yield* say(old)).body.status, "executed")
+      const next = keyIn(yield* beside(hub, ["demo-key"]))
+      assert.strictEqual((yield* say(old)).status, 401)
+      assert.strictEqual((yield* say(next)).body.status, "executed")
+    }))
 
-  it.live("says so when there is no demo", () => Effect.gen(function*() {
-    const refused = yield* beside(yield* startHub(), ["demo-key"])
-    assert.strictEqual(refused.code, 1)
-    assert.match(refused.said, /no workspace Demo/)
-  }))
+  it.live("says so when there is no demo", () =>
+    Effect.gen(function*() {
+      const refused = yield* beside(yield* startHub(), ["demo-key"])
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.said, /no workspace Demo/)
+    }))
 })
 
 describe("hub race-test", () => {
-  const race = (hub: HubInTest, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => run(["race-test", "--url", hub.url, ...args], env)
-  const agents = (hub: HubInTest, cookie: string) => Effect.map(hub.api("GET", "/agents", { cookie }), ({ body }) => body.data)
+  const race = (hub: HubInTest, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+    run(["race-test", "--url", hub.url, ...args], env)
+  const agents = (hub: HubInTest, cookie: string) =>
+    Effect.map(hub.api("GET", "/agents", { cookie }), ({ body }) => body.data)
 
-  it.live("spends exactly the cap however many race, and leaves no agent behind", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    const owner = yield* firstOwner(hub)
-    yield* topUp(hub, owner, 1_000)
-    const env = { HUB_OWNER_EMAIL: owner.email, HUB_OWNER_PASSWORD: owner.password }
-    const done = yield* race(hub, ["--requests", "150", "--connections", "40", "--cap-cents", "30"], env)
-    assert.strictEqual(done.code, 0, done.said)
-    assert.match(done.said, /^ {2}executed: 30$/m)
-    assert.match(done.said, /^ {2}blocked monthly_budget_exceeded: 120$/m)
-    assert.match(done.said, /^over the cap: 0 cents$/m)
-    assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
-    assert.strictEqual((yield* hub.api("GET", "/balance", { cookie: owner.cookie })).body.available_cents, 970)
-  }))
+  it.live("spends exactly the cap however many race, and leaves no agent behind", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const owner = yield* firstOwner(hub)
+      yield* topUp(hub, owner, 1_000)
+      const env = { HUB_OWNER_EMAIL: owner.email, HUB_OWNER_PASSWORD: owner.password }
+      const done = yield* race(hub, ["--requests", "150", "--connections", "40", "--cap-cents", "30"], env)
+      assert.strictEqual(done.code, 0, done.said)
+      assert.match(done.said, /^ {2}executed: 30$/m)
+      assert.match(done.said, /^ {2}blocked monthly_budget_exceeded: 120$/m)
+      assert.match(done.said, /^over the cap: 0 cents$/m)
+      assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
+      assert.strictEqual((yield* hub.api("GET", "/balance", { cookie: owner.cookie })).body.available_cents, 970)
+    }))
 
-  it.live("runs by a token too: its agent stays, and can do nothing", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    const owner = yield* firstOwner(hub)
-    yield* topUp(hub, owner, 10)
-    const token = yield* makeToken(hub, owner, ["agents:read", "agents:write", "agents:keys", "budgets:read", "budgets:write"])
-    const done = yield* race(hub, ["--token", token, "--requests", "20", "--cap-cents", "10"])
-    assert.strictEqual(done.code, 0, done.said)
-    assert.notInclude(done.said, token)
-    const [left] = yield* agents(hub, owner.cookie)
-    assert.deepStrictEqual(left.bindings.map(({ enabled }: { enabled: boolean }) => enabled), [false])
-  }))
+  it.live("runs by a token too: its agent stays, and can do nothing", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const owner = yield* firstOwner(hub)
+      yield* topUp(hub, owner, 10)
+      const token = yield* makeToken(hub, owner, [
+        "agents:read",
+        "agents:write",
+        "agents:keys",
+        "budgets:read",
+        "budgets:write"
+      ])
+      const done = yield* race(hub, ["--token", token, "--requests", "20", "--cap-cents", "10"])
+      assert.strictEqual(done.code, 0, done.said)
+      assert.notInclude(done.said, token)
+      const [left] = yield* agents(hub, owner.cookie)
+      assert.deepStrictEqual(left.bindings.map(({ enabled }: { enabled: boolean }) => enabled), [false])
+    }))
 
-  it.live("takes its agent away when it is stopped half way", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    const owner = yield* firstOwner(hub)
-    yield* topUp(hub, owner, 1_000)
-    const program = yield* spawnCommand(["race-test", "--url", hub.url, "--requests", "100000", "--connections", "2", "--cap-cents", "1000"], {
-      HUB_OWNER_EMAIL: owner.email, HUB_OWNER_PASSWORD: owner.password
-    })
-    const racing = hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from requests limit 1`))
-    yield* Effect.repeat(racing, { until: (rows) => rows.length > 0, schedule: Schedule.spaced("20 millis") })
-    assert.lengthOf(yield* agents(hub, owner.cookie), 1)
-    yield* program.kill("SIGTERM")
-    assert.strictEqual((yield* program.ended).code, 143)
-    assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
-  }))
+  it.live("takes its agent away when it is stopped half way", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const owner = yield* firstOwner(hub)
+      yield* topUp(hub, owner, 1_000)
+      const program = yield* spawnCommand([
+        "race-test",
+        "--url",
+        hub.url,
+        "--requests",
+        "100000",
+        "--connections",
+        "2",
+        "--cap-cents",
+        "1000"
+      ], {
+        HUB_OWNER_EMAIL: owner.email,
+        HUB_OWNER_PASSWORD: owner.password
+      })
+      const racing = hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from requests limit 1`))
+      yield* Effect.repeat(racing, { until: (rows) => rows.length > 0, schedule: Schedule.spaced("20 millis") })
+      assert.lengthOf(yield* agents(hub, owner.cookie), 1)
+      yield* program.kill("SIGTERM")
+      assert.strictEqual((yield* program.ended).code, 143)
+      assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
+    }))
 
-  it.live("ends on one line where it cannot be run", () => Effect.gen(function*() {
-    const hub = yield* startHub()
-    const owner = yield* firstOwner(hub)
-    const who = ["--email", owner.email, "--password", owner.password]
-    for (const [args, pattern] of [
-      [[], /Say who you are/],
-      [["--email", owner.email, "--password", "a wrong password"], /Signing in was refused \(401\)/],
-      [who, /The wallet holds 0 cents/],
-      [[...who, "--requests", "50", "--cap-cents", "50"], /cannot pass a cap/]
-    ] as const) {
-      const refused = yield* race(hub, args)
-      assert.deepStrictEqual([refused.code, refused.said.split("\n").length], [1, 1], refused.said)
-      assert.match(refused.said, pattern)
-    }
-    const nobody = yield* run(["race-test", "--url", `http://127.0.0.1:${yield* closedPort}`, ...who])
-    assert.match(nobody.said, /could not be asked: connect ECONNREFUSED/)
-    assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
-  }))
+  it.live("ends on one line where it cannot be run", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const owner = yield* firstOwner(hub)
+      const who = ["--email", owner.email, "--password", owner.password]
+      for (
+        const [args, pattern] of [
+          [[], /Say who you are/],
+          [["--email", owner.email, "--password", "a wrong password"], /Signing in was refused \(401\)/],
+          [who, /The wallet holds 0 cents/],
+          [[...who, "--requests", "50", "--cap-cents", "50"], /cannot pass a cap/]
+        ] as const
+      ) {
+        const refused = yield* race(hub, args)
+        assert.deepStrictEqual([refused.code, refused.said.split("\n").length], [1, 1], refused.said)
+        assert.match(refused.said, pattern)
+      }
+      const nobody = yield* run(["race-test", "--url", `http://127.0.0.1:${yield* closedPort}`, ...who])
+      assert.match(nobody.said, /could not be asked: connect ECONNREFUSED/)
+      assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
+    }))
 })
 
 describe("hub backup and restore", () => {
-  it.live("carry a running hub into another directory, with its requests and its keys", () => Effect.gen(function*() {
-    const directory = yield* temporaryDirectory
-    const [from, to, file] = [join(directory, "from"), join(directory, "to"), join(directory, "hub.backup")]
-    const hub = yield* spawnHub({ env: { HUB_DATA_DIR: from, HUB_OWNER_EMAIL: "ada@countersign.test", HUB_OWNER_PASSWORD: "correct horse battery", HUB_DEMO: "1" } })
-    const [, key = ""] = yield* hub.line(/Bearer (agent_key_live_\w+)/)
-    const made = yield* run(["backup", file], { HUB_DATA_DIR: from })
-    assert.strictEqual(made.code, 0, made.said)
-    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-    const before = yield* hub.api("GET", "/service-requests", { key })
-    assert.strictEqual((yield* run(["backup", file], { HUB_DATA_DIR: from })).code, 1)
+  it.live("carry a running hub into another directory, with its requests and its keys", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const [from, to, file] = [join(directory, "from"), join(directory, "to"), join(directory, "hub.backup")]
+      const hub = yield* spawnHub({
+        env: {
+          HUB_DATA_DIR: from,
+          HUB_OWNER_EMAIL: "ada@countersign.test",
+          HUB_OWNER_PASSWORD: "correct horse battery",
+          HUB_DEMO: "1"
+        }
+      })
+      const [, key = ""] = yield* hub.line(/Bearer (agent_key_live_\w+)/)
+      const made = yield* run(["backup", file], { HUB_DATA_DIR: from })
+      assert.strictEqual(made.code, 0, made.said)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const before = yield* hub.api("GET", "/service-requests", { key })
+      assert.strictEqual((yield* run(["backup", file], { HUB_DATA_DIR: from })).code, 1)
 
-    const occupied = yield* run(["restore", file], { HUB_DATA_DIR: from })
-    assert.deepStrictEqual([occupied.code, occupied.said.split("\n").length], [1, 1])
-    const restored = yield* run(["restore", file], { HUB_DATA_DIR: to })
-    assert.strictEqual(restored.code, 0, restored.said)
-    assert.include(readdirSync(to), "master.key")
-    const second = yield* spawnHub({ env: { HUB_DATA_DIR: to } })
-    assert.deepStrictEqual((yield* second.api("GET", "/service-requests", { key })).body.data, before.body.data)
-    assert.strictEqual((yield* run(["doctor"], { HUB_DATA_DIR: to })).code, 0)
-  }))
+      const occupied = yield* run(["restore", file], { HUB_DATA_DIR: from })
+      assert.deepStrictEqual([occupied.code, occupied.said.split("\n").length], [1, 1])
+      const restored = yield* run(["restore", file], { HUB_DATA_DIR: to })
+      assert.strictEqual(restored.code, 0, restored.said)
+      assert.include(readdirSync(to), "master.key")
+      const second = yield* spawnHub({ env: { HUB_DATA_DIR: to } })
+      assert.deepStrictEqual((yield* second.api("GET", "/service-requests", { key })).body.data, before.body.data)
+      assert.strictEqual((yield* run(["doctor"], { HUB_DATA_DIR: to })).code, 0)
+    }))
 
-  it.live("leave the master key out on request, and say that they are for the embedded database", () => Effect.gen(function*() {
-    const directory = yield* temporaryDirectory
-    const HUB_DATA_DIR = join(directory, "from")
-    const file = join(directory, "hub.backup")
-    assert.strictEqual((yield* run(["migrate"], { HUB_DATA_DIR })).code, 0)
-    const made = yield* run(["backup", file, "--without-key"], { HUB_DATA_DIR })
-    assert.strictEqual(made.code, 0, made.said)
-    assert.match(made.said, /master key is not in it/)
-    assert.strictEqual((yield* run(["restore", file], { HUB_DATA_DIR: join(directory, "to") })).code, 0)
-    assert.notInclude(readdirSync(join(directory, "to")), "master.key")
-    const elsewhere = yield* run(["backup", join(directory, "x")], databaseOf("any"))
-    assert.match(elsewhere.said, /DATABASE_URL is set/)
-  }))
+  it.live("leave the master key out on request, and say that they are for the embedded database", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const HUB_DATA_DIR = join(directory, "from")
+      const file = join(directory, "hub.backup")
+      assert.strictEqual((yield* run(["migrate"], { HUB_DATA_DIR })).code, 0)
+      const made = yield* run(["backup", file, "--without-key"], { HUB_DATA_DIR })
+      assert.strictEqual(made.code, 0, made.said)
+      assert.match(made.said, /master key is not in it/)
+      assert.strictEqual((yield* run(["restore", file], { HUB_DATA_DIR: join(directory, "to") })).code, 0)
+      assert.notInclude(readdirSync(join(directory, "to")), "master.key")
+      const elsewhere = yield* run(["backup", join(directory, "x")], databaseOf("any"))
+      assert.match(elsewhere.said, /DATABASE_URL is set/)
+    }))
 })
 
 describe("the program", () => {
-  it.live("shows its commands, and refuses what is none of them", () => Effect.gen(function*() {
-    const help = yield* run(["--help"])
-    assert.strictEqual(help.code, 0)
-    for (const command of ["start", "migrate", "doctor", "openapi", "backup", "restore", "reset-password", "race-test", "demo-key"]) assert.include(help.said, command)
-    assert.strictEqual((yield* run([])).code, 0)
-    const unknown = yield* run(["strat"])
-    assert.strictEqual(unknown.code, 1)
-    assert.match(unknown.said, /Unknown subcommand "strat"/)
-  }))
+  it.live("shows its commands, and refuses what is none of them", () =>
+    Effect.gen(function*() {
+      const help = yield* run(["--help"])
+      assert.strictEqual(help.code, 0)
+      for (
+        const command of [
+          "start",
+          "migrate",
+          "doctor",
+          "openapi",
+          "backup",
+          "restore",
+          "reset-password",
+          "race-test",
+          "demo-key"
+        ]
+      ) assert.include(help.said, command)
+      assert.strictEqual((yield* run([])).code, 0)
+      const unknown = yield* run(["strat"])
+      assert.strictEqual(unknown.code, 1)
+      assert.match(unknown.said, /Unknown subcommand "strat"/)
+    }))
 
-  it.live("ends on one line that names a setting that is wrong, with 78, whatever the command", () => Effect.gen(function*() {
-    for (const command of [["doctor"], ["migrate"], ["backup", "/nonexistent/x"], ["demo-key"], ["race-test"]]) {
-      const refused = yield* run(command, { HUB_PORT: "http" })
-      assert.deepStrictEqual([refused.code, refused.said], [78, "HUB_PORT must be a whole number from 0 to 65535"], command[0])
-    }
-  }))
+  it.live("ends on one line that names a setting that is wrong, with 78, whatever the command", () =>
+    Effect.gen(function*() {
+      for (const command of [["doctor"], ["migrate"], ["backup", "/nonexistent/x"], ["demo-key"], ["race-test"]]) {
+        const refused = yield* run(command, { HUB_PORT: "http" })
+        assert.deepStrictEqual(
+          [refused.code, refused.said],
+          [78, "HUB_PORT must be a whole number from 0 to 65535"],
+          command[0]
+        )
+      }
+    }))
 })

@@ -1,11 +1,11 @@
-import { createServer } from "node:net"
-import { readdirSync } from "node:fs"
-import type { ServerResponse } from "node:http"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { apiOf, cookieOf, firstOwner, makeAgent, makeService, masterKey, startHub } from "../../support/hub.ts"
+import { readdirSync } from "node:fs"
+import type { ServerResponse } from "node:http"
+import { createServer } from "node:net"
+import { join } from "node:path"
 import { type HubProgram, spawnCommand, spawnHub, spawnProgram } from "../../support/hub-program.ts"
+import { apiOf, cookieOf, firstOwner, makeAgent, makeService, masterKey, startHub } from "../../support/hub.ts"
 import { freshDatabase, urlOf } from "../../support/pg.ts"
 import { closedPort, httpUpstream } from "../../support/upstream.ts"
 import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
@@ -24,53 +24,73 @@ const setUp = Effect.fnUntraced(function*(hub: HubProgram) {
 })
 
 describe("hub start", () => {
-  it.live("serves on a free port, prints the way in, and ends with 0 on SIGTERM", () => Effect.gen(function*() {
-    const hub = yield* spawnHub({ database: yield* freshDatabase })
-    assert.match(hub.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
-    assert.strictEqual((yield* hub.api("GET", "/ready")).status, 200)
-    const docs = yield* hub.api("GET", "/agent-docs")
-    assert.strictEqual(docs.body.base_url, `${hub.url}/api/v1`)
-    yield* hub.line(new RegExp(`No owner yet.* ${hub.url}/setup#token=`))
-    assert.lengthOf(said(hub, /Demo/), 0)
-    yield* setUp(hub)
-    yield* hub.kill("SIGTERM")
-    assert.deepStrictEqual(yield* hub.ended, { code: 0, signal: null })
-  }))
+  it.live("serves on a free port, prints the way in, and ends with 0 on SIGTERM", () =>
+    Effect.gen(function*() {
+      const hub = yield* spawnHub({ database: yield* freshDatabase })
+      assert.match(hub.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
+      assert.strictEqual((yield* hub.api("GET", "/ready")).status, 200)
+      const docs = yield* hub.api("GET", "/agent-docs")
+      assert.strictEqual(docs.body.base_url, `${hub.url}/api/v1`)
+      yield* hub.line(new RegExp(`No owner yet.* ${hub.url}/setup#token=`))
+      assert.lengthOf(said(hub, /Demo/), 0)
+      yield* setUp(hub)
+      yield* hub.kill("SIGTERM")
+      assert.deepStrictEqual(yield* hub.ended, { code: 0, signal: null })
+    }))
 
-  it.live("makes the workspace Demo on an empty embedded hub, and tells its key once; a killed hub comes back with all of it", () => Effect.gen(function*() {
-    const env = { HUB_DATA_DIR: yield* temporaryDirectory }
-    const first = yield* spawnHub({ env })
-    const key = yield* demoKeyOf(first)
-    const done = yield* first.api("POST", "/service-requests", { key, body: say })
-    assert.strictEqual(done.body.status, "executed")
-    yield* first.kill("SIGKILL")
-    assert.strictEqual((yield* first.ended).signal, "SIGKILL")
+  it.live("makes the workspace Demo on an empty embedded hub, and tells its key once; a killed hub comes back with all of it", () =>
+    Effect.gen(function*() {
+      const env = { HUB_DATA_DIR: yield* temporaryDirectory }
+      const first = yield* spawnHub({ env })
+      const key = yield* demoKeyOf(first)
+      const done = yield* first.api("POST", "/service-requests", { key, body: say })
+      assert.strictEqual(done.body.status, "executed")
+      yield* first.kill("SIGKILL")
+      assert.strictEqual((yield* first.ended).signal, "SIGKILL")
 
-    const second = yield* spawnHub({ env })
-    const cookie = yield* setUp(second)
-    assert.lengthOf(said(second, /Bearer/), 0)
-    assert.strictEqual((yield* second.api("GET", `/service-requests/${done.body.id}`, { key })).body.status, "executed")
-    assert.lengthOf((yield* second.api("GET", "/workspaces", { cookie })).body.data, 2)
-    yield* second.kill("SIGINT")
-    assert.strictEqual((yield* second.ended).code, 0)
-    assert.isFalse(readdirSync(join(env.HUB_DATA_DIR, "postgres")).includes("postmaster.pid"))
-  }))
+      const second = yield* spawnHub({ env })
+      const cookie = yield* setUp(second)
+      assert.lengthOf(said(second, /Bearer/), 0)
+      assert.strictEqual(
+        (yield* second.api("GET", `/service-requests/${done.body.id}`, { key })).body.status,
+        "executed"
+      )
+      assert.lengthOf((yield* second.api("GET", "/workspaces", { cookie })).body.data, 2)
+      yield* second.kill("SIGINT")
+      assert.strictEqual((yield* second.ended).code, 0)
+      assert.isFalse(readdirSync(join(env.HUB_DATA_DIR, "postgres")).includes("postmaster.pid"))
+    }))
 
   it.live("drains when a signal reaches every process at once, as Ctrl-C under npm does: what is under way is answered, then it ends with 0", () =>
     Effect.gen(function*() {
       const arrived = yield* Deferred.make<ServerResponse>()
       const provider = yield* httpUpstream((_, response) => void Effect.runFork(Deferred.succeed(arrived, response)))
-      const env = { HUB_DATA_DIR: yield* temporaryDirectory, HUB_PORT: "0", HUB_LOG_LEVEL: "warn", HUB_EGRESS_ALLOW: "127.0.0.1" }
+      const env = {
+        HUB_DATA_DIR: yield* temporaryDirectory,
+        HUB_PORT: "0",
+        HUB_LOG_LEVEL: "warn",
+        HUB_EGRESS_ALLOW: "127.0.0.1"
+      }
       const program = yield* spawnProgram(["node", script, "start"], env)
       const [, url = ""] = yield* program.line(/is ready on (\S+)/)
       const hub = { ...program, url, api: apiOf(url) }
       const cookie = yield* setUp(hub)
       yield* makeService(hub, { cookie }, {
-        name: "slow", kind: "http", base_url: provider.origin,
-        operations: [{ name: "ask", method: "POST", path: "/ask", payload_schema: { type: "object" }, price: { type: "fixed", cents: 0 } }]
+        name: "slow",
+        kind: "http",
+        base_url: provider.origin,
+        operations: [{
+          name: "ask",
+          method: "POST",
+          path: "/ask",
+          payload_schema: { type: "object" },
+          price: { type: "fixed", cents: 0 }
+        }]
       })
       const { key } = yield* makeAgent(hub, { cookie }, { bindings: [{ service: "slow", operations: ["*"] }] })
-      const asking = yield* Effect.forkChild(hub.api("POST", "/service-requests", { key, body: { service: "slow", operation: "ask", payload: {} } }))
+      const asking = yield* Effect.forkChild(
+        hub.api("POST", "/service-requests", { key, body: { service: "slow", operation: "ask", payload: {} } })
+      )
       const response = yield* Deferred.await(arrived)
       yield* program.kill("SIGINT", "group")
       yield* program.line(/^Draining/)
@@ -81,9 +101,16 @@ describe("hub start", () => {
         hub.api("GET", "/agents", { cookie })
       ]
       for (const refused of yield* Effect.all(begun)) {
-        assert.deepStrictEqual([refused.status, refused.body.error.code, refused.headers.get("connection")], [503, "unavailable", "close"])
+        assert.deepStrictEqual([refused.status, refused.body.error.code, refused.headers.get("connection")], [
+          503,
+          "unavailable",
+          "close"
+        ])
       }
-      assert.deepStrictEqual([(yield* hub.api("GET", "/health")).status, (yield* hub.api("GET", "/ready")).status], [200, 503])
+      assert.deepStrictEqual([(yield* hub.api("GET", "/health")).status, (yield* hub.api("GET", "/ready")).status], [
+        200,
+        503
+      ])
       yield* Effect.sync(() => response.setHeader("content-type", "application/json").end(`{"at":"last"}`))
       const answer = yield* Fiber.join(asking)
       assert.deepStrictEqual([answer.status, answer.body.status, answer.body.result], [200, "executed", { at: "last" }])
@@ -92,30 +119,42 @@ describe("hub start", () => {
       assert.isFalse(readdirSync(join(env.HUB_DATA_DIR, "postgres")).includes("postmaster.pid"))
     }))
 
-  it.live("makes the owner that the settings name, and no demo beside", () => Effect.gen(function*() {
-    const env = { HUB_DATA_DIR: yield* temporaryDirectory, HUB_OWNER_EMAIL: "ada@countersign.test", HUB_OWNER_PASSWORD: password }
-    const hub = yield* spawnHub({ env })
-    const login = yield* hub.api("POST", "/auth/login", { body: { email: env.HUB_OWNER_EMAIL, password } })
-    assert.deepStrictEqual(login.body.workspaces.map(({ name }: { name: string }) => name), ["Default"])
-    yield* hub.kill("SIGTERM")
-    assert.strictEqual((yield* hub.ended).code, 0)
-    assert.lengthOf(said(hub, /setup|Bearer/), 0)
-    assert.notInclude(hub.lines.join("\n"), password)
-  }))
+  it.live("makes the owner that the settings name, and no demo beside", () =>
+    Effect.gen(function*() {
+      const env = {
+        HUB_DATA_DIR: yield* temporaryDirectory,
+        HUB_OWNER_EMAIL: "ada@countersign.test",
+        HUB_OWNER_PASSWORD: password
+      }
+      const hub = yield* spawnHub({ env })
+      const login = yield* hub.api("POST", "/auth/login", { body: { email: env.HUB_OWNER_EMAIL, password } })
+      assert.deepStrictEqual(login.body.workspaces.map(({ name }: { name: string }) => name), ["Default"])
+      yield* hub.kill("SIGTERM")
+      assert.strictEqual((yield* hub.ended).code, 0)
+      assert.lengthOf(said(hub, /setup|Bearer/), 0)
+      assert.notInclude(hub.lines.join("\n"), password)
+    }))
 
   it.live("is ready only once the owner of the settings can sign in; until then it refuses requests with 503 and retry-after", () =>
     Effect.gen(function*() {
       const port = yield* closedPort
       const owner = { email: "ada@countersign.test", password }
       const hub = yield* spawnCommand(["start"], {
-        DATABASE_URL: urlOf((yield* freshDatabase).database), HUB_MASTER_KEY: masterKey, HUB_PORT: String(port), HUB_LOG_LEVEL: "warn",
-        HUB_OWNER_EMAIL: owner.email, HUB_OWNER_PASSWORD: owner.password, HUB_RATE_LIMIT_LOGIN: "off"
+        DATABASE_URL: urlOf((yield* freshDatabase).database),
+        HUB_MASTER_KEY: masterKey,
+        HUB_PORT: String(port),
+        HUB_LOG_LEVEL: "warn",
+        HUB_OWNER_EMAIL: owner.email,
+        HUB_OWNER_PASSWORD: owner.password,
+        HUB_RATE_LIMIT_LOGIN: "off"
       })
       // Both are asked again and again from before the hub listens: the owner must never be a moment late.
       const answers = yield* Effect.promise(async () => {
         const call = async (path: string, body?: unknown) => {
           const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
-          const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, body === undefined ? {} : init).catch(() => undefined)
+          const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, body === undefined ? {} : init).catch(
+            () => undefined
+          )
           await response?.arrayBuffer()
           return response
         }
@@ -136,85 +175,113 @@ describe("hub start", () => {
       assert.strictEqual((yield* hub.ended).code, 0)
     }))
 
-  it.live("prints no way in when there is an owner", () => Effect.gen(function*() {
-    const database = yield* freshDatabase
-    const other = yield* startHub({ database })
-    yield* firstOwner(other)
-    const hub = yield* spawnHub({ database })
-    yield* hub.kill("SIGTERM")
-    assert.strictEqual((yield* hub.ended).code, 0)
-    assert.lengthOf(said(hub, /setup|token/), 0)
-  }))
+  it.live("prints no way in when there is an owner", () =>
+    Effect.gen(function*() {
+      const database = yield* freshDatabase
+      const other = yield* startHub({ database })
+      yield* firstOwner(other)
+      const hub = yield* spawnHub({ database })
+      yield* hub.kill("SIGTERM")
+      assert.strictEqual((yield* hub.ended).code, 0)
+      assert.lengthOf(said(hub, /setup|token/), 0)
+    }))
 
-  it.live("ends on one line that names the setting, with 78, and touches no data", () => Effect.gen(function*() {
-    const directory = yield* temporaryDirectory
-    const key = Buffer.alloc(32).toString("base64")
-    for (const [setting, env] of [
-      ["HUB_PORT", { HUB_PORT: "http" }],
-      ["HUB_MASTER_KEY", { DATABASE_URL: "postgres://127.0.0.1/hub" }],
-      ["HUB_MASTER_KEY", { HUB_MASTER_KEY: "short" }],
-      ["HUB_OWNER_PASSWORD", { HUB_OWNER_EMAIL: "ada@countersign.test" }],
-      ["DATABASE_URL", { DATABASE_URL: "postgres://nobody@127.0.0.1:9/hub", HUB_MASTER_KEY: key }],
-      ["HUB_EGRESS_ALLOW", { HUB_EGRESS_ALLOW: "10.0.0.0/99" }],
-      ["HUB_DEMO", { HUB_DEMO: "yes" }]
-    ] as const) {
-      const program = yield* spawnCommand(["start"], { HUB_DATA_DIR: join(directory, "data"), HUB_PORT: "0", ...env })
-      assert.deepStrictEqual(yield* program.ended, { code: 78, signal: null }, setting)
-      assert.lengthOf(program.lines, 1, program.lines.join("\n"))
-      assert.match(program.lines[0]!, new RegExp(`^Countersign cannot (start|go on): ${setting} `))
-    }
-    assert.deepStrictEqual(readdirSync(directory), [])
-  }))
+  it.live("ends on one line that names the setting, with 78, and touches no data", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const key = Buffer.alloc(32).toString("base64")
+      for (
+        const [setting, env] of [
+          ["HUB_PORT", { HUB_PORT: "http" }],
+          ["HUB_MASTER_KEY", { DATABASE_URL: "postgres://127.0.0.1/hub" }],
+          ["HUB_MASTER_KEY", { HUB_MASTER_KEY: "short" }],
+          ["HUB_OWNER_PASSWORD", { HUB_OWNER_EMAIL: "ada@countersign.test" }],
+          ["DATABASE_URL", { DATABASE_URL: "postgres://nobody@127.0.0.1:9/hub", HUB_MASTER_KEY: key }],
+          ["HUB_EGRESS_ALLOW", { HUB_EGRESS_ALLOW: "10.0.0.0/99" }],
+          ["HUB_DEMO", { HUB_DEMO: "yes" }]
+        ] as const
+      ) {
+        const program = yield* spawnCommand(["start"], { HUB_DATA_DIR: join(directory, "data"), HUB_PORT: "0", ...env })
+        assert.deepStrictEqual(yield* program.ended, { code: 78, signal: null }, setting)
+        assert.lengthOf(program.lines, 1, program.lines.join("\n"))
+        assert.match(program.lines[0]!, new RegExp(`^Countersign cannot (start|go on): ${setting} `))
+      }
+      assert.deepStrictEqual(readdirSync(directory), [])
+    }))
 
-  it.live("ends with 78 and a line that names HUB_PORT when another program has the port", () => Effect.gen(function*() {
-    const port = yield* Effect.acquireRelease(
-      Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-        const server = createServer().listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resume(Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, close: () => server.close() }))
-        })
-      }),
-      ({ close }) => Effect.sync(close)
-    )
-    const program = yield* spawnCommand(["start"], { HUB_DATA_DIR: yield* temporaryDirectory, HUB_PORT: String(port.port), HUB_LOG_LEVEL: "warn" })
-    assert.strictEqual((yield* program.ended).code, 78)
-    assert.deepStrictEqual(program.lines.filter((line) => /HUB_PORT is taken/.test(line)).length, 1)
-  }))
+  it.live("ends with 78 and a line that names HUB_PORT when another program has the port", () =>
+    Effect.gen(function*() {
+      const port = yield* Effect.acquireRelease(
+        Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+          const server = createServer().listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resume(
+              Effect.succeed({
+                port: typeof address === "object" && address !== null ? address.port : 0,
+                close: () => server.close()
+              })
+            )
+          })
+        }),
+        ({ close }) => Effect.sync(close)
+      )
+      const program = yield* spawnCommand(["start"], {
+        HUB_DATA_DIR: yield* temporaryDirectory,
+        HUB_PORT: String(port.port),
+        HUB_LOG_LEVEL: "warn"
+      })
+      assert.strictEqual((yield* program.ended).code, 78)
+      assert.deepStrictEqual(program.lines.filter((line) => /HUB_PORT is taken/.test(line)).length, 1)
+    }))
 
-  it.live("waits for a port that another hub is leaving, whatever the data directory", () => Effect.gen(function*() {
-    const arrived = yield* Deferred.make<ServerResponse>()
-    const provider = yield* httpUpstream((_, response) => void Effect.runFork(Deferred.succeed(arrived, response)))
-    const first = yield* spawnHub({ database: yield* freshDatabase, env: { HUB_EGRESS_ALLOW: "127.0.0.1" } })
-    const cookie = yield* setUp(first)
-    yield* makeService(first, { cookie }, {
-      name: "slow", kind: "http", base_url: provider.origin,
-      operations: [{ name: "ask", method: "POST", path: "/ask", payload_schema: { type: "object" }, price: { type: "fixed", cents: 0 } }]
-    })
-    const { key } = yield* makeAgent(first, { cookie }, { bindings: [{ service: "slow", operations: ["*"] }] })
-    const asking = yield* Effect.forkChild(first.api("POST", "/service-requests", { key, body: { service: "slow", operation: "ask", payload: {} } }))
-    const response = yield* Deferred.await(arrived)
-    yield* first.kill("SIGTERM")
-    yield* first.line(/^Draining/)
-    const second = yield* spawnCommand(["start"], {
-      HUB_DATA_DIR: yield* temporaryDirectory, HUB_PORT: new URL(first.url).port, HUB_DEMO: "0"
-    })
-    yield* second.line(/Waiting for port/)
-    yield* Effect.sync(() => response.setHeader("content-type", "application/json").end("{}"))
-    assert.strictEqual((yield* Fiber.join(asking)).body.status, "executed")
-    assert.strictEqual((yield* first.ended).code, 0)
-    yield* second.line(new RegExp(`is ready on ${first.url}`))
-  }))
+  it.live("waits for a port that another hub is leaving, whatever the data directory", () =>
+    Effect.gen(function*() {
+      const arrived = yield* Deferred.make<ServerResponse>()
+      const provider = yield* httpUpstream((_, response) => void Effect.runFork(Deferred.succeed(arrived, response)))
+      const first = yield* spawnHub({ database: yield* freshDatabase, env: { HUB_EGRESS_ALLOW: "127.0.0.1" } })
+      const cookie = yield* setUp(first)
+      yield* makeService(first, { cookie }, {
+        name: "slow",
+        kind: "http",
+        base_url: provider.origin,
+        operations: [{
+          name: "ask",
+          method: "POST",
+          path: "/ask",
+          payload_schema: { type: "object" },
+          price: { type: "fixed", cents: 0 }
+        }]
+      })
+      const { key } = yield* makeAgent(first, { cookie }, { bindings: [{ service: "slow", operations: ["*"] }] })
+      const asking = yield* Effect.forkChild(
+        first.api("POST", "/service-requests", { key, body: { service: "slow", operation: "ask", payload: {} } })
+      )
+      const response = yield* Deferred.await(arrived)
+      yield* first.kill("SIGTERM")
+      yield* first.line(/^Draining/)
+      const second = yield* spawnCommand(["start"], {
+        HUB_DATA_DIR: yield* temporaryDirectory,
+        HUB_PORT: new URL(first.url).port,
+        HUB_DEMO: "0"
+      })
+      yield* second.line(/Waiting for port/)
+      yield* Effect.sync(() => response.setHeader("content-type", "application/json").end("{}"))
+      assert.strictEqual((yield* Fiber.join(asking)).body.status, "executed")
+      assert.strictEqual((yield* first.ended).code, 0)
+      yield* second.line(new RegExp(`is ready on ${first.url}`))
+    }))
 
-  it.live("takes over from a hub that drains, and refuses a data directory that another serves, with its process", () => Effect.gen(function*() {
-    const env = { HUB_DATA_DIR: yield* temporaryDirectory }
-    const first = yield* spawnHub({ env })
-    const refused = yield* spawnCommand(["start"], { ...env, HUB_PORT: "0", HUB_LOG_LEVEL: "warn" })
-    assert.strictEqual((yield* refused.ended).code, 1)
-    assert.match(refused.lines.join("\n"), new RegExp(`process id ${first.pid}`))
-    yield* first.kill("SIGTERM")
-    yield* first.line(/^Draining/)
-    const second = yield* spawnHub({ env })
-    assert.strictEqual((yield* first.ended).code, 0)
-    assert.strictEqual((yield* second.api("GET", "/ready")).status, 200)
-  }))
+  it.live("takes over from a hub that drains, and refuses a data directory that another serves, with its process", () =>
+    Effect.gen(function*() {
+      const env = { HUB_DATA_DIR: yield* temporaryDirectory }
+      const first = yield* spawnHub({ env })
+      const refused = yield* spawnCommand(["start"], { ...env, HUB_PORT: "0", HUB_LOG_LEVEL: "warn" })
+      assert.strictEqual((yield* refused.ended).code, 1)
+      assert.match(refused.lines.join("\n"), new RegExp(`process id ${first.pid}`))
+      yield* first.kill("SIGTERM")
+      yield* first.line(/^Draining/)
+      const second = yield* spawnHub({ env })
+      assert.strictEqual((yield* first.ended).code, 0)
+      assert.strictEqual((yield* second.api("GET", "/ready")).status, 200)
+    }))
 })

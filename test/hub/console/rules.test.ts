@@ -3,20 +3,61 @@ import { encodingFor, isNavigation, isScreenPath, screenPathMax } from "@counter
 import { assert, describe, it } from "@effect/vitest"
 
 describe("a screen's address", () => {
-  it.each(["/", "/setup", "/sign-in", "/w/default/inbox", "/w/org_01jh/approvals/apr_01jh", "/w/default/catalog/my%20service", "/w/default/settings/", "/apis", "/documents"])("is %s", (path) => {
+  it.each([
+    "/",
+    "/setup",
+    "/sign-in",
+    "/w/default/inbox",
+    "/w/org_01jh/approvals/apr_01jh",
+    "/w/default/catalog/my%20service",
+    "/w/default/settings/",
+    "/apis",
+    "/documents"
+  ])("is %s", (path) => {
     assert.isTrue(isScreenPath(path))
   })
 
   it.each([
-    "", "w/default", "/api", "/api/v1/agents", "/API/v1", "/docs/", "/docs/x", "/openapi.json", "/health/x", "/ready/", "/metrics/x", "/v1/models", "/mcp/x", "/.well-known/x",
-    "/%61pi/v1", "/assets/", "/assets/none-abcdefgh.js", "/favicon.png", "/w/app.js"
+    "",
+    "w/default",
+    "/api",
+    "/api/v1/agents",
+    "/API/v1",
+    "/docs/",
+    "/docs/x",
+    "/openapi.json",
+    "/health/x",
+    "/ready/",
+    "/metrics/x",
+    "/v1/models",
+    "/mcp/x",
+    "/.well-known/x",
+    "/%61pi/v1",
+    "/assets/",
+    "/assets/none-abcdefgh.js",
+    "/favicon.png",
+    "/w/app.js"
   ])("is not %s: that is the hub's own, or a file", (path) => {
     assert.isFalse(isScreenPath(path))
   })
 
   it.each([
-    "/..", "/../package.json", "/w/../../etc/passwd", "/w/./x", "//evil.example/x", "/w//x", "/%2e%2e/package", "/%2E%2E%2Fpackage", "/w/..%2f..%2fetc", "/w/%5c..%5c", "/w\\..\\x",
-    "/w/%00", "/w/%0d%0aset-cookie", "/w/%", "/w/%ff", `/${"a".repeat(screenPathMax)}`
+    "/..",
+    "/../package.json",
+    "/w/../../etc/passwd",
+    "/w/./x",
+    "//evil.example/x",
+    "/w//x",
+    "/%2e%2e/package",
+    "/%2E%2E%2Fpackage",
+    "/w/..%2f..%2fetc",
+    "/w/%5c..%5c",
+    "/w\\..\\x",
+    "/w/%00",
+    "/w/%0d%0aset-cookie",
+    "/w/%",
+    "/w/%ff",
+    `/${"a".repeat(screenPathMax)}`
   ])("is not %s: it leads elsewhere for some reader", (path) => {
     assert.isFalse(isScreenPath(path))
   })
@@ -34,22 +75,24 @@ describe("a navigation", () => {
 
 describe("the encoding", () => {
   const both = ["gzip", "br"] as const
-  it.each([
-    ["gzip, deflate, br, zstd", both, "br"],
-    ["gzip", both, "gzip"],
-    ["br;q=0.2, gzip;q=0.9", both, "gzip"],
-    ["br;q=0, gzip", both, "gzip"],
-    ["BR", both, "br"],
-    ["x-gzip", both, "gzip"],
-    ["*", both, "br"],
-    ["*;q=0", both, undefined],
-    ["identity", both, undefined],
-    ["br;q=no", both, undefined],
-    ["", both, undefined],
-    [undefined, both, undefined],
-    ["br, gzip", [], undefined],
-    ["br", ["gzip"], undefined]
-  ] as const)("for %s, where there are %s, is %s", (accepted, available, expected) => {
+  it.each(
+    [
+      ["gzip, deflate, br, zstd", both, "br"],
+      ["gzip", both, "gzip"],
+      ["br;q=0.2, gzip;q=0.9", both, "gzip"],
+      ["br;q=0, gzip", both, "gzip"],
+      ["BR", both, "br"],
+      ["x-gzip", both, "gzip"],
+      ["*", both, "br"],
+      ["*;q=0", both, undefined],
+      ["identity", both, undefined],
+      ["br;q=no", both, undefined],
+      ["", both, undefined],
+      [undefined, both, undefined],
+      ["br, gzip", [], undefined],
+      ["br", ["gzip"], undefined]
+    ] as const
+  )("for %s, where there are %s, is %s", (accepted, available, expected) => {
     assert.strictEqual(encodingFor(accepted, available), expected)
   })
 })

@@ -9,8 +9,13 @@ import { type Answer, expectStatus, HubTest, TestHub } from "../../support/hub.t
 
 const told = ({ body, status }: Answer) => [status, body?.error?.code]
 const plan = {
-  version: 1, tool: "shell.run", input: { argv: ["deploy", "--now"] }, directory: "/srv/work",
-  program: { path: "/usr/bin/deploy", real_path: "/usr/bin/deploy" }, sandbox: "none", timeout_seconds: 30
+  version: 1,
+  tool: "shell.run",
+  input: { argv: ["deploy", "--now"] },
+  directory: "/srv/work",
+  program: { path: "/usr/bin/deploy", real_path: "/usr/bin/deploy" },
+  sandbox: "none",
+  timeout_seconds: 30
 }
 const digestOf = (value: unknown) => createHash("sha256").update(canonicalize(value)).digest("hex")
 const digest = digestOf(plan)
@@ -22,27 +27,30 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
     const device = yield* makeDevice(hub, hub.owner)
     const { body: { session_id: session } } = expectStatus(yield* device.heartbeat(), 200)
     /** Queued, taken and acknowledged. */
-    const taking = (more: object) => Effect.gen(function*() {
-      const { body: { id } } = expectStatus(
-        yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
-          ...as, body: { tool: "shell.run", input: plan.input, reason: "The release of Friday", ...more }
-        }),
-        201
-      )
-      const { body } = expectStatus(yield* device.call("GET", `/devices/sessions/${session}/commands`), 200)
-      assert.deepStrictEqual(body.data.map((each: { readonly id: string }) => each.id), [id])
-      const lease: number = body.data[0].lease.number
-      expectStatus(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease }), 200)
-      const say = (said: object) => device.call("POST", `/devices/commands/${id}/state`, { lease, ...said })
-      return { id: id as string, lease, queueUntil: body.data[0].queue_until as string, say }
-    })
+    const taking = (more: object) =>
+      Effect.gen(function*() {
+        const { body: { id } } = expectStatus(
+          yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
+            ...as,
+            body: { tool: "shell.run", input: plan.input, reason: "The release of Friday", ...more }
+          }),
+          201
+        )
+        const { body } = expectStatus(yield* device.call("GET", `/devices/sessions/${session}/commands`), 200)
+        assert.deepStrictEqual(body.data.map((each: { readonly id: string }) => each.id), [id])
+        const lease: number = body.data[0].lease.number
+        expectStatus(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease }), 200)
+        const say = (said: object) => device.call("POST", `/devices/commands/${id}/state`, { lease, ...said })
+        return { id: id as string, lease, queueUntil: body.data[0].queue_until as string, say }
+      })
     const taken = taking({})
-    const asking = (more: object) => Effect.gen(function*() {
-      const command = yield* taking(more)
-      expectStatus(yield* command.say({ state: "awaiting_consent", plan, plan_digest: digest }), 200)
-      const { body } = expectStatus(yield* hub.api("GET", `/devices/commands/${command.id}`, as), 200)
-      return { ...command, approval: body.approval_id as string }
-    })
+    const asking = (more: object) =>
+      Effect.gen(function*() {
+        const command = yield* taking(more)
+        expectStatus(yield* command.say({ state: "awaiting_consent", plan, plan_digest: digest }), 200)
+        const { body } = expectStatus(yield* hub.api("GET", `/devices/commands/${command.id}`, as), 200)
+        return { ...command, approval: body.approval_id as string }
+      })
     const asked = asking({})
     const read = (path: string) => Effect.map(hub.api("GET", path, as), (answer) => expectStatus(answer, 200).body)
     const controls = Effect.map(device.heartbeat(), ({ body }) => body.controls)
@@ -57,8 +65,15 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       const { approval, id } = yield* asked
       const shown = yield* read(`/approvals/${approval}`)
       assert.deepInclude(shown, {
-        status: "pending", kind: "device_command", subject: { type: "device_command", id }, service: "device", operation: "shell.run",
-        payload: plan, payload_digest: digest, cost_cents: 0, request_reason: "The release of Friday",
+        status: "pending",
+        kind: "device_command",
+        subject: { type: "device_command", id },
+        service: "device",
+        operation: "shell.run",
+        payload: plan,
+        payload_digest: digest,
+        cost_cents: 0,
+        request_reason: "The release of Friday",
         device: { id: device.id, name: "build-1" }
       })
       assert.deepInclude(shown.requested_by, { type: "user", id: owner.user })
@@ -68,9 +83,15 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       assert.isEmpty((yield* read("/approvals?kind=service_request")).data)
       const remember = { max_cost_cents: 1, max_uses: 1, expires_at: new Date(Date.now() + 60_000).toISOString() }
       assert.deepStrictEqual(told(yield* decide(approval, "approve", { remember })), [409, "standing_not_allowed"])
-      const edit = yield* api("POST", `/approvals/${approval}/edit`, { ...as, body: { payload: {}, payload_digest: digest } })
+      const edit = yield* api("POST", `/approvals/${approval}/edit`, {
+        ...as,
+        body: { payload: {}, payload_digest: digest }
+      })
       assert.deepStrictEqual(told(edit), [409, "not_editable"])
-      assert.deepStrictEqual(told(yield* decide(approval, "approve", { payload_digest: "0".repeat(64) })), [409, "digest_mismatch"])
+      assert.deepStrictEqual(told(yield* decide(approval, "approve", { payload_digest: "0".repeat(64) })), [
+        409,
+        "digest_mismatch"
+      ])
       assert.strictEqual((yield* read(`/approvals/${approval}`)).status, "pending")
     }))
 
@@ -97,11 +118,21 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
     Effect.gen(function*() {
       const { asked, controls, decide, device, read } = yield* world
       const { approval, id, lease } = yield* asked
-      const rejected = expectStatus(yield* decide(approval, "reject", { payload_digest: digest, comment: "Not on a Friday" }), 200)
+      const rejected = expectStatus(
+        yield* decide(approval, "reject", { payload_digest: digest, comment: "Not on a Friday" }),
+        200
+      )
       assert.deepInclude(rejected.body, { status: "rejected", comment: "Not on a Friday" })
-      assert.deepStrictEqual(yield* controls, [{ type: "consent", command_id: id, decision: "denied", plan_digest: digest }])
+      assert.deepStrictEqual(yield* controls, [{
+        type: "consent",
+        command_id: id,
+        decision: "denied",
+        plan_digest: digest
+      }])
       const done = yield* device.call("POST", `/devices/commands/${id}/done`, {
-        lease, outcome: "denied", error: { code: "consent_denied", message: "A person said no" }
+        lease,
+        outcome: "denied",
+        error: { code: "consent_denied", message: "A person said no" }
       })
       expectStatus(done, 200)
       assert.deepInclude(yield* read(`/devices/commands/${id}`), { status: "done", outcome: "denied" })
@@ -112,9 +143,20 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
     Effect.gen(function*() {
       const { api, as, decide, device, url } = yield* world
       const socket = yield* connect({ url }, device)
-      socket.send({ type: "hello", min_protocol: 1, max_protocol: 1, app_version: "0.2.0", instance_id: "i", boot_id: "b", roots: ["/srv/work"] })
+      socket.send({
+        type: "hello",
+        min_protocol: 1,
+        max_protocol: 1,
+        app_version: "0.2.0",
+        instance_id: "i",
+        boot_id: "b",
+        roots: ["/srv/work"]
+      })
       const { session_id } = yield* socket.next("welcome")
-      const queued = yield* api("POST", `/devices/sessions/${session_id}/commands`, { ...as, body: { tool: "shell.run", input: plan.input } })
+      const queued = yield* api("POST", `/devices/sessions/${session_id}/commands`, {
+        ...as,
+        body: { tool: "shell.run", input: plan.input }
+      })
       const { id: command_id } = expectStatus(queued, 201).body
       const lease = (yield* socket.next("command")).lease.number
       socket.send({ type: "ack", command_id, lease })
@@ -124,7 +166,8 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       const { approval_id } = (yield* api("GET", `/devices/commands/${command_id}`, as)).body
       expectStatus(yield* decide(approval_id, "reject"), 200)
       assert.deepStrictEqual(yield* socket.next("control"), {
-        type: "control", control: { type: "consent", command_id, decision: "denied", plan_digest: digest }
+        type: "control",
+        control: { type: "consent", command_id, decision: "denied", plan_digest: digest }
       })
     }))
 
@@ -134,10 +177,19 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       const { id, say } = yield* taken
       const waiting = { state: "awaiting_consent" }
       assert.deepStrictEqual(told(yield* say({ ...waiting, plan })), [400, "invalid_request"])
-      assert.deepStrictEqual(told(yield* say({ ...waiting, plan, plan_digest: "0".repeat(64) })), [400, "invalid_request"])
+      assert.deepStrictEqual(told(yield* say({ ...waiting, plan, plan_digest: "0".repeat(64) })), [
+        400,
+        "invalid_request"
+      ])
       const other = { ...plan, tool: "fs.read" }
-      assert.deepStrictEqual(told(yield* say({ ...waiting, plan: other, plan_digest: digestOf(other) })), [400, "invalid_request"])
-      assert.deepStrictEqual(told(yield* say({ state: "running", plan, plan_digest: digest })), [400, "invalid_request"])
+      assert.deepStrictEqual(told(yield* say({ ...waiting, plan: other, plan_digest: digestOf(other) })), [
+        400,
+        "invalid_request"
+      ])
+      assert.deepStrictEqual(told(yield* say({ state: "running", plan, plan_digest: digest })), [
+        400,
+        "invalid_request"
+      ])
       expectStatus(yield* say({ ...waiting, plan_digest: digest }), 200)
       const atScreen = yield* read(`/devices/commands/${id}`)
       assert.deepInclude(atScreen, { status: "awaiting_consent", plan_digest: digest })
@@ -147,7 +199,10 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       expectStatus(yield* say({ ...waiting, plan, plan_digest: digest }), 200)
       assert.strictEqual((yield* read(`/devices/commands/${id}`)).approval_id, approval_id)
       const changed = { ...plan, input: { argv: ["deploy", "--force"] } }
-      assert.deepStrictEqual(told(yield* say({ ...waiting, plan: changed, plan_digest: digestOf(changed) })), [409, "plan_changed"])
+      assert.deepStrictEqual(told(yield* say({ ...waiting, plan: changed, plan_digest: digestOf(changed) })), [
+        409,
+        "plan_changed"
+      ])
     }))
 
   it.effect("what ends otherwise is not asked any more", () =>
@@ -170,7 +225,9 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       yield* run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, (sql) =>
         sql`update approvals set expires_at = clock_timestamp() - interval '1 second' where id = ${approval}`)))
       assert.deepStrictEqual(told(yield* decide(approval, "approve")), [409, "approval_not_pending"])
-      const heard = yield* Effect.repeat(controls, { until: (all) => all.length > 0 })
+      const heard = yield* Effect.repeat(controls, {
+        until: (all) => all.length > 0
+      })
       assert.deepStrictEqual(heard, [{ type: "consent", command_id: id, decision: "denied", plan_digest: digest }])
       assert.strictEqual((yield* read(`/approvals/${approval}`)).status, "expired")
     }))
@@ -194,14 +251,20 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
         Array.from({ length: 20 }, (_, at) => decide(command.approval, at % 2 === 0 ? "reject" : "approve")),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array.from({ length: 19 }, () => 409)])
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
+        200,
+        ...Array.from({ length: 19 }, () => 409)
+      ])
       assert.include(["approved", "rejected"], (yield* read(`/approvals/${command.approval}`)).status)
     }))
 
   it.effect("separation of duties: who queued a command does not approve it, and may reject it", () =>
     Effect.gen(function*() {
       const { api, as, asked, decide, owner, read } = yield* world
-      expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { separation_of_duties: true } }), 200)
+      expectStatus(
+        yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { separation_of_duties: true } }),
+        200
+      )
       const { approval } = yield* asked
       assert.deepStrictEqual(told(yield* decide(approval, "approve")), [403, "separation_of_duties"])
       const allowed = (yield* read(`/approvals/${approval}`)).allowed_decisions
@@ -211,6 +274,9 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       ])
       expectStatus(yield* decide(approval, "reject"), 200)
       expectStatus(yield* api("POST", "/auth/step-up", { ...as, body: { password: owner.password } }), 200)
-      expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { separation_of_duties: false } }), 200)
+      expectStatus(
+        yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { separation_of_duties: false } }),
+        200
+      )
     }))
 })

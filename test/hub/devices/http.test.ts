@@ -117,20 +117,33 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.strictEqual((yield* device.call("POST", `${at}/ack`, { lease: 1 })).status, 200)
       assert.strictEqual((yield* device.call("POST", `${at}/ack`, { lease: 1 })).status, 200)
       assert.strictEqual(
-        (yield* device.call("POST", `${at}/state`, { lease: 1, state: "awaiting_consent", plan_digest: "a".repeat(64) })).body
+        (yield* device.call("POST", `${at}/state`, {
+          lease: 1,
+          state: "awaiting_consent",
+          plan_digest: "a".repeat(64)
+        })).body
           .status,
         "awaiting_consent"
       )
-      assert.strictEqual((yield* device.call("POST", `${at}/state`, { lease: 1, state: "running" })).body.status, "running")
+      assert.strictEqual(
+        (yield* device.call("POST", `${at}/state`, { lease: 1, state: "running" })).body.status,
+        "running"
+      )
       assert.deepStrictEqual(told(yield* device.call("POST", `${at}/state`, { lease: 1, state: "awaiting_consent" })), [
         409,
         "already_running"
       ])
       assert.strictEqual(
-        (yield* device.call("POST", `${at}/output`, { lease: 1, seq: 0, stream: "stdout", data: "hé\n" })).body.next_seq,
+        (yield* device.call("POST", `${at}/output`, { lease: 1, seq: 0, stream: "stdout", data: "hé\n" })).body
+          .next_seq,
         1
       )
-      const done = yield* device.call("POST", `${at}/done`, { lease: 1, outcome: "succeeded", exit_code: 0, result: { n: 1 } })
+      const done = yield* device.call("POST", `${at}/done`, {
+        lease: 1,
+        outcome: "succeeded",
+        exit_code: 0,
+        result: { n: 1 }
+      })
       assert.deepInclude(done.body, {
         status: "done",
         outcome: "succeeded",
@@ -185,13 +198,18 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         after = body.next_seq
       }
       assert.deepInclude(kept[1], { data: "/w==", encoding: "base64", offset: 11 })
-      const bytes = kept.reduce((sum, { data, encoding }) => sum + Buffer.from(data, encoding as BufferEncoding).length, 0)
+      const bytes = kept.reduce(
+        (sum, { data, encoding }) => sum + Buffer.from(data, encoding as BufferEncoding).length,
+        0
+      )
       assert.strictEqual(command.dropped_bytes, command.output_bytes - bytes)
       // Whole chunks are dropped: at most one more than needed is kept at each side of the gap.
       assert.isAtMost(bytes, (1 + 3) * 1024 * 1024 + 2 * 64 * 1024)
       assert.strictEqual(kept.at(-1)?.seq, 81)
       const spans = kept.slice(2).map(({ data, offset }) => [offset, offset + data.length] as const)
-      const [gapAt = -1, ...more] = spans.flatMap(([, end], at) => spans[at + 1]?.[0] === end || at === spans.length - 1 ? [] : [at])
+      const [gapAt = -1, ...more] = spans.flatMap(([, end], at) =>
+        spans[at + 1]?.[0] === end || at === spans.length - 1 ? [] : [at]
+      )
       assert.deepStrictEqual(more, [])
       assert.isAtLeast(spans[gapAt]![1], 1024 * 1024)
       assert.isAtMost(spans[gapAt + 1]![0], command.output_bytes - 3 * 1024 * 1024)
@@ -201,12 +219,20 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
     Effect.gen(function*() {
       const { device, lease, queue, read, session, sql } = yield* online
       const { body: { id } } = yield* queue(session)
-      const late = sql((sql) => sql`update device_commands set offered_at = offered_at - interval '16 seconds' where id = ${id}`)
+      const late = sql((sql) =>
+        sql`update device_commands set offered_at = offered_at - interval '16 seconds' where id = ${id}`
+      )
       assert.strictEqual((yield* lease())[0].lease.number, 1)
       yield* late
       assert.strictEqual((yield* lease())[0].lease.number, 2)
-      assert.deepStrictEqual(told(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 1 })), [409, "lease_lost"])
-      assert.deepStrictEqual(told(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 7 })), [409, "lease_lost"])
+      assert.deepStrictEqual(told(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 1 })), [
+        409,
+        "lease_lost"
+      ])
+      assert.deepStrictEqual(told(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 7 })), [
+        409,
+        "lease_lost"
+      ])
       yield* late
       assert.strictEqual((yield* lease())[0].lease.number, 3)
       yield* late
@@ -230,7 +256,8 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       )
       assert.isTrue((yield* read(first)).lost)
       assert.strictEqual(
-        (yield* device.call("POST", `/devices/commands/${first}/done`, { lease: 1, outcome: "succeeded" })).body.outcome,
+        (yield* device.call("POST", `/devices/commands/${first}/done`, { lease: 1, outcome: "succeeded" })).body
+          .outcome,
         "succeeded"
       )
       const second = yield* run
@@ -279,9 +306,10 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         sql`update device_commands
           set cancel_requested_at = clock_timestamp() - interval '61 seconds',
             lease_until = clock_timestamp() - interval '61 seconds'
-          where id = ${ignored}`)
-    assert.deepInclude(yield* until(read(ignored), ({ status }) => status === "cancelled"), { unconfirmed: true })
-  }))
+          where id = ${ignored}`
+      )
+      assert.deepInclude(yield* until(read(ignored), ({ status }) => status === "cancelled"), { unconfirmed: true })
+    }))
 
   it.effect("a command whose device stays connected and reports no start, no end, or no answer to a cancel is closed", () =>
     Effect.gen(function*() {
@@ -291,7 +319,9 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         const { body: { id } } = yield* queue(session)
         yield* lease()
         expectStatus(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 1 }), 200)
-        if (state === "running") expectStatus(yield* device.call("POST", `/devices/commands/${id}/state`, { lease: 1, state }), 200)
+        if (state === "running") {
+          expectStatus(yield* device.call("POST", `/devices/commands/${id}/state`, { lease: 1, state }), 200)
+        }
         if (because === "cancel") expectStatus(yield* api("POST", `/devices/commands/${id}/cancel`, as), 200)
         const shift = (seconds: number) =>
           sql((sql) =>
@@ -310,7 +340,9 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         assert.deepStrictEqual((yield* heartbeat).body.lost, [id])
         assert.deepStrictEqual(
           [ended.outcome, ended.error?.code, ended.unconfirmed],
-          because === "cancel" ? ["cancelled", undefined, true] : ["interrupted", because === "timed_out" ? "end_not_reported" : "start_not_reported", undefined]
+          because === "cancel"
+            ? ["cancelled", undefined, true]
+            : ["interrupted", because === "timed_out" ? "end_not_reported" : "start_not_reported", undefined]
         )
       }
     }))
@@ -357,30 +389,34 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.strictEqual((yield* api("GET", `/devices?state=revoked&q=${device.id}`, as)).body.data.length, 1)
     }))
 
-  it.effect("drain and pause stop new offers; only the device ends its own pause", () => Effect.gen(function*() {
-    const { api, as, device, lease, queue, session } = yield* online
-    const set = (state: string) => api("PATCH", `/devices/${device.id}`, { ...as, body: { state } })
-    yield* queue(session)
-    yield* set("draining")
-    assert.deepStrictEqual([yield* lease(), (yield* device.heartbeat()).body.controls], [[], [{ type: "drain" }]])
-    yield* set("paused")
-    assert.deepStrictEqual((yield* device.heartbeat({ status: "draining" })).body.controls, [{ type: "pause" }])
-    assert.strictEqual((yield* set("active")).body.state, "active")
-    // An echo of the hub's own pause, from before it heard that it may go on.
-    assert.deepStrictEqual((yield* device.heartbeat({ status: "paused" })).body.controls, [{ type: "resume" }])
-    assert.strictEqual((yield* api("GET", `/devices/${device.id}`, as)).body.state, "active")
-    yield* device.heartbeat()
-    assert.deepStrictEqual((yield* device.heartbeat({ status: "paused" })).body.controls, [])
-    assert.deepInclude((yield* api("GET", `/devices/${device.id}`, as)).body, { state: "paused", paused_by: "device" })
-    assert.deepStrictEqual(told(yield* set("active")), [409, "paused_by_device"])
-    assert.deepStrictEqual(yield* lease(), [])
-    yield* device.heartbeat()
-    const [taken] = yield* lease()
-    expectStatus(yield* device.call("POST", `/devices/commands/${taken.id}/ack`, { lease: 1 }), 200)
-    yield* set("paused")
-    const ended = yield* device.call("POST", `/devices/commands/${taken.id}/done`, { lease: 1, outcome: "succeeded" })
-    assert.deepInclude(ended.body, { status: "done", controls: [{ type: "pause" }] })
-  }))
+  it.effect("drain and pause stop new offers; only the device ends its own pause", () =>
+    Effect.gen(function*() {
+      const { api, as, device, lease, queue, session } = yield* online
+      const set = (state: string) => api("PATCH", `/devices/${device.id}`, { ...as, body: { state } })
+      yield* queue(session)
+      yield* set("draining")
+      assert.deepStrictEqual([yield* lease(), (yield* device.heartbeat()).body.controls], [[], [{ type: "drain" }]])
+      yield* set("paused")
+      assert.deepStrictEqual((yield* device.heartbeat({ status: "draining" })).body.controls, [{ type: "pause" }])
+      assert.strictEqual((yield* set("active")).body.state, "active")
+      // An echo of the hub's own pause, from before it heard that it may go on.
+      assert.deepStrictEqual((yield* device.heartbeat({ status: "paused" })).body.controls, [{ type: "resume" }])
+      assert.strictEqual((yield* api("GET", `/devices/${device.id}`, as)).body.state, "active")
+      yield* device.heartbeat()
+      assert.deepStrictEqual((yield* device.heartbeat({ status: "paused" })).body.controls, [])
+      assert.deepInclude((yield* api("GET", `/devices/${device.id}`, as)).body, {
+        state: "paused",
+        paused_by: "device"
+      })
+      assert.deepStrictEqual(told(yield* set("active")), [409, "paused_by_device"])
+      assert.deepStrictEqual(yield* lease(), [])
+      yield* device.heartbeat()
+      const [taken] = yield* lease()
+      expectStatus(yield* device.call("POST", `/devices/commands/${taken.id}/ack`, { lease: 1 }), 200)
+      yield* set("paused")
+      const ended = yield* device.call("POST", `/devices/commands/${taken.id}/done`, { lease: 1, outcome: "succeeded" })
+      assert.deepInclude(ended.body, { status: "done", controls: [{ type: "pause" }] })
+    }))
 
   it.effect("what is asked for is checked: tool, input, root, time, key", () =>
     Effect.gen(function*() {
@@ -391,12 +427,19 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         "invalid_request"
       ])
       for (const directory of ["/etc", "/srv/work/../../etc", "relative", "/srv/workshop"]) {
-        assert.deepStrictEqual(told(yield* queue(session, { working_directory: directory })), [409, "outside_root"], directory)
+        assert.deepStrictEqual(
+          told(yield* queue(session, { working_directory: directory })),
+          [409, "outside_root"],
+          directory
+        )
       }
       assert.deepStrictEqual(told(yield* queue(session, { timeout_seconds: 601 })), [400, "timeout_too_long"])
       yield* device.heartbeat({ timeout_seconds_max: 3_600 })
       assert.strictEqual((yield* queue(session, { timeout_seconds: 3_600 })).status, 201)
-      const [one, two] = [yield* queue(session, { idempotency_key: "k" }), yield* queue(session, { idempotency_key: "k" })]
+      const [one, two] = [
+        yield* queue(session, { idempotency_key: "k" }),
+        yield* queue(session, { idempotency_key: "k" })
+      ]
       assert.strictEqual(one.body.id, two.body.id)
       assert.deepStrictEqual(told(yield* queue(session, { idempotency_key: "k", input: { argv: ["false"] } })), [
         409,
@@ -425,21 +468,31 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       yield* other.heartbeat()
       const { body: { id } } = yield* queue(session)
       for (const path of ["ack", "done", "output", "state"]) {
-        const body =
-          {
-            ack: { lease: 1 },
-            done: { lease: 1, outcome: "succeeded" },
-            output: { lease: 1, seq: 0, stream: "stdout", data: "" },
-            state: { lease: 1, state: "running" }
-          }[path]
-        assert.deepStrictEqual(told(yield* other.call("POST", `/devices/commands/${id}/${path}`, body)), [404, "not_found"], path)
+        const body = {
+          ack: { lease: 1 },
+          done: { lease: 1, outcome: "succeeded" },
+          output: { lease: 1, seq: 0, stream: "stdout", data: "" },
+          state: { lease: 1, state: "running" }
+        }[path]
+        assert.deepStrictEqual(told(yield* other.call("POST", `/devices/commands/${id}/${path}`, body)), [
+          404,
+          "not_found"
+        ], path)
       }
       assert.deepStrictEqual(told(yield* other.call("GET", `/devices/commands/${id}`)), [404, "not_found"])
-      assert.deepStrictEqual(told(yield* other.call("GET", `/devices/sessions/${session}/commands`)), [404, "not_found"])
+      assert.deepStrictEqual(told(yield* other.call("GET", `/devices/sessions/${session}/commands`)), [
+        404,
+        "not_found"
+      ])
       assert.deepStrictEqual(told(yield* other.call("GET", "/devices")), [401, "unauthorized"])
       assert.deepStrictEqual(told(yield* other.call("GET", "/service-requests")), [401, "unauthorized"])
       assert.deepStrictEqual(
-        told(yield* api("POST", `/devices/${other.id}/heartbeat`, { key: (yield* makeAgent({ api }, owner)).key, body: {} })),
+        told(
+          yield* api("POST", `/devices/${other.id}/heartbeat`, {
+            key: (yield* makeAgent({ api }, owner)).key,
+            body: {}
+          })
+        ),
         [401, "unauthorized"]
       )
       assert.strictEqual((yield* api("GET", `/devices/commands/${id}`, as)).status, 200)
@@ -454,7 +507,9 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       )
       assert.match(started.code, /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
       const current = (wait = 0) =>
-        api("GET", `/devices/pair/current?wait=${wait}`, { headers: { authorization: `Bearer ${started.pairing_secret}` } })
+        api("GET", `/devices/pair/current?wait=${wait}`, {
+          headers: { authorization: `Bearer ${started.pairing_secret}` }
+        })
       assert.deepStrictEqual((yield* current()).body, { status: "waiting" })
       assert.deepStrictEqual(told(yield* api("GET", "/devices/pair/current")), [401, "unauthorized"])
       const shown = yield* api("GET", `/devices/pair/${started.code.toLowerCase().replace("-", "")}`, as)
@@ -462,28 +517,43 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       const [found, confirmed] = yield* Effect.all([
         current(30),
         Effect.delay(
-          api("POST", `/devices/pair/${started.code}/confirm`, { ...as, body: { granted: ["fs.read"], name: "Build" } }),
+          api("POST", `/devices/pair/${started.code}/confirm`, {
+            ...as,
+            body: { granted: ["fs.read"], name: "Build" }
+          }),
           "20 millis"
         )
       ], { concurrency: 2 })
       assert.deepInclude(confirmed.body, { state: "active", granted: ["fs.read"], name: "Build" })
       assert.deepInclude(found.body, { status: "confirmed", device_id: confirmed.body.id })
-      assert.strictEqual((yield* deviceOf({ api }, found.body.device_id, found.body.device_key).heartbeat()).status, 200)
+      assert.strictEqual(
+        (yield* deviceOf({ api }, found.body.device_id, found.body.device_key).heartbeat()).status,
+        200
+      )
       assert.deepStrictEqual(told(yield* current()), [410, "gone"])
       assert.deepStrictEqual(told(yield* api("GET", `/devices/pair/${started.code}`, as)), [410, "gone"])
       const { body: another } = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
       assert.strictEqual((yield* api("POST", `/devices/pair/${another.code}/reject`, as)).status, 204)
       assert.deepStrictEqual(
-        (yield* api("GET", "/devices/pair/current", { headers: { authorization: `Bearer ${another.pairing_secret}` } })).body,
+        (yield* api("GET", "/devices/pair/current", { headers: { authorization: `Bearer ${another.pairing_secret}` } }))
+          .body,
         { status: "rejected" }
       )
       for (let n = 0; n < 2; n++) yield* api("POST", "/devices/pair", { body: offer })
       const { body: last } = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
       assert.deepStrictEqual(told(yield* api("POST", "/devices/pair", { body: offer })), [429, "rate_limited"])
       const wrong = yield* Effect.forEach(Array.from({ length: 11 }), () => api("GET", "/devices/pair/ZZZZ-ZZZZ", as))
-      assert.deepStrictEqual(wrong.map(told), wrong.map((_, at) => at < 10 ? [404, "not_found"] : [429, "rate_limited"]))
+      assert.deepStrictEqual(
+        wrong.map(told),
+        wrong.map((_, at) => at < 10 ? [404, "not_found"] : [429, "rate_limited"])
+      )
       // Until the minute is over a right code is refused as well: nobody learns which of many tries was right.
-      for (const call of [api("GET", `/devices/pair/${last.code}`, as), api("POST", `/devices/pair/${last.code}/confirm`, { ...as, body: { granted: ["fs.read"] } })]) {
+      for (
+        const call of [
+          api("GET", `/devices/pair/${last.code}`, as),
+          api("POST", `/devices/pair/${last.code}/confirm`, { ...as, body: { granted: ["fs.read"] } })
+        ]
+      ) {
         assert.deepStrictEqual(told(yield* call), [429, "rate_limited"])
       }
     }))
@@ -506,14 +576,20 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       const finish = (body: object) =>
         Effect.gen(function*() {
           const [leased] = (yield* device.call("GET", `/devices/sessions/${session}/commands?wait=10`)).body.data
-          expectStatus(yield* device.call("POST", `/devices/commands/${leased.id}/ack`, { lease: leased.lease.number }), 200)
+          expectStatus(
+            yield* device.call("POST", `/devices/commands/${leased.id}/ack`, { lease: leased.lease.number }),
+            200
+          )
           expectStatus(
             yield* device.call("POST", `/devices/commands/${leased.id}/done`, { lease: leased.lease.number, ...body }),
             200
           )
           return leased
         })
-      const asked = expectStatus(yield* ask("shell.run", { label: "build", input: { argv: ["true"] }, reason: "try" }), 202)
+      const asked = expectStatus(
+        yield* ask("shell.run", { label: "build", input: { argv: ["true"] }, reason: "try" }),
+        202
+      )
       const leased = yield* finish({ outcome: "succeeded", exit_code: 0 })
       assert.deepInclude(leased, { service_request_id: asked.body.id, reason: "try" })
       assert.strictEqual(leased.agent.id, agent.id)
@@ -531,9 +607,12 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         cost_cents: 0
       })
       const stranger = yield* makeAgent({ api }, owner, { bindings: [{ service: "device", operations: ["*"] }] })
-      assert.deepInclude((yield* ask("shell.run", { device_id: device.id, input: { argv: ["true"] } }, stranger.key)).body, {
-        status: "failed"
-      })
+      assert.deepInclude(
+        (yield* ask("shell.run", { device_id: device.id, input: { argv: ["true"] } }, stranger.key)).body,
+        {
+          status: "failed"
+        }
+      )
       // Cancelled by cancelling the request.
       const third = expectStatus(yield* ask("shell.run", { label: "build", input: { argv: ["true"] } }), 202)
       expectStatus(yield* api("POST", `/service-requests/${third.body.id}/cancel`, { key: agent.key }), 200)
@@ -546,15 +625,24 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       const cancelling = yield* api("POST", `/service-requests/${fourth.body.id}/cancel`, { key: agent.key })
       assert.deepInclude(expectStatus(cancelling, 200).body, { id: fourth.body.id, status: "running" })
       assert.deepStrictEqual((yield* device.heartbeat()).body.controls, [{ type: "cancel", command_id: taken.id }])
-      expectStatus(yield* device.call("POST", `/devices/commands/${taken.id}/done`, { lease: 1, outcome: "cancelled" }), 200)
+      expectStatus(
+        yield* device.call("POST", `/devices/commands/${taken.id}/done`, { lease: 1, outcome: "cancelled" }),
+        200
+      )
       const ended = yield* request(fourth.body.id)
       assert.deepInclude(ended, { status: "failed", cost_cents: 0 })
       assert.strictEqual(ended.result.code, "device_cancelled")
       assert.strictEqual((yield* api("GET", "/devices", { key: stranger.key })).body.data.length, 0)
-      assert.deepStrictEqual((yield* api("GET", "/devices", { key: agent.key })).body.data.map(({ id }: { id: string }) => id), [
-        device.id
-      ])
-      assert.strictEqual((yield* api("GET", `/devices/sessions/${session}/commands?status=cancelled`, as)).body.data.length, 2)
+      assert.deepStrictEqual(
+        (yield* api("GET", "/devices", { key: agent.key })).body.data.map(({ id }: { id: string }) => id),
+        [
+          device.id
+        ]
+      )
+      assert.strictEqual(
+        (yield* api("GET", `/devices/sessions/${session}/commands?status=cancelled`, as)).body.data.length,
+        2
+      )
     }))
 
   it.effect("presence falls by the hub's clock and comes back with the next word; a day of silence ends the session", () =>
@@ -580,8 +668,9 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       yield* sql((sql) =>
         sql`update devices
           set heard_at = clock_timestamp() - interval '15 days', confirmed_at = clock_timestamp() - interval '15 days'
-          where id = ${device.id}`)
-    yield* device.heartbeat()
-    assert.deepInclude((yield* api("GET", `/devices/${device.id}`, as)).body, { state: "pending", granted: [] })
-  }))
+          where id = ${device.id}`
+      )
+      yield* device.heartbeat()
+      assert.deepInclude((yield* api("GET", `/devices/${device.id}`, as)).body, { state: "pending", granted: [] })
+    }))
 })

@@ -1,11 +1,18 @@
 /** Lives one device's life step by step, the real one against a hub and the model's beside it, and compares after every step. */
-import { deepStrictEqual, ok } from "node:assert/strict"
 import { DeviceCommandsRepository } from "@countersign/hub/devices/commands-repository"
 import { DeviceSweeper } from "@countersign/hub/devices/sweeper"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { deepStrictEqual, ok } from "node:assert/strict"
+import {
+  type Answer,
+  DeviceModel,
+  isOver,
+  type ModelCommand,
+  type Said,
+  type Tool
+} from "../../support/device-model.ts"
 import { makeDevice } from "../../support/device.ts"
-import { type Answer, DeviceModel, isOver, type ModelCommand, type Said, type Tool } from "../../support/device-model.ts"
 import { expectStatus, type HubInTest, type OwnerInTest } from "../../support/hub.ts"
 import type { Act, Step } from "./protocol-steps.ts"
 
@@ -23,9 +30,25 @@ type Chosen =
   | { readonly kind: "poll"; readonly session: string; readonly max: number }
   | { readonly kind: "hear"; readonly said: Said }
   | { readonly kind: "ack"; readonly id: string; readonly lease: number }
-  | { readonly kind: "progress"; readonly id: string; readonly lease: number; readonly state: "awaiting_consent" | "running" }
-  | { readonly kind: "output"; readonly id: string; readonly lease: number; readonly seq: number; readonly data: string }
-  | { readonly kind: "done"; readonly id: string; readonly lease: number; readonly outcome: ModelCommand["outcome"] & string }
+  | {
+    readonly kind: "progress"
+    readonly id: string
+    readonly lease: number
+    readonly state: "awaiting_consent" | "running"
+  }
+  | {
+    readonly kind: "output"
+    readonly id: string
+    readonly lease: number
+    readonly seq: number
+    readonly data: string
+  }
+  | {
+    readonly kind: "done"
+    readonly id: string
+    readonly lease: number
+    readonly outcome: ModelCommand["outcome"] & string
+  }
   | { readonly kind: "cancel"; readonly id: string }
   | { readonly kind: "patch"; readonly change: Parameters<DeviceModel["patch"]>[0] }
   | { readonly kind: "end"; readonly session: string }
@@ -55,7 +78,8 @@ export const liveBy = Effect.fnUntraced(function*(
   let before: Snapshot | undefined
 
   const snapshot = Effect.map(
-    sql((sql) => sql`select json_build_object(
+    sql((sql) =>
+      sql`select json_build_object(
       'device', json_build_object('state', d.state, 'by', d.state_by, 'resuming', d.resuming, 'granted', d.granted,
         'instance', d.instance_id, 'boot', d.boot_id,
         'session', (select s.id from device_sessions s where s.device_id = d.id and s.ended_at is null)),
@@ -63,18 +87,32 @@ export const liveBy = Effect.fnUntraced(function*(
         'lease', c.lease_number, 'acked', c.acked_at is not null, 'cancel', c.cancel_requested_at is not null,
         'unconfirmed', c.unconfirmed, 'late', c.late_result is not null, 'chunks', c.next_seq) order by c.id)
         from device_commands c where c.device_id = d.id), '[]'))::text as told
-      from devices d where d.id = ${device.id}`),
+      from devices d where d.id = ${device.id}`
+    ),
     (rows) => JSON.parse((rows as ReadonlyArray<{ readonly told: string }>)[0]!.told) as Snapshot
   )
 
   const shown = (model: DeviceModel): Snapshot => ({
     device: {
-      state: model.state, by: model.by, resuming: model.resuming, granted: model.granted, instance: model.instance, boot: model.boot,
+      state: model.state,
+      by: model.by,
+      resuming: model.resuming,
+      granted: model.granted,
+      instance: model.instance,
+      boot: model.boot,
       session: model.session ?? null
     },
     commands: [...model.commands.values()].sort((a, b) => a.id < b.id ? -1 : 1).map((command) => ({
-      id: command.id, status: command.status, outcome: command.outcome, code: command.code, lease: command.lease, acked: command.acked,
-      cancel: command.cancelAsked, unconfirmed: command.unconfirmed, late: command.lateResult, chunks: command.chunks.length
+      id: command.id,
+      status: command.status,
+      outcome: command.outcome,
+      code: command.code,
+      lease: command.lease,
+      acked: command.acked,
+      cancel: command.cancelAsked,
+      unconfirmed: command.unconfirmed,
+      late: command.lateResult,
+      chunks: command.chunks.length
     }))
   })
 
@@ -87,7 +125,9 @@ export const liveBy = Effect.fnUntraced(function*(
       const { late: _, ...end } = command
       const { late: __, ...same } = after
       if (["done", "cancelled", "expired"].includes(String(command["status"]))) deepStrictEqual(same, end)
-      else if (command["acked"] === true) ok(after["acked"] === true && after["lease"] === command["lease"], `${command.id} was offered again`)
+      else if (command["acked"] === true) {
+        ok(after["acked"] === true && after["lease"] === command["lease"], `${command.id} was offered again`)
+      }
     }
     before = now
   }
@@ -103,33 +143,54 @@ export const liveBy = Effect.fnUntraced(function*(
 
   const saidBy = (act: Extract<Act, { readonly kind: "hear" }>): Said => {
     const leased = model.open.filter(({ lease, status }) => lease > 0 && status !== "queued").slice(0, 8)
-    const named = act.running === "none" ? [] : act.running === "one" ? leased.slice(act.pick % 3, (act.pick % 3) + 1) : leased
+    const named = act.running === "none"
+      ? []
+      : act.running === "one"
+      ? leased.slice(act.pick % 3, (act.pick % 3) + 1)
+      : leased
     const copy = (() => {
       const present = { instance: model.instance ?? undefined, boot: model.boot ?? undefined }
       const first = { instance: `i${instances}`, boot: `b${boots}` }
       switch (act.who) {
-        case "same": return model.boot === null && model.superseded.size === 0 ? first : present
-        case "boot": return { instance: present.instance ?? first.instance, boot: `b${++boots}` }
-        case "instance": return { instance: `i${++instances}`, boot: `b${++boots}` }
-        case "before": return { instance: `i${act.pick % (instances + 1)}`, boot: [...model.superseded][act.pick % Math.max(1, model.superseded.size)] ?? present.boot }
-        case "plain": return { instance: undefined, boot: undefined }
-        case "instance_alone": return { instance: `i${++instances}`, boot: undefined }
+        case "same":
+          return model.boot === null && model.superseded.size === 0 ? first : present
+        case "boot":
+          return { instance: present.instance ?? first.instance, boot: `b${++boots}` }
+        case "instance":
+          return { instance: `i${++instances}`, boot: `b${++boots}` }
+        case "before":
+          return {
+            instance: `i${act.pick % (instances + 1)}`,
+            boot: [...model.superseded][act.pick % Math.max(1, model.superseded.size)] ?? present.boot
+          }
+        case "plain":
+          return { instance: undefined, boot: undefined }
+        case "instance_alone":
+          return { instance: `i${++instances}`, boot: undefined }
       }
     })()
     const session = act.session === "live" ? model.session : act.session === "old" ? oldSession() : undefined
     return {
-      ...copy, session, status: act.status,
+      ...copy,
+      session,
+      status: act.status,
       running: named.map(({ id, lease }) => ({ command_id: id, lease: act.running === "wrong" ? lease + 1 : lease }))
     }
   }
 
   const choose = (act: Act): Chosen | undefined => {
     switch (act.kind) {
-      case "hear": return { kind: "hear", said: saidBy(act) }
-      case "patch": return { kind: "patch", change: { state: act.state } }
-      case "grant": return { kind: "patch", change: { granted: act.granted } }
-      case "revoke": return act
-      case "queue": case "poll": case "end": {
+      case "hear":
+        return { kind: "hear", said: saidBy(act) }
+      case "patch":
+        return { kind: "patch", change: { state: act.state } }
+      case "grant":
+        return { kind: "patch", change: { granted: act.granted } }
+      case "revoke":
+        return act
+      case "queue":
+      case "poll":
+      case "end": {
         const session = sessionOf(act.kind === "end" ? false : act.old)
         return session === undefined ? undefined : { ...act, session }
       }
@@ -154,63 +215,105 @@ export const liveBy = Effect.fnUntraced(function*(
     const told = (facts: (body: Wire) => unknown, made?: (body: Wire) => string) =>
       Effect.map(({ body, status }: { readonly status: number; readonly body: Wire }): Heard =>
         status >= 400 ? { status, code: body.error.code } : {
-          status, ...(status === 204 ? {} : { facts: facts(body) }), ...(made === undefined ? {} : { made: made(body) })
+          status,
+          ...(status === 204 ? {} : { facts: facts(body) }),
+          ...(made === undefined ? {} : { made: made(body) })
         }
       )
     const none = () => undefined
-    const command = (id: string, verb: string, body: object) => device.call("POST", `/devices/commands/${id}/${verb}`, body)
+    const command = (id: string, verb: string, body: object) =>
+      device.call("POST", `/devices/commands/${id}/${verb}`, body)
     switch (act.kind) {
       case "queue":
-        return hub.api("POST", `/devices/sessions/${act.session}/commands`, { ...as, body: { tool: act.tool, input: inputs[act.tool] } })
+        return hub.api("POST", `/devices/sessions/${act.session}/commands`, {
+          ...as,
+          body: { tool: act.tool, input: inputs[act.tool] }
+        })
           .pipe(told(none, ({ id }) => id))
       case "poll":
-        return device.call("GET", `/devices/sessions/${act.session}/commands?max=${act.max}`).pipe(told(({ controls, data }) => ({
-          data: data.map(({ id, lease }: Wire) => [id, lease.number]), controls: keysOf(controls)
-        })))
+        return device.call("GET", `/devices/sessions/${act.session}/commands?max=${act.max}`).pipe(
+          told(({ controls, data }) => ({
+            data: data.map(({ id, lease }: Wire) => [id, lease.number]),
+            controls: keysOf(controls)
+          }))
+        )
       case "hear": {
         const { boot, instance, running, session, status } = act.said
         return device.heartbeat({
-          status, running, ...(boot === undefined ? {} : { boot_id: boot }), ...(instance === undefined ? {} : { instance_id: instance }),
+          status,
+          running,
+          ...(boot === undefined ? {} : { boot_id: boot }),
+          ...(instance === undefined ? {} : { instance_id: instance }),
           ...(session === undefined ? {} : { session_id: session })
         }).pipe(told(
-          ({ controls, kept, lost, session_id, waiting }) => ({ kept, lost, waiting, controls: keysOf(controls), session: session_id }),
+          ({ controls, kept, lost, session_id, waiting }) => ({
+            kept,
+            lost,
+            waiting,
+            controls: keysOf(controls),
+            session: session_id
+          }),
           ({ session_id }) => session_id
         ))
       }
-      case "ack": return command(act.id, "ack", { lease: act.lease }).pipe(told(({ status }) => status))
-      case "progress": return command(act.id, "state", { lease: act.lease, state: act.state }).pipe(told(({ status }) => status))
+      case "ack":
+        return command(act.id, "ack", { lease: act.lease }).pipe(told(({ status }) => status))
+      case "progress":
+        return command(act.id, "state", { lease: act.lease, state: act.state }).pipe(told(({ status }) => status))
       case "output":
         return command(act.id, "output", { lease: act.lease, seq: act.seq, stream: "stdout", data: act.data })
           .pipe(told(({ next_seq }) => next_seq))
       case "done":
-        return command(act.id, "done", { lease: act.lease, outcome: act.outcome }).pipe(told(({ outcome, status }) => [status, outcome ?? null]))
+        return command(act.id, "done", { lease: act.lease, outcome: act.outcome }).pipe(
+          told(({ outcome, status }) => [status, outcome ?? null])
+        )
       case "cancel":
-        return hub.api("POST", `/devices/commands/${act.id}/cancel`, as).pipe(told(({ outcome, status }) => [status, outcome ?? null]))
-      case "patch": return hub.api("PATCH", `/devices/${device.id}`, { ...as, body: act.change }).pipe(told(({ state }) => state))
+        return hub.api("POST", `/devices/commands/${act.id}/cancel`, as).pipe(
+          told(({ outcome, status }) => [status, outcome ?? null])
+        )
+      case "patch":
+        return hub.api("PATCH", `/devices/${device.id}`, { ...as, body: act.change }).pipe(told(({ state }) => state))
       case "end":
-        return hub.api("PATCH", `/devices/sessions/${act.session}`, { ...as, body: { status: "ended" } }).pipe(told(({ status }) => status))
-      case "revoke": return hub.api("DELETE", `/devices/${device.id}`, as).pipe(told(none))
+        return hub.api("PATCH", `/devices/sessions/${act.session}`, { ...as, body: { status: "ended" } }).pipe(
+          told(({ status }) => status)
+        )
+      case "revoke":
+        return hub.api("DELETE", `/devices/${device.id}`, as).pipe(told(none))
     }
   }
 
   /** What the model answers; it learns the names of what the hub made. */
   const predict = (model: DeviceModel, act: Chosen, { made }: Heard): Answer => {
     switch (act.kind) {
-      case "queue": return model.queue(act.tool, act.session, made)
-      case "poll": return model.poll(act.session, act.max)
-      case "hear": return model.hear(act.said, made)
-      case "ack": return model.ack(act.id, act.lease)
-      case "progress": return model.progress(act.id, act.lease, act.state)
-      case "output": return model.output(act.id, act.lease, act.seq, act.data)
-      case "done": return model.done(act.id, act.lease, act.outcome)
-      case "cancel": return model.cancel(act.id)
-      case "patch": return model.patch(act.change)
-      case "end": return model.endSession(act.session)
-      case "revoke": return model.revoke()
+      case "queue":
+        return model.queue(act.tool, act.session, made)
+      case "poll":
+        return model.poll(act.session, act.max)
+      case "hear":
+        return model.hear(act.said, made)
+      case "ack":
+        return model.ack(act.id, act.lease)
+      case "progress":
+        return model.progress(act.id, act.lease, act.state)
+      case "output":
+        return model.output(act.id, act.lease, act.seq, act.data)
+      case "done":
+        return model.done(act.id, act.lease, act.outcome)
+      case "cancel":
+        return model.cancel(act.id)
+      case "patch":
+        return model.patch(act.change)
+      case "end":
+        return model.endSession(act.session)
+      case "revoke":
+        return model.revoke()
     }
   }
 
-  const plain = ({ made: _, ...answer }: Heard): Answer => answer.facts === undefined ? { status: answer.status, ...(answer.code === undefined ? {} : { code: answer.code }) } : answer
+  const plain = ({ made: _, ...answer }: Heard): Answer =>
+    answer.facts === undefined
+      ? { status: answer.status, ...(answer.code === undefined ? {} : { code: answer.code }) }
+      : answer
 
   /** Its key was looked at before the other act: what it meets then may be said in other words, as long as it changes nothing. */
   const isOvertaken = (expected: Answer, actual: Answer): boolean =>
@@ -233,7 +336,9 @@ export const liveBy = Effect.fnUntraced(function*(
     if (due.includes(true)) yield* hub.run(Effect.flatMap(DeviceSweeper, ({ commands }) => commands))
     const now = yield* snapshot
     follows(now)
-    const fits = candidates.find((candidate) => matches(shown(candidate) as unknown as Answer, now as unknown as Answer))
+    const fits = candidates.find((candidate) =>
+      matches(shown(candidate) as unknown as Answer, now as unknown as Answer)
+    )
     if (fits === undefined) deepStrictEqual(now, shown(candidates[0]!))
     model = fits!
   })
@@ -245,8 +350,14 @@ export const liveBy = Effect.fnUntraced(function*(
 
   /** An offer counts from now for as long as the test likes: only a step makes it late. */
   const holdOffers = (answers: ReadonlyArray<Heard>) => {
-    const ids = answers.flatMap(({ facts }) => (facts as { readonly data?: ReadonlyArray<readonly [string]> } | undefined)?.data ?? []).map(([id]) => id)
-    return ids.length === 0 ? Effect.void : sql((sql) => sql`update device_commands set offered_at = offered_at + interval '1 hour' where id = any(${ids}::text[])`)
+    const ids = answers.flatMap(({ facts }) =>
+      (facts as { readonly data?: ReadonlyArray<readonly [string]> } | undefined)?.data ?? []
+    ).map(([id]) => id)
+    return ids.length === 0
+      ? Effect.void
+      : sql((sql) =>
+        sql`update device_commands set offered_at = offered_at + interval '1 hour' where id = any(${ids}::text[])`
+      )
   }
 
   const runOne = Effect.fnUntraced(function*(act: Chosen) {
@@ -270,39 +381,63 @@ export const liveBy = Effect.fnUntraced(function*(
         const expected: Array<Answer> = []
         for (const at of order) expected[at] = predict(candidate, [one, two][at]!, answers[at]!)
         tried.push(expected)
-        return answers.every((answer, at) => matches(expected[at]!, plain(answer)) || (order[1] === at && isOvertaken(expected[at]!, plain(answer)))) ? [candidate] : []
+        return answers.every((answer, at) =>
+            matches(expected[at]!, plain(answer)) || (order[1] === at && isOvertaken(expected[at]!, plain(answer)))
+          )
+          ? [candidate]
+          : []
       } catch (error) {
         tried.push([{ status: 0, code: String(error) }])
         return []
       }
     })
-    ok(candidates.length > 0, `at once ${JSON.stringify([one, two])} answered ${JSON.stringify(answers)}, expected one of ${JSON.stringify(tried)}`)
+    ok(
+      candidates.length > 0,
+      `at once ${JSON.stringify([one, two])} answered ${JSON.stringify(answers)}, expected one of ${
+        JSON.stringify(tried)
+      }`
+    )
     yield* compare(candidates)
   })
 
   const passTime = Effect.fnUntraced(function*({ pick, what }: Extract<Step, { readonly kind: "time" }>) {
     const fits: ReadonlyArray<ModelCommand> = model.open.filter(({ acked, cancelAsked, status }) =>
-      what === "queue" ? !acked : what === "offer" ? status === "leased" && !acked : what === "lease" ? acked : acked && cancelAsked)
+      what === "queue"
+        ? !acked
+        : what === "offer"
+        ? status === "leased" && !acked
+        : what === "lease"
+        ? acked
+        : acked && cancelAsked
+    )
     const command = fits[pick % fits.length]
     if (command === undefined) return
     const { id } = command
     switch (what) {
       case "queue":
-        yield* sql((sql) => sql`update device_commands set queue_until = clock_timestamp() - interval '1 second' where id = ${id}`)
+        yield* sql((sql) =>
+          sql`update device_commands set queue_until = clock_timestamp() - interval '1 second' where id = ${id}`
+        )
         command.queueOver = true
         break
       case "offer":
-        yield* sql((sql) => sql`update device_commands set offered_at = clock_timestamp() - interval '16 seconds' where id = ${id}`)
+        yield* sql((sql) =>
+          sql`update device_commands set offered_at = clock_timestamp() - interval '16 seconds' where id = ${id}`
+        )
         command.late = true
         break
       case "lease":
-        yield* sql((sql) => sql`update device_commands set lease_until = clock_timestamp() - interval '301 seconds' where id = ${id}`)
+        yield* sql((sql) =>
+          sql`update device_commands set lease_until = clock_timestamp() - interval '301 seconds' where id = ${id}`
+        )
         yield* hub.run(Effect.flatMap(DeviceSweeper, ({ commands }) => commands))
         model.timeOut(id)
         break
       case "cancel":
-        yield* sql((sql) => sql`update device_commands set lease_until = clock_timestamp() - interval '61 seconds',
-          cancel_requested_at = clock_timestamp() - interval '61 seconds' where id = ${id}`)
+        yield* sql((sql) =>
+          sql`update device_commands set lease_until = clock_timestamp() - interval '61 seconds',
+          cancel_requested_at = clock_timestamp() - interval '61 seconds' where id = ${id}`
+        )
         yield* hub.run(Effect.flatMap(DeviceSweeper, ({ commands }) => commands))
         model.giveUp(id)
     }
@@ -321,8 +456,10 @@ export const liveBy = Effect.fnUntraced(function*(
         yield* passTime(step)
         break
       case "unseen":
-        yield* sql((sql) => sql`update devices set heard_at = heard_at - interval '15 days', confirmed_at = clock_timestamp() - interval '15 days'
-          where id = ${device.id}`)
+        yield* sql((sql) =>
+          sql`update devices set heard_at = heard_at - interval '15 days', confirmed_at = clock_timestamp() - interval '15 days'
+          where id = ${device.id}`
+        )
         model.unseen()
         yield* compare([model])
         break
@@ -343,8 +480,10 @@ export const liveBy = Effect.fnUntraced(function*(
     const { body } = expectStatus(yield* hub.api("GET", `/devices/commands/${command.id}/output?limit=200`, as), 200)
     deepStrictEqual(body.data.map(({ data, seq }: Wire) => [seq, data]), command.chunks.map((data, seq) => [seq, data]))
   }
-  const entries = (yield* sql((sql) => sql`select subject_id as id, action from audit where org_id = ${hub.owner.org}
-    and subject_id = any(${commands.map(({ id }) => id)}::text[]) order by seq`)) as ReadonlyArray<{ readonly id: string; readonly action: string }>
+  const entries = (yield* sql((sql) =>
+    sql`select subject_id as id, action from audit where org_id = ${hub.owner.org}
+    and subject_id = any(${commands.map(({ id }) => id)}::text[]) order by seq`
+  )) as ReadonlyArray<{ readonly id: string; readonly action: string }>
   for (const command of commands) {
     const actions = entries.filter(({ id }) => id === command.id).map(({ action }) => action)
     deepStrictEqual(

@@ -16,8 +16,19 @@ export type Act =
     readonly pick: number
   }
   | { readonly kind: "ack"; readonly pick: number; readonly lease: number }
-  | { readonly kind: "progress"; readonly pick: number; readonly lease: number; readonly state: "awaiting_consent" | "running" }
-  | { readonly kind: "output"; readonly pick: number; readonly lease: number; readonly seq: number; readonly data: string }
+  | {
+    readonly kind: "progress"
+    readonly pick: number
+    readonly lease: number
+    readonly state: "awaiting_consent" | "running"
+  }
+  | {
+    readonly kind: "output"
+    readonly pick: number
+    readonly lease: number
+    readonly seq: number
+    readonly data: string
+  }
   | { readonly kind: "done"; readonly pick: number; readonly lease: number; readonly outcome: Outcome }
   | { readonly kind: "cancel"; readonly pick: number }
   | { readonly kind: "patch"; readonly state: "active" | "draining" | "paused" }
@@ -34,7 +45,15 @@ export type Step =
   | { readonly kind: "time"; readonly what: "queue" | "offer" | "lease" | "cancel"; readonly pick: number }
   | { readonly kind: "start" }
 
-const outcomes: ReadonlyArray<Outcome> = ["succeeded", "succeeded", "failed", "denied", "timed_out", "cancelled", "interrupted"]
+const outcomes: ReadonlyArray<Outcome> = [
+  "succeeded",
+  "succeeded",
+  "failed",
+  "denied",
+  "timed_out",
+  "cancelled",
+  "interrupted"
+]
 
 export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
   const dice = random(seed)
@@ -42,36 +61,67 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
   const pick = () => below(1_000)
   // Mostly right, sometimes a lease of before or one that was never issued.
   const lease = () => chance(0.85) ? 0 : chance(0.6) ? -1 : 1
-  const act = (rare: number): Act => weighted<Act>(dice, [
-    [16, () => ({ kind: "queue", tool: chance(0.8) ? "shell.run" : "system.info", old: chance(0.03) })],
-    [18, () => ({ kind: "poll", max: 1 + below(4), old: chance(0.03) })],
-    [12, () => ({
-      kind: "hear",
-      who: weighted(dice, [
-        [10, () => "same" as const], [2, () => "boot" as const], [1, () => "instance" as const], [1, () => "before" as const],
-        [1, () => "plain" as const], [0.5, () => "instance_alone" as const]
-      ]),
-      status: one(["online", "online", "online", "online", "draining", "paused"]),
-      running: one(["all", "all", "one", "wrong", "none"]),
-      session: chance(0.8) ? "none" : chance(0.7) ? "live" : "old",
-      pick: pick()
-    })],
-    [22, () => ({ kind: "ack", pick: pick(), lease: lease() })],
-    [10, () => ({ kind: "progress", pick: pick(), lease: lease(), state: one(["awaiting_consent", "running", "running"]) })],
-    [14, () => ({ kind: "output", pick: pick(), lease: lease(), seq: one([0, 0, 0, -1, -1, 1]), data: one(["a", "b", "zażółć"]) })],
-    [14, () => ({ kind: "done", pick: pick(), lease: lease(), outcome: one(outcomes) })],
-    [6, () => ({ kind: "cancel", pick: pick() })],
-    [3, () => ({ kind: "patch", state: one(["active", "active", "draining", "paused"]) })],
-    [2, () => ({ kind: "grant", granted: one<ReadonlyArray<Tool>>([["shell.run", "system.info"], ["shell.run", "system.info"], ["system.info"], []]) })],
-    [0.8, () => ({ kind: "end" })],
-    [rare, () => ({ kind: "revoke" })]
-  ])
-  return Array.from({ length: count }, (_, at) => weighted<Step>(dice, [
-    // A revoke is for ever: towards the end of a life.
-    [100, () => act(at > count * 0.8 ? 1 : 0)],
-    [35, () => ({ kind: "both", acts: [act(at > count * 0.8 ? 2 : 0), act(0)] })],
-    [10, () => ({ kind: "time", what: one(["queue", "offer", "offer", "offer", "lease", "cancel"]), pick: pick() })],
-    [0.6, () => ({ kind: "unseen" })],
-    [1, () => ({ kind: "start" })]
-  ]))
+  const act = (rare: number): Act =>
+    weighted<Act>(dice, [
+      [16, () => ({ kind: "queue", tool: chance(0.8) ? "shell.run" : "system.info", old: chance(0.03) })],
+      [18, () => ({ kind: "poll", max: 1 + below(4), old: chance(0.03) })],
+      [12, () => ({
+        kind: "hear",
+        who: weighted(dice, [
+          [10, () => "same" as const],
+          [2, () => "boot" as const],
+          [1, () => "instance" as const],
+          [1, () => "before" as const],
+          [1, () => "plain" as const],
+          [0.5, () => "instance_alone" as const]
+        ]),
+        status: one(["online", "online", "online", "online", "draining", "paused"]),
+        running: one(["all", "all", "one", "wrong", "none"]),
+        session: chance(0.8) ? "none" : chance(0.7) ? "live" : "old",
+        pick: pick()
+      })],
+      [22, () => ({ kind: "ack", pick: pick(), lease: lease() })],
+      [
+        10,
+        () => ({
+          kind: "progress",
+          pick: pick(),
+          lease: lease(),
+          state: one(["awaiting_consent", "running", "running"])
+        })
+      ],
+      [
+        14,
+        () => ({
+          kind: "output",
+          pick: pick(),
+          lease: lease(),
+          seq: one([0, 0, 0, -1, -1, 1]),
+          data: one(["a", "b", "zażółć"])
+        })
+      ],
+      [14, () => ({ kind: "done", pick: pick(), lease: lease(), outcome: one(outcomes) })],
+      [6, () => ({ kind: "cancel", pick: pick() })],
+      [3, () => ({ kind: "patch", state: one(["active", "active", "draining", "paused"]) })],
+      [
+        2,
+        () => ({
+          kind: "grant",
+          granted: one<ReadonlyArray<Tool>>([["shell.run", "system.info"], ["shell.run", "system.info"], [
+            "system.info"
+          ], []])
+        })
+      ],
+      [0.8, () => ({ kind: "end" })],
+      [rare, () => ({ kind: "revoke" })]
+    ])
+  return Array.from({ length: count }, (_, at) =>
+    weighted<Step>(dice, [
+      // A revoke is for ever: towards the end of a life.
+      [100, () => act(at > count * 0.8 ? 1 : 0)],
+      [35, () => ({ kind: "both", acts: [act(at > count * 0.8 ? 2 : 0), act(0)] })],
+      [10, () => ({ kind: "time", what: one(["queue", "offer", "offer", "offer", "lease", "cancel"]), pick: pick() })],
+      [0.6, () => ({ kind: "unseen" })],
+      [1, () => ({ kind: "start" })]
+    ]))
 }

@@ -19,11 +19,39 @@ const atOnce = 3
 
 /** What must have happened in some life: a run in which it never did proves nothing. */
 const words = [
-  "queue 201", "queue not_granted", "queue session_ended", "poll 200", "poll session_ended", "poll device_revoked", "hear 200",
-  "hear superseded", "hear session_ended", "hear device_revoked", "ack 200", "ack lease_lost", "progress 200", "progress lease_lost",
-  "progress already_running", "output 200", "output seq_gap", "output seq_conflict", "output lease_lost", "done 200", "done lease_lost",
-  "done device_revoked", "cancel 200", "patch 200", "patch nothing_granted", "patch paused_by_device", "patch device_revoked", "end 200",
-  "revoke 204", "time queue", "time offer", "time lease", "time cancel"
+  "queue 201",
+  "queue not_granted",
+  "queue session_ended",
+  "poll 200",
+  "poll session_ended",
+  "poll device_revoked",
+  "hear 200",
+  "hear superseded",
+  "hear session_ended",
+  "hear device_revoked",
+  "ack 200",
+  "ack lease_lost",
+  "progress 200",
+  "progress lease_lost",
+  "progress already_running",
+  "output 200",
+  "output seq_gap",
+  "output seq_conflict",
+  "output lease_lost",
+  "done 200",
+  "done lease_lost",
+  "done device_revoked",
+  "cancel 200",
+  "patch 200",
+  "patch nothing_granted",
+  "patch paused_by_device",
+  "patch device_revoked",
+  "end 200",
+  "revoke 204",
+  "time queue",
+  "time offer",
+  "time lease",
+  "time cancel"
 ]
 
 layer(HubTest(), { excludeTestServices: true, timeout: "5 minutes" })("the protocol of devices", (it) => {
@@ -34,21 +62,30 @@ layer(HubTest(), { excludeTestServices: true, timeout: "5 minutes" })("the proto
         const hub = yield* TestHub
         const heard = new Map<string, number>()
         const outcome = (steps: ReadonlyArray<Step>) => Effect.exit(liveBy(hub, steps, heard))
-        const begun = (from: number) => Array.from({ length: Math.ceil(stepsTotal / stepsOfOneLife) }, (_, life) => from + life)
+        const begun = (from: number) =>
+          Array.from({ length: Math.ceil(stepsTotal / stepsOfOneLife) }, (_, life) => from + life)
         const unheard = () => words.filter((word) => !heard.has(word))
         // What is rare may be missed by chance: then more lives are lived.
-        for (let from = seed, round = 0; round === 0 || (stepsTotal >= 5_000 && unheard().length > 0 && round < roundsMax); round++) {
+        for (
+          let from = seed, round = 0;
+          round === 0 || (stepsTotal >= 5_000 && unheard().length > 0 && round < roundsMax);
+          round++
+        ) {
           const lives = begun(from)
           from += lives.length
           const failed = yield* Effect.forEach(lives, (life) =>
             Effect.map(outcome(stepsOf(life, stepsOfOneLife)), (exit) => ({ life, exit })), { concurrency: atOnce })
           for (const { exit, life } of failed) {
-            if (Exit.isSuccess(exit)) continue
+            if (Exit.isSuccess(exit)) {
+              continue
+            }
             const fails = (shorter: ReadonlyArray<Step>) => Effect.map(outcome(shorter), Exit.isFailure)
             const short = yield* shrunk(stepsOf(life, stepsOfOneLife), fails)
             const last = yield* outcome(short)
             const told = Cause.pretty(Exit.isFailure(last) ? last.cause : exit.cause)
-            throw new Error(`DEVICE_SEED=${life} DEVICE_STEPS=${stepsOfOneLife}: ${told}\nafter\n${short.map((step) => JSON.stringify(step)).join("\n")}`)
+            throw new Error(`DEVICE_SEED=${life} DEVICE_STEPS=${stepsOfOneLife}: ${told}\nafter\n${
+              short.map((step) => JSON.stringify(step)).join("\n")
+            }`)
           }
         }
         assert.deepStrictEqual(stepsTotal < 5_000 ? [] : unheard(), [])

@@ -41,7 +41,14 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       const socket = yield* connect(hub, device)
       socket.send({ ...hello, tools: ["shell.run"] })
       const welcome = yield* socket.next("welcome")
-      assert.deepInclude(welcome, { protocol: 1, interval_seconds: 15, lease_ms: 30_000, kept: [], lost: [], controls: [] })
+      assert.deepInclude(welcome, {
+        protocol: 1,
+        interval_seconds: 15,
+        lease_ms: 30_000,
+        kept: [],
+        lost: [],
+        controls: []
+      })
       const { id } = yield* queue(welcome.session_id)
       const { command, lease } = yield* socket.next("command")
       assert.deepInclude(command, { id, tool: "shell.run" })
@@ -69,7 +76,8 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
     Effect.gen(function*() {
       const { device, queue, ...hub } = yield* world
       const { body } = expectStatus(yield* device.heartbeat({ instance_id: "i1", boot_id: "b1" }), 200)
-      const poll = (boot: string) => device.call("GET", `/devices/sessions/${body.session_id}/commands?wait=50&boot_id=${boot}`)
+      const poll = (boot: string) =>
+        device.call("GET", `/devices/sessions/${body.session_id}/commands?wait=50&boot_id=${boot}`)
       const waiting = yield* Effect.forkChild(poll("b1"))
       const socket = yield* connect(hub, device)
       socket.send(hello)
@@ -105,7 +113,9 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       assert.strictEqual((yield* api("GET", `/devices/${device.id}/connect`, { key: device.key })).status, 426)
       assert.deepStrictEqual(told(yield* api("GET", `/devices/${device.id}/connect`)), [401, "unauthorized"])
       for (
-        const first of [{ type: "heartbeat" }, { ...hello, min_protocol: 2, max_protocol: 3 }, "{", "\u0000", { type: "hello" }]
+        const first of [{ type: "heartbeat" }, { ...hello, min_protocol: 2, max_protocol: 3 }, "{", "\u0000", {
+          type: "hello"
+        }]
       ) {
         const socket = yield* connect(hub, device)
         socket.send(first)
@@ -187,7 +197,9 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
     Effect.gen(function*() {
       const { device, run } = yield* world
       const forced = yield* run(
-        Effect.exit(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update devices set granted = '{}' where id = ${device.id}`))
+        Effect.exit(
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update devices set granted = '{}' where id = ${device.id}`)
+        )
       )
       assert.strictEqual(forced._tag, "Failure")
     }))

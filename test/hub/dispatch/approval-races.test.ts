@@ -10,7 +10,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expectHealthy, until } from "../../support/health.ts"
-import { type Answer, type Api, expectStatus, firstOwner, makeAgent, makeService, startHub, topUp } from "../../support/hub.ts"
+import {
+  type Answer,
+  type Api,
+  expectStatus,
+  firstOwner,
+  makeAgent,
+  makeService,
+  startHub,
+  topUp
+} from "../../support/hub.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
@@ -22,7 +31,7 @@ const world = Effect.gen(function*() {
   const owner = yield* firstOwner(first)
   const hubs = [first.api, second.api] as const
   const upstream = yield* httpUpstream((_, response) =>
-    response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}')
+    response.writeHead(200, { "content-type": "application/json" }).end("{\"ok\":true}")
   )
   const operation = {
     name: "pay",
@@ -44,29 +53,55 @@ const world = Effect.gen(function*() {
     assert.strictEqual(answer.body.status, "approval_required", answer.text)
     return { request: answer.body.id as string, approval: answer.body.approval_id as string }
   })
-  const sent = (request: string) => upstream.received.filter(({ headers }) => headers["idempotency-key"] === request).length
+  const sent = (request: string) =>
+    upstream.received.filter(({ headers }) => headers["idempotency-key"] === request).length
   const read = (request: string) => Effect.map(first.api("GET", `/service-requests/${request}`, as), ({ body }) => body)
-  const approvalOf = (approval: string) => Effect.map(first.api("GET", `/approvals/${approval}`, as), ({ body }) => body)
+  const approvalOf = (approval: string) =>
+    Effect.map(first.api("GET", `/approvals/${approval}`, as), ({ body }) => body)
   /** People who may decide, each in a session of their own. A password is slow to hash, and none of them will type it. */
   const people = (count: number) =>
     Effect.orDie(
       first.run(
         Effect.forEach(Array.from({ length: count }), () =>
           Effect.gen(function*() {
-            const id = yield* Effect.flatMap(UsersRepository, (users) =>
-              users.create({ email: `${newId("usr")}@countersign.test`, name: "Operator", passwordHash: "-" })
+            const id = yield* Effect.flatMap(
+              UsersRepository,
+              (users) =>
+                users.create({ email: `${newId("usr")}@countersign.test`, name: "Operator", passwordHash: "-" })
             )
-            yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(owner.org as OrgId, id, "operator"))
+            yield* Effect.flatMap(
+              WorkspacesRepository,
+              (workspaces) => workspaces.addMember(owner.org as OrgId, id, "operator")
+            )
             const token = opaqueToken()
             yield* Effect.flatMap(SessionsRepository, (sessions) =>
-              sessions.open({ tokenHash: credentialHash(token), user: id, org: owner.org, ip: "127.0.0.1", userAgent: "test" })
-            )
+              sessions.open({
+                tokenHash: credentialHash(token),
+                user: id,
+                org: owner.org,
+                ip: "127.0.0.1",
+                userAgent: "test"
+              }))
             return { cookie: `svc_session=${token}` }
-          })
-        )
+          }))
       )
     )
-  return { first, second, hubs, owner, as, agent, pay, ask, sent, read, approvalOf, people, operation, target: first.target }
+  return {
+    first,
+    second,
+    hubs,
+    owner,
+    as,
+    agent,
+    pay,
+    ask,
+    sent,
+    read,
+    approvalOf,
+    people,
+    operation,
+    target: first.target
+  }
 })
 
 const together = <A>(asked: ReadonlyArray<Effect.Effect<A>>) => Effect.all(asked, { concurrency: "unbounded" })
@@ -97,8 +132,9 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
           // All others name the one that stands.
           const { decided_by, status } = yield* approvalOf(approval)
           assert.strictEqual(status, "approved")
-          for (const { body } of answers.filter(({ status }) => status === 409))
+          for (const { body } of answers.filter(({ status }) => status === 409)) {
             assert.deepInclude(body.error.data, { status: "approved", decided_by })
+          }
         }
         yield* expectHealthy(target)
       }),
@@ -116,7 +152,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
           const { approval, request } = yield* ask({ round })
           const { payload_digest } = yield* approvalOf(approval)
           // Its life ends about now.
-          if (round % 2 === 0)
+          if (round % 2 === 0) {
             yield* Effect.orDie(
               first.run(
                 Effect.flatMap(
@@ -127,15 +163,21 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
                 )
               )
             )
+          }
           const [one, other] = shuffled(hubs)
           const approve = one!("POST", `/approvals/${approval}/approve`, { ...ada!, body: {} })
           const others = [
             other!("POST", `/approvals/${approval}/reject`, { ...bob!, body: {} }),
-            one!("POST", `/approvals/${approval}/edit`, { ...as, body: { payload: { round, edited: true }, payload_digest } }),
+            one!("POST", `/approvals/${approval}/edit`, {
+              ...as,
+              body: { payload: { round, edited: true }, payload_digest }
+            }),
             other!("POST", `/service-requests/${request}/cancel`, { key: agent.key })
           ]
           // All of them, or a yes and one other.
-          const answers = yield* together(shuffled(round % 4 === 3 ? [approve, ...others] : [approve, others[round % 4]!]))
+          const answers = yield* together(
+            shuffled(round % 4 === 3 ? [approve, ...others] : [approve, others[round % 4]!])
+          )
           yield* until(
             "it is decided",
             Effect.map(approvalOf(approval), ({ decided_at }) => decided_at !== undefined)
@@ -281,10 +323,13 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
           answers,
           ({ body }) => (body.service_request.reason_code ?? body.service_request.status) as string
         )
-        assert.deepStrictEqual(Object.fromEntries(Object.entries(outcomes).map(([name, list]) => [name, list!.length])), {
-          executed: 20,
-          monthly_budget_exceeded: 80
-        })
+        assert.deepStrictEqual(
+          Object.fromEntries(Object.entries(outcomes).map(([name, list]) => [name, list!.length])),
+          {
+            executed: 20,
+            monthly_budget_exceeded: 80
+          }
+        )
         assert.strictEqual(asked.filter(({ request }) => sent(request) > 0).length, 20)
         yield* expectHealthy(target)
       }),
@@ -298,11 +343,16 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
       expectStatus(
         yield* first.api("PATCH", "/services/bank", {
           ...as,
-          body: { operations: [{ ...operation, payload_schema: { type: "object", properties: { n: { type: "integer" } } } }] }
+          body: {
+            operations: [{ ...operation, payload_schema: { type: "object", properties: { n: { type: "integer" } } } }]
+          }
         }),
         200
       )
-      const { body } = expectStatus(yield* first.api("POST", `/approvals/${approval}/approve`, { ...as, body: {} }), 200)
+      const { body } = expectStatus(
+        yield* first.api("POST", `/approvals/${approval}/approve`, { ...as, body: {} }),
+        200
+      )
       assert.deepInclude(body.service_request, { status: "failed", cost_cents: 0 })
       assert.strictEqual(body.service_request.result.code, "invalid_request")
       assert.deepStrictEqual(
@@ -310,8 +360,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
         ["approved", "failed", 0]
       )
       yield* expectHealthy(target)
-    })
-  )
+    }))
 
   it.effect(
     "a binding that is replaced again and again under load loses no request and passes no cap",
@@ -344,7 +393,9 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
           )
         )
         assert.deepStrictEqual(
-          [...reasons].filter((reason) => !["executed", "policy_violation", "monthly_budget_exceeded"].includes(reason)),
+          [...reasons].filter((reason) =>
+            !["executed", "policy_violation", "monthly_budget_exceeded"].includes(reason)
+          ),
           []
         )
         const executed = answers.filter(({ body }) => body.status === "executed")

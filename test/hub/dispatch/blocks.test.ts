@@ -10,13 +10,20 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
     const as = { cookie: owner.cookie }
     yield* topUp(hub, owner, 1_000)
     const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "echo", operations: ["*"] }] })
-    const ask = (payload: object = { text: "a" }, service = "echo", operation = "say", headers: Record<string, string> = {}) =>
-      api("POST", "/service-requests", { key: agent.key, headers, body: { service, operation, payload } })
-    const read = (id: string) => Effect.map(api("GET", `/service-requests/${id}`, { key: agent.key }), ({ body }) => body)
+    const ask = (
+      payload: object = { text: "a" },
+      service = "echo",
+      operation = "say",
+      headers: Record<string, string> = {}
+    ) => api("POST", "/service-requests", { key: agent.key, headers, body: { service, operation, payload } })
+    const read = (id: string) =>
+      Effect.map(api("GET", `/service-requests/${id}`, { key: agent.key }), ({ body }) => body)
     /** Adds a rule for this agent only; answers its id. */
     const rule = (name: string, when: string, more: object) =>
-      Effect.map(api("POST", "/policies", { ...as, body: { name, when: `agent.id == "${agent.id}" && (${when})`, ...more } }), (answer) =>
-        String(expectStatus(answer, 201).body.id))
+      Effect.map(
+        api("POST", "/policies", { ...as, body: { name, when: `agent.id == "${agent.id}" && (${when})`, ...more } }),
+        (answer) => String(expectStatus(answer, 201).body.id)
+      )
     return { ...hub, agent, as, ask, read, rule }
   })
 
@@ -26,7 +33,12 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
       const policy = yield* rule("no echo", "true", { then: "block", reason: "Use search instead." })
       const { body } = yield* ask()
       assert.deepInclude(body, { status: "blocked", reason_code: "policy_violation" })
-      assert.deepInclude(body.block, { limit: "policy", policy_id: policy, reason: "Use search instead.", next_action: { kind: "change_request" } })
+      assert.deepInclude(body.block, {
+        limit: "policy",
+        policy_id: policy,
+        reason: "Use search instead.",
+        next_action: { kind: "change_request" }
+      })
       assert.isNotEmpty(body.block.message)
     }))
 
@@ -45,7 +57,12 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
       const { ask } = yield* world
       for (const [service, operation] of [["ehco", "say"], ["echo", "sya"], ["Echo", "Say"]] as const) {
         const { body } = yield* ask({ text: "a" }, service, operation)
-        assert.deepInclude(body.block, { limit: "binding", unknown_operation: true, did_you_mean: ["echo.say"], next_action: { kind: "change_request" } })
+        assert.deepInclude(body.block, {
+          limit: "binding",
+          unknown_operation: true,
+          did_you_mean: ["echo.say"],
+          next_action: { kind: "change_request" }
+        })
       }
       const far = yield* ask({ text: "a" }, "llm", "chatt")
       assert.isTrue(far.body.block.unknown_operation)
@@ -60,11 +77,20 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
       const { api, as, ask, read, rule } = yield* world
       yield* rule("look", "true", { then: "require_approval" })
       const [rejected, cancelled] = [yield* ask(), yield* ask()]
-      expectStatus(yield* api("POST", `/approvals/${rejected.body.approval_id}/reject`, { ...as, body: { comment: "Too expensive." } }), 200)
+      expectStatus(
+        yield* api("POST", `/approvals/${rejected.body.approval_id}/reject`, {
+          ...as,
+          body: { comment: "Too expensive." }
+        }),
+        200
+      )
       const after = yield* read(rejected.body.id)
       assert.deepInclude(after, { status: "blocked", reason_code: "approval_rejected" })
       assert.deepInclude(after.block, {
-        limit: "approval", comment: "Too expensive.", message: "A person rejected the request.", next_action: { kind: "change_request" }
+        limit: "approval",
+        comment: "Too expensive.",
+        message: "A person rejected the request.",
+        next_action: { kind: "change_request" }
       })
       expectStatus(yield* api("POST", `/service-requests/${cancelled.body.id}/cancel`, as), 200)
       assert.deepInclude((yield* read(cancelled.body.id)).block, { limit: "approval", next_action: { kind: "none" } })
@@ -73,7 +99,13 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
   it.effect("by a limit has a message, and is told to wait only for a limit that resets", () =>
     Effect.gen(function*() {
       const { api, as, ask, agent } = yield* world
-      expectStatus(yield* api("POST", `/agents/${agent.id}/services`, { ...as, body: { service: "echo", operations: ["*"], daily_request_limit: 1 } }), 200)
+      expectStatus(
+        yield* api("POST", `/agents/${agent.id}/services`, {
+          ...as,
+          body: { service: "echo", operations: ["*"], daily_request_limit: 1 }
+        }),
+        200
+      )
       assert.strictEqual((yield* ask()).body.status, "executed")
       const { body } = yield* ask()
       assert.deepInclude(body.block, { limit: "operation_day_count", next_action: { kind: "wait" } })

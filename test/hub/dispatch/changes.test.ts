@@ -86,7 +86,7 @@ const changes: ReadonlyArray<Change> = [
     action: "policy.created",
     method: "POST",
     path: () => "/policies",
-    body: { name: "no", when: 'service == "echo"', then: "block" },
+    body: { name: "no", when: "service == \"echo\"", then: "block" },
     heard: "policy_violation"
   },
   {
@@ -107,7 +107,9 @@ const changes: ReadonlyArray<Change> = [
   }
 ]
 
-const wordOf = ({ body, status }: Answer): string => (status !== 200 ? String(status) : (body.reason_code ?? body.status))
+const wordOf = (
+  { body, status }: Answer
+): string => (status !== 200 ? String(status) : (body.reason_code ?? body.status))
 
 layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it) => {
   for (const { action, body, heard, method, name, path } of changes) {

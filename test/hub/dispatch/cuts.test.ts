@@ -13,9 +13,18 @@ import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expectHealthy, inDatabase, until } from "../../support/health.ts"
 import { quickRecovery } from "../../support/hub-program.ts"
-import { type Api, firstOwner, type HubInTest, makeAgent, makeService, masterKey, startHub, topUp } from "../../support/hub.ts"
-import { freshDatabase } from "../../support/pg.ts"
+import {
+  type Api,
+  firstOwner,
+  type HubInTest,
+  makeAgent,
+  makeService,
+  masterKey,
+  startHub,
+  topUp
+} from "../../support/hub.ts"
 import { faultProxy, transactionPooler } from "../../support/pg-proxy.ts"
+import { freshDatabase } from "../../support/pg.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
@@ -26,7 +35,7 @@ const world = Effect.fnUntraced(function*(hub: HubInTest) {
   let open = true
   let held: Array<() => void> = []
   const upstream = yield* httpUpstream((_, response) => {
-    const answer = () => response.writeHead(200, { "content-type": "application/json" }).end('{"done":true}')
+    const answer = () => response.writeHead(200, { "content-type": "application/json" }).end("{\"done\":true}")
     if (open) answer()
     else held.push(answer)
   })
@@ -42,7 +51,11 @@ const world = Effect.fnUntraced(function*(hub: HubInTest) {
     name: "work",
     kind: "http",
     base_url: upstream.origin,
-    operations: [operation("plain", {}), operation("again", { idempotent: true }), operation("hold", { unknown: "hold" })]
+    operations: [
+      operation("plain", {}),
+      operation("again", { idempotent: true }),
+      operation("hold", { unknown: "hold" })
+    ]
   })
   yield* topUp(hub, owner, 100_000)
   const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "work", operations: ["*"] }] })
@@ -52,7 +65,8 @@ const world = Effect.fnUntraced(function*(hub: HubInTest) {
       body: { service: "work", operation, payload: {} },
       ...(key === undefined ? {} : { headers: { "idempotency-key": key } })
     })
-  const sent = (request: string) => upstream.received.filter(({ headers }) => headers["idempotency-key"] === request).length
+  const sent = (request: string) =>
+    upstream.received.filter(({ headers }) => headers["idempotency-key"] === request).length
   return {
     owner,
     agent,
@@ -188,7 +202,8 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
           hub.target,
           Effect.flatMap(
             SqlClient.SqlClient,
-            (sql) => sql`update owners set ended = true, alive_until = clock_timestamp() - interval '1 hour' where num = ${me}`
+            (sql) =>
+              sql`update owners set ended = true, alive_until = clock_timestamp() - interval '1 hour' where num = ${me}`
           )
         )
         // The one that may be sent again is sent by the other.
@@ -323,12 +338,16 @@ layer(Layer.empty, { excludeTestServices: true })("between a hub and its databas
         )
         assert.strictEqual(new Set(answers.map(({ body }) => body.id)).size, 600)
         for (const { body } of answers) assert.strictEqual(sent(body.id), 1)
-        assert.strictEqual((yield* hub.api("GET", "/balance", { cookie: owner.cookie })).body.available_cents, 100_000 - 600 * 3)
-        const again = yield* Effect.forEach(answers.slice(0, 50), (_, at) =>
-          ask(hub.api, at % 2 === 0 ? "plain" : "again", `k${at}`)
+        assert.strictEqual(
+          (yield* hub.api("GET", "/balance", { cookie: owner.cookie })).body.available_cents,
+          100_000 - 600 * 3
         )
+        const again = yield* Effect.forEach(answers.slice(0, 50), (_, at) =>
+          ask(hub.api, at % 2 === 0 ? "plain" : "again", `k${at}`))
         assert.deepStrictEqual(
-          again.map(({ text }) => text),
+          again.map(({ text }) =>
+            text
+          ),
           answers.slice(0, 50).map(({ text }) => text)
         )
         yield* expectHealthy(target)
@@ -364,8 +383,9 @@ layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
               default_transaction_deferrable: "on",
               transform_null_equals: "on"
             }
-            for (const [name, value] of Object.entries(hostile))
+            for (const [name, value] of Object.entries(hostile)) {
               yield* sql.unsafe(`alter database ${target.database} set ${name} = '${value}'`)
+            }
           })
         )
         const hub = yield* startHub({ database: target, env })
@@ -376,16 +396,22 @@ layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
         assert.deepStrictEqual([...new Set(answers.map(({ body }) => body.status))], ["executed"], answers[0]!.text)
         assert.isTrue(answers.every(({ body }) => Math.abs(Date.parse(body.created_at) - Date.now()) < 600_000))
         assert.strictEqual((yield* ask(hub.api, "plain", "k7")).text, answers[7]!.text)
-        assert.strictEqual((yield* hub.api("GET", "/balance", { cookie: owner.cookie })).body.available_cents, 100_000 - 300)
+        assert.strictEqual(
+          (yield* hub.api("GET", "/balance", { cookie: owner.cookie })).body.available_cents,
+          100_000 - 300
+        )
         assert.isDefined(agent.id)
         // Of a tick's own connection, and of the pool's.
         const settings = ["synchronous_commit", "transaction_isolation", "standard_conforming_strings", "TimeZone"]
         const wanted = ["on", "read committed", "on", "UTC"]
         const lane = yield* openLane(target)
         for (const [at, name] of settings.entries()) {
-          assert.deepStrictEqual(yield* Effect.promise(() => lane.run(`select current_setting('${name}') as value`, [])), [
-            { value: wanted[at] }
-          ] as never)
+          assert.deepStrictEqual(
+            yield* Effect.promise(() => lane.run(`select current_setting('${name}') as value`, [])),
+            [
+              { value: wanted[at] }
+            ] as never
+          )
           assert.deepStrictEqual(
             yield* hub.run(
               Effect.orDie(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select current_setting(${name}) as value`))
@@ -417,10 +443,12 @@ layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
     Effect.gen(function*() {
       const target = yield* freshDatabase
       const pooled = yield* started(yield* transactionPooler(target))
-      assert.match(Exit.isFailure(pooled) ? Cause.pretty(pooled.cause) : "it was taken", /transaction pooler.*session pooler/s)
+      assert.match(
+        Exit.isFailure(pooled) ? Cause.pretty(pooled.cause) : "it was taken",
+        /transaction pooler.*session pooler/s
+      )
       // The same way without a pooler on it.
       const plain = yield* started((yield* faultProxy(target)).target)
       assert.isTrue(Exit.isSuccess(plain), Exit.isFailure(plain) ? Cause.pretty(plain.cause) : "")
-    })
-  )
+    }))
 })

@@ -40,8 +40,15 @@ const service = (one: CatalogOperation, enabled = true): CatalogService => ({
 })
 
 const org = (more: Partial<OrgConfiguration> = {}): OrgConfiguration => ({
-  id: "org_1", rulesVersion: 1, frozen: false, approvalThresholdCents: 1000, approvalLifeSeconds: 86_400, wallet: 1, rules: [],
-  services: new Map([["work", service(operation())]]), ...more
+  id: "org_1",
+  rulesVersion: 1,
+  frozen: false,
+  approvalThresholdCents: 1000,
+  approvalLifeSeconds: 86_400,
+  wallet: 1,
+  rules: [],
+  services: new Map([["work", service(operation())]]),
+  ...more
 })
 const agent = (more: Partial<AgentConfiguration> = {}): AgentConfiguration => ({
   id: "agt_1",
@@ -96,7 +103,10 @@ describe("a decision follows the pipeline's order", () => {
   it("a payload that does not fit is told with every place, also where the agent may not use the operation", () => {
     const decision = decide(org(), agent({ bindings: new Map() }), asked({ payload: { n: "1", to: 2 } }))
     assert.strictEqual(decision.kind, "invalid")
-    assert.sameMembers(decision.kind === "invalid" ? decision.details.map(({ path }) => path) : [], ["payload.n", "payload.to"])
+    assert.sameMembers(decision.kind === "invalid" ? decision.details.map(({ path }) => path) : [], [
+      "payload.n",
+      "payload.to"
+    ])
   })
 
   it("a payload from which the request cannot be written is told before any money is held", () => {
@@ -151,13 +161,23 @@ describe("a decision follows the pipeline's order", () => {
 
   it.each([
     ["the workspace's", org({ approvalThresholdCents: 2 }), agent(), 2],
-    ["the agent's before the workspace's", org({ approvalThresholdCents: 1000 }), agent({ approvalThresholdCents: 1 }), 1],
+    [
+      "the agent's before the workspace's",
+      org({ approvalThresholdCents: 1000 }),
+      agent({ approvalThresholdCents: 1 }),
+      1
+    ],
     [
       "the binding's before the agent's",
       org(),
       agent({
         approvalThresholdCents: 1000,
-        bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true, approval_threshold_cents: 0 }]])
+        bindings: new Map([["work", {
+          service: "work",
+          operations: ["*"],
+          enabled: true,
+          approval_threshold_cents: 0
+        }]])
       }),
       0
     ]
@@ -188,7 +208,10 @@ describe("a decision follows the pipeline's order", () => {
   })
 
   it("an allowing rule does not skip the threshold", () => {
-    assert.strictEqual(decide(org({ rules: [rule("allow")], approvalThresholdCents: 0 }), agent(), asked()).kind, "wait")
+    assert.strictEqual(
+      decide(org({ rules: [rule("allow")], approvalThresholdCents: 0 }), agent(), asked()).kind,
+      "wait"
+    )
   })
 })
 
@@ -207,8 +230,14 @@ describe("a granted request is decided again at today's figures", () => {
     })
   })
   it("fails when the agent was paused or the payload no longer fits", () => {
-    assert.deepInclude(decide(org(), agent({ status: "paused" }), granted(3)), { kind: "failed", code: "agent_disabled" })
-    assert.deepInclude(decide(org(), agent(), { ...granted(3), payload: {} }), { kind: "failed", code: "invalid_request" })
+    assert.deepInclude(decide(org(), agent({ status: "paused" }), granted(3)), {
+      kind: "failed",
+      code: "agent_disabled"
+    })
+    assert.deepInclude(decide(org(), agent(), { ...granted(3), payload: {} }), {
+      kind: "failed",
+      code: "invalid_request"
+    })
   })
 })
 
@@ -222,7 +251,8 @@ describe("a test key's script applies after the payload is checked", () => {
     assert.deepInclude(scripted("blocked"), { kind: "blocked", reason: "policy_violation" })
     assert.strictEqual(scripted("running").kind, "admit")
   })
-  it("does not reach past a payload that does not fit", () => assert.strictEqual(scripted("failure", {}).kind, "invalid"))
+  it("does not reach past a payload that does not fit", () =>
+    assert.strictEqual(scripted("failure", {}).kind, "invalid"))
   it("takes the ceiling that the operation sets for tests", () => {
     const priced = operation({ test: { ceiling_cents: 77 } })
     const decision = decide(org({ services: new Map([["work", service(priced)]]) }), agent(), asked({ mode: "test" }))

@@ -1,12 +1,14 @@
 /** Services that a workspace declares, against providers on loopback: prices, fates, work that runs on. Contract 2. */
-import { createHmac } from "node:crypto"
-import type { ServerResponse } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { createHmac } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import { type Answer, expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from "../../support/hub.ts"
 import { httpUpstream, type Received } from "../../support/upstream.ts"
 
-const told = ({ body, status }: Answer) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
+const told = (
+  { body, status }: Answer
+) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
 const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
 
@@ -70,7 +72,9 @@ const operations = [
   operation("called", { path: "/job", async: { mode: "callback", secret: "hook", ...async } })
 ]
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO: "shipped" } }), { excludeTestServices: true })(
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO: "shipped" } }), {
+  excludeTestServices: true
+})(
   "declared services",
   (it) => {
     let made = 0
@@ -104,11 +108,17 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
           case "/cut":
             return response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy())
           case "/again":
-            return seen("/again") === 1 ? response.destroy() : json(response, 200, { again: headers["idempotency-key"] })
+            return seen("/again") === 1
+              ? response.destroy()
+              : json(response, 200, { again: headers["idempotency-key"] })
           case "/job":
             return json(response, 202, { id: `job${++jobs}` })
           case "/jobs/job1":
-            return json(response, 200, seen(path) === 1 ? { state: "working" } : { state: "done", out: { v: 1 }, cents: 3.5 })
+            return json(
+              response,
+              200,
+              seen(path) === 1 ? { state: "working" } : { state: "done", out: { v: 1 }, cents: 3.5 }
+            )
           default:
             return path.startsWith("/jobs/")
               ? json(response, 200, { state: "bad", why: "no luck" })
@@ -130,8 +140,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
       const agent = yield* makeAgent(hub, owner, { bindings: [{ service: name, operations: ["*"] }] })
       const ask = (operation: string, payload: unknown = {}, headers: Record<string, string> = {}) =>
         api("POST", "/service-requests", { key: agent.key, headers, body: { service: name, operation, payload } })
-      const read = (id: string, wait = 0) =>
-        api("GET", `/service-requests/${id}?wait=${wait}`, { key: agent.key })
+      const read = (id: string, wait = 0) => api("GET", `/service-requests/${id}?wait=${wait}`, { key: agent.key })
       const wallet = Effect.map(
         api("GET", "/balance", as),
         ({ body }): readonly [balance: number, held: number] => [body.balance_cents, body.held_cents]
@@ -143,8 +152,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
           headers: { "x-svc-signature": `sha256=${createHmac("sha256", secret).update(text).digest("hex")}` }
         })
       }
-      const settle = (id: string, body: unknown) =>
-        api("POST", `/service-requests/${id}/settle`, { ...as, body })
+      const settle = (id: string, body: unknown) => api("POST", `/service-requests/${id}/settle`, { ...as, body })
       return { ...hub, as, upstream, name, agent, ask, read, wallet, signed, settle, jobs: () => jobs }
     })
 
@@ -171,7 +179,12 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
       Effect.gen(function*() {
         const { ask, wallet } = yield* world
         const result = (operation: string) => Effect.map(ask(operation), ({ body }) => body.result)
-        assert.deepStrictEqual([yield* result("ok"), yield* result("list"), yield* result("text"), yield* result("large")], [
+        assert.deepStrictEqual([
+          yield* result("ok"),
+          yield* result("list"),
+          yield* result("text"),
+          yield* result("large")
+        ], [
           { n: 1 },
           { value: [1, 2] },
           { text: "plain" },
@@ -257,7 +270,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
           (yield* settle(held.body.id, { status: "executed", cost_cents: 4 })).body.error.details[0].path,
           "comment"
         )
-        assert.strictEqual((yield* settle(held.body.id, { status: "executed", cost_cents: 11, comment: "x" })).status, 400)
+        assert.strictEqual(
+          (yield* settle(held.body.id, { status: "executed", cost_cents: 11, comment: "x" })).status,
+          400
+        )
         const settled = yield* settle(held.body.id, {
           status: "executed",
           cost_cents: 4,
@@ -270,7 +286,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
           { seen: true },
           [balance - 4, 0]
         ])
-        assert.deepStrictEqual((yield* settle(held.body.id, { status: "failed", comment: "x" })).body.error.code, "not_running")
+        assert.deepStrictEqual(
+          (yield* settle(held.body.id, { status: "failed", comment: "x" })).body.error.code,
+          "not_running"
+        )
         assert.deepStrictEqual((yield* read(held.body.id)).text, settled.text)
         const undone = yield* ask("held")
         const failed = yield* settle(undone.body.id, { status: "failed", detail: "it was not", comment: "asked them" })
@@ -287,7 +306,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         const { ask, upstream } = yield* world
         const key = { "idempotency-key": "slow" }
         const gone = yield* Effect.forkChild(ask("slow", { n: 1 }, key))
-        yield* Effect.eventually(Effect.filterOrFail(Effect.sync(() => upstream.received.length), (count) => count === 1))
+        yield* Effect.eventually(
+          Effect.filterOrFail(Effect.sync(() => upstream.received.length), (count) => count === 1)
+        )
         yield* Fiber.interrupt(gone)
         const [second, third] = yield* Effect.all([ask("slow", { n: 1 }, key), ask("slow", { n: 1 }, key)], {
           concurrency: "unbounded"
@@ -304,7 +325,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
       Effect.gen(function*() {
         const { agent, api, as, ask, settle, upstream } = yield* world
         const asked = yield* Effect.forkChild(ask("slow"))
-        yield* Effect.eventually(Effect.filterOrFail(Effect.sync(() => upstream.received.length), (count) => count === 1))
+        yield* Effect.eventually(
+          Effect.filterOrFail(Effect.sync(() => upstream.received.length), (count) => count === 1)
+        )
         const { body } = yield* api("GET", `/service-requests?status=running&agent_id=${agent.id}`, as)
         const refused = yield* settle(body.data[0].id, { status: "failed", comment: "too slow" })
         assert.deepStrictEqual(told(refused).slice(0, 2), [409, "not_running"])
@@ -344,17 +367,23 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         assert.strictEqual(running.status, 202)
         const done = { id: `job${jobs()}`, state: "done", out: { a: 1 }, cents: 2 }
         const unsigned = yield* api("POST", `/webhooks/${name}/reconcile?org=${owner.org}`, { body: done })
-        assert.deepStrictEqual([told(unsigned), told(yield* signed(done, "wrong"))], [[401, "unauthorized", undefined], [
-          401,
-          "unauthorized",
-          undefined
-        ]])
+        assert.deepStrictEqual([told(unsigned), told(yield* signed(done, "wrong"))], [
+          [401, "unauthorized", undefined],
+          [
+            401,
+            "unauthorized",
+            undefined
+          ]
+        ])
         assert.deepStrictEqual((yield* signed({ ...done, state: "busy" })).body, {
           service_request_id: running.body.id,
           status: "running"
         })
         for (const _ of [1, 2]) {
-          assert.deepStrictEqual((yield* signed(done)).body, { service_request_id: running.body.id, status: "executed" })
+          assert.deepStrictEqual((yield* signed(done)).body, {
+            service_request_id: running.body.id,
+            status: "executed"
+          })
         }
         for (const other of [{ state: "bad" }, { out: { a: 2 } }, { cents: 1 }]) {
           assert.deepStrictEqual(told(yield* signed({ ...done, ...other })).slice(0, 2), [409, "already_settled"])
@@ -378,8 +407,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
             headers: {
               "webhook-id": id,
               "webhook-timestamp": timestamp,
-              "webhook-signature":
-                `v1,${createHmac("sha256", "hook_secret").update(`${id}.${timestamp}.${text}`).digest("base64")}`
+              "webhook-signature": `v1,${
+                createHmac("sha256", "hook_secret").update(`${id}.${timestamp}.${text}`).digest("base64")
+              }`
             }
           })
         assert.strictEqual((yield* webhook("1000000000")).status, 401)
@@ -396,14 +426,20 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         const late = yield* signed({ ...done, id: `job${jobs()}` })
         assert.deepStrictEqual([late.status, late.body.error.code], [409, "already_settled"])
         const stands = yield* read(fourth.body.id)
-        assert.deepStrictEqual([stands.body.status, stands.body.cost_cents, stands.body.late_result.status, (yield* wallet)[0]], [
+        assert.deepStrictEqual([
+          stands.body.status,
+          stands.body.cost_cents,
+          stands.body.late_result.status,
+          (yield* wallet)[0]
+        ], [
           "failed",
           0,
           "executed",
           before
         ])
         const [entry] =
-          (yield* api("GET", `/audit-logs?subject_id=${fourth.body.id}&action=service_request.late_result`, as)).body.data
+          (yield* api("GET", `/audit-logs?subject_id=${fourth.body.id}&action=service_request.late_result`, as)).body
+            .data
         assert.strictEqual(entry.data.stands, "failed")
         // Another workspace's hook, a service without a secret, none at all.
         assert.strictEqual(
@@ -425,9 +461,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
           const id = `job of ${headers["idempotency-key"]}`
           const work = url === "/named" ? { provider_ref: id } : { service_request_id: headers["idempotency-key"] }
           const done = { ...work, status: "executed", result: { early: url }, cost_cents: 4 }
-          void Effect.runPromise(signed(done, "hook_secret", `/webhooks/${name}/reconcile?org=${owner.org}`)).then((heard) =>
-            url === "/cut" ? response.destroy() : json(response, heard.status, { id })
-          )
+          void Effect.runPromise(signed(done, "hook_secret", `/webhooks/${name}/reconcile?org=${owner.org}`)).then((
+            heard
+          ) => url === "/cut" ? response.destroy() : json(response, heard.status, { id }))
         })
         yield* makeService(hub, owner, {
           name,
@@ -440,7 +476,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         const { key } = yield* makeAgent(hub, owner, { bindings: [{ service: name, operations: ["*"] }] })
         for (const each of ["named", "asked", "cut"]) {
           const [balance] = yield* wallet
-          const { body: { id } } = yield* api("POST", "/service-requests", { key, body: { service: name, operation: each, payload: {} } })
+          const { body: { id } } = yield* api("POST", "/service-requests", {
+            key,
+            body: { service: name, operation: each, payload: {} }
+          })
           const { body } = yield* api("GET", `/service-requests/${id}?wait=30`, { key })
           assert.deepStrictEqual([body.status, body.cost_cents, body.result], ["executed", 4, { early: `/${each}` }])
           assert.deepStrictEqual(yield* wallet, [balance - 4, 0])
@@ -474,16 +513,27 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         }
       }))
 
-    it.effect("that point inward are not called", () => Effect.gen(function*() {
-      const { api, as } = yield* world
-      const hub = yield* TestHub
-      for (const [name, base_url] of [["metadata", "http://169.254.169.254"], ["private", "http://10.0.0.1"]] as const) {
-        yield* makeService(hub, hub.owner, { name, kind: "http", base_url, operations: [operation("ok", { timeout_ms: 1_000 })] })
-        const { key } = yield* makeAgent(hub, hub.owner, { bindings: [{ service: name, operations: ["*"] }] })
-        const answer = yield* api("POST", "/service-requests", { key, body: { service: name, operation: "ok", payload: {} } })
-        assert.deepStrictEqual([told(answer), answer.body.cost_cents], [[200, "failed", "adapter_error"], 0], name)
-      }
-      assert.isTrue(expectStatus(yield* api("GET", "/audit-logs/verify", as), 200).body.ok)
-    }))
+    it.effect("that point inward are not called", () =>
+      Effect.gen(function*() {
+        const { api, as } = yield* world
+        const hub = yield* TestHub
+        for (
+          const [name, base_url] of [["metadata", "http://169.254.169.254"], ["private", "http://10.0.0.1"]] as const
+        ) {
+          yield* makeService(hub, hub.owner, {
+            name,
+            kind: "http",
+            base_url,
+            operations: [operation("ok", { timeout_ms: 1_000 })]
+          })
+          const { key } = yield* makeAgent(hub, hub.owner, { bindings: [{ service: name, operations: ["*"] }] })
+          const answer = yield* api("POST", "/service-requests", {
+            key,
+            body: { service: name, operation: "ok", payload: {} }
+          })
+          assert.deepStrictEqual([told(answer), answer.body.cost_cents], [[200, "failed", "adapter_error"], 0], name)
+        }
+        assert.isTrue(expectStatus(yield* api("GET", "/audit-logs/verify", as), 200).body.ok)
+      }))
   }
 )

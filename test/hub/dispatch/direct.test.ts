@@ -6,7 +6,9 @@ import { type Answer, type Call, expectStatus, HubTest, makeAgent, TestHub, topU
 /** What differs from call to call: ids, times, and how many tokens are left. */
 const settled = ({ headers, status, text }: Answer) => ({
   status,
-  headers: [...headers.entries()].filter(([name]) => !["date", "x-request-id", "ratelimit", "content-length"].includes(name))
+  headers: [...headers.entries()].filter(([name]) =>
+    !["date", "x-request-id", "ratelimit", "content-length"].includes(name)
+  )
     .sort(),
   told: ["x-request-id", "ratelimit"].map((name) => headers.has(name)),
   text: text.replace(/(req|evt|apr)_[0-9a-z]{26}/g, "$1").replace(/"request_id":"[^"]+"/, "").replace(
@@ -137,19 +139,22 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServ
   }
 )
 
-layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "0.001:2" } }), { excludeTestServices: true })("the buckets of a hub", (it) => {
-  it.effect("are the same on both ways", () =>
-    Effect.gen(function*() {
-      const hub = yield* TestHub
-      yield* topUp(hub, hub.owner, 100)
-      const { key } = yield* makeAgent(hub, hub.owner)
-      const statuses: Array<number> = []
-      for (const headers of [{}, { "svc-workspace": hub.owner.org }, {}, { "svc-workspace": hub.owner.org }]) {
-        const answer = yield* hub.api("POST", "/service-requests", { key, body: say, headers })
-        statuses.push(answer.status)
-        if (answer.status === 429) assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/)
-        assert.match(answer.headers.get("ratelimit") ?? "", /^"agent";r=\d;t=\d+$/)
-      }
-      assert.deepStrictEqual(statuses, [200, 200, 429, 429])
-    }))
-})
+layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "0.001:2" } }), { excludeTestServices: true })(
+  "the buckets of a hub",
+  (it) => {
+    it.effect("are the same on both ways", () =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        yield* topUp(hub, hub.owner, 100)
+        const { key } = yield* makeAgent(hub, hub.owner)
+        const statuses: Array<number> = []
+        for (const headers of [{}, { "svc-workspace": hub.owner.org }, {}, { "svc-workspace": hub.owner.org }]) {
+          const answer = yield* hub.api("POST", "/service-requests", { key, body: say, headers })
+          statuses.push(answer.status)
+          if (answer.status === 429) assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/)
+          assert.match(answer.headers.get("ratelimit") ?? "", /^"agent";r=\d;t=\d+$/)
+        }
+        assert.deepStrictEqual(statuses, [200, 200, 429, 429])
+      }))
+  }
+)

@@ -3,15 +3,22 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 
-const told = ({ body, status }: Answer) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
+const told = (
+  { body, status }: Answer
+) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
 const replayed = (answer: Answer) => answer.headers.get("idempotent-replayed")
 
 layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const { api, owner } = hub
-    const say = (key: string, payload: unknown = {}, headers: Record<string, string> = {}, service = "echo", operation = "say") =>
-      api("POST", "/service-requests", { key, body: { service, operation, payload }, headers })
+    const say = (
+      key: string,
+      payload: unknown = {},
+      headers: Record<string, string> = {},
+      service = "echo",
+      operation = "say"
+    ) => api("POST", "/service-requests", { key, body: { service, operation, payload }, headers })
     const wallet = Effect.map(api("GET", "/balance", { cookie: owner.cookie }), ({ body }) => body)
     const seq = Effect.map(api("GET", "/audit-logs?limit=1", { cookie: owner.cookie }), ({ body }) => body.data[0].seq)
     return { ...hub, say, wallet, seq, as: { cookie: owner.cookie } }
@@ -186,7 +193,9 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       const hub = yield* TestHub
       yield* topUp(hub, owner, 1_000)
       const { id, key } = yield* makeAgent(hub, owner, { monthly_budget_cents: 7 })
-      const answers = yield* Effect.all(Array.from({ length: 30 }, (_, n) => say(key, { n })), { concurrency: "unbounded" })
+      const answers = yield* Effect.all(Array.from({ length: 30 }, (_, n) => say(key, { n })), {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual([
         answers.filter(({ body }) => body.status === "executed").length,
         answers.filter(({ body }) => body.reason_code === "agent_budget_exceeded").length
@@ -227,7 +236,10 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       }
       // Scope: the agent's own.
       const another = yield* makeAgent(hub, hub.owner)
-      assert.deepStrictEqual([told(yield* say(another.key, { b: 2 }, key)), replayed(yield* say(another.key, { b: 2 }, key))], [[
+      assert.deepStrictEqual([
+        told(yield* say(another.key, { b: 2 }, key)),
+        replayed(yield* say(another.key, { b: 2 }, key))
+      ], [[
         200,
         "executed",
         undefined
@@ -265,9 +277,12 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       const hub = yield* TestHub
       yield* topUp(hub, hub.owner, 1_000)
       const { id, key } = yield* makeAgent(hub, hub.owner)
-      const answers = yield* Effect.all(Array.from({ length: 20 }, () => say(key, { n: 1 }, { "idempotency-key": "same" })), {
-        concurrency: "unbounded"
-      })
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => say(key, { n: 1 }, { "idempotency-key": "same" })),
+        {
+          concurrency: "unbounded"
+        }
+      )
       assert.deepStrictEqual([
         new Set(answers.map(({ text }) => text)).size,
         answers.filter((answer) => replayed(answer) === null).length
@@ -313,7 +328,10 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       const [nameless, foreign, unfit] = [
         yield* api("POST", "/service-requests/estimate", { ...as, body }),
         yield* api("POST", "/service-requests/estimate", { key, body: { ...body, agent_id: `agt_${"0".repeat(26)}` } }),
-        yield* api("POST", "/service-requests/estimate", { key, body: { service: "email", operation: "send", payload: {} } })
+        yield* api("POST", "/service-requests/estimate", {
+          key,
+          body: { service: "email", operation: "send", payload: {} }
+        })
       ]
       assert.deepStrictEqual([nameless.status, foreign.status, unfit.status], [400, 400, 400])
       assert.strictEqual((yield* api("GET", `/service-requests?agent_id=${id}`, as)).body.data.length, 1)
@@ -330,12 +348,15 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       })
       const before = yield* wallet
       const answer = yield* say(key, { text: "hi" })
-      assert.deepStrictEqual([answer.body.mode, answer.body.status, answer.body.cost_cents, answer.body.ceiling_cents], [
-        "test",
-        "executed",
-        0,
-        1
-      ])
+      assert.deepStrictEqual(
+        [answer.body.mode, answer.body.status, answer.body.cost_cents, answer.body.ceiling_cents],
+        [
+          "test",
+          "executed",
+          0,
+          1
+        ]
+      )
       yield* say(key)
       assert.deepStrictEqual(told(yield* say(key)), [200, "blocked", "daily_limit_exceeded"])
       assert.deepStrictEqual(yield* wallet, before)
@@ -348,7 +369,10 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         (yield* api("GET", "/service-requests", { key })).body.data.length,
         (yield* api("GET", "/service-requests", { key: live.body.api_key })).body.data.length
       ], [3, 1])
-      assert.strictEqual((yield* api("GET", `/service-requests/${answer.body.id}`, { key: live.body.api_key })).status, 404)
+      assert.strictEqual(
+        (yield* api("GET", `/service-requests/${answer.body.id}`, { key: live.body.api_key })).status,
+        404
+      )
     }))
 
   it.effect("x-test-outcome scripts a test key's request, and is nothing for a live one", () =>
@@ -361,7 +385,11 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         say(key, {}, { "x-test-outcome": outcome, ...more }, service)
       assert.deepStrictEqual(told(yield* scripted("failure")), [200, "failed", "adapter_error"])
       assert.deepStrictEqual(told(yield* scripted("blocked")), [200, "blocked", "policy_violation"])
-      assert.deepStrictEqual(told(yield* scripted("approval", {}, "nope")), [200, "approval_required", "approval_threshold"])
+      assert.deepStrictEqual(told(yield* scripted("approval", {}, "nope")), [
+        200,
+        "approval_required",
+        "approval_threshold"
+      ])
       assert.deepStrictEqual(told(yield* scripted("nonsense")).slice(0, 2), [400, "invalid_request"])
       assert.deepStrictEqual(told(yield* say(live.key, {}, { "x-test-outcome": "failure" })).slice(0, 2), [
         400,
@@ -371,7 +399,10 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.strictEqual((yield* say(key, { to: 1 }, { "x-test-outcome": "failure" }, "email", "send")).status, 400)
       // Part of what a key is compared by.
       yield* scripted("failure", { "idempotency-key": "scripted" })
-      assert.strictEqual((yield* scripted("blocked", { "idempotency-key": "scripted" })).body.error.code, "idempotency_conflict")
+      assert.strictEqual(
+        (yield* scripted("blocked", { "idempotency-key": "scripted" })).body.error.code,
+        "idempotency_conflict"
+      )
       const running = yield* scripted("running")
       assert.deepStrictEqual([...told(running), running.body.completed_at], [202, "running", undefined, undefined])
       const cancelled = yield* api("POST", `/service-requests/${running.body.id}/cancel`, { key })
@@ -381,7 +412,9 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         ...as,
         body: { status: "executed", result: { ok: true }, comment: "by hand" }
       })
-      assert.deepStrictEqual([...told(by), by.body.cost_cents, by.body.result], [200, "executed", undefined, 0, { ok: true }])
+      assert.deepStrictEqual([...told(by), by.body.cost_cents, by.body.result], [200, "executed", undefined, 0, {
+        ok: true
+      }])
       assert.strictEqual(
         (yield* api("POST", `/service-requests/${settled.body.id}/settle`, {
           ...as,
@@ -476,15 +509,24 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       for (const states of ["", "&status=blocked", "&status=blocked&status=running&status=approval_required"]) {
         const wanted = made.filter(({ status }) => states === "" || status === "blocked")
         for (const { created_at } of made) {
-          for (const [bound, kept] of [["from", (at: string) => at >= created_at], ["to", (at: string) => at < created_at]] as const) {
-            const { body } = yield* api("GET", `/service-requests?agent_id=${agent.id}&${bound}=${created_at}${states}`, as)
+          for (
+            const [bound, kept] of [["from", (at: string) => at >= created_at], ["to", (at: string) =>
+              at < created_at]] as const
+          ) {
+            const { body } = yield* api(
+              "GET",
+              `/service-requests?agent_id=${agent.id}&${bound}=${created_at}${states}`,
+              as
+            )
             assert.deepStrictEqual(
               body.data.map(({ id }: { id: string }) => id),
               wanted.filter((request) => kept(request.created_at)).map(({ id }) => id)
             )
           }
         }
-        const [first] = (yield* api("GET", `/service-requests?agent_id=${agent.id}&to=${made[1]!.created_at}&limit=1${states}`, as)).body.data
+        const [first] =
+          (yield* api("GET", `/service-requests?agent_id=${agent.id}&to=${made[1]!.created_at}&limit=1${states}`, as))
+            .body.data
         assert.strictEqual(first.id, wanted.find(({ created_at }) => created_at < made[1]!.created_at)!.id)
       }
     }))
@@ -510,7 +552,11 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
           "blocked"
         ]
       ) {
-        yield* say(agent.key, { outcome: outcome ?? "none" }, outcome === undefined ? {} : { "x-test-outcome": outcome })
+        yield* say(
+          agent.key,
+          { outcome: outcome ?? "none" },
+          outcome === undefined ? {} : { "x-test-outcome": outcome }
+        )
       }
       const list = Effect.fnUntraced(function*(query: string) {
         const found: Array<{ readonly id: string; readonly status: string }> = []
@@ -559,9 +605,15 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
           body: { service: "echo", operation: "say", payload: {}, agent_id: id }
         }),
         yield* api("POST", `/service-requests/${request.body.id}/cancel`, { pat }),
-        yield* api("POST", `/service-requests/${request.body.id}/settle`, { pat, body: { status: "failed", comment: "x" } })
+        yield* api("POST", `/service-requests/${request.body.id}/settle`, {
+          pat,
+          body: { status: "failed", comment: "x" }
+        })
       ]
-      assert.deepStrictEqual(refused.map(({ body, status }) => [status, body.error.data.permission]), [[403, "requests:write"], [
+      assert.deepStrictEqual(refused.map(({ body, status }) => [status, body.error.data.permission]), [[
+        403,
+        "requests:write"
+      ], [
         403,
         "requests:write"
       ], [403, "budgets:write"]])

@@ -4,12 +4,12 @@
  * of step, or enough of them, sends them off as one batch.
  */
 import { newId } from "@countersign/domain/ids"
-import { doctor } from "@countersign/hub/ledger/doctor"
 import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
-import { deepStrictEqual, ok } from "node:assert/strict"
+import { doctor } from "@countersign/hub/ledger/doctor"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { deepStrictEqual, ok } from "node:assert/strict"
 import { kinds } from "../../support/money-model.ts"
 import { beginWith, makeOwner, settleWith, type TickerInTest } from "../../support/ticker.ts"
 import type { Step } from "./money-steps.ts"
@@ -89,7 +89,14 @@ export const runSteps = Effect.fnUntraced(function*(
         holds: row!.holds,
         overdrawn: row!.overdrawn
       },
-      { seq: model.entries, entries: model.entries, head: true, moved: model.movements, holds: model.holds.size, overdrawn: 0 }
+      {
+        seq: model.entries,
+        entries: model.entries,
+        head: true,
+        moved: model.movements,
+        holds: model.holds.size,
+        overdrawn: 0
+      }
     )
     // External, wallet and revenue sum to zero; the wallet is what came in less what was charged; what is owed is
     // charged or accrued, to the fraction.
@@ -142,8 +149,8 @@ export const runSteps = Effect.fnUntraced(function*(
       return row!.status === null
         ? ({ kind: "waits", at, approvalId: row!.approval } as const)
         : row!.status === "failed"
-          ? ({ kind: "failed", at } as const)
-          : ({ kind: "blocked", at, reason: row!.reason, block: null } as const)
+        ? ({ kind: "failed", at } as const)
+        : ({ kind: "blocked", at, reason: row!.reason, block: null } as const)
     })
 
   const send = Effect.gen(function*() {
@@ -162,8 +169,10 @@ export const runSteps = Effect.fnUntraced(function*(
       ])
     )
     batches++
-    const told = yield* Effect.forEach(answers[0], (answer, at) =>
-      answer.kind === "known" && answer.id === begun[at]!.id ? first(begun[at]!) : Effect.succeed(answer)
+    const told = yield* Effect.forEach(
+      answers[0],
+      (answer, at) =>
+        answer.kind === "known" && answer.id === begun[at]!.id ? first(begun[at]!) : Effect.succeed(answer)
     )
     for (const answer of [...told, ...answers[1]]) {
       const name = answer.kind === "blocked" ? `${answer.kind} ${answer.reason}` : answer.kind
@@ -190,12 +199,13 @@ export const runSteps = Effect.fnUntraced(function*(
         const rows = agent.rows[mode]
         const operation = rows.operations[step.operation]!
         const standings = org.standing.filter((given) => given.agent === agent.id && given.mode === mode)
-        const standing =
-          step.standing === null || step.verdict !== "admit" || standings.length === 0
-            ? undefined
-            : standings[step.standing % standings.length]
+        const standing = step.standing === null || step.verdict !== "admit" || standings.length === 0
+          ? undefined
+          : standings[step.standing % standings.length]
         const counted = step.verdict === "admit" || step.verdict === "wait"
-        const limits = counted ? [operation.day, operation.month, rows.month, model.wallet, ...(standing?.limits ?? [])] : []
+        const limits = counted
+          ? [operation.day, operation.month, rows.month, model.wallet, ...(standing?.limits ?? [])]
+          : []
         begins.push(
           beginWith({
             org: org.id,
@@ -209,21 +219,24 @@ export const runSteps = Effect.fnUntraced(function*(
             ceilingCents: step.ceiling,
             verdict: step.verdict,
             reason: step.verdict === "blocked" ? "policy_violation" : null,
-            result: step.verdict === "failed" ? '{"code":"agent_disabled"}' : null,
+            result: step.verdict === "failed" ? "{\"code\":\"agent_disabled\"}" : null,
             ...(step.key === null
               ? {}
-              : { scope: `dispatch ${agent.id} ${mode}`, key: `k${step.key}`, hash: step.hash.toString().padStart(64, "0") }),
-            wait:
-              step.verdict === "wait" || standing !== undefined
-                ? {
-                    id: newId("apr"),
-                    threshold_cents: 0,
-                    reason: "approval_threshold",
-                    required: 1,
-                    life_seconds: 7_200,
-                    digest: "0"
-                  }
-                : null
+              : {
+                scope: `dispatch ${agent.id} ${mode}`,
+                key: `k${step.key}`,
+                hash: step.hash.toString().padStart(64, "0")
+              }),
+            wait: step.verdict === "wait" || standing !== undefined
+              ? {
+                id: newId("apr"),
+                threshold_cents: 0,
+                reason: "approval_threshold",
+                required: 1,
+                life_seconds: 7_200,
+                digest: "0"
+              }
+              : null
           })
         )
         break
@@ -237,22 +250,22 @@ export const runSteps = Effect.fnUntraced(function*(
           settleWith(
             step.kind === "park"
               ? {
-                  id,
-                  org: org.id,
-                  status: "running",
-                  cents: 0,
-                  reason: "async",
-                  ref: `ref-${id}`,
-                  dueMillis: 1000,
-                  deadlineMillis: 5000
-                }
+                id,
+                org: org.id,
+                status: "running",
+                cents: 0,
+                reason: "async",
+                ref: `ref-${id}`,
+                dueMillis: 1000,
+                deadlineMillis: 5000
+              }
               : {
-                  id,
-                  org: org.id,
-                  status: step.status,
-                  cents: step.status === "executed" ? step.cents : 0,
-                  micro: step.status === "executed" ? step.micro : 0
-                }
+                id,
+                org: org.id,
+                status: step.status,
+                cents: step.status === "executed" ? step.cents : 0,
+                micro: step.status === "executed" ? step.micro : 0
+              }
           )
         )
         break
@@ -282,7 +295,13 @@ export const runSteps = Effect.fnUntraced(function*(
           wait: null,
           audit: newId("aud"),
           ceilingCents: step.cheaper ? Math.floor(begin.ceilingCents / 2) : begin.ceilingCents,
-          granted: { id: approval.id, by: user!.id, actor: `user ${user!.id} Ada`, audit: newId("aud"), data: entryDataText() }
+          granted: {
+            id: approval.id,
+            by: user!.id,
+            actor: `user ${user!.id} Ada`,
+            audit: newId("aud"),
+            data: entryDataText()
+          }
         })
         break
       }
@@ -318,10 +337,14 @@ export const runSteps = Effect.fnUntraced(function*(
           const known = [...model.approvals.values()]
           const approval = known[step.pick % known.length]
           if (approval === undefined) return
-          const [user] = yield* sql<{ id: string }>`select owner_user_id as id from agents where id = ${approval.begin.agent}`
+          const [user] = yield* sql<
+            { id: string }
+          >`select owner_user_id as id from agents where id = ${approval.begin.agent}`
           const [row] = yield* sql<{
             done: boolean
-          }>`select close_approval(${id}, ${approval.id}, ${step.status}, ${`approval_${step.status}`}, ${user!.id}, null, null,
+          }>`select close_approval(${id}, ${approval.id}, ${step.status}, ${`approval_${step.status}`}, ${
+            user!.id
+          }, null, null,
             ${newId("aud")}, ${newId("aud")}, 'user', ${user!.id}, 'Ada', null) done`
           return deepStrictEqual(row!.done, model.close(approval.id, step.status))
         }
@@ -329,7 +352,9 @@ export const runSteps = Effect.fnUntraced(function*(
           const limit = model.limits.get(org.capped[step.pick % org.capped.length]!)!
           yield* sql`update limits set cap = ${step.cap === null ? null : BigInt(step.cap)}::int8
             where id = ${BigInt(limit.id)}::int8`
-          const [row] = yield* sql<{ agent: string }>`select agent_id as agent from limits where id = ${BigInt(limit.id)}::int8`
+          const [row] = yield* sql<{ agent: string }>`select agent_id as agent from limits where id = ${
+            BigInt(limit.id)
+          }::int8`
           yield* toldCaps(id, row!.agent, limit.kind === kinds.agentMonth ? "agent.budget_set" : "binding.put")
           limit.cap = step.cap
           limit.lowered = step.cap !== null && limit.used + limit.held > step.cap

@@ -5,49 +5,54 @@ import { random } from "../../support/steps.ts"
 /** Numbers in `pick` choose among what there is then, modulo its size. */
 export type Step =
   | {
-      readonly kind: "begin"
-      readonly org: number
-      readonly agent: number
-      readonly operation: number
-      readonly test: boolean
-      readonly ceiling: number
-      readonly verdict: Begin["verdict"]
-      readonly key: number | null
-      readonly hash: number
-      readonly stale: boolean
-      readonly standing: number | null
-      readonly twice: boolean
-    }
+    readonly kind: "begin"
+    readonly org: number
+    readonly agent: number
+    readonly operation: number
+    readonly test: boolean
+    readonly ceiling: number
+    readonly verdict: Begin["verdict"]
+    readonly key: number | null
+    readonly hash: number
+    readonly stale: boolean
+    readonly standing: number | null
+    readonly twice: boolean
+  }
   | {
-      readonly kind: "settle"
-      readonly org: number
-      readonly pick: number
-      readonly status: "executed" | "failed" | "blocked"
-      readonly cents: number
-      readonly micro: number
-    }
+    readonly kind: "settle"
+    readonly org: number
+    readonly pick: number
+    readonly status: "executed" | "failed" | "blocked"
+    readonly cents: number
+    readonly micro: number
+  }
   | { readonly kind: "park"; readonly org: number; readonly pick: number }
   /** A second answer for what is settled. */
   | { readonly kind: "late"; readonly org: number; readonly pick: number }
   | {
-      readonly kind: "grant"
-      readonly org: number
-      readonly pick: number
-      readonly cheaper: boolean
-      readonly verdict: "admit" | "blocked" | "failed"
-    }
-  | { readonly kind: "close"; readonly org: number; readonly pick: number; readonly status: "rejected" | "expired" | "cancelled" }
+    readonly kind: "grant"
+    readonly org: number
+    readonly pick: number
+    readonly cheaper: boolean
+    readonly verdict: "admit" | "blocked" | "failed"
+  }
+  | {
+    readonly kind: "close"
+    readonly org: number
+    readonly pick: number
+    readonly status: "rejected" | "expired" | "cancelled"
+  }
   | { readonly kind: "top_up"; readonly org: number; readonly cents: number }
   | { readonly kind: "cap"; readonly org: number; readonly pick: number; readonly cap: number | null }
   | {
-      readonly kind: "standing"
-      readonly org: number
-      readonly agent: number
-      readonly test: boolean
-      readonly total: number | null
-      readonly uses: number | null
-      readonly minutes: number
-    }
+    readonly kind: "standing"
+    readonly org: number
+    readonly agent: number
+    readonly test: boolean
+    readonly total: number | null
+    readonly uses: number | null
+    readonly minutes: number
+  }
   | { readonly kind: "configure"; readonly org: number; readonly agent: number }
   | { readonly kind: "clock"; readonly org: number; readonly millis: number }
   /** The hub dies: another claims what it held. */
@@ -117,7 +122,11 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
     [0.6, () => ({ kind: "configure", org: org(), agent: below(2) })],
     [
       1.5,
-      () => ({ kind: "clock", org: org(), millis: one([1, 60_000, 3_600_000, 86_400_000, 5 * 86_400_000, 31 * 86_400_000]) })
+      () => ({
+        kind: "clock",
+        org: org(),
+        millis: one([1, 60_000, 3_600_000, 86_400_000, 5 * 86_400_000, 31 * 86_400_000])
+      })
     ],
     [0.5, () => ({ kind: "crash" })],
     [0.8, () => ({ kind: "fault", fault: one(["lost_reply", "cut"]) })],

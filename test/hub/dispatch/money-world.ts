@@ -21,7 +21,9 @@ export interface OrgInModel {
   readonly external: number
   /** Limits whose caps people change. */
   readonly capped: Array<number>
-  readonly standing: Array<{ readonly agent: string; readonly mode: string; readonly limits: readonly [number, number] }>
+  readonly standing: Array<
+    { readonly agent: string; readonly mode: string; readonly limits: readonly [number, number] }
+  >
   funded: number
 }
 
@@ -46,7 +48,13 @@ export const makeOrg = Effect.gen(function*() {
   yield* sql`insert into orgs (id, name) values (${id}, 'Model')`
   yield* sql`insert into org_heads (org_id, last_at) values (${id}, ${new Date(firstMoment)})`
   yield* sql`insert into users (id, email, name, password_hash) values (${owner}, ${`${owner}@countersign.test`}, 'Ada', '-')`
-  const limit = (kind: number, cap: number | null, mode = "live", agent: string | null = null, operation: string | null = null) =>
+  const limit = (
+    kind: number,
+    cap: number | null,
+    mode = "live",
+    agent: string | null = null,
+    operation: string | null = null
+  ) =>
     sql<{
       id: number
     }>`insert into limits (org_id, kind, mode, agent_id, service, operation, cap)

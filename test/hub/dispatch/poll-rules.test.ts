@@ -1,6 +1,13 @@
 /** How poll slots are shared, over random states. */
+import {
+  allot,
+  type DueLane,
+  laneKey,
+  nextPollMillis,
+  orgShare,
+  pollLimits
+} from "@countersign/hub/dispatch/poll-rules"
 import { assert, describe, it } from "@effect/vitest"
-import { allot, type DueLane, laneKey, nextPollMillis, orgShare, pollLimits } from "@countersign/hub/dispatch/poll-rules"
 import { chanceOf } from "../../support/random.ts"
 
 const limits = { total: 24, org: 8, lane: 4 }
@@ -14,7 +21,10 @@ interface State {
 
 const emptyState = (): State => ({ due: new Map(), orgs: new Map(), lanes: new Map(), total: 0 })
 const laneOf = (org: number, operation: number, due: number): DueLane => ({
-  org_id: `org_${org}`, service: "s", operation: `o${operation}`, due
+  org_id: `org_${org}`,
+  service: "s",
+  operation: `o${operation}`,
+  due
 })
 const add = (counts: Map<string, number>, key: string, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
 
@@ -70,9 +80,11 @@ describe("poll slots", () => {
   it("stay free for a new workspace, however many polls of others never end", () => {
     for (const silent of [1, 2, 5, 10, 40]) {
       const state = emptyState()
-      for (let org = 0; org < silent; org++) for (let operation = 0; operation < 10; operation++) {
-        const lane = laneOf(org, operation, 1_000)
-        state.due.set(laneKey(lane), lane)
+      for (let org = 0; org < silent; org++) {
+        for (let operation = 0; operation < 10; operation++) {
+          const lane = laneOf(org, operation, 1_000)
+          state.due.set(laneKey(lane), lane)
+        }
       }
       const due = () => [...state.due.values()].map((lane) => ({ ...lane, due: pollLimits.lane }))
       for (let turn = 0; turn < 50; turn++) {
@@ -83,7 +95,9 @@ describe("poll slots", () => {
         }
       }
       const fresh = laneOf(99, 0, 1)
-      const given = allot(pollLimits, state, [...due(), fresh], "").allotments.find(({ org_id }) => org_id === fresh.org_id)
+      const given = allot(pollLimits, state, [...due(), fresh], "").allotments.find(({ org_id }) =>
+        org_id === fresh.org_id
+      )
       assert.strictEqual(given?.slots, 1, `${silent} silent workspaces hold ${state.total} slots`)
       assert.isAtMost(state.orgs.get("org_0") ?? 0, Math.ceil(orgShare(pollLimits, 0)))
     }
@@ -120,7 +134,13 @@ describe("poll slots", () => {
   })
 
   it("come after the interval, and later only for polls without an answer", () => {
-    assert.deepStrictEqual([0, 1, 2, 3, 30].map((failures) => nextPollMillis(1_000, failures)), [1_000, 1_000, 2_000, 4_000, 300_000])
+    assert.deepStrictEqual([0, 1, 2, 3, 30].map((failures) => nextPollMillis(1_000, failures)), [
+      1_000,
+      1_000,
+      2_000,
+      4_000,
+      300_000
+    ])
     assert.strictEqual(nextPollMillis(3_600_000, 5), 3_600_000)
   })
 })

@@ -13,9 +13,15 @@ let made = 0
 const provider = Effect.fnUntraced(function*(
   body: string | Uint8Array,
   contentType = "application/json"
-): Effect.fn.Return<(payload: unknown, idempotencyKey?: string) => Effect.Effect<Answer>, never, TestHub | Scope.Scope> {
+): Effect.fn.Return<
+  (payload: unknown, idempotencyKey?: string) => Effect.Effect<Answer>,
+  never,
+  TestHub | Scope.Scope
+> {
   const { api, owner } = yield* TestHub
-  const upstream = yield* httpUpstream((_, response) => response.writeHead(200, { "content-type": contentType }).end(body))
+  const upstream = yield* httpUpstream((_, response) =>
+    response.writeHead(200, { "content-type": contentType }).end(body)
+  )
   const name = `p${++made}`
   yield* makeService({ api }, owner, {
     name,
@@ -41,20 +47,20 @@ const provider = Effect.fnUntraced(function*(
 })
 
 const bodies: ReadonlyArray<readonly [name: string, body: string | Uint8Array, type?: string]> = [
-  ["NUL in JSON", '{"text":"a\\u0000b","cost":1}'],
-  ["a number as 1e2, and keys out of order", '{"z":1e2,"a":1.50,"cost":1}'],
+  ["NUL in JSON", "{\"text\":\"a\\u0000b\",\"cost\":1}"],
+  ["a number as 1e2, and keys out of order", "{\"z\":1e2,\"a\":1.50,\"cost\":1}"],
   ["raw NUL bytes", Buffer.from([0, 1, 2, 0]), "text/plain"],
   [
     "invalid UTF-8 that says it is JSON",
-    Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}')])
+    Buffer.concat([Buffer.from("{\"text\":\""), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from("\"}")])
   ],
-  ["a lone surrogate", '{"text":"\\ud800","cost":1}'],
+  ["a lone surrogate", "{\"text\":\"\\ud800\",\"cost\":1}"],
   ["20 MB of JSON", JSON.stringify({ text: "x".repeat(20 << 20), cost: 1 })],
   ["20 MB of nothing", Buffer.alloc(20 << 20), "application/octet-stream"],
   ["nesting a hundred thousand deep", "[".repeat(100_000) + "]".repeat(100_000)],
-  ["__proto__ and its like", '{"__proto__":{"polluted":true},"constructor":1,"cost":1}'],
+  ["__proto__ and its like", "{\"__proto__\":{\"polluted\":true},\"constructor\":1,\"cost\":1}"],
   ["no body", ""],
-  ["JSON that breaks off", '{"cost":1,"text":"unfin']
+  ["JSON that breaks off", "{\"cost\":1,\"text\":\"unfin"]
 ]
 
 const actuals: ReadonlyArray<readonly [name: string, cost: string, charged: number, readable: boolean]> = [
@@ -63,7 +69,7 @@ const actuals: ReadonlyArray<readonly [name: string, cost: string, charged: numb
   ["huge", "1e300", ceiling, true],
   ["beyond every double", "1e400", ceiling, false],
   ["missing", "", ceiling, false],
-  ["text", '"7"', ceiling, false],
+  ["text", "\"7\"", ceiling, false],
   ["null", "null", ceiling, false],
   ["true", "true", ceiling, false],
   ["a list", "[7]", ceiling, false],
@@ -74,7 +80,11 @@ const actuals: ReadonlyArray<readonly [name: string, cost: string, charged: numb
 ]
 
 /** What is kept of a price above the ceiling: whole cents, at most the largest exact integer. */
-const over: Readonly<Record<string, number>> = { huge: Number.MAX_SAFE_INTEGER, "a cent more than the ceiling": 41, "a fraction more than the ceiling": 41 }
+const over: Readonly<Record<string, number>> = {
+  huge: Number.MAX_SAFE_INTEGER,
+  "a cent more than the ceiling": 41,
+  "a fraction more than the ceiling": 41
+}
 
 layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: "2 minutes" })(
   "a provider's answer",
@@ -112,13 +122,17 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           const { api, owner, target } = yield* TestHub
           yield* topUp({ api }, owner, 10_000)
           for (const [name, cost, charged, readable] of actuals) {
-            const ask = yield* provider(cost === "" ? '{"done":true}' : `{"done":true,"cost":${cost}}`)
+            const ask = yield* provider(cost === "" ? "{\"done\":true}" : `{"done":true,"cost":${cost}}`)
             const before = (yield* api("GET", "/balance", { cookie: owner.cookie })).body.available_cents
             const { body } = yield* ask({})
             assert.deepInclude(body, { status: "executed", cost_cents: charged, ceiling_cents: ceiling }, name)
             const reported = over[name]
             assert.strictEqual(body.reported_cost_cents, reported, name)
-            assert.deepStrictEqual((yield* api("GET", `/service-requests/${body.id}`, { cookie: owner.cookie })).body, body, name)
+            assert.deepStrictEqual(
+              (yield* api("GET", `/service-requests/${body.id}`, { cookie: owner.cookie })).body,
+              body,
+              name
+            )
             assert.strictEqual(
               (yield* api("GET", "/balance", { cookie: owner.cookie })).body.available_cents,
               before - charged,
@@ -132,7 +146,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             )
             assert.deepStrictEqual(
               log.filter(({ data }: { data: object }) => "reported_cost_cents" in data)
-                .map(({ action, data }: { action: string; data: Record<string, unknown> }) => [action, data["reported_cost_cents"]]).toSorted(),
+                .map((
+                  { action, data }: { action: string; data: Record<string, unknown> }
+                ) => [action, data["reported_cost_cents"]]).toSorted(),
               reported === undefined
                 ? []
                 : [["service_request.executed", reported], ["service_request.price_over_ceiling", reported]],
@@ -148,7 +164,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       Effect.gen(function*() {
         const { api, owner, target } = yield* TestHub
         yield* topUp({ api }, owner, 10_000)
-        const ask = yield* provider('{"cost":0.3000005}')
+        const ask = yield* provider("{\"cost\":0.3000005}")
         const before = (yield* api("GET", "/balance", { cookie: owner.cookie })).body.available_cents
         const costs = yield* Effect.forEach(
           Array.from({ length: 100 }),
@@ -163,8 +179,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.isTrue(costs.every((cost) => cost === 0 || cost === 1))
         assert.strictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.available_cents, before - 30)
         yield* expectHealthy(target)
-      })
-    )
+      }))
   }
 )
 
@@ -185,22 +200,23 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
               headers: { "idempotency-key": idempotencyKey }
             })
           const pairs = [
-            ['{"a":"x\\u0000y"}', '{ "a" : "x\\u0000y" }'],
-            ['{"n":1e2,"m":0.1}', '{"m":1e-1,"n":100}'],
-            ['{"ö":"\\u00f6 \\ud83d\\ude00"}', '{"\\u00f6":"ö 😀"}'],
-            ['{"":-0}', '{"":0}']
+            ["{\"a\":\"x\\u0000y\"}", "{ \"a\" : \"x\\u0000y\" }"],
+            ["{\"n\":1e2,\"m\":0.1}", "{\"m\":1e-1,\"n\":100}"],
+            ["{\"ö\":\"\\u00f6 \\ud83d\\ude00\"}", "{\"\\u00f6\":\"ö 😀\"}"],
+            ["{\"\":-0}", "{\"\":0}"]
           ]
           for (const [at, [one, other]] of pairs.entries()) {
             const first = yield* ask(one!, `k${at}`)
             assert.strictEqual(first.body.status, "executed", first.text)
             const second = yield* ask(other!, `k${at}`)
             assert.strictEqual(second.text, first.text)
-            assert.strictEqual((yield* ask('{"another":1}', `k${at}`)).body.error.code, "idempotency_conflict")
+            assert.strictEqual((yield* ask("{\"another\":1}", `k${at}`)).body.error.code, "idempotency_conflict")
           }
-          for (const bad of ['{"a":1,"a":2}', '{"a":"\\ud800"}', '{"a":9007199254740993}'])
+          for (const bad of ["{\"a\":1,\"a\":2}", "{\"a\":\"\\ud800\"}", "{\"a\":9007199254740993}"]) {
             assert.strictEqual((yield* ask(bad, "bad")).status, 400, bad)
+          }
           // A refusal stores no key.
-          assert.strictEqual((yield* ask('{"a":1}', "bad")).body.status, "executed")
+          assert.strictEqual((yield* ask("{\"a\":1}", "bad")).body.status, "executed")
           yield* expectHealthy(target)
         })
     )
@@ -225,7 +241,6 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.notStrictEqual(a.body.id, b.body.id)
         assert.deepStrictEqual([(yield* ask(live.key)).text, (yield* ask(test)).text], [a.text, b.text])
         yield* expectHealthy(target)
-      })
-    )
+      }))
   }
 )

@@ -18,7 +18,10 @@ const say = (api: Api, key: string, idempotencyKey?: string) =>
 const outcomes = (answers: ReadonlyArray<Answer>) =>
   Object.fromEntries(
     Object.entries(
-      Object.groupBy(answers, ({ body, status }) => (status === 200 ? (body.reason_code ?? body.status) : String(status)))
+      Object.groupBy(
+        answers,
+        ({ body, status }) => (status === 200 ? (body.reason_code ?? body.status) : String(status))
+      )
     ).map(([name, list]) => [name, list!.length])
   )
 
@@ -82,8 +85,7 @@ const oneKey = (hubs: ReadonlyArray<Api>) =>
         key,
         body: { service: "echo", operation: "say", payload: { n: Math.floor(Math.random() * 2) } },
         headers: { "idempotency-key": "mixed" }
-      })
-    )
+      }))
     const executed = mixed.filter(({ status }) => status === 200)
     assert.strictEqual(new Set(executed.map(({ text }) => text)).size, 1)
     assert.deepStrictEqual(

@@ -1,9 +1,18 @@
 /** Work that runs at a provider, ended from several sides at once over two hubs: one end stands, and the money follows it. */
-import { createHmac } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { createHmac } from "node:crypto"
 import { expectHealthy, until } from "../../support/health.ts"
-import { type Answer, type Api, expectStatus, firstOwner, makeAgent, makeService, startHub, topUp } from "../../support/hub.ts"
+import {
+  type Answer,
+  type Api,
+  expectStatus,
+  firstOwner,
+  makeAgent,
+  makeService,
+  startHub,
+  topUp
+} from "../../support/hub.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
@@ -113,14 +122,13 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
             shuffled(ends.map(([kind, told]) => Effect.map(told, (answer) => [kind, answer] as const)))
           )
           const now = yield* read(id)
-          const winner =
-            now.status === "failed"
-              ? now.result.code === "settled_failed"
-                ? "dropped"
-                : "refused"
-              : now.result.by === "person"
-                ? "settled"
-                : "called"
+          const winner = now.status === "failed"
+            ? now.result.code === "settled_failed"
+              ? "dropped"
+              : "refused"
+            : now.result.by === "person"
+            ? "settled"
+            : "called"
           seen.add(winner)
           const cost = { called: 7, refused: 0, settled: 2, dropped: 0 }[winner]!
           assert.deepInclude(now, {
@@ -134,12 +142,15 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
             else assert.strictEqual(status, 409, JSON.stringify(body))
           }
           // The provider says that it was done: a person must see that.
-          if (winner !== "called") assert.deepInclude(now.late_result, { status: "executed", result: { by: "provider" } })
+          if (winner !== "called") {
+            assert.deepInclude(now.late_result, { status: "executed", result: { by: "provider" } })
+          }
           const log = (yield* first.api("GET", `/audit-logs?subject_id=${id}`, as)).body.data.map(
             ({ action }: { action: string }) => action
           )
           assert.strictEqual(
-            log.filter((action: string) => action === "service_request.executed" || action === "service_request.failed").length,
+            log.filter((action: string) => action === "service_request.executed" || action === "service_request.failed")
+              .length,
             1
           )
           assert.strictEqual(
@@ -201,7 +212,10 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
               [first.api, second.api, first.api, second.api].map((api, at) =>
                 at < 2
                   ? api("POST", `/service-requests/${id}/cancel`, { key })
-                  : api("POST", `/service-requests/${id}/settle`, { ...as, body: { status: "executed", comment: "done" } })
+                  : api("POST", `/service-requests/${id}/settle`, {
+                    ...as,
+                    body: { status: "executed", comment: "done" }
+                  })
               )
             )
           )
@@ -215,7 +229,11 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
           assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
           const won = answers.find(({ status }) => status === 200)!
           const now = yield* read(id)
-          assert.deepStrictEqual([now.status, now.cost_cents, now.result?.code], [won.body.status, 0, won.body.result?.code])
+          assert.deepStrictEqual([now.status, now.cost_cents, now.result?.code], [
+            won.body.status,
+            0,
+            won.body.result?.code
+          ])
         }
         yield* expectHealthy(target)
       }),

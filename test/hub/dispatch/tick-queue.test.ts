@@ -3,7 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 
 const bounds = { beginsMax: 8, beginLengthMax: 800 }
 const beginOf = (org: string, payload = "{}") =>
-  ({ kind: "begin", org, begin: { payload }, since: 0, again: false, abandoned: false, resolve: () => {}, reject: () => {} }) as unknown as BeginEntry
+  ({
+    kind: "begin",
+    org,
+    begin: { payload },
+    since: 0,
+    again: false,
+    abandoned: false,
+    resolve: () => {},
+    reject: () => {}
+  }) as unknown as BeginEntry
 
 describe("the queue of begins", () => {
   it("is full for a workspace that has half of it, and not for the others", () => {

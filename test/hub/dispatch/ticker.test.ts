@@ -41,8 +41,7 @@ const rowOf = (limit: number) =>
         held: number
       }>`select period, used, held from limits where id = ${BigInt(limit)}::int8`,
       ([row]) => row!
-    )
-  )
+    ))
 const kindsOf = (answers: ReadonlyArray<BeginAnswer>) =>
   answers.map((answer) => (answer.kind === "blocked" ? answer.reason : answer.kind))
 
@@ -70,7 +69,8 @@ const locked = Effect.fnUntraced(function*(
 const somebodyWaits = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   for (;;) {
-    const rows = yield* sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const rows =
+      yield* sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     if (rows.length > 0) return
     yield* Effect.sleep("5 millis")
   }
@@ -99,11 +99,13 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       assert.strictEqual((answers[0] as { at: number }).at, Date.parse("2031-04-01T00:00:00.100Z"))
       // The one of yesterday gives back to yesterday only, and so to the wallet alone.
       assert.strictEqual((yield* settle(ticked, { id: before.id, org: workspace.org, status: "failed" })).kind, "done")
-      assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), { held: 1, used: 0 })
+      assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), {
+        held: 1,
+        used: 0
+      })
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 1)
       assert.deepStrictEqual(kindsOf([yield* begin(ticked, of(workspace))]), ["daily_limit_exceeded"])
-    })
-  )
+    }))
 
   it.effect("a month that turns between reserve and settle takes the cost from the month that held it", () =>
     Effect.gen(function*() {
@@ -131,8 +133,7 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
         "admitted",
         "agent_budget_exceeded"
       ])
-    })
-  )
+    }))
 
   it.effect("a clock that is set back changes nothing: time stands until it has caught up", () =>
     Effect.gen(function*() {
@@ -144,8 +145,7 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       const answers = [yield* begin(ticked, of(workspace)), yield* begin(ticked, of(workspace))]
       assert.deepStrictEqual(kindsOf(answers), ["admitted", "daily_limit_exceeded"])
       assert.strictEqual((answers[0] as { at: number }).at, Date.parse("2031-05-02T00:00:00.000Z"))
-    })
-  )
+    }))
 
   it.effect("even where the stored time went back, no period is opened again", () =>
     Effect.gen(function*() {
@@ -166,9 +166,11 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       assert.deepStrictEqual(kindsOf([refused!, blocked!, free!]), ["refused", "policy_violation", "admitted"])
       // What is open settles all the same.
       assert.strictEqual((yield* settle(ticked, { id: open.id, org: workspace.org })).kind, "done")
-      assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), { held: 0, used: 1 })
-    })
-  )
+      assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), {
+        held: 0,
+        used: 1
+      })
+    }))
 })
 
 layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
@@ -181,8 +183,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       const answer = yield* begin(ticked, of(workspace))
       assert.deepStrictEqual(answer.kind === "admitted" ? answer.owner : answer, ticked.owner)
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 2)
-    })
-  )
+    }))
 
   it.effect("on a connection that the server cuts right after the commit is sent again on another", () =>
     Effect.gen(function*() {
@@ -204,8 +205,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       const asked = of(workspace)
       assert.strictEqual((yield* begin(ticked, asked)).kind, "admitted")
       assert.strictEqual((yield* settle(ticked, { id: asked.id, org: workspace.org })).kind, "done")
-    })
-  )
+    }))
 
   it.effect("leaves a begin to the hub that took it over meanwhile", () =>
     Effect.gen(function*() {
@@ -219,8 +219,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
         run(Effect.asVoid(Effect.orDie(sql`update holds set owner = ${other} where org_id = ${workspace.org}`)))
       const asked = of(workspace)
       assert.deepStrictEqual(yield* begin(ticked, asked), { kind: "known", id: asked.id })
-    })
-  )
+    }))
 
   it.effect("lets no second approver take the first one's execution for their own", () =>
     Effect.gen(function*() {
@@ -229,7 +228,14 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       const approval = newId("apr")
       const asked = of(workspace, {
         verdict: "wait",
-        wait: { id: approval, threshold_cents: 0, reason: "approval_threshold", required: 1, life_seconds: 3600, digest: "0" }
+        wait: {
+          id: approval,
+          threshold_cents: 0,
+          reason: "approval_threshold",
+          required: 1,
+          life_seconds: 3600,
+          digest: "0"
+        }
       })
       yield* begin(ticked, asked)
       const granting = (): Begin => ({
@@ -237,16 +243,23 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
         verdict: "admit",
         wait: null,
         audit: newId("aud"),
-        granted: { id: approval, by: workspace.owner, actor: `user ${workspace.owner} Ada`, audit: newId("aud"), data: entryDataText() }
+        granted: {
+          id: approval,
+          by: workspace.owner,
+          actor: `user ${workspace.owner} Ada`,
+          audit: newId("aud"),
+          data: entryDataText()
+        }
       })
       // Both are sent twice, and in the second call both find the hold of the first.
       ticked.faults.push("lost_reply")
-      const both = yield* Effect.promise(() => Promise.all([ticked.ticker.begin(granting()), ticked.ticker.begin(granting())]))
+      const both = yield* Effect.promise(() =>
+        Promise.all([ticked.ticker.begin(granting()), ticked.ticker.begin(granting())])
+      )
       assert.deepStrictEqual(kindsOf(both), ["admitted", "not_pending"])
       ticked.faults.push("lost_reply")
       assert.deepStrictEqual(kindsOf([yield* begin(ticked, granting())]), ["not_pending"])
-    })
-  )
+    }))
 
   it.effect("for ever ends with the hub, and what it left is found in the holds", () =>
     Effect.gen(function*() {
@@ -262,9 +275,10 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       )
       yield* Effect.promise(() => ticked.ticker.close(10))
       const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* sql`select request_id from holds where org_id = ${workspace.org}`, [{ request_id: asked.id }])
-    })
-  )
+      assert.deepStrictEqual(yield* sql`select request_id from holds where org_id = ${workspace.org}`, [{
+        request_id: asked.id
+      }])
+    }))
 
   it.effect("settles once and charges once", () =>
     Effect.gen(function*() {
@@ -279,8 +293,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       ticked.faults.push("lost_reply")
       assert.strictEqual((yield* settle(ticked, { id: asked.id, org: workspace.org, cents: 9 })).kind, "settled")
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: 7, held: 0 })
-    })
-  )
+    }))
 })
 
 layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
@@ -290,7 +303,10 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       const ticked = yield* makeTicker
       const answers = yield* Effect.promise(() =>
         Promise.all(
-          Array.from({ length: 9 }, (_, at) => ticked.ticker.begin(of(workspace, at === 4 ? { payload: '{"a":"\0"}' } : {})))
+          Array.from(
+            { length: 9 },
+            (_, at) => ticked.ticker.begin(of(workspace, at === 4 ? { payload: "{\"a\":\"\0\"}" } : {}))
+          )
         )
       )
       assert.deepStrictEqual(
@@ -298,8 +314,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
         Array.from({ length: 9 }, (_, at) => (at === 4 ? "refused" : "admitted"))
       )
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 8)
-    })
-  )
+    }))
 
   it.effect("in a settle loses its body and keeps its money; its neighbours keep both", () =>
     Effect.gen(function*() {
@@ -311,7 +326,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       yield* Effect.promise(() =>
         Promise.all(
           asked.map(({ id, org }, at) =>
-            ticked.ticker.settle(settleWith({ id, org, result: at === 2 ? '{"bytes":"\0"}' : '{"n":1e2}' }))
+            ticked.ticker.settle(settleWith({ id, org, result: at === 2 ? "{\"bytes\":\"\0\"}" : "{\"n\":1e2}" }))
           )
         )
       )
@@ -321,11 +336,10 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
         order by array_position(${asked.map(({ id }) => id)}::text[], request_id)`
       assert.deepStrictEqual(
         rows.map(({ result }) => (result.includes("unstorable") ? "unstorable" : result)),
-        ['{"n":1e2}', '{"n":1e2}', "unstorable", '{"n":1e2}', '{"n":1e2}']
+        ["{\"n\":1e2}", "{\"n\":1e2}", "unstorable", "{\"n\":1e2}", "{\"n\":1e2}"]
       )
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: 5, held: 0 })
-    })
-  )
+    }))
 
   it.effect("that cannot be stored at all holds nobody up, and is stored once it can be", () =>
     Effect.gen(function*() {
@@ -345,8 +359,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       }
       yield* sql`update limits set held = 1 where id = ${BigInt(workspace.agent.month)}::int8`
       assert.strictEqual((yield* Fiber.join(stuck)).kind, "done")
-    })
-  )
+    }))
 
   it.effect("of a workspace that is not there is stale, and settles nothing", () =>
     Effect.gen(function*() {
@@ -355,8 +368,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       const org = newId("org")
       assert.strictEqual((yield* begin(ticked, { ...of(workspace), org })).kind, "stale")
       assert.strictEqual((yield* settle(ticked, { id: newId("req"), org })).kind, "settled")
-    })
-  )
+    }))
 
   it.effect("that names a limit twice takes it once", () =>
     Effect.gen(function*() {
@@ -370,16 +382,25 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 6)
       yield* settle(ticked, { id: asked.id, org: workspace.org, cents: 6 })
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: 6, held: 0 })
-      assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), { held: 0, used: 1 })
-    })
-  )
+      assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), {
+        held: 0,
+        used: 1
+      })
+    }))
 
   it.effect("of amounts beyond 31 and 32 bits is exact to the cent", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 900_000_000_000 })
       const ticked = yield* makeTicker
       const amounts = [
-        2_147_483_647, 2_147_483_648, 3_000_000_000, 4_294_967_295, 4_294_967_296, 6_442_450_944, 99_999_999_999, 100_000_000_000
+        2_147_483_647,
+        2_147_483_648,
+        3_000_000_000,
+        4_294_967_295,
+        4_294_967_296,
+        6_442_450_944,
+        99_999_999_999,
+        100_000_000_000
       ]
       const asked = amounts.map((ceilingCents) => of(workspace, { ceilingCents }))
       assert.deepStrictEqual(
@@ -390,7 +411,9 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, sum)
       const settled = yield* Effect.promise(() =>
         Promise.all(
-          asked.map(({ ceilingCents, id, org }) => ticked.ticker.settle(settleWith({ id, org, cents: ceilingCents - 1 })))
+          asked.map(({ ceilingCents, id, org }) =>
+            ticked.ticker.settle(settleWith({ id, org, cents: ceilingCents - 1 }))
+          )
         )
       )
       assert.deepStrictEqual(
@@ -398,8 +421,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
         amounts.map((cents) => cents - 1)
       )
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: sum - amounts.length, held: 0 })
-    })
-  )
+    }))
 
   it.effect("of 20 MB goes through, as part of more batches than one", () =>
     Effect.gen(function*() {
@@ -417,8 +439,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
         count: number
       }>`select min(octet_length(result))::int8 bytes, count(*) count from settlements where org_id = ${workspace.org}`
       assert.deepStrictEqual(row, { bytes: Buffer.byteLength(text), count: 3 })
-    })
-  )
+    }))
 })
 
 layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
@@ -430,7 +451,9 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
       const letGo = yield* Effect.forEach(shut, ({ org }) => locked(org))
       const waiting = yield* Effect.forkChild(
         Effect.promise(() =>
-          Promise.all(shut.flatMap((workspace) => [ticked.ticker.begin(of(workspace)), ticked.ticker.begin(of(workspace))]))
+          Promise.all(
+            shut.flatMap((workspace) => [ticked.ticker.begin(of(workspace)), ticked.ticker.begin(of(workspace))])
+          )
         )
       )
       yield* somebodyWaits
@@ -439,13 +462,14 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
         const asked = open.flatMap((workspace) => Array.from({ length: 10 }, () => of(workspace)))
         const answers = yield* Effect.promise(() => Promise.all(asked.map((one) => ticked.ticker.begin(one))))
         assert.deepStrictEqual([...new Set(kindsOf(answers))], ["admitted"])
-        yield* Effect.promise(() => Promise.all(asked.map(({ id, org }) => ticked.ticker.settle(settleWith({ id, org })))))
+        yield* Effect.promise(() =>
+          Promise.all(asked.map(({ id, org }) => ticked.ticker.settle(settleWith({ id, org }))))
+        )
       }
       assert.isUndefined(waiting.pollUnsafe())
       for (const release of letGo) yield* release
       assert.deepStrictEqual([...new Set(kindsOf(yield* Fiber.join(waiting)))], ["admitted"])
-    })
-  )
+    }))
 
   it.effect("one key is another key in test mode", () =>
     Effect.gen(function*() {
@@ -461,8 +485,7 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
       )
       assert.deepStrictEqual(yield* begin(ticked, { ...test, id: newId("req") }), { kind: "known", id: test.id })
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 1)
-    })
-  )
+    }))
 
   it.effect("of a hundred begins with one key in one moment, one is admitted and the others know it", () =>
     Effect.gen(function*() {
@@ -477,6 +500,5 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
         ),
         { admitted: 1, known: 99 }
       )
-    })
-  )
+    }))
 })

@@ -3,12 +3,12 @@
  * the day it appears; what cannot be derived (a body that fits, a thing that its path names) it asks for here by failing.
  */
 import { permissions, rolePermissions } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
 import type { OwnCredential } from "@countersign/domain/auth"
+import { newId } from "@countersign/domain/ids"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { endpoints, type WalkedEndpoint } from "../../support/endpoints.ts"
 import { makeDevice, offer } from "../../support/device.ts"
+import { endpoints, type WalkedEndpoint } from "../../support/endpoints.ts"
 import {
   type Answer,
   type Call,
@@ -25,7 +25,12 @@ import { makePerson, makeWorkspace, password } from "../../support/people.ts"
 /** Bodies that a sample of the schema cannot be: ids, expressions, things that refer to one another. */
 const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "service_requests.dispatch": () => ({ service: "echo", operation: "say", payload: {} }),
-  "service_requests.estimate": ({ things }) => ({ service: "echo", operation: "say", payload: {}, agent_id: things.agent }),
+  "service_requests.estimate": ({ things }) => ({
+    service: "echo",
+    operation: "say",
+    payload: {},
+    agent_id: things.agent
+  }),
   "service_requests.settle": () => ({ status: "failed", comment: "no answer" }),
   "approvals.approve": () => ({ comment: "yes" }),
   "approvals.reject": () => ({ comment: "no" }),
@@ -73,7 +78,19 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
 }
 
 /** Endpoints of people that ask for no one permission: their services judge, or everyone may. */
-const unpermitted = ["auth.me", "workspaces.list", "workspaces.get", "workspaces.switch", "workspaces.update", "events.stream", "search.find", "views.list", "views.create", "views.update", "views.remove"]
+const unpermitted = [
+  "auth.me",
+  "workspaces.list",
+  "workspaces.get",
+  "workspaces.switch",
+  "workspaces.update",
+  "events.stream",
+  "search.find",
+  "views.list",
+  "views.create",
+  "views.update",
+  "views.remove"
+]
 
 const weather = (name: string) => ({
   name,
@@ -145,75 +162,80 @@ class World extends Context.Service<World, {
   readonly stranger: Person & { readonly key: string }
 }>()("test/hub/edge/World") {}
 
-const WorldTest = Layer.effect(World, Effect.gen(function*() {
-  const hub = yield* TestHub
-  const { api, owner } = hub
-  yield* topUp(hub, owner, 1_000)
-  const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
-  const say = { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }
-  const first = expectStatus(yield* api("POST", "/service-requests", say), 200)
-  const remembered = expectStatus(
-    yield* api("POST", `/approvals/${first.body.approval_id}/approve`, {
-      cookie: owner.cookie,
-      body: { remember: { max_cost_cents: 1, max_uses: 1, expires_at: new Date(Date.now() + 60_000).toISOString() } }
-    }),
-    200
-  )
-  yield* api("POST", "/service-requests", say)
-  const waiting = expectStatus(yield* api("POST", "/service-requests", say), 200)
-  yield* makeService(hub, owner, weather("weather"))
-  expectStatus(yield* api("PUT", "/secrets/weather_key", { cookie: owner.cookie, body: { value: "s3cret" } }), 201)
-  const policy = expectStatus(
-    yield* api("POST", "/policies", { cookie: owner.cookie, body: { name: "p", when: "false", then: "block" } }),
-    201
-  )
-  const token = expectStatus(
-    yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: permissions } }),
-    201
-  )
-  const view = expectStatus(
-    yield* api("POST", "/views", { cookie: owner.cookie, body: { screen: "requests", name: "v", query: "" } }),
-    201
-  )
-  const device = yield* makeDevice(hub, owner)
-  const beat = expectStatus(yield* device.heartbeat(), 200)
-  const command = expectStatus(
-    yield* api("POST", `/devices/sessions/${beat.body.session_id}/commands`, {
-      cookie: owner.cookie,
-      body: { tool: "shell.run", input: { argv: ["true"] } }
-    }),
-    201
-  )
-  const pairing = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
-  const me = expectStatus(yield* api("GET", "/auth/me", { cookie: owner.cookie }), 200)
-  const viewer = yield* makePerson(hub, owner.org, "viewer")
-  const stranger = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
-  return {
-    things: {
-      agent: agent.id,
-      approval: waiting.body.approval_id,
-      command: command.body.id,
-      device: device.id,
-      deviceSession: beat.body.session_id,
-      member: owner.user,
-      pairing: pairing.body.code,
-      policy: policy.body.id,
-      request: waiting.body.id,
-      session: me.body.via.session_id,
-      standing: remembered.body.standing_approval.id,
-      token: token.body.id,
-      view: view.body.id,
-      workspace: owner.org
-    },
-    owner: { cookie: owner.cookie, pat: token.body.token, key: agent.key },
-    viewer: { cookie: viewer.cookie, pat: yield* makeToken(hub, owner, ["chat:read"]) },
-    stranger: {
-      cookie: stranger.cookie,
-      pat: yield* makeToken(hub, stranger, permissions),
-      key: (yield* makeAgent(hub, stranger)).key
+const WorldTest = Layer.effect(
+  World,
+  Effect.gen(function*() {
+    const hub = yield* TestHub
+    const { api, owner } = hub
+    yield* topUp(hub, owner, 1_000)
+    const agent = yield* makeAgent(hub, owner, {
+      bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+    })
+    const say = { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }
+    const first = expectStatus(yield* api("POST", "/service-requests", say), 200)
+    const remembered = expectStatus(
+      yield* api("POST", `/approvals/${first.body.approval_id}/approve`, {
+        cookie: owner.cookie,
+        body: { remember: { max_cost_cents: 1, max_uses: 1, expires_at: new Date(Date.now() + 60_000).toISOString() } }
+      }),
+      200
+    )
+    yield* api("POST", "/service-requests", say)
+    const waiting = expectStatus(yield* api("POST", "/service-requests", say), 200)
+    yield* makeService(hub, owner, weather("weather"))
+    expectStatus(yield* api("PUT", "/secrets/weather_key", { cookie: owner.cookie, body: { value: "s3cret" } }), 201)
+    const policy = expectStatus(
+      yield* api("POST", "/policies", { cookie: owner.cookie, body: { name: "p", when: "false", then: "block" } }),
+      201
+    )
+    const token = expectStatus(
+      yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: permissions } }),
+      201
+    )
+    const view = expectStatus(
+      yield* api("POST", "/views", { cookie: owner.cookie, body: { screen: "requests", name: "v", query: "" } }),
+      201
+    )
+    const device = yield* makeDevice(hub, owner)
+    const beat = expectStatus(yield* device.heartbeat(), 200)
+    const command = expectStatus(
+      yield* api("POST", `/devices/sessions/${beat.body.session_id}/commands`, {
+        cookie: owner.cookie,
+        body: { tool: "shell.run", input: { argv: ["true"] } }
+      }),
+      201
+    )
+    const pairing = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
+    const me = expectStatus(yield* api("GET", "/auth/me", { cookie: owner.cookie }), 200)
+    const viewer = yield* makePerson(hub, owner.org, "viewer")
+    const stranger = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
+    return {
+      things: {
+        agent: agent.id,
+        approval: waiting.body.approval_id,
+        command: command.body.id,
+        device: device.id,
+        deviceSession: beat.body.session_id,
+        member: owner.user,
+        pairing: pairing.body.code,
+        policy: policy.body.id,
+        request: waiting.body.id,
+        session: me.body.via.session_id,
+        standing: remembered.body.standing_approval.id,
+        token: token.body.id,
+        view: view.body.id,
+        workspace: owner.org
+      },
+      owner: { cookie: owner.cookie, pat: token.body.token, key: agent.key },
+      viewer: { cookie: viewer.cookie, pat: yield* makeToken(hub, owner, ["chat:read"]) },
+      stranger: {
+        cookie: stranger.cookie,
+        pat: yield* makeToken(hub, stranger, permissions),
+        key: (yield* makeAgent(hub, stranger)).key
+      }
     }
-  }
-}))
+  })
+)
 
 const internals = new RegExp(
   [
@@ -278,11 +300,16 @@ const wrongOwn: Readonly<Record<OwnCredential, ReadonlyArray<Call>>> = {
   "setup token": [],
   "pairing secret": [{}, { pat: "0".repeat(43) }, { pat: "nothing of ours" }],
   "signature": [{ body: "{}" }, { body: "{}", headers: { "x-svc-signature": `sha256=${"0".repeat(64)}` } }],
-  "metrics token": [{ headers: { "x-forwarded-for": "192.0.2.1" } }, { pat: "wrong", headers: { "x-forwarded-for": "192.0.2.1" } }],
+  "metrics token": [{ headers: { "x-forwarded-for": "192.0.2.1" } }, {
+    pat: "wrong",
+    headers: { "x-forwarded-for": "192.0.2.1" }
+  }],
   "optional agent key": [{ key: "agent_key_live_mistyped" }]
 }
 
-layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "metrics" } }))), { excludeTestServices: true })("every endpoint", (it) => {
+layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "metrics" } }))), {
+  excludeTestServices: true
+})("every endpoint", (it) => {
   const walk = (
     name: string,
     these: (endpoint: WalkedEndpoint) => boolean,
@@ -313,10 +340,14 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           }), { concurrency: 4 })
       }), 300_000)
 
-  walk("has a body here that fits its schema", ({ body }) => body !== undefined, (endpoint, { body }) =>
-    Effect.sync(() => {
-      assert.deepStrictEqual(endpoint.body?.validator.validate(body), [], endpoint.id)
-    }))
+  walk(
+    "has a body here that fits its schema",
+    ({ body }) => body !== undefined,
+    (endpoint, { body }) =>
+      Effect.sync(() => {
+        assert.deepStrictEqual(endpoint.body?.validator.validate(body), [], endpoint.id)
+      })
+  )
 
   walk(
     "of people names the permission that it needs",
@@ -358,9 +389,13 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         ]
         for (const each of calls) {
           const answer = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
-          assert.deepStrictEqual([answer.status, answer.body.error.code, answer.body.error.data], [401, "unauthorized", {
-            wants: endpoint.access
-          }], `${endpoint.id} ${JSON.stringify(each)}`)
+          assert.deepStrictEqual([answer.status, answer.body.error.code, answer.body.error.data], [
+            401,
+            "unauthorized",
+            {
+              wants: endpoint.access
+            }
+          ], `${endpoint.id} ${JSON.stringify(each)}`)
         }
       })
   )
@@ -373,7 +408,11 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         const address = isHook(endpoint.id) ? `${path}?org=${things.workspace}` : path
         for (const each of wrongOwn[endpoint.checks!]) {
           const answer = yield* call(address, { ...body === undefined ? {} : { body }, ...each })
-          assert.deepStrictEqual([answer.status, answer.body.error.code], [401, "unauthorized"], `${endpoint.id} ${JSON.stringify(each)}`)
+          assert.deepStrictEqual(
+            [answer.status, answer.body.error.code],
+            [401, "unauthorized"],
+            `${endpoint.id} ${JSON.stringify(each)}`
+          )
         }
       })
   )
@@ -391,7 +430,9 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         if (endpoint.access === "agent") {
           assert.deepStrictEqual(yield* told({ pat: owner.pat }), wanted, endpoint.id)
           assert.deepStrictEqual(yield* told({ cookie: owner.cookie }), wanted, endpoint.id)
-        } else if (endpoint.access !== "any") assert.deepStrictEqual(yield* told({ key: owner.key }), wanted, endpoint.id)
+        } else if (endpoint.access !== "any") {
+          assert.deepStrictEqual(yield* told({ key: owner.key }), wanted, endpoint.id)
+        }
         if (endpoint.access === "session") {
           assert.deepStrictEqual(yield* told({ pat: owner.pat }), [403, "session_required"], endpoint.id)
         }
@@ -420,14 +461,19 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   walk(
     "answers another workspace's thing as one that does not exist",
     (endpoint) =>
-      endpoint.params.length > 0 && endpoint.access !== "public" && endpoint.id !== "secrets.put" && !isNobodys(endpoint),
+      endpoint.params.length > 0 && endpoint.access !== "public" && endpoint.id !== "secrets.put" &&
+      !isNobodys(endpoint),
     (endpoint, { call, body, path, world: { stranger } }) =>
       Effect.gen(function*() {
         const missing = named.find(([prefix]) => endpoint.path.startsWith(prefix))?.[2] ?? ""
         const sent = body === undefined ? {} : { body }
         const credentials: ReadonlyArray<Call> = endpoint.access === "session"
           ? [{ cookie: stranger.cookie }]
-          : [{ pat: stranger.pat }, { cookie: stranger.cookie }, ...endpoint.access === "any" ? [{ key: stranger.key }] : []]
+          : [
+            { pat: stranger.pat },
+            { cookie: stranger.cookie },
+            ...endpoint.access === "any" ? [{ key: stranger.key }] : []
+          ]
         for (const credential of credentials) {
           const foreign = yield* call(path, { ...credential, ...sent })
           const none = yield* call(pathOf(endpoint, {} as Things, missing), { ...credential, ...sent })
@@ -499,7 +545,11 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         assert.deepStrictEqual([surprised.status, surprised.body.error.code], [400, "invalid_request"], endpoint.id)
         assert.include(paths(surprised), "surprise", endpoint.id)
         for (const whole of [[], 1, "x", [body]]) {
-          assert.strictEqual((yield* call(path, { ...credential, body: JSON.stringify(whole) })).status, 400, endpoint.id)
+          assert.strictEqual(
+            (yield* call(path, { ...credential, body: JSON.stringify(whole) })).status,
+            400,
+            endpoint.id
+          )
         }
         for (const field of endpoint.body?.fields ?? []) {
           for (
@@ -547,7 +597,21 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           // A stream goes on when its query is right: these are wrong for both of its parameters.
           const values = endpoint.id === "events.stream"
             ? ["%00", "nothing"]
-            : ["", "%00", "%ff", "-1", "0", "1e400", "1.5", "x".repeat(5_000), "[]", "%7B%7D", "2026-02-31", "%F0%9F%92%B8", "'"]
+            : [
+              "",
+              "%00",
+              "%ff",
+              "-1",
+              "0",
+              "1e400",
+              "1.5",
+              "x".repeat(5_000),
+              "[]",
+              "%7B%7D",
+              "2026-02-31",
+              "%F0%9F%92%B8",
+              "'"
+            ]
           for (const value of values) yield* call(`${path}?${name}=${value}`, asked)
           if (name === "limit") {
             for (const value of ["0", "201", "abc", "1.5", "-1", "1e2x", ""]) {
@@ -563,7 +627,11 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           }
           if (name === "cursor" && endpoint.id !== "events.stream") {
             for (const value of ["x", "e30", "W10", "W251bGxd", "%00"]) {
-              assert.strictEqual((yield* call(`${path}?cursor=${value}`, asked)).status, 400, `${endpoint.id} cursor=${value}`)
+              assert.strictEqual(
+                (yield* call(`${path}?cursor=${value}`, asked)).status,
+                400,
+                `${endpoint.id} cursor=${value}`
+              )
             }
           }
         }
@@ -594,7 +662,9 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           const answer = yield* call(pathOf(endpoint, things, id), asked)
           assert.include([404, 400, 401], answer.status, `${endpoint.id} ${id} ${answer.text}`)
           if (endpoint.method === "PUT") assert.deepInclude([404, 400], answer.status, endpoint.id)
-          else if (endpoint.access !== "public") assert.strictEqual(answer.status, 404, `${endpoint.id} ${id} ${answer.text}`)
+          else if (endpoint.access !== "public") {
+            assert.strictEqual(answer.status, 404, `${endpoint.id} ${id} ${answer.text}`)
+          }
         }
       })
   )
@@ -604,7 +674,9 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
     () => true,
     (endpoint, { call, path, world: { owner } }) =>
       Effect.gen(function*() {
-        const same = endpoints.filter((other) => other.path.replace(/:\w+/g, ":") === endpoint.path.replace(/:\w+/g, ":")).map((
+        const same = endpoints.filter((other) =>
+          other.path.replace(/:\w+/g, ":") === endpoint.path.replace(/:\w+/g, ":")
+        ).map((
           { method }
         ) => method)
         const told = [...new Set([...same, "OPTIONS", ...same.includes("GET") ? ["HEAD"] : []])].sort()
@@ -613,7 +685,9 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         assert.deepStrictEqual([options.status, options.text], [204, ""], endpoint.id)
         assert.deepStrictEqual(allowed(options), told, endpoint.id)
         for (
-          const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allowed(options).includes(method))
+          const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
+            !allowed(options).includes(method)
+          )
         ) {
           const answer = yield* call(path, rightful(endpoint, owner), method)
           assert.deepStrictEqual([answer.status, allowed(answer)], [405, allowed(options)], `${method} ${endpoint.id}`)

@@ -1,8 +1,17 @@
 /** What holds for every call, whichever endpoint it is for. Contract 1. */
-import { connect } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, expectStatus, HubTest, makeAgent, makeToken, startHub, TestHub, topUp } from "../../support/hub.ts"
+import { connect } from "node:net"
+import {
+  type Answer,
+  expectStatus,
+  HubTest,
+  makeAgent,
+  makeToken,
+  startHub,
+  TestHub,
+  topUp
+} from "../../support/hub.ts"
 import { makePerson, makeWorkspace } from "../../support/people.ts"
 
 const code = ({ body, status }: Answer) => [status, body?.error?.code]
@@ -62,7 +71,10 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
         ]
         assert.deepStrictEqual(answers.map(({ status }) => status), [200, 401, 404, 405, 200, 200])
         for (const { headers } of answers) {
-          assert.deepStrictEqual([headers.get("access-control-allow-origin"), headers.get("access-control-allow-credentials")], [
+          assert.deepStrictEqual([
+            headers.get("access-control-allow-origin"),
+            headers.get("access-control-allow-credentials")
+          ], [
             origin,
             "true"
           ])
@@ -72,14 +84,25 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
           }
         }
       }
-      for (const origin of ["https://evil.example", "null", "https://console.example.evil.example", "http://console.example"]) {
+      for (
+        const origin of [
+          "https://evil.example",
+          "null",
+          "https://console.example.evil.example",
+          "http://console.example"
+        ]
+      ) {
         for (
           const answer of [
             yield* api("GET", "/agents", { ...as, headers: { origin } }),
             yield* api("POST", "/service-requests", { ...say, headers: { origin } })
           ]
         ) {
-          assert.deepStrictEqual([answer.status, answer.headers.get("access-control-allow-origin"), answer.headers.get("vary")], [
+          assert.deepStrictEqual([
+            answer.status,
+            answer.headers.get("access-control-allow-origin"),
+            answer.headers.get("vary")
+          ], [
             200,
             null,
             "Origin"
@@ -140,11 +163,14 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
       const made = yield* api("POST", "/agents", { ...as, body: { name: "x" } })
       const rotated = yield* api("PATCH", `/agents/${made.body.id}/key`, as)
       const minted = yield* api("POST", "/tokens", { ...as, body: { name: "x", scopes: ["agents:read"] } })
-      assert.deepStrictEqual([made, rotated, minted].map(({ headers, status }) => [status, headers.get("cache-control")]), [
-        [201, "no-store"],
-        [200, "no-store"],
-        [201, "no-store"]
-      ])
+      assert.deepStrictEqual(
+        [made, rotated, minted].map(({ headers, status }) => [status, headers.get("cache-control")]),
+        [
+          [201, "no-store"],
+          [200, "no-store"],
+          [201, "no-store"]
+        ]
+      )
       assert.isString(rotated.body.api_key)
     }))
 
@@ -156,7 +182,9 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
       const named = (workspace: string) => ({ headers: { "svc-workspace": workspace } })
       yield* api("POST", "/agents", { ...as, ...named(second.body.id), body: { name: "There" } })
       assert.deepStrictEqual(
-        (yield* api("GET", "/agents", { ...as, ...named(second.body.id) })).body.data.map(({ name }: { name: string }) => name),
+        (yield* api("GET", "/agents", { ...as, ...named(second.body.id) })).body.data.map((
+          { name }: { name: string }
+        ) => name),
         ["There"]
       )
       const pat = yield* makeToken(hub, owner, ["agents:read", "catalog:read"])
@@ -185,7 +213,9 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
           api("GET", "/nowhere", { headers: { "x-request-id": id } }),
           ({ body, headers }) => [headers.get("x-request-id"), body.error.request_id]
         )
-      for (const kept of ["a", "Req-1.2_3~4:5/6+7=8@9", "x".repeat(128)]) assert.deepStrictEqual(yield* told(kept), [kept, kept])
+      for (const kept of ["a", "Req-1.2_3~4:5/6+7=8@9", "x".repeat(128)]) {
+        assert.deepStrictEqual(yield* told(kept), [kept, kept])
+      }
       for (const odd of ["x".repeat(129), "a b", "<script>"]) {
         const [header, body] = yield* told(odd)
         assert.strictEqual(header, body)
@@ -233,7 +263,9 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
 
   it.effect("a wrong setting of origins stops the start and names itself", () =>
     Effect.gen(function*() {
-      for (const value of ["console.example", "https://a.example/path", "https://*.example", "https://user@a.example"]) {
+      for (
+        const value of ["console.example", "https://a.example/path", "https://*.example", "https://user@a.example"]
+      ) {
         const failed = yield* Effect.exit(Effect.scoped(startHub({ env: { HUB_CORS_ORIGINS: value } })))
         assert.include(String(failed), "HUB_CORS_ORIGINS", value)
       }
@@ -251,7 +283,10 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1:3", HUB_RATE_LIMIT_USER: "1:2000
       const { key } = yield* makeAgent(hub, owner)
       const another = yield* makeAgent(hub, owner)
       const say = (key: string, operation = "say") =>
-        api("POST", "/service-requests", { key, body: { service: "echo", operation, payload: operation === "bad" ? [] : {} } })
+        api("POST", "/service-requests", {
+          key,
+          body: { service: "echo", operation, payload: operation === "bad" ? [] : {} }
+        })
       const told = (
         { headers, status }: Answer
       ) => [status, headers.get("ratelimit-policy"), headers.get("ratelimit")?.replace(/t=\d+/, "t=")]
@@ -264,13 +299,21 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1:3", HUB_RATE_LIMIT_USER: "1:2000
         "\"agent\";r=0;t="
       ])
       for (const refused of [yield* say(key), yield* api("GET", "/services", { key })]) {
-        assert.deepStrictEqual([...told(refused), refused.body.error.code], [429, policy, "\"agent\";r=0;t=", "rate_limited"])
+        assert.deepStrictEqual([...told(refused), refused.body.error.code], [
+          429,
+          policy,
+          "\"agent\";r=0;t=",
+          "rate_limited"
+        ])
         assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       }
       assert.strictEqual((yield* say(another.key)).status, 200)
       const person = yield* makePerson(hub, owner.org, "viewer")
       for (const path of ["/agents", "/agents/x", "/tokens/x"]) {
-        assert.match((yield* api("GET", path, { cookie: person.cookie })).headers.get("ratelimit") ?? "", /^"user";r=\d+;t=\d+$/)
+        assert.match(
+          (yield* api("GET", path, { cookie: person.cookie })).headers.get("ratelimit") ?? "",
+          /^"user";r=\d+;t=\d+$/
+        )
       }
       assert.isNull((yield* api("GET", "/health")).headers.get("ratelimit"))
       const hooks = [

@@ -30,15 +30,24 @@ const gone = (socket: Socket) => socket.closed ? Promise.resolve() : once(socket
 describe("a server that closes", () => {
   it("ends connections that never asked anything", async () => {
     const { port, server } = await listening(createServer((_, response) => void response.end("ok")))
-    const silent = [await accepted(server, "connection", connect(port, "127.0.0.1")), await accepted(server, "connection", connect(port, "127.0.0.1"))]
+    const silent = [
+      await accepted(server, "connection", connect(port, "127.0.0.1")),
+      await accepted(server, "connection", connect(port, "127.0.0.1"))
+    ]
     await closed(server)
     await Promise.all(silent.map(gone))
   })
 
   it("ends them over TLS as well, with their hands shaken or not", async () => {
-    const { port, server } = await listening(createTlsServer({ key, cert: certificate }, (_, response) => void response.end("ok")))
+    const { port, server } = await listening(
+      createTlsServer({ key, cert: certificate }, (_, response) => void response.end("ok"))
+    )
     const raw = await accepted(server, "connection", connect(port, "127.0.0.1"))
-    const shaken = await accepted(server, "secureConnection", connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false }))
+    const shaken = await accepted(
+      server,
+      "secureConnection",
+      connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false })
+    )
     await closed(server)
     await Promise.all([raw, shaken].map(gone))
   })

@@ -6,7 +6,10 @@ import { Option } from "effect"
 describe("the rate limiter", () => {
   const limiterAt = (bucketsMax: number) => {
     const clock = { millis: 0 }
-    const limiter = makeRateLimiter("test", Option.some({ perSecond: 1, burst: 3 }), { now: () => clock.millis, bucketsMax })!
+    const limiter = makeRateLimiter("test", Option.some({ perSecond: 1, burst: 3 }), {
+      now: () => clock.millis,
+      bucketsMax
+    })!
     const allowed = (key: string) => limiter.take(key).allowed
     const drain = (key: string) => {
       while (allowed(key)) { /* until it is empty */ }
@@ -55,7 +58,9 @@ describe("the key of an address", () => {
   })
 
   it("is the IPv4 address itself, mapped into IPv6 or not", () => {
-    for (const same of ["192.0.2.7", "::ffff:192.0.2.7", "::FFFF:c000:207"]) assert.strictEqual(addressKey(same), "192.0.2.7", same)
+    for (const same of ["192.0.2.7", "::ffff:192.0.2.7", "::FFFF:c000:207"]) {
+      assert.strictEqual(addressKey(same), "192.0.2.7", same)
+    }
     assert.notStrictEqual(addressKey("192.0.2.8"), "192.0.2.7")
   })
 

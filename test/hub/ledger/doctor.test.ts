@@ -8,7 +8,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "../../support/pg.ts"
-import { closeApproval, execute, fund, makeAgent, makeWorkspace, moveClock, tick, type Workspace } from "../../support/tick.ts"
+import {
+  closeApproval,
+  execute,
+  fund,
+  makeAgent,
+  makeWorkspace,
+  moveClock,
+  tick,
+  type Workspace
+} from "../../support/tick.ts"
 
 const Live = Doctor.layer.pipe(
   Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),
@@ -36,7 +45,9 @@ const lived = Effect.gen(function*() {
   yield* execute(workspace, 11, { agent: second })
   yield* tick(workspace, [{ verdict: 3 }, { verdict: 4, reason: "agent_disabled" }, { ceiling: 600, agent: second }])
   // Settled at less than held, failed, running, and fractions of a cent that add up.
-  const { begins } = yield* tick(workspace, [{ ceiling: 90 }, { ceiling: 90 }, { ceiling: 90 }, { ceiling: 5 }, { ceiling: 5 }, {
+  const { begins } = yield* tick(workspace, [{ ceiling: 90 }, { ceiling: 90 }, { ceiling: 90 }, { ceiling: 5 }, {
+    ceiling: 5
+  }, {
     ceiling: 5
   }])
   const [less, failed, running, ...fractions] = begins.map(({ id }) => id) as [string, string, string, ...Array<string>]
@@ -54,10 +65,13 @@ const lived = Effect.gen(function*() {
     approval: rejected
   }, { verdict: 2, ceiling: 70, approval: waiting }])
   yield* closeApproval(workspace, rejected)
-  const [clock] = yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql<{ next: string }>`select to_char((date_trunc('month',
+  const [clock] = yield* Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<{ next: string }>`select to_char((date_trunc('month',
           now() at time zone 'utc') + interval '1 month 3 days'),
-      'YYYY-MM-DD"T"HH24:MI:SS"Z"') as next`)
+      'YYYY-MM-DD"T"HH24:MI:SS"Z"') as next`
+  )
   yield* Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`update approvals set expires_at = expires_at + interval '60 days' where org_id = ${workspace.org}`
@@ -134,7 +148,10 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
         sql`update settlements set cost_cents = cost_cents - 1 where org_id = ${org} and request_id = ${asked}`
     ))
   it.effect("money held for nobody", () =>
-    hurt({ held: 1 }, ({ second }, sql) => sql`update limits set held = held + 1 where id = ${BigInt(second.month)}::int8`))
+    hurt(
+      { held: 1 },
+      ({ second }, sql) => sql`update limits set held = held + 1 where id = ${BigInt(second.month)}::int8`
+    ))
   it.effect("an open hold that its limits do not know", () =>
     hurt(
       { held: 1 },
@@ -142,11 +159,20 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
         sql`update holds set limits = array_remove(limits, ${BigInt(wallet)}::int8) where request_id = ${running}`
     ))
   it.effect("a month's figure that settlements do not bear out", () =>
-    hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.month)}::int8`))
+    hurt(
+      { limit_used: 1 },
+      ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.month)}::int8`
+    ))
   it.effect("a day's count that settlements do not bear out", () =>
-    hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.day)}::int8`))
+    hurt(
+      { limit_used: 1 },
+      ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.day)}::int8`
+    ))
   it.effect("a test key's figure beyond what its requests could have taken", () =>
-    hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = 41 where id = ${BigInt(agent.test.month)}::int8`))
+    hurt(
+      { limit_used: 1 },
+      ({ agent }, sql) => sql`update limits set used = 41 where id = ${BigInt(agent.test.month)}::int8`
+    ))
   it.effect("a roll-up that is wrong, one that is missing, one of nothing", () =>
     Effect.gen(function*() {
       const days = (org: string) => `(select min(day) from usage_days where org_id = '${org}')`
@@ -156,15 +182,23 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) =>
         sql`delete from usage_days
           where org_id = ${org} and agent_id = ${agent.id} and mode = 'live' and day = ${sql.literal(days(org))}`)
-    yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) => sql`insert into usage_days (org_id, day, agent_id, service, operation,
+      yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) =>
+        sql`insert into usage_days (org_id, day, agent_id, service, operation,
           mode, executed)
       values (${org}, '2020-01-01', ${agent.id}, 'echo', 'say', 'live', 1)`)
-  }))
-  it.effect("a limit over its cap that nobody lowered; one that a person lowered is left alone", () => Effect.gen(function*() {
-    yield* hurt({ over_cap: 1 }, ({ second }, sql) => sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`)
-    yield* hurt({}, ({ org, owner, second }, sql) => Effect.andThen(
-      sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`,
-      sql`select append_audit(${org}, ${newId("aud")}, 'agent.budget_set', 'user', ${owner}, 'Ada', 'agent', ${second.id},
+    }))
+  it.effect("a limit over its cap that nobody lowered; one that a person lowered is left alone", () =>
+    Effect.gen(function*() {
+      yield* hurt(
+        { over_cap: 1 },
+        ({ second }, sql) => sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`
+      )
+      yield* hurt({}, ({ org, owner, second }, sql) =>
+        Effect.andThen(
+          sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`,
+          sql`select append_audit(${org}, ${
+            newId("aud")
+          }, 'agent.budget_set', 'user', ${owner}, 'Ada', 'agent', ${second.id},
         ${second.id}, null, null, null, null, '{}')`
         ))
     }))
@@ -176,7 +210,8 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
   it.effect("an entry that was altered", () =>
     hurt(
       { audit_chain: 1 },
-      ({ executed, org }, sql) => sql`update audit set actor_name = 'Eve' where org_id = ${org} and subject_id = ${executed}`
+      ({ executed, org }, sql) =>
+        sql`update audit set actor_name = 'Eve' where org_id = ${org} and subject_id = ${executed}`
     ))
   it.effect("a settlement of no request, which no entry and no roll-up tells of", () =>
     Effect.gen(function*() {
@@ -230,7 +265,11 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
         yield* tick(
           workspace,
           [{ ceiling: 2 }],
-          open.slice(1).map(({ id }, at) => ({ id, status: at % 5 === 0 ? "failed" as const : "executed" as const, cents: 2 }))
+          open.slice(1).map(({ id }, at) => ({
+            id,
+            status: at % 5 === 0 ? "failed" as const : "executed" as const,
+            cents: 2
+          }))
         )
       })))
       for (let count = 0; count < 6; count++) yield* healthy

@@ -1,7 +1,7 @@
-import { amountCentsMax } from "@countersign/domain/money"
 import { otherEntryId } from "@countersign/domain/ledger"
-import { AuditLog } from "@countersign/hub/audit/service"
+import { amountCentsMax } from "@countersign/domain/money"
 import { AuditRepository } from "@countersign/hub/audit/repository"
+import { AuditLog } from "@countersign/hub/audit/service"
 import { AuditTrail } from "@countersign/hub/audit/trail"
 import { LedgerRepository } from "@countersign/hub/ledger/repository"
 import { Ledger } from "@countersign/hub/ledger/service"
@@ -87,16 +87,17 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       })
     }))
 
-  it.effect("sums pass any 32-bit bound", () => Effect.gen(function*() {
-    const ledger = yield* Ledger
-    const workspace = yield* makeWorkspace()
-    const user = asUser(workspace.org, workspace.owner)
-    for (let count = 0; count < 3; count++) yield* ledger.topUp(user, { amount_cents: amountCentsMax })
-    assert.strictEqual((yield* ledger.balance(workspace.org, undefined)).balance_cents, 3 * amountCentsMax)
-    const entries = yield* everything(workspace)
-    assert.strictEqual(sum(entries), 0)
-    assert.strictEqual(entries[0]!.balance_after_cents, -3 * amountCentsMax)
-  }))
+  it.effect("sums pass any 32-bit bound", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const workspace = yield* makeWorkspace()
+      const user = asUser(workspace.org, workspace.owner)
+      for (let count = 0; count < 3; count++) yield* ledger.topUp(user, { amount_cents: amountCentsMax })
+      assert.strictEqual((yield* ledger.balance(workspace.org, undefined)).balance_cents, 3 * amountCentsMax)
+      const entries = yield* everything(workspace)
+      assert.strictEqual(sum(entries), 0)
+      assert.strictEqual(entries[0]!.balance_after_cents, -3 * amountCentsMax)
+    }))
 
   it.effect("what is held is told apart from what is left, and is no entry", () =>
     Effect.gen(function*() {
@@ -113,10 +114,13 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       assert.lengthOf(yield* everything(workspace), 4)
     }))
 
-  it.effect("a team that does not exist has no balance", () => Effect.gen(function*() {
-    const error = yield* Effect.flip((yield* Ledger).balance((yield* makeWorkspace()).org, "team_00000000000000000000000000"))
-    assert.strictEqual(error.error.code, "not_found")
-  }))
+  it.effect("a team that does not exist has no balance", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        (yield* Ledger).balance((yield* makeWorkspace()).org, "team_00000000000000000000000000")
+      )
+      assert.strictEqual(error.error.code, "not_found")
+    }))
 
   it.effect("pages of every size tell every entry once, newest first, and all sum to zero", () =>
     Effect.gen(function*() {
@@ -156,35 +160,46 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
           [1000, 1000]
         ])
         assert.deepStrictEqual(yield* everything(workspace, workspace.org, limit), org)
-        assert.deepStrictEqual((yield* everything(workspace, "revenue", limit)).map((entry) => entry.balance_after_cents), [
-          10,
-          6,
-          3,
-          1
+        assert.deepStrictEqual(
+          (yield* everything(workspace, "revenue", limit)).map((entry) => entry.balance_after_cents),
+          [
+            10,
+            6,
+            3,
+            1
+          ]
+        )
+        assert.deepStrictEqual((yield* everything(workspace, "external", limit)).map((entry) => entry.amount_cents), [
+          -1000
         ])
-        assert.deepStrictEqual((yield* everything(workspace, "external", limit)).map((entry) => entry.amount_cents), [-1000])
         assert.deepStrictEqual(yield* everything(workspace, "team", limit), [])
         assert.deepStrictEqual(yield* everything(workspace, (yield* makeWorkspace()).org, limit), [])
       }
     }))
 
-  it.effect("entries of a rare account are found far down, a bounded stretch per page", () => Effect.gen(function*() {
-    const ledger = yield* Ledger
-    const sql = yield* SqlClient.SqlClient
-    const workspace = yield* makeWorkspace({ funds: 1000 })
-    const [team] = yield* sql<{ id: number }>`insert into limits (org_id, kind, service, operation, cap)
+  it.effect("entries of a rare account are found far down, a bounded stretch per page", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace({ funds: 1000 })
+      const [team] = yield* sql<{ id: number }>`insert into limits (org_id, kind, service, operation, cap)
       values (${workspace.org}, 1, 'team', 'team_1', 0)
       returning id`
-    yield* sql`insert into movements (org_id, id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after,
+      yield* sql`insert into movements (org_id, id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after,
           cause_type, cause_id, created_at)
       select ${workspace.org}, 'led_1' || lpad(n::text, 25, '0'),
         case when n = 1 then ${BigInt(team!.id)}::int8 else ${BigInt(workspace.wallet)}::int8 end,
-        ${BigInt(workspace.revenue)}::int8, 1, 0, n, 'service_request', 'req_' || n, now() from generate_series(1, 210000) n`
-    const page = yield* ledger.list(workspace.org, { account: "team" })
-    assert.deepStrictEqual([page.data.length, page.next_cursor === null], [0, false])
-    assert.deepStrictEqual((yield* everything(workspace, "team")).map((entry) => entry.account), [{ type: "team", id: "team_1" }])
-    assert.deepStrictEqual((yield* everything(workspace, "external")).map((entry) => entry.amount_cents), [-1000])
-  }))
+        ${
+        BigInt(workspace.revenue)
+      }::int8, 1, 0, n, 'service_request', 'req_' || n, now() from generate_series(1, 210000) n`
+      const page = yield* ledger.list(workspace.org, { account: "team" })
+      assert.deepStrictEqual([page.data.length, page.next_cursor === null], [0, false])
+      assert.deepStrictEqual((yield* everything(workspace, "team")).map((entry) => entry.account), [{
+        type: "team",
+        id: "team_1"
+      }])
+      assert.deepStrictEqual((yield* everything(workspace, "external")).map((entry) => entry.amount_cents), [-1000])
+    }))
 
   it.effect("of a top-up that is rolled back nothing is left", () =>
     Effect.gen(function*() {
@@ -201,8 +216,9 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       assert.deepStrictEqual(yield* everything(workspace), [])
     }))
 
-  it.effect("a foreign cursor is refused", () => Effect.gen(function*() {
-    const error = yield* Effect.flip((yield* Ledger).list((yield* makeWorkspace()).org, { cursor: "WzEsMl0" }))
-    assert.strictEqual(error.error.details?.[0]?.path, "cursor")
-  }))
+  it.effect("a foreign cursor is refused", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip((yield* Ledger).list((yield* makeWorkspace()).org, { cursor: "WzEsMl0" }))
+      assert.strictEqual(error.error.details?.[0]?.path, "cursor")
+    }))
 })

@@ -5,7 +5,8 @@ import { type Answer, expectStatus, HubTest, makeAgent, makeToken, TestHub, topU
 import { makePerson } from "../../support/people.ts"
 
 /** The status, and what a refusal says is missing. */
-const told = ({ body, status }: Answer) => status === 403 ? [403, body.error.data?.permission ?? body.error.code] : [status]
+const told = ({ body, status }: Answer) =>
+  status === 403 ? [403, body.error.data?.permission ?? body.error.code] : [status]
 
 layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
   const world = Effect.gen(function*() {
@@ -62,7 +63,10 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
       // The brake is theirs too; to let go is not.
       assert.deepStrictEqual(yield* call("PATCH", workspace, { frozen: true }), [200])
       assert.strictEqual(
-        (yield* api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }))
+        (yield* api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "echo", operation: "say", payload: {} }
+        }))
           .body.reason_code,
         "spending_frozen"
       )
@@ -87,13 +91,22 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
           per_operation: { say: { monthly_cap_cents: 1 } }
         }]
       ) {
-        assert.deepStrictEqual(yield* call("POST", `${mine}/services`, { service: "echo", operations: ["*"], ...caps }), [
-          403,
-          "budgets:write"
-        ])
+        assert.deepStrictEqual(
+          yield* call("POST", `${mine}/services`, { service: "echo", operations: ["*"], ...caps }),
+          [
+            403,
+            "budgets:write"
+          ]
+        )
       }
-      assert.deepStrictEqual(yield* call("POST", "/agents", { name: "x", monthly_budget_cents: 1 }), [403, "budgets:write"])
-      assert.deepStrictEqual(yield* call("PATCH", `${mine}/budget`, { monthly_budget_cents: 1 }), [403, "budgets:write"])
+      assert.deepStrictEqual(yield* call("POST", "/agents", { name: "x", monthly_budget_cents: 1 }), [
+        403,
+        "budgets:write"
+      ])
+      assert.deepStrictEqual(yield* call("PATCH", `${mine}/budget`, { monthly_budget_cents: 1 }), [
+        403,
+        "budgets:write"
+      ])
       // A binding whose caps another set is not loosened by replacing it.
       expectStatus(
         yield* api("POST", `${mine}/services`, {
@@ -196,7 +209,9 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
         told(yield* api("GET", "/usage", { pat }))
       ], [[200], [200], [403, "usage:read"]])
       expectStatus(yield* api("PATCH", `/members/${operator.id}`, { ...as, body: { role: "viewer" } }), 200)
-      assert.deepStrictEqual([yield* decide, told(yield* api("GET", "/agents", { pat }))], [[403, "approvals:decide"], [200]])
+      assert.deepStrictEqual([yield* decide, told(yield* api("GET", "/agents", { pat }))], [[403, "approvals:decide"], [
+        200
+      ]])
       expectStatus(yield* api("DELETE", `/members/${operator.id}`, as), 204)
       assert.strictEqual((yield* api("GET", "/agents", { pat })).status, 401)
     }))

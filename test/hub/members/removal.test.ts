@@ -16,41 +16,66 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
     const leaver = yield* makePerson(hub, owner.org, "admin", "Lea")
     const theirs = { cookie: leaver.cookie }
     const made = expectStatus(yield* api("POST", "/agents", { ...theirs, body: { name: "Lea's agent" } }), 201).body
-    expectStatus(yield* api("POST", `/agents/${made.id}/services`, { ...theirs, body: { service: "echo", operations: ["*"] } }), 201)
+    expectStatus(
+      yield* api("POST", `/agents/${made.id}/services`, { ...theirs, body: { service: "echo", operations: ["*"] } }),
+      201
+    )
     const disabled = expectStatus(yield* api("POST", "/agents", { ...theirs, body: { name: "Retired" } }), 201).body
     expectStatus(yield* api("PATCH", `/agents/${disabled.id}`, { ...theirs, body: { status: "disabled" } }), 200)
     const device = expectStatus(
-      yield* api("POST", "/devices", { ...theirs, body: { name: "Lea's laptop", ...platform, capabilities: ["system.info"] } }),
+      yield* api("POST", "/devices", {
+        ...theirs,
+        body: { name: "Lea's laptop", ...platform, capabilities: ["system.info"] }
+      }),
       201
     ).body
     expectStatus(yield* api("PATCH", `/devices/${device.id}`, { ...theirs, body: { granted: ["system.info"] } }), 200)
-    const dispatch = api("POST", "/service-requests", { key: made.api_key, body: { service: "echo", operation: "say", payload: {} } })
+    const dispatch = api("POST", "/service-requests", {
+      key: made.api_key,
+      body: { service: "echo", operation: "say", payload: {} }
+    })
     // An agent of the owner's, on which the person who leaves lets requests pass.
     const shared = expectStatus(yield* api("POST", "/agents", { ...as, body: { name: "Shared" } }), 201).body
     expectStatus(
       yield* api("POST", `/agents/${shared.id}/services`, {
-        ...as, body: { service: "echo", operations: ["*"], approval_threshold_cents: 0 }
+        ...as,
+        body: { service: "echo", operations: ["*"], approval_threshold_cents: 0 }
       }),
       201
     )
     const sharedDispatch = api("POST", "/service-requests", {
-      key: shared.api_key, body: { service: "echo", operation: "say", payload: {} }
+      key: shared.api_key,
+      body: { service: "echo", operation: "say", payload: {} }
     })
     const held = expectStatus(yield* sharedDispatch, 200).body
     expectStatus(
       yield* api("POST", `/approvals/${held.approval_id}/approve`, {
         ...theirs,
-        body: { remember: { max_cost_cents: 10, max_uses: 100, expires_at: new Date(Date.now() + 3_600_000).toISOString() } }
+        body: {
+          remember: { max_cost_cents: 10, max_uses: 100, expires_at: new Date(Date.now() + 3_600_000).toISOString() }
+        }
       }),
       200
     )
     assert.strictEqual((yield* sharedDispatch).body.status, "executed")
     const log = (subject: string) =>
       Effect.map(api("GET", `/audit-logs?subject_id=${subject}&limit=5`, as), ({ body }) => body.data[0])
-    const remove = (body?: unknown) => api("DELETE", `/members/${leaver.id}`, { ...as, ...body === undefined ? {} : { body } })
+    const remove = (body?: unknown) =>
+      api("DELETE", `/members/${leaver.id}`, { ...as, ...body === undefined ? {} : { body } })
     return {
-      hub, api, as, leaver, owner, agent: made.id as string, disabled: disabled.id as string, device, dispatch, shared: shared.id as string,
-      sharedDispatch, log, remove
+      hub,
+      api,
+      as,
+      leaver,
+      owner,
+      agent: made.id as string,
+      disabled: disabled.id as string,
+      device,
+      dispatch,
+      shared: shared.id as string,
+      sharedDispatch,
+      log,
+      remove
     }
   })
 
@@ -65,16 +90,34 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
         201
       ).body
       for (const shared of [false, false, true]) {
-        expectStatus(yield* api("POST", "/views", { cookie: leaver.cookie, body: { screen: "agents", name: "Mine", query: "", shared } }), 201)
+        expectStatus(
+          yield* api("POST", "/views", {
+            cookie: leaver.cookie,
+            body: { screen: "agents", name: "Mine", query: "", shared }
+          }),
+          201
+        )
       }
       const holdings = expectStatus(yield* api("GET", `/members/${leaver.id}/holdings`, as), 200).body
       assert.deepStrictEqual(holdings.agents, {
         count: 2,
-        data: [{ id: agent, name: "Lea's agent", status: "active" }, { id: disabled, name: "Retired", status: "disabled" }]
+        data: [{ id: agent, name: "Lea's agent", status: "active" }, {
+          id: disabled,
+          name: "Retired",
+          status: "disabled"
+        }]
       })
-      assert.deepStrictEqual(holdings.devices, { count: 1, data: [{ id: device.id, name: "Lea's laptop", state: "active" }] })
+      assert.deepStrictEqual(holdings.devices, {
+        count: 1,
+        data: [{ id: device.id, name: "Lea's laptop", state: "active" }]
+      })
       assert.strictEqual(holdings.standing_approvals.count, 1)
-      assert.deepInclude(holdings.standing_approvals.data[0], { agent_name: "Shared", service: "echo", operation: "say", max_cost_cents: 10 })
+      assert.deepInclude(holdings.standing_approvals.data[0], {
+        agent_name: "Shared",
+        service: "echo",
+        operation: "say",
+        max_cost_cents: 10
+      })
       assert.deepStrictEqual(holdings.policies, { count: 1, data: [{ id: policy.id, name: "Lea decides" }] })
       assert.deepStrictEqual([holdings.pending_approvals, holdings.tokens], [0, 0])
       assert.deepStrictEqual([holdings.private_views, holdings.shared_views], [2, 1])
@@ -93,13 +136,20 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
       const status = (id: string) => Effect.map(api("GET", `/agents/${id}`, as), ({ body }) => body.status)
       assert.deepStrictEqual([yield* status(agent), yield* status(disabled)], ["paused", "disabled"])
       assert.strictEqual((yield* api("GET", `/devices/${device.id}`, as)).body.state, "draining")
-      assert.deepStrictEqual([(yield* api("GET", "/agents", { pat })).status, (yield* api("GET", "/agents", { cookie: leaver.cookie })).status], [401, 401])
+      assert.deepStrictEqual([
+        (yield* api("GET", "/agents", { pat })).status,
+        (yield* api("GET", "/agents", { cookie: leaver.cookie })).status
+      ], [401, 401])
       const [agentEntry, deviceEntry, memberEntry] = [yield* log(agent), yield* log(device.id), yield* log(leaver.id)]
       assert.deepStrictEqual([agentEntry.action, agentEntry.data], ["agent.updated", {
-        fields: ["status"], status: { from: "active", to: "paused" }, reason: "member_removed"
+        fields: ["status"],
+        status: { from: "active", to: "paused" },
+        reason: "member_removed"
       }])
       assert.deepStrictEqual([deviceEntry.action, deviceEntry.data], ["device.updated", {
-        state: "draining", before: "active", reason: "member_removed"
+        state: "draining",
+        before: "active",
+        reason: "member_removed"
       }])
       assert.deepInclude(memberEntry.data, { role: "admin", agents: 1, devices: 1, standing_approvals: 1 })
       assert.isTrue((yield* api("GET", "/audit-logs/verify", as)).body.ok)
@@ -128,7 +178,8 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
         expectStatus(yield* remove(transfers ? { transfer_to: owner.user } : undefined), 204)
         assert.strictEqual((yield* sharedDispatch).body.status, "approval_required")
         assert.deepStrictEqual((yield* api("GET", `/standing-approvals?agent_id=${shared}`, as)).body.data, [])
-        const [entry] = (yield* api("GET", `/audit-logs?action=standing_approval.withdrawn&agent_id=${shared}`, as)).body.data
+        const [entry] =
+          (yield* api("GET", `/audit-logs?action=standing_approval.withdrawn&agent_id=${shared}`, as)).body.data
         assert.deepStrictEqual(entry.data, { reason: "member_removed" })
       }))
   }
@@ -138,7 +189,10 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
       const { agent, api, as, dispatch, hub, leaver, owner, remove } = yield* world
       const elsewhere = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
       const people: ReadonlyArray<PersonInTest> = [
-        elsewhere, leaver, yield* makePerson(hub, owner.org, "viewer"), yield* makePerson(hub, owner.org, "operator")
+        elsewhere,
+        leaver,
+        yield* makePerson(hub, owner.org, "viewer"),
+        yield* makePerson(hub, owner.org, "operator")
       ]
       for (const { id } of people) {
         const refused = yield* remove({ transfer_to: id })
@@ -153,9 +207,14 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
   it.effect("leaves no agent working that the person makes while they are removed", () =>
     Effect.gen(function*() {
       const { api, as, leaver, remove } = yield* world
-      const attempts = Array.from({ length: 8 }, (_, n) => api("POST", "/agents", { cookie: leaver.cookie, body: { name: `Late ${n}` } }))
-      const [, answers] = yield* Effect.all([remove(), Effect.all(attempts, { concurrency: "unbounded" })], { concurrency: "unbounded" })
-      const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string)
+      const attempts = Array.from({ length: 8 }, (_, n) =>
+        api("POST", "/agents", { cookie: leaver.cookie, body: { name: `Late ${n}` } }))
+      const [, answers] = yield* Effect.all([remove(), Effect.all(attempts, { concurrency: "unbounded" })], {
+        concurrency: "unbounded"
+      })
+      const made = answers.filter(({ status }) =>
+        status === 201
+      ).map(({ body }) => body.id as string)
       for (const { status } of answers) assert.include([201, 401], status)
       for (const id of made) assert.strictEqual((yield* api("GET", `/agents/${id}`, as)).body.status, "paused")
     }))

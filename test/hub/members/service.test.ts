@@ -14,17 +14,22 @@ const owners = (org: string) =>
   )
 
 layer(IdentityTest, { excludeTestServices: true })("members", (it) => {
-  it.effect("are listed with their roles, those of this workspace only", () => Effect.gen(function*() {
-    const members = yield* Members
-    const [org, other] = [yield* workspace(), yield* workspace()]
-    const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "viewer", { [other]: "owner" })]
-    yield* personIn(other, "member")
-    const page = yield* members.list(ada, { limit: 1 })
-    const rest = yield* members.list(ada, { cursor: page.next_cursor! })
-    assert.deepStrictEqual([...page.data, ...rest.data].map(({ user_id, email, role }) => ({ user_id, email, role })), [
-      { user_id: bob.user_id, email: bob.email, role: "viewer" }, { user_id: ada.user_id, email: ada.email, role: "owner" }
-    ])
-  }))
+  it.effect("are listed with their roles, those of this workspace only", () =>
+    Effect.gen(function*() {
+      const members = yield* Members
+      const [org, other] = [yield* workspace(), yield* workspace()]
+      const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "viewer", { [other]: "owner" })]
+      yield* personIn(other, "member")
+      const page = yield* members.list(ada, { limit: 1 })
+      const rest = yield* members.list(ada, { cursor: page.next_cursor! })
+      assert.deepStrictEqual(
+        [...page.data, ...rest.data].map(({ user_id, email, role }) => ({ user_id, email, role })),
+        [
+          { user_id: bob.user_id, email: bob.email, role: "viewer" },
+          { user_id: ada.user_id, email: ada.email, role: "owner" }
+        ]
+      )
+    }))
 
   it.effect("get another role from those who may, an owner's from an owner only", () =>
     Effect.gen(function*() {
@@ -111,7 +116,11 @@ layer(IdentityTest, { excludeTestServices: true })("the last owner", (it) => {
       yield* personIn(org, "admin")
       const { cookie } = yield* signedIn(owner.email)
       for (const attempt of [members.setRole(owner, owner.user_id, "admin"), members.remove(owner, owner.user_id)]) {
-        const error = yield* Effect.flip<unknown, { readonly _tag: string; readonly error: { readonly code: string } }, never>(
+        const error = yield* Effect.flip<
+          unknown,
+          { readonly _tag: string; readonly error: { readonly code: string } },
+          never
+        >(
           attempt
         )
         assert.deepStrictEqual([error._tag, error.error.code], ["Conflict", "last_owner"])

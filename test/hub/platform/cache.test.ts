@@ -1,6 +1,6 @@
 /** What is kept in memory: loaded once, dropped by a signal, never used beyond its lifetime. */
-import { assert, describe, it } from "@effect/vitest"
 import { Cache } from "@countersign/hub/platform/cache"
+import { assert, describe, it } from "@effect/vitest"
 
 const makeWorld = (entriesMax = 10) => {
   let now = 0

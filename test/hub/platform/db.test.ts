@@ -1,17 +1,30 @@
-import { assert, layer } from "@effect/vitest"
 import { int8Array, textArray } from "@countersign/hub/platform/db"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "../../support/pg.ts"
 
-const numbers = [0, 1, -1, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, -(2 ** 32), -(2 ** 32) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
+const numbers = [
+  0,
+  1,
+  -1,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 32 - 1,
+  2 ** 32,
+  -(2 ** 32),
+  -(2 ** 32) - 1,
+  Number.MAX_SAFE_INTEGER,
+  Number.MIN_SAFE_INTEGER
+]
 
 layer(PgTest, { excludeTestServices: true })("int8", (it) => {
   it.effect("is a number on both ways, in arrays too, whatever its halves are", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql.unsafe<{ back: ReadonlyArray<number>; told: ReadonlyArray<string> }>(
-        "select $1::int8[] back, array(select n::text from unnest($1::int8[]) with ordinality x(n, o) order by o) told", [int8Array(numbers)]
+        "select $1::int8[] back, array(select n::text from unnest($1::int8[]) with ordinality x(n, o) order by o) told",
+        [int8Array(numbers)]
       )
       assert.deepStrictEqual(row?.back, numbers)
       assert.deepStrictEqual(row?.told, numbers.map(String))
@@ -20,7 +33,11 @@ layer(PgTest, { excludeTestServices: true })("int8", (it) => {
   it.effect("takes a bigint, null, and nothing at all", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql.unsafe("select $1::int8[] a, $2::int8[] b, cardinality($3::text[]) c", [int8Array([7n, null]), int8Array([]), textArray([])])
+      const [row] = yield* sql.unsafe("select $1::int8[] a, $2::int8[] b, cardinality($3::text[]) c", [
+        int8Array([7n, null]),
+        int8Array([]),
+        textArray([])
+      ])
       assert.deepStrictEqual(row, { a: [7, null], b: [], c: 0 })
     }))
 

@@ -1,6 +1,6 @@
-import { assert, layer } from "@effect/vitest"
-import { CurrentBudget } from "@countersign/hub/platform/pool"
 import { patienceDefault } from "@countersign/hub/platform/patience"
+import { CurrentBudget } from "@countersign/hub/platform/pool"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "../../support/pg.ts"
@@ -12,11 +12,13 @@ layer(PgTest, { excludeTestServices: true })("a request whose time for the datab
   /** Runs a transaction whose time is over before it ends. */
   const overdue = (sql: SqlClient.SqlClient, id: string, then: Effect.Effect<void, string>) => {
     const budget = { spentMillis: 0 }
-    return Effect.exit(sql.withTransaction(Effect.gen(function*() {
-      yield* sql`insert into owners (hub_id, alive_until) values (${id}, now())`
-      budget.spentMillis = patienceDefault.requestMillis
-      yield* then
-    })).pipe(Effect.provideService(CurrentBudget, budget)))
+    return Effect.exit(
+      sql.withTransaction(Effect.gen(function*() {
+        yield* sql`insert into owners (hub_id, alive_until) values (${id}, now())`
+        budget.spentMillis = patienceDefault.requestMillis
+        yield* then
+      })).pipe(Effect.provideService(CurrentBudget, budget))
+    )
   }
 
   for (const [end, then] of [["COMMIT", Effect.void], ["ROLLBACK", Effect.fail("refused")]] as const) {

@@ -27,7 +27,9 @@ describe("sealed values", () => {
       changed[at]! ^= 1
       assert.throws(() => open(key, changed, ["org_1", "name"]), SealBroken, undefined, `byte ${at}`)
     }
-    for (const length of [0, 1, 28]) assert.throws(() => open(key, sealed.subarray(0, length), ["org_1", "name"]), SealBroken)
+    for (const length of [0, 1, 28]) {
+      assert.throws(() => open(key, sealed.subarray(0, length), ["org_1", "name"]), SealBroken)
+    }
   })
 
   it("say nothing of key or value when they do not open", () => {

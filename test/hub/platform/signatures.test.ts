@@ -7,13 +7,17 @@ const body = Buffer.from([0x7b, 0x22, 0xff, 0x00, 0x7d])
 const secret = newWebhookSecret()
 const valid = (headers: object, over: { secrets?: ReadonlyArray<string>; body?: Uint8Array; now?: number } = {}) =>
   verifySignature(over.secrets ?? [secret], {
-    headers: headers as Record<string, string>, body: over.body ?? body, now: over.now ?? now
+    headers: headers as Record<string, string>,
+    body: over.body ?? body,
+    now: over.now ?? now
   })
 
 describe("Standard Webhooks", () => {
   it("signs the published example as the specification does", () => {
     const signed = signStandard("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", {
-      id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: 1614265330_000, body: "{\"test\": 2432232314}"
+      id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      at: 1614265330_000,
+      body: "{\"test\": 2432232314}"
     })
     assert.strictEqual(signed["webhook-signature"], "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
   })
@@ -62,7 +66,9 @@ describe("X-Svc-Signature", () => {
     const expected = `sha256=${createHmac("sha256", "shh").update(body).digest("hex")}`
     assert.strictEqual(signSvc("shh", body), expected)
     assert.deepStrictEqual(valid({ "x-svc-signature": expected }, { secrets: ["shh"] }), { valid: true, scheme: "svc" })
-    assert.isTrue(valid({ "x-svc-signature": expected.toUpperCase().replace("SHA256", "sha256") }, { secrets: ["shh"] }).valid)
+    assert.isTrue(
+      valid({ "x-svc-signature": expected.toUpperCase().replace("SHA256", "sha256") }, { secrets: ["shh"] }).valid
+    )
   })
 
   it("refuses other bytes, other secrets, other forms and no signature", () => {

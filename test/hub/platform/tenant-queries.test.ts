@@ -22,41 +22,98 @@ const namesWorkspace = ({ text }: Statement): boolean =>
 
 /** Statements that need no workspace, by file and text, with the reason. */
 const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; readonly reason: string }> = [
-  { file: /policies\/repository/, text: /^`select id, name, position[^$]*from policies`$/, reason: "a select list; each use adds the workspace" },
-  { file: /standing-repository/, text: /^`select s\.id, s\.agent_id[^$]*`$/, reason: "a select list; each use adds the workspace" },
-  { file: /platform\/owner|recovery-repository/, text: /\bowner = \$\{|o\.ended/, reason: "a hub's own holds, in all workspaces" },
-  { file: /recovery-repository|consents-repository/, text: /(?:due_at|expires_at|received_at) <=? /, reason: "due work of all workspaces" },
-  { file: /polls-repository|dispatch\/repository/, text: /where (?:h\.)?request_id = (?:any\()?\$\{(?:request|id|textArray)/, reason: "an open hold; the request's id is its primary key, and no caller's input" },
-  { file: /alerts-repository|audit\/log-repository|retention\/repository/, text: /\blimit \$\{(?:limit|rows)\}/, reason: "a walk over all workspaces" },
+  {
+    file: /policies\/repository/,
+    text: /^`select id, name, position[^$]*from policies`$/,
+    reason: "a select list; each use adds the workspace"
+  },
+  {
+    file: /standing-repository/,
+    text: /^`select s\.id, s\.agent_id[^$]*`$/,
+    reason: "a select list; each use adds the workspace"
+  },
+  {
+    file: /platform\/owner|recovery-repository/,
+    text: /\bowner = \$\{|o\.ended/,
+    reason: "a hub's own holds, in all workspaces"
+  },
+  {
+    file: /recovery-repository|consents-repository/,
+    text: /(?:due_at|expires_at|received_at) <=? /,
+    reason: "due work of all workspaces"
+  },
+  {
+    file: /polls-repository|dispatch\/repository/,
+    text: /where (?:h\.)?request_id = (?:any\()?\$\{(?:request|id|textArray)/,
+    reason: "an open hold; the request's id is its primary key, and no caller's input"
+  },
+  {
+    file: /alerts-repository|audit\/log-repository|retention\/repository/,
+    text: /\blimit \$\{(?:limit|rows)\}/,
+    reason: "a walk over all workspaces"
+  },
   { file: /credentials-repository/, text: /key_hash = \$\{hash\}/, reason: "a credential leads to its workspace" },
-  { file: /auth\/(?:rights-|liveness-)?repository|events\/repository|tokens\/repository/, text: /from (?:sessions|memberships)|update sessions|from tokens where user_id/, reason: "sessions, memberships and the count of tokens belong to a person" },
-  { file: /clock\/repository|ledger\/doctor-repository/, text: /from org_heads where last_at >/, reason: "workspaces ahead of the clock, all of them" },
-  { file: /retention\/devices-repository/, text: /holds h where h\.request_id = c\.service_request_id/, reason: "the open hold of a command's own request" },
-  { file: /(?:approvals|events)\/repository/, text: /from memberships where (?:user_id = |\$\{sql\.in\("user_id")/, reason: "the workspaces that a person belongs to" },
-  { file: /devices\/pairings-repository/, text: /device_pairings/, reason: "a pairing has no workspace until a person confirms it; its code or secret is the key" },
-  { file: /devices\/(?:commands|consents|output)-repository/, text: /\b(?:command|service_request|session|device)(?:_id)? = \$\{|\bid = \$\{|^`c\.id, |c\.status in|c\.acked_at|h\.phase = 2/, reason: "rows of a device that its key, or workspace and id, led to, and due work of all workspaces" },
+  {
+    file: /auth\/(?:rights-|liveness-)?repository|events\/repository|tokens\/repository/,
+    text: /from (?:sessions|memberships)|update sessions|from tokens where user_id/,
+    reason: "sessions, memberships and the count of tokens belong to a person"
+  },
+  {
+    file: /clock\/repository|ledger\/doctor-repository/,
+    text: /from org_heads where last_at >/,
+    reason: "workspaces ahead of the clock, all of them"
+  },
+  {
+    file: /retention\/devices-repository/,
+    text: /holds h where h\.request_id = c\.service_request_id/,
+    reason: "the open hold of a command's own request"
+  },
+  {
+    file: /(?:approvals|events)\/repository/,
+    text: /from memberships where (?:user_id = |\$\{sql\.in\("user_id")/,
+    reason: "the workspaces that a person belongs to"
+  },
+  {
+    file: /devices\/pairings-repository/,
+    text: /device_pairings/,
+    reason: "a pairing has no workspace until a person confirms it; its code or secret is the key"
+  },
+  {
+    file: /devices\/(?:commands|consents|output)-repository/,
+    text:
+      /\b(?:command|service_request|session|device)(?:_id)? = \$\{|\bid = \$\{|^`c\.id, |c\.status in|c\.acked_at|h\.phase = 2/,
+    reason: "rows of a device that its key, or workspace and id, led to, and due work of all workspaces"
+  },
   { file: /demo\/repository/, text: /\bdemo\b/, reason: "the hub has one demo workspace" },
-  { file: /devices\/repository/, text: /\bid = \$\{id\}|key_hash = |^`d\.id, |^`(?:devices d|device_sessions s) |presence_told in|heard_at <|unnest\(/, reason: "rows of a device that its key, or workspace and id, led to, and due work of all workspaces" }
+  {
+    file: /devices\/repository/,
+    text:
+      /\bid = \$\{id\}|key_hash = |^`d\.id, |^`(?:devices d|device_sessions s) |presence_told in|heard_at <|unnest\(/,
+    reason: "rows of a device that its key, or workspace and id, led to, and due work of all workspaces"
+  }
 ]
 
 layer(PgTest, { excludeTestServices: true })("queries", (it) => {
-  it.effect("of tables that belong to workspaces name the workspace", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql<{ name: string }>`select distinct table_name::text as name from information_schema.columns
+  it.effect("of tables that belong to workspaces name the workspace", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ name: string }>`select distinct table_name::text as name from information_schema.columns
       where table_schema = current_schema() and column_name = 'org_id'`
-    const tables = new Set(rows.map(({ name }) => name))
-    assert.isTrue(["requests", "limits", "audit", "settlements"].every((name) => tables.has(name)))
-    const statements = statementsOf(root).filter((statement) => statement.tables.some((name) => tables.has(name)))
-    assert.isAbove(statements.length, 200)
-    const excused = (statement: Statement) =>
-      allowed.filter(({ file, text }) => file.test(statement.place) && text.test(statement.text))
-    const open = statements.filter((statement) => !namesWorkspace(statement))
-    assert.deepStrictEqual(
-      open.filter((statement) => excused(statement).length === 0).map(({ place, text }) => `${place} ${text.slice(0, 160)}`),
-      [],
-      "add the workspace to these statements"
-    )
-    const used = new Set(open.flatMap(excused))
-    assert.deepStrictEqual(allowed.filter((each) => !used.has(each)), [], "exceptions that no statement needs")
-  }))
+      const tables = new Set(rows.map(({ name }) => name))
+      assert.isTrue(["requests", "limits", "audit", "settlements"].every((name) => tables.has(name)))
+      const statements = statementsOf(root).filter((statement) => statement.tables.some((name) => tables.has(name)))
+      assert.isAbove(statements.length, 200)
+      const excused = (statement: Statement) =>
+        allowed.filter(({ file, text }) => file.test(statement.place) && text.test(statement.text))
+      const open = statements.filter((statement) => !namesWorkspace(statement))
+      assert.deepStrictEqual(
+        open.filter((statement) => excused(statement).length === 0).map(({ place, text }) =>
+          `${place} ${text.slice(0, 160)}`
+        ),
+        [],
+        "add the workspace to these statements"
+      )
+      const used = new Set(open.flatMap(excused))
+      assert.deepStrictEqual(allowed.filter((each) => !used.has(each)), [], "exceptions that no statement needs")
+    }))
 })

@@ -2,7 +2,12 @@ import { type RequiringRule, weakensApprovals } from "@countersign/hub/policies/
 import { assert, describe, it } from "vitest"
 
 const rule = (when: string, more: Partial<RequiringRule> = {}): RequiringRule => ({
-  id: `pol_${when}` as RequiringRule["id"], enabled: true, when, then: "require_approval", required_approvals: 2, ...more
+  id: `pol_${when}` as RequiringRule["id"],
+  enabled: true,
+  when,
+  then: "require_approval",
+  required_approvals: 2,
+  ...more
 })
 const two = rule("dear")
 const { required_approvals: _, ...blocking } = rule("any", { then: "block" })
@@ -27,17 +32,40 @@ describe("a change of rules weakens approvals", () => {
     ["a rule of as many approvals in front", [two], [rule("any"), two], false],
     ["behind an allowing rule", [two, rule("any", { then: "allow" })], [rule("any", { then: "allow" }), two], true],
     ["before an allowing rule", [rule("any", { then: "allow" }), two], [two, rule("any", { then: "allow" })], false],
-    ["the allowing rule before it widened", [rule("any", { then: "allow" }), two], [rule("more", { then: "allow" }), two], true],
-    ["more deciders", [{ ...two, deciders: { roles: ["owner"] } }], [{ ...two, deciders: { roles: ["owner", "operator"] } }], true],
+    ["the allowing rule before it widened", [rule("any", { then: "allow" }), two], [
+      rule("more", { then: "allow" }),
+      two
+    ], true],
+    ["more deciders", [{ ...two, deciders: { roles: ["owner"] } }], [{
+      ...two,
+      deciders: { roles: ["owner", "operator"] }
+    }], true],
     ["everyone as decider", [{ ...two, deciders: { roles: ["owner"] } }], [two], true],
     ["fewer deciders", [two], [{ ...two, deciders: { roles: ["owner"] } }], false],
-    ["a deleted rule that another shadows", [rule("dear", { then: "allow" }), two], [rule("dear", { then: "allow" })], false],
+    [
+      "a deleted rule that another shadows",
+      [rule("dear", { then: "allow" }), two],
+      [rule("dear", { then: "allow" })],
+      false
+    ],
     ["a rule that blocks, deleted", [blocking], [], false],
     ["a rule that blocks, allowed", [blocking], [{ ...blocking, then: "allow" }], false],
     ["a rule that blocks and required approvals before, deleted", [{ ...two, then: "block" }], [], true],
-    ["a rule that blocks and required approvals before, allowed", [{ ...two, then: "block" }], [{ ...two, then: "allow" }], true],
-    ["a rule that blocks and required approvals before, requiring them again", [{ ...two, then: "block" }], [two], false],
-    ["fewer approvals of a rule that blocks", [{ ...two, then: "block" }], [{ ...two, then: "block", required_approvals: 1 }], true],
+    ["a rule that blocks and required approvals before, allowed", [{ ...two, then: "block" }], [{
+      ...two,
+      then: "allow"
+    }], true],
+    [
+      "a rule that blocks and required approvals before, requiring them again",
+      [{ ...two, then: "block" }],
+      [two],
+      false
+    ],
+    ["fewer approvals of a rule that blocks", [{ ...two, then: "block" }], [{
+      ...two,
+      then: "block",
+      required_approvals: 1
+    }], true],
     ["no number of approvals of a rule that blocks", [two], [{ ...blocking, id: two.id, when: two.when }], true]
   ])("%s", (_, before, after, weaker) => assert.strictEqual(weakensApprovals(before, after), weaker))
 
@@ -45,13 +73,25 @@ describe("a change of rules weakens approvals", () => {
     // A request is the set of conditions that it meets.
     const requests = [[], ["a"], ["b"], ["a", "b"]]
     const kinds = ["a", "b"].flatMap((when) => [
-      rule(when, { then: "allow" }), rule(when, { required_approvals: 1 }), rule(when), rule(when, { then: "block" }), rule(when, { enabled: false })
+      rule(when, { then: "allow" }),
+      rule(when, { required_approvals: 1 }),
+      rule(when),
+      rule(when, { then: "block" }),
+      rule(when, { enabled: false })
     ])
-    const lists: Array<ReadonlyArray<RequiringRule>> = [[], ...kinds.map((one) => [one]), ...kinds.flatMap((one) => kinds.map((other) => [one, other]))]
+    const lists: Array<ReadonlyArray<RequiringRule>> = [
+      [],
+      ...kinds.map((one) => [one]),
+      ...kinds.flatMap((one) => kinds.map((other) => [one, other]))
+    ]
     const three = kinds.flatMap((one) => kinds.flatMap((other) => kinds.map((last) => [one, other, last])))
     const needed = (rules: ReadonlyArray<RequiringRule>, request: ReadonlyArray<string>): number => {
       const decides = rules.find(({ enabled, when }) => enabled && request.includes(when))
-      return decides === undefined || decides.then === "allow" ? 0 : decides.then === "block" ? Infinity : decides.required_approvals ?? 1
+      return decides === undefined || decides.then === "allow"
+        ? 0
+        : decides.then === "block"
+        ? Infinity
+        : decides.required_approvals ?? 1
     }
     let weaker = 0
     for (const before of [...lists, ...three.slice(0, 200)]) {

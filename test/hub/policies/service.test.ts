@@ -56,12 +56,18 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       const policies = yield* Policies
       const { org } = yield* makeWorkspace()
       const user = yield* makeUser(org)
-      const made = fitting(SavedPolicy, yield* policies.create(user, block("typo", "service == 'ecko' && payload.n > 3")))
+      const made = fitting(
+        SavedPolicy,
+        yield* policies.create(user, block("typo", "service == 'ecko' && payload.n > 3"))
+      )
       assert.deepStrictEqual(made.warnings, [{ path: "when", message: "There is no service \"ecko\"." }])
       const mended = yield* policies.update(user, made.id, { when: "service == 'echo' && payload.n > 3" })
       assert.deepStrictEqual(mended.warnings.map(({ path }) => path), ["when"])
       assert.include(mended.warnings[0]?.message, "payload.n is optional in echo.say")
-      assert.deepStrictEqual((yield* policies.update(user, made.id, { when: "has(payload.n) && payload.n > 3" })).warnings, [])
+      assert.deepStrictEqual(
+        (yield* policies.update(user, made.id, { when: "has(payload.n) && payload.n > 3" })).warnings,
+        []
+      )
     }))
 
   it.effect("keep what is set, raise version and the workspace's rules version, and are audited", () =>
@@ -84,7 +90,11 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       assert.deepStrictEqual(yield* policies.get(user, made.id), fitting(Policy, withoutWarnings(made)))
       assert.deepStrictEqual([made.version, made.position, made.enabled], [1, 1, true])
       assert.strictEqual(yield* rulesVersion(org), 2)
-      const changed = yield* policies.update(user, made.id, { name: "Bigger", when: "ceiling_cents > 900", deciders: null })
+      const changed = yield* policies.update(user, made.id, {
+        name: "Bigger",
+        when: "ceiling_cents > 900",
+        deciders: null
+      })
       assert.deepStrictEqual(
         { ...changed, updated_at: made.updated_at },
         (({ deciders: _, ...rest }) => ({ ...rest, name: "Bigger", when: "ceiling_cents > 900", version: 2 }))(made)
@@ -111,7 +121,10 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       const paths = (error: { readonly error: { readonly details?: ReadonlyArray<{ readonly path: string }> } }) =>
         error.error.details?.map(({ path }) => path)
       const wrong = yield* Effect.flip(
-        policies.create(user, { ...block("x", "nothing > 1"), deciders: { user_ids: [user.user_id, stranger.user_id] } })
+        policies.create(user, {
+          ...block("x", "nothing > 1"),
+          deciders: { user_ids: [user.user_id, stranger.user_id] }
+        })
       )
       assert.deepStrictEqual(paths(wrong), ["when", "deciders.user_ids.1"])
       const made = yield* policies.create(user, block("x"))
@@ -160,15 +173,16 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       assert.deepStrictEqual((yield* policies.list(stranger, {})).data, [])
     }))
 
-  it.effect("no more than two hundred", () => Effect.gen(function*() {
-    const policies = yield* Policies
-    const sql = yield* SqlClient.SqlClient
-    const { org } = yield* makeWorkspace()
-    const user = yield* makeUser(org)
-    yield* sql`insert into policies (id, org_id, name, position, condition, action)
+  it.effect("no more than two hundred", () =>
+    Effect.gen(function*() {
+      const policies = yield* Policies
+      const sql = yield* SqlClient.SqlClient
+      const { org } = yield* makeWorkspace()
+      const user = yield* makeUser(org)
+      yield* sql`insert into policies (id, org_id, name, position, condition, action)
       select 'pol_' || lpad(n::text, 26, '0'), ${org}, 'x', n, 'true', 'block' from generate_series(1, 200) n`
-    assert.strictEqual((yield* Effect.flip(policies.create(user, block("x")))).error.code, "limit_reached")
-  }))
+      assert.strictEqual((yield* Effect.flip(policies.create(user, block("x")))).error.code, "limit_reached")
+    }))
 })
 
 layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
@@ -190,30 +204,47 @@ layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
       const counts = ({ changed: _, ...rest }: { readonly changed: unknown }) => rest
       const version = yield* rulesVersion(org)
       const stops = fitting(PolicyReplay, yield* policies.test(user, { rule: block("x", "ceiling_cents > 500") }))
-      assert.deepStrictEqual(counts(stops), { checked: 6, matched: 5, errors: 0, would_block: 3, would_require_approval: 0 })
+      assert.deepStrictEqual(counts(stops), {
+        checked: 6,
+        matched: 5,
+        errors: 0,
+        would_block: 3,
+        would_require_approval: 0
+      })
       assert.sameDeepMembers([...stops.changed], [
         { request_id: held!.id, status: "running", would: "blocked" },
         { request_id: waits!.id, status: "approval_required", would: "blocked" },
         { request_id: dear, status: "executed", would: "blocked" }
       ] as never)
-      const asks = yield* policies.test(user, { rule: { ...block("x", "ceiling_cents > 500"), then: "require_approval" } })
+      const asks = yield* policies.test(user, {
+        rule: { ...block("x", "ceiling_cents > 500"), then: "require_approval" }
+      })
       assert.sameMembers(asks.changed.map(({ request_id }) => request_id as string), [held!.id, dear])
       assert.strictEqual(asks.would_require_approval, 2)
       const errs = yield* policies.test(user, { rule: { ...block("x", "payload.text > 3"), then: "allow" }, limit: 2 })
       assert.deepStrictEqual([errs.checked, errs.errors], [2, 2])
       const standing = yield* policies.create(user, { ...block("first", "ceiling_cents > 800"), then: "allow" })
       const after = yield* policies.test(user, { rule: block("x", "ceiling_cents > 500") })
-      assert.deepStrictEqual(counts(after), { checked: 6, matched: 3, errors: 0, would_block: 1, would_require_approval: 0 })
+      assert.deepStrictEqual(counts(after), {
+        checked: 6,
+        matched: 3,
+        errors: 0,
+        would_block: 1,
+        would_require_approval: 0
+      })
       const before = yield* policies.test(user, { rule: { ...block("x", "ceiling_cents > 500"), position: 1 } })
       assert.strictEqual(before.would_block, 3)
       yield* sql`update settlements set block = ${JSON.stringify({ limit: "policy", policy_id: newId("pol") })}
         where request_id = ${blocked!.id}`
-    yield* policies.update(user, standing.id, { when: "ceiling_cents >= 800", enabled: false })
-    const allows = yield* policies.test(user, { policy_id: standing.id })
-    assert.deepStrictEqual(allows.changed, [{ request_id: blocked!.id, status: "blocked", would: "allowed" }] as never)
-    assert.isFalse(stops.changed.some(({ request_id }) => [cheap, blocked!.id, disabled!.id].includes(request_id)))
-    assert.strictEqual(yield* rulesVersion(org), version + 2)
-  }))
+      yield* policies.update(user, standing.id, { when: "ceiling_cents >= 800", enabled: false })
+      const allows = yield* policies.test(user, { policy_id: standing.id })
+      assert.deepStrictEqual(
+        allows.changed,
+        [{ request_id: blocked!.id, status: "blocked", would: "allowed" }] as never
+      )
+      assert.isFalse(stops.changed.some(({ request_id }) => [cheap, blocked!.id, disabled!.id].includes(request_id)))
+      assert.strictEqual(yield* rulesVersion(org), version + 2)
+    }))
 
   it.effect("keeps to its times and its workspace", () =>
     Effect.gen(function*() {
@@ -229,7 +260,8 @@ layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
       assert.strictEqual(yield* checked({ from: new Date(Date.now() - 3_600_000).toISOString() }), 1)
       assert.strictEqual(yield* checked({ from: new Date(Date.now() + 30_000).toISOString() }), 0)
       assert.strictEqual(
-        (yield* Effect.flip(policies.test(user, { rule, from: "2026-11-02", to: "2026-11-01" }))).error.details?.[0]?.path,
+        (yield* Effect.flip(policies.test(user, { rule, from: "2026-11-02", to: "2026-11-01" }))).error.details?.[0]
+          ?.path,
         "to"
       )
       assert.strictEqual((yield* policies.test(stranger, { rule })).checked, 0)

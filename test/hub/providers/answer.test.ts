@@ -1,8 +1,9 @@
-import { readAnswer, resultOf, scrubOf } from "@countersign/hub/providers/answer"
 import { detailText } from "@countersign/hub/providers/adapter"
+import { readAnswer, resultOf, scrubOf } from "@countersign/hub/providers/answer"
 import { assert, describe, it } from "vitest"
 
-const read = (body: string | Uint8Array, type?: string) => readAnswer(typeof body === "string" ? Buffer.from(body) : body, type)
+const read = (body: string | Uint8Array, type?: string) =>
+  readAnswer(typeof body === "string" ? Buffer.from(body) : body, type)
 const result = (body: string | Uint8Array, pointer?: string, type?: string) => resultOf(read(body, type), pointer)
 
 describe("what a provider's bytes mean", () => {
@@ -49,7 +50,9 @@ describe("what a provider's bytes mean", () => {
   it("nesting without end is text", () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000)
     assert.deepStrictEqual(result(deep), { text: deep })
-    assert.deepStrictEqual(result("[".repeat(64) + "]".repeat(64)), { value: JSON.parse("[".repeat(64) + "]".repeat(64)) })
+    assert.deepStrictEqual(result("[".repeat(64) + "]".repeat(64)), {
+      value: JSON.parse("[".repeat(64) + "]".repeat(64))
+    })
   })
   it("a member called __proto__ is a member", () => {
     const value = result("{\"__proto__\":{\"a\":1},\"x\":\"\\ud800\"}") as object
@@ -61,11 +64,16 @@ describe("secrets in what comes back", () => {
   const scrub = scrubOf(["user:pa\"ss/word", "tök€n"])
   it("are taken out in every form in which they went out", () => {
     const basic = Buffer.from("user:pa\"ss/word").toString("base64")
-    const text = `a ${basic} b user:pa"ss/word c pa"ss/word d tök€n e ${encodeURIComponent("tök€n")} f {"x":"pa\\"ss/word"}`
+    const text = `a ${basic} b user:pa"ss/word c pa"ss/word d tök€n e ${
+      encodeURIComponent("tök€n")
+    } f {"x":"pa\\"ss/word"}`
     assert.strictEqual(scrub.text(text), "a *** b *** c *** d *** e *** f {\"x\":\"***\"}")
   })
   it("are taken out of values and names of JSON", () => {
-    assert.deepStrictEqual(scrub.json({ a: ["Bearer tök€n"], "tök€n": { b: 1 } }), { a: ["Bearer ***"], "***": { b: 1 } })
+    assert.deepStrictEqual(scrub.json({ a: ["Bearer tök€n"], "tök€n": { b: 1 } }), {
+      a: ["Bearer ***"],
+      "***": { b: 1 }
+    })
   })
   it("leave the rest alone", () => {
     const value = { a: [1, null, true, "x"] }

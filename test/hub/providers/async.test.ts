@@ -1,5 +1,5 @@
-import { readCallback } from "@countersign/hub/providers/async"
 import type { HttpOperation } from "@countersign/domain/services"
+import { readCallback } from "@countersign/hub/providers/async"
 import { assert, describe, it } from "vitest"
 
 const operation = {

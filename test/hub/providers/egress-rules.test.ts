@@ -1,19 +1,55 @@
-import { addressRefusal, checkUrl, hostOf, isNameAllowed, parseAllowList, portOf } from "@countersign/hub/providers/egress-rules"
+import {
+  addressRefusal,
+  checkUrl,
+  hostOf,
+  isNameAllowed,
+  parseAllowList,
+  portOf
+} from "@countersign/hub/providers/egress-rules"
 import { assert, describe, it } from "vitest"
 
 describe("addresses that the hub does not call", () => {
   const refused: ReadonlyArray<readonly [string, string]> = [
-    ["127.0.0.1", "loopback"], ["127.255.255.254", "loopback"], ["0.0.0.0", "unspecified"], ["0.1.2.3", "unspecified"],
-    ["10.0.0.1", "private"], ["172.16.0.1", "private"], ["172.31.255.255", "private"], ["192.168.1.1", "private"],
-    ["169.254.169.254", "link-local"], ["100.64.0.1", "shared (CGNAT)"], ["100.100.100.200", "shared (CGNAT)"],
-    ["198.18.0.1", "reserved"], ["198.19.255.255", "reserved"], ["224.0.0.1", "multicast"], ["255.255.255.255", "broadcast"],
-    ["240.0.0.1", "reserved"], ["192.0.2.1", "reserved"], ["192.0.0.192", "reserved"], ["168.63.129.16", "cloud host agent"],
-    ["::1", "loopback"], ["::", "unspecified"], ["fe80::1", "link-local"], ["fe80::1%eth0", "link-local"],
-    ["fc00::1", "private"], ["fd12:3456::1", "private"], ["fec0::1", "private"], ["ff02::1", "multicast"],
-    ["::ffff:127.0.0.1", "loopback"], ["::ffff:7f00:1", "loopback"], ["::ffff:10.0.0.1", "private"],
-    ["::ffff:0:127.0.0.1", "reserved"], ["::127.0.0.1", "loopback"], ["64:ff9b::7f00:1", "reserved"],
-    ["64:ff9b:1::a00:1", "reserved"], ["2002:7f00:1::", "reserved"], ["2001::1", "reserved"], ["2001:db8::1", "reserved"],
-    ["100::1", "reserved"], ["4000::1", "reserved"], ["not an address", "no address"]
+    ["127.0.0.1", "loopback"],
+    ["127.255.255.254", "loopback"],
+    ["0.0.0.0", "unspecified"],
+    ["0.1.2.3", "unspecified"],
+    ["10.0.0.1", "private"],
+    ["172.16.0.1", "private"],
+    ["172.31.255.255", "private"],
+    ["192.168.1.1", "private"],
+    ["169.254.169.254", "link-local"],
+    ["100.64.0.1", "shared (CGNAT)"],
+    ["100.100.100.200", "shared (CGNAT)"],
+    ["198.18.0.1", "reserved"],
+    ["198.19.255.255", "reserved"],
+    ["224.0.0.1", "multicast"],
+    ["255.255.255.255", "broadcast"],
+    ["240.0.0.1", "reserved"],
+    ["192.0.2.1", "reserved"],
+    ["192.0.0.192", "reserved"],
+    ["168.63.129.16", "cloud host agent"],
+    ["::1", "loopback"],
+    ["::", "unspecified"],
+    ["fe80::1", "link-local"],
+    ["fe80::1%eth0", "link-local"],
+    ["fc00::1", "private"],
+    ["fd12:3456::1", "private"],
+    ["fec0::1", "private"],
+    ["ff02::1", "multicast"],
+    ["::ffff:127.0.0.1", "loopback"],
+    ["::ffff:7f00:1", "loopback"],
+    ["::ffff:10.0.0.1", "private"],
+    ["::ffff:0:127.0.0.1", "reserved"],
+    ["::127.0.0.1", "loopback"],
+    ["64:ff9b::7f00:1", "reserved"],
+    ["64:ff9b:1::a00:1", "reserved"],
+    ["2002:7f00:1::", "reserved"],
+    ["2001::1", "reserved"],
+    ["2001:db8::1", "reserved"],
+    ["100::1", "reserved"],
+    ["4000::1", "reserved"],
+    ["not an address", "no address"]
   ]
   for (const [address, reason] of refused) {
     it(`refuses ${address} as ${reason}`, () => assert.strictEqual(addressRefusal([], address, 443), reason))
@@ -24,7 +60,9 @@ describe("addresses that the hub does not call", () => {
 })
 
 describe("what an operator allows", () => {
-  const { entries, problem } = parseAllowList(" localhost:8080, 10.0.0.0/8 ,::1, [fd00::/8]:443, Printer.Lan. ,,192.168.1.7:25")
+  const { entries, problem } = parseAllowList(
+    " localhost:8080, 10.0.0.0/8 ,::1, [fd00::/8]:443, Printer.Lan. ,,192.168.1.7:25"
+  )
 
   it("reads hosts, addresses and CIDRs, with and without ports", () => {
     assert.isUndefined(problem)
@@ -59,14 +97,22 @@ describe("what an operator allows", () => {
 
 describe("URLs", () => {
   const loopback = [
-    "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://127.1/", "http://0x7f.1/", "http://017700000001/",
-    "http://①②⑦.⓪.⓪.①/", "http://127.0.0.1./"
+    "http://2130706433/",
+    "http://0x7f000001/",
+    "http://0177.0.0.1/",
+    "http://127.1/",
+    "http://0x7f.1/",
+    "http://017700000001/",
+    "http://①②⑦.⓪.⓪.①/",
+    "http://127.0.0.1./"
   ]
   for (const text of loopback) {
     it(`sees ${text} as 127.0.0.1`, () => {
       const checked = checkUrl(text)
       assert.isTrue("url" in checked)
-      if ("url" in checked) assert.strictEqual(addressRefusal([], hostOf(checked.url.hostname), portOf(checked.url)), "loopback")
+      if ("url" in checked) {
+        assert.strictEqual(addressRefusal([], hostOf(checked.url.hostname), portOf(checked.url)), "loopback")
+      }
     })
   }
   it("sees IPv4 inside IPv6 in brackets", () => {

@@ -24,7 +24,9 @@ const httpsUpstream = Effect.acquireRelease(
     let requests = 0
     const server = createServer({ key, cert: certificate }, (request, response) => {
       requests++
-      response.end(`${(request.socket as tls.TLSSocket & { readonly servername?: string }).servername} ${request.headers.host}`)
+      response.end(
+        `${(request.socket as tls.TLSSocket & { readonly servername?: string }).servername} ${request.headers.host}`
+      )
     })
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
@@ -208,10 +210,20 @@ describe("redirects", () => {
       const server = yield* redirecting(`${other.origin}/end`, 307)
       yield* call(open, {
         url: `${server.origin}/start`,
-        headers: { authorization: "Bearer s", cookie: "a=b", "x-api-key": "s", accept: "text/plain", "idempotency-key": "req_1" }
+        headers: {
+          authorization: "Bearer s",
+          cookie: "a=b",
+          "x-api-key": "s",
+          accept: "text/plain",
+          "idempotency-key": "req_1"
+        }
       })
       const headers = other.received[0]?.headers ?? {}
-      assert.deepStrictEqual([headers.authorization, headers.cookie, headers["x-api-key"]], [undefined, undefined, undefined])
+      assert.deepStrictEqual([headers.authorization, headers.cookie, headers["x-api-key"]], [
+        undefined,
+        undefined,
+        undefined
+      ])
       assert.strictEqual(headers.accept, "text/plain")
       assert.strictEqual(headers["idempotency-key"], "req_1")
     }))
@@ -257,7 +269,9 @@ describe("whether bytes were sent", () => {
   it.live("no: TLS failed", () =>
     Effect.gen(function*() {
       const server = yield* tcpUpstream((socket) => socket.on("data", () => socket.end("HTTP/1.1 400 no\r\n\r\n")))
-      const error = yield* Effect.flip(call(open, { url: `https://127.0.0.1:${server.port}/`, method: "POST", body: "x" }))
+      const error = yield* Effect.flip(
+        call(open, { url: `https://127.0.0.1:${server.port}/`, method: "POST", body: "x" })
+      )
       assert.strictEqual(error._tag, "UpstreamUnreachable")
       assert.strictEqual(sentOf(error), false)
       assert.strictEqual(server.connections(), 1)
@@ -270,10 +284,14 @@ describe("whether bytes were sent", () => {
       const options = { ...open, resolve: async () => ["127.0.0.1"] }
       const answer = yield* call(options, { url: `https://tls.example:${server.port}/`, method: "POST", body: "x" })
       assert.strictEqual(Buffer.from(answer.body).toString(), `tls.example tls.example:${server.port}`)
-      const error = yield* Effect.flip(call(options, { url: `https://other.example:${server.port}/`, method: "POST", body: "x" }))
+      const error = yield* Effect.flip(
+        call(options, { url: `https://other.example:${server.port}/`, method: "POST", body: "x" })
+      )
       assert.strictEqual(sentOf(error), false)
       assert.include(error.message, "TLS")
-      const literal = yield* Effect.flip(call(options, { url: `https://127.0.0.1:${server.port}/`, method: "POST", body: "x" }))
+      const literal = yield* Effect.flip(
+        call(options, { url: `https://127.0.0.1:${server.port}/`, method: "POST", body: "x" })
+      )
       assert.strictEqual(sentOf(literal), false)
       assert.strictEqual(server.requests(), 1)
     }))
@@ -296,7 +314,9 @@ describe("whether bytes were sent", () => {
     Effect.gen(function*() {
       for (const part of ["", "HTTP/1.1 200 O", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"half\":"]) {
         const server = yield* tcpUpstream((socket) => socket.once("data", () => socket.end(part)))
-        const error = yield* Effect.flip(call(open, { url: `http://127.0.0.1:${server.port}/`, method: "POST", body: "x" }))
+        const error = yield* Effect.flip(
+          call(open, { url: `http://127.0.0.1:${server.port}/`, method: "POST", body: "x" })
+        )
         assert.strictEqual(error._tag, "UpstreamUnreachable", part)
         assert.strictEqual(sentOf(error), true, part)
       }
@@ -309,8 +329,12 @@ describe("whether bytes were sent", () => {
         sentOf(yield* Effect.flip(call(open, { url: `http://127.0.0.1:${reset.port}/`, method: "POST", body: "x" }))),
         true
       )
-      const garbage = yield* tcpUpstream((socket) => socket.once("data", () => socket.end("\u0000\u0001garbage\r\n\r\n")))
-      const error = yield* Effect.flip(call(open, { url: `http://127.0.0.1:${garbage.port}/`, method: "POST", body: "x" }))
+      const garbage = yield* tcpUpstream((socket) =>
+        socket.once("data", () => socket.end("\u0000\u0001garbage\r\n\r\n"))
+      )
+      const error = yield* Effect.flip(
+        call(open, { url: `http://127.0.0.1:${garbage.port}/`, method: "POST", body: "x" })
+      )
       assert.strictEqual(sentOf(error), true)
       assert.include(error.message, "not HTTP")
     }))

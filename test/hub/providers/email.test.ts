@@ -1,7 +1,7 @@
+import type { BuiltinService } from "@countersign/domain/services"
 import type { AdapterCall } from "@countersign/hub/providers/adapter"
 import { emailAdapter } from "@countersign/hub/providers/email"
 import { Mailer } from "@countersign/hub/providers/mail"
-import type { BuiltinService } from "@countersign/domain/services"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { mailServer } from "../../support/mail-server.ts"
@@ -18,11 +18,20 @@ const send = (
   Effect.gen(function*() {
     const mailer = yield* Mailer
     return yield* emailAdapter(mailer).execute(definition, {
-      requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: "email", operation: "send", payload, timeoutMs: 20_000, ceilingCents: 1,
-      secretOf: () => Effect.succeed(undefined), ...over
+      requestId: "req_1",
+      orgId: "org_1",
+      agent: { id: "agt_1", name: "Scout" },
+      service: "email",
+      operation: "send",
+      payload,
+      timeoutMs: 20_000,
+      ceilingCents: 1,
+      secretOf: () => Effect.succeed(undefined),
+      ...over
     })
   }).pipe(Effect.provide(Mailer.layer({
-    url: Option.map(Option.fromUndefinedOr(url), (value) => Redacted.make(value)), from: Option.fromUndefinedOr(from)
+    url: Option.map(Option.fromUndefinedOr(url), (value) => Redacted.make(value)),
+    from: Option.fromUndefinedOr(from)
   })))
 
 const mail = { to: "a@example.org", subject: "Zażółć", text: "gęślą\n.jaźń\n" }
@@ -59,11 +68,16 @@ describe("email.send", () => {
     Effect.gen(function*() {
       const server = yield* mailServer({
         onRcptTo: (address, _session, callback) =>
-          callback(address.address.startsWith("bad") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null)
+          callback(
+            address.address.startsWith("bad") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null
+          )
       })
       const outcome = yield* send(url(server.port), { ...mail, to: ["a@example.org", "bad@example.org"] })
       assert.strictEqual(outcome.kind, "executed")
-      assert.deepInclude((outcome as { result: object }).result, { accepted: ["a@example.org"], rejected: ["bad@example.org"] })
+      assert.deepInclude((outcome as { result: object }).result, {
+        accepted: ["a@example.org"],
+        rejected: ["bad@example.org"]
+      })
       const none = yield* send(url(server.port), { ...mail, to: "bad@example.org" })
       assert.strictEqual(none.kind, "failed")
       assert.include((none as { detail: string }).detail, "no such user")
@@ -109,22 +123,30 @@ describe("email.send", () => {
       assert.deepStrictEqual(server.received[0]?.to, ["a@example.org"])
     }))
 
-  it.live("reads no file and no URL that a payload names", () => Effect.gen(function*() {
-    const server = yield* mailServer()
-    const outcome = yield* send(url(server.port), { ...mail, text: { path: "/etc/hostname" } })
-    assert.strictEqual(outcome.kind, "failed")
-    assert.strictEqual(server.received.length, 0)
-  }))
+  it.live("reads no file and no URL that a payload names", () =>
+    Effect.gen(function*() {
+      const server = yield* mailServer()
+      const outcome = yield* send(url(server.port), { ...mail, text: { path: "/etc/hostname" } })
+      assert.strictEqual(outcome.kind, "failed")
+      assert.strictEqual(server.received.length, 0)
+    }))
 
-  it.live("is failed, with the setting's name, where mail is not configured", () => Effect.gen(function*() {
-    const without = yield* send(undefined, mail)
-    assert.deepStrictEqual(without, { kind: "failed", detail: "mail is not configured: the operator has not set HUB_SMTP_URL" })
-    const server = yield* mailServer()
-    const noSender = yield* Effect.gen(function*() {
-      return yield* (yield* Mailer).send({ to: ["a@example.org"], subject: "x" }, 1000)
-    }).pipe(Effect.provide(Mailer.layer({ url: Option.some(Redacted.make(url(server.port))), from: Option.none() })), Effect.flip)
-    assert.include(noSender.message, "HUB_MAIL_FROM")
-  }))
+  it.live("is failed, with the setting's name, where mail is not configured", () =>
+    Effect.gen(function*() {
+      const without = yield* send(undefined, mail)
+      assert.deepStrictEqual(without, {
+        kind: "failed",
+        detail: "mail is not configured: the operator has not set HUB_SMTP_URL"
+      })
+      const server = yield* mailServer()
+      const noSender = yield* Effect.gen(function*() {
+        return yield* (yield* Mailer).send({ to: ["a@example.org"], subject: "x" }, 1000)
+      }).pipe(
+        Effect.provide(Mailer.layer({ url: Option.some(Redacted.make(url(server.port))), from: Option.none() })),
+        Effect.flip
+      )
+      assert.include(noSender.message, "HUB_MAIL_FROM")
+    }))
 })
 
 describe("the fate of a mail", () => {
@@ -132,7 +154,8 @@ describe("the fate of a mail", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* send(url(yield* closedPort), mail)).kind, "failed")
       const busy = yield* mailServer({
-        onMailFrom: (_address, _session, callback) => callback(Object.assign(new Error("greylisted"), { responseCode: 451 }))
+        onMailFrom: (_address, _session, callback) =>
+          callback(Object.assign(new Error("greylisted"), { responseCode: 451 }))
       })
       assert.strictEqual((yield* send(url(busy.port), mail)).kind, "failed")
       const spam = yield* mailServer({
@@ -167,20 +190,25 @@ describe("the fate of a mail", () => {
     })
   }
 
-  it.live("is unknown when the connection is cut after the text, and when no word comes in time", () => Effect.gen(function*() {
-    const cut = yield* tcpUpstream(script((socket) => socket.destroy()))
-    assert.strictEqual((yield* send(url(cut.port), mail)).kind, "unknown")
-    const silent = yield* tcpUpstream(script(() => {}))
-    assert.strictEqual((yield* send(url(silent.port), mail, { timeoutMs: 300 })).kind, "unknown")
-  }))
+  it.live("is unknown when the connection is cut after the text, and when no word comes in time", () =>
+    Effect.gen(function*() {
+      const cut = yield* tcpUpstream(script((socket) => socket.destroy()))
+      assert.strictEqual((yield* send(url(cut.port), mail)).kind, "unknown")
+      const silent = yield* tcpUpstream(script(() => {}))
+      assert.strictEqual((yield* send(url(silent.port), mail, { timeoutMs: 300 })).kind, "unknown")
+    }))
 
-  it.live("is failed when the connection is cut before the text, and when the server never greets", () => Effect.gen(function*() {
-    const cut = yield* tcpUpstream((socket) => {
-      socket.write("220 test ESMTP\r\n")
-      socket.on("data", (chunk) => chunk.toString().startsWith("MAIL") ? socket.destroy() : socket.write("250 ok\r\n"))
-    })
-    assert.strictEqual((yield* send(url(cut.port), mail)).kind, "failed")
-    const mute = yield* tcpUpstream(() => {})
-    assert.strictEqual((yield* send(url(mute.port), mail, { timeoutMs: 300 })).kind, "failed")
-  }))
+  it.live("is failed when the connection is cut before the text, and when the server never greets", () =>
+    Effect.gen(function*() {
+      const cut = yield* tcpUpstream((socket) => {
+        socket.write("220 test ESMTP\r\n")
+        socket.on(
+          "data",
+          (chunk) => chunk.toString().startsWith("MAIL") ? socket.destroy() : socket.write("250 ok\r\n")
+        )
+      })
+      assert.strictEqual((yield* send(url(cut.port), mail)).kind, "failed")
+      const mute = yield* tcpUpstream(() => {})
+      assert.strictEqual((yield* send(url(mute.port), mail, { timeoutMs: 300 })).kind, "failed")
+    }))
 })

@@ -1,19 +1,31 @@
+import type { HttpOperation, HttpService } from "@countersign/domain/services"
 import type { AdapterCall, AdapterOutcome } from "@countersign/hub/providers/adapter"
 import { makeEgress } from "@countersign/hub/providers/egress"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
 import { httpAdapter } from "@countersign/hub/providers/http"
-import type { HttpOperation, HttpService } from "@countersign/domain/services"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import { closedPort, httpUpstream, type Received, tcpUpstream } from "../../support/upstream.ts"
 
 const operation = {
-  name: "do", method: "POST", path: "/do", payload_schema: { type: "object" }, price: { type: "fixed", cents: 5 }
+  name: "do",
+  method: "POST",
+  path: "/do",
+  payload_schema: { type: "object" },
+  price: { type: "fixed", cents: 5 }
 } satisfies HttpOperation
 
-const serviceAt = (origin: string, over: Partial<HttpOperation> = {}, service: Partial<HttpService> = {}): HttpService => ({
-  name: "shop", kind: "http", base_url: `${origin}/v1/`, operations: [{ ...operation, ...over }], ...service
+const serviceAt = (
+  origin: string,
+  over: Partial<HttpOperation> = {},
+  service: Partial<HttpService> = {}
+): HttpService => ({
+  name: "shop",
+  kind: "http",
+  base_url: `${origin}/v1/`,
+  operations: [{ ...operation, ...over }],
+  ...service
 })
 
 const callOf = (payload: unknown, over: Partial<AdapterCall> = {}): AdapterCall => ({
@@ -94,7 +106,10 @@ describe("the request of a declared operation", () => {
       const server = yield* answering("{}")
       const service = serviceAt(server.origin, { path: "/u/${payload.id}", headers: { "x-a": "${payload.h}" } })
       for (
-        const payload of [{}, { id: "", h: "x" }, { id: "..", h: "x" }, { id: ".", h: "x" }, { id: "a", h: "b\r\nc: d" }, {
+        const payload of [{}, { id: "", h: "x" }, { id: "..", h: "x" }, { id: ".", h: "x" }, {
+          id: "a",
+          h: "b\r\nc: d"
+        }, {
           id: "a"
         }, { id: { a: 1 }, h: "x" }]
       ) {
@@ -128,9 +143,13 @@ describe("the request of a declared operation", () => {
   it.live("is not sent without its secret", () =>
     Effect.gen(function*() {
       const server = yield* answering("{}")
-      const outcome = yield* execute(serviceAt(server.origin, {}, { auth: { type: "bearer", secret: "missing" } }), {}, {
-        secretOf
-      })
+      const outcome = yield* execute(
+        serviceAt(server.origin, {}, { auth: { type: "bearer", secret: "missing" } }),
+        {},
+        {
+          secretOf
+        }
+      )
       assert.strictEqual(outcome.kind, "failed")
       assert.include(detailOf(outcome), "\"missing\"")
       assert.strictEqual(server.received.length, 0)
@@ -144,9 +163,14 @@ describe("the answer of a declared operation", () => {
     ["a pointer to nothing is null", "{}", { result: "/data" }, { kind: "executed", result: { value: null } }],
     ["other JSON is a value", "1e2", {}, { kind: "executed", result: { value: 100 } }],
     ["text is text", "O.K.\u0000", {}, { kind: "executed", result: { text: "O.K.\u0000" } }],
-    ["bytes that are no UTF-8 are replaced", Buffer.from([0xff, 0x41]), {}, { kind: "executed", result: { text: "\uFFFDA" } }],
+    ["bytes that are no UTF-8 are replaced", Buffer.from([0xff, 0x41]), {}, {
+      kind: "executed",
+      result: { text: "\uFFFDA" }
+    }],
     ["nothing is an empty object", "", {}, { kind: "executed", result: {} }],
-    ["an actual price is handed on as it stands", "{\"c\":1e2}", { price: { type: "quoted", ceiling: "5", actual: "/c" } }, {
+    ["an actual price is handed on as it stands", "{\"c\":1e2}", {
+      price: { type: "quoted", ceiling: "5", actual: "/c" }
+    }, {
       actual: 100,
       actualFound: true
     }],
@@ -154,7 +178,9 @@ describe("the answer of a declared operation", () => {
       actual: "12",
       actualFound: true
     }],
-    ["a missing actual price is told", "{}", { price: { type: "quoted", ceiling: "5", actual: "/c" } }, { actualFound: false }]
+    ["a missing actual price is told", "{}", { price: { type: "quoted", ceiling: "5", actual: "/c" } }, {
+      actualFound: false
+    }]
   ]
   for (const [title, body, over, expected] of outcomes) {
     it.live(title, () =>
@@ -210,7 +236,10 @@ describe("the answer of a declared operation", () => {
       })
       const posted = yield* execute(serviceAt(server.origin))
       assert.deepInclude(posted, { kind: "failed", status: 302 })
-      assert.deepInclude(yield* execute(serviceAt(server.origin, { method: "GET" })), { kind: "executed", result: { end: true } })
+      assert.deepInclude(yield* execute(serviceAt(server.origin, { method: "GET" })), {
+        kind: "executed",
+        result: { end: true }
+      })
       const away = yield* httpUpstream((_, response) =>
         response.writeHead(302, { location: "http://169.254.169.254/latest" }).end()
       )
@@ -250,24 +279,29 @@ describe("the answer of a declared operation", () => {
 })
 
 describe("the fate of a declared operation", () => {
-  it.live("is failed where nothing was sent", () => Effect.gen(function*() {
-    const port = yield* closedPort
-    assert.strictEqual((yield* execute(serviceAt(`http://127.0.0.1:${port}`))).kind, "failed")
-    const inner = yield* execute(serviceAt("http://10.0.0.1"))
-    assert.strictEqual(inner.kind, "failed")
-    assert.include(detailOf(inner), "HUB_EGRESS_ALLOW")
-  }))
+  it.live("is failed where nothing was sent", () =>
+    Effect.gen(function*() {
+      const port = yield* closedPort
+      assert.strictEqual((yield* execute(serviceAt(`http://127.0.0.1:${port}`))).kind, "failed")
+      const inner = yield* execute(serviceAt("http://10.0.0.1"))
+      assert.strictEqual(inner.kind, "failed")
+      assert.include(detailOf(inner), "HUB_EGRESS_ALLOW")
+    }))
 
-  it.live("is unknown where it was sent and no full answer came", () => Effect.gen(function*() {
-    for (const part of ["", "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"]) {
-      const cut = yield* tcpUpstream((socket) => socket.once("data", () => socket.end(part)))
-      const outcome = yield* execute(serviceAt(`http://127.0.0.1:${cut.port}`))
-      assert.strictEqual(outcome.kind, "unknown")
-      assert.include(detailOf(outcome), "no full answer came")
-      const slow = yield* tcpUpstream((socket) => socket.once("data", () => socket.write(part)))
-      assert.strictEqual((yield* execute(serviceAt(`http://127.0.0.1:${slow.port}`), {}, { timeoutMs: 150 })).kind, "unknown")
-    }
-  }))
+  it.live("is unknown where it was sent and no full answer came", () =>
+    Effect.gen(function*() {
+      for (const part of ["", "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"]) {
+        const cut = yield* tcpUpstream((socket) => socket.once("data", () => socket.end(part)))
+        const outcome = yield* execute(serviceAt(`http://127.0.0.1:${cut.port}`))
+        assert.strictEqual(outcome.kind, "unknown")
+        assert.include(detailOf(outcome), "no full answer came")
+        const slow = yield* tcpUpstream((socket) => socket.once("data", () => socket.write(part)))
+        assert.strictEqual(
+          (yield* execute(serviceAt(`http://127.0.0.1:${slow.port}`), {}, { timeoutMs: 150 })).kind,
+          "unknown"
+        )
+      }
+    }))
 })
 
 describe("work that a provider finishes later", () => {
@@ -336,10 +370,17 @@ describe("work that a provider finishes later", () => {
   it.live("a poll that tells nothing is asked again: errors, text, silence, no secret", () =>
     Effect.gen(function*() {
       for (
-        const [body, status] of [["{\"state\":\"done\"}", 404], ["{\"state\":\"done\"}", 500], ["done", 200], ["", 200]] as const
+        const [body, status] of [["{\"state\":\"done\"}", 404], ["{\"state\":\"done\"}", 500], ["done", 200], [
+          "",
+          200
+        ]] as const
       ) {
         const server = yield* answering(body, status)
-        assert.strictEqual((yield* poll(serviceAt(server.origin, { async }), "j")).kind, "unreachable", `${body} ${status}`)
+        assert.strictEqual(
+          (yield* poll(serviceAt(server.origin, { async }), "j")).kind,
+          "unreachable",
+          `${body} ${status}`
+        )
       }
       const silent = yield* tcpUpstream(() => {})
       assert.strictEqual(

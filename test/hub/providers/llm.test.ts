@@ -1,14 +1,19 @@
+import type { BuiltinService } from "@countersign/domain/services"
 import type { AdapterCall } from "@countersign/hub/providers/adapter"
 import { makeEgress } from "@countersign/hub/providers/egress"
 import { llmAdapter } from "@countersign/hub/providers/llm"
-import type { BuiltinService } from "@countersign/domain/services"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { httpUpstream, tcpUpstream } from "../../support/upstream.ts"
 
 const definition = {
-  name: "llm", kind: "builtin", adapter: "llm", operations: [],
-  settings: { cents_per_million_tokens: { default: { input: 1000, output: 5000 }, models: { small: { input: 15, output: 60 } } } }
+  name: "llm",
+  kind: "builtin",
+  adapter: "llm",
+  operations: [],
+  settings: {
+    cents_per_million_tokens: { default: { input: 1000, output: 5000 }, models: { small: { input: 15, output: 60 } } }
+  }
 } satisfies BuiltinService
 
 const payload = { model: "small", messages: [{ role: "user", content: "hi" }] }
@@ -22,8 +27,16 @@ const chat = (baseUrl: string | undefined, given: unknown = payload, over: Parti
       (url) => ({ baseUrl: url, apiKey: Option.some(Redacted.make(key)) })
     )
     return yield* llmAdapter(egress, provider).execute(definition, {
-      requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: "llm", operation: "chat", payload: given, timeoutMs: 20_000, ceilingCents: 1,
-      secretOf: () => Effect.succeed(undefined), ...over
+      requestId: "req_1",
+      orgId: "org_1",
+      agent: { id: "agt_1", name: "Scout" },
+      service: "llm",
+      operation: "chat",
+      payload: given,
+      timeoutMs: 20_000,
+      ceilingCents: 1,
+      secretOf: () => Effect.succeed(undefined),
+      ...over
     })
   })
 
@@ -37,7 +50,9 @@ const completion = (usage?: object) =>
 describe("llm.chat", () => {
   it.live("reaches the operator's provider on this machine, and nothing else gets there by it", () =>
     Effect.gen(function*() {
-      const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 1, completion_tokens: 1 })))
+      const server = yield* httpUpstream((_, response) =>
+        response.end(completion({ prompt_tokens: 1, completion_tokens: 1 }))
+      )
       const egress = yield* makeEgress({ allow: [] })
       const request = { url: server.origin, method: "GET", timeoutMs: 20_000 }
       assert.strictEqual((yield* egress.request({ ...request, trusted: true })).status, 200)
@@ -96,7 +111,18 @@ describe("llm.chat", () => {
 
   it.live("fails without charge when a 200 holds no completion", () =>
     Effect.gen(function*() {
-      for (const body of ["<html>Bad gateway</html>", "not json", completion().slice(0, -1), "{}", "[]", '{"error":{"message":"busy"}}', '{"choices":[]}', ""]) {
+      for (
+        const body of [
+          "<html>Bad gateway</html>",
+          "not json",
+          completion().slice(0, -1),
+          "{}",
+          "[]",
+          "{\"error\":{\"message\":\"busy\"}}",
+          "{\"choices\":[]}",
+          ""
+        ]
+      ) {
         const server = yield* httpUpstream((_, response) => response.end(body))
         const outcome = yield* chat(server.origin)
         assert.deepInclude(outcome, { kind: "failed", status: 200 }, body)
@@ -106,8 +132,12 @@ describe("llm.chat", () => {
 
   it.live("keeps the provider's status and Retry-After, as seconds or as a date", () =>
     Effect.gen(function*() {
-      for (const [header, least, most] of [["7", 7, 7], [new Date(Date.now() + 90_000).toUTCString(), 1, 90]] as const) {
-        const server = yield* httpUpstream((_, response) => response.writeHead(429, { "retry-after": header }).end("slow down"))
+      for (
+        const [header, least, most] of [["7", 7, 7], [new Date(Date.now() + 90_000).toUTCString(), 1, 90]] as const
+      ) {
+        const server = yield* httpUpstream((_, response) =>
+          response.writeHead(429, { "retry-after": header }).end("slow down")
+        )
         const outcome = yield* chat(server.origin)
         assert.deepInclude(outcome, { kind: "failed", status: 429 })
         const { retryAfterSeconds = -1 } = outcome as { retryAfterSeconds?: number }
@@ -117,20 +147,22 @@ describe("llm.chat", () => {
       assert.notProperty(yield* chat(server.origin), "retryAfterSeconds")
     }))
 
-  it.live("is failed without a provider, and when the provider refuses; its key does not show", () => Effect.gen(function*() {
-    const none = yield* chat(undefined)
-    assert.include((none as { detail: string }).detail, "HUB_LLM_BASE_URL")
-    const server = yield* httpUpstream((request, response) =>
-      response.writeHead(401).end(JSON.stringify({ error: { message: `bad key ${request.headers.authorization}` } }))
-    )
-    const refused = yield* chat(server.origin)
-    assert.deepInclude(refused, { kind: "failed", status: 401 })
-    assert.include((refused as { detail: string }).detail, "bad key Bearer ***")
-    assert.notInclude(JSON.stringify(refused), key)
-  }))
+  it.live("is failed without a provider, and when the provider refuses; its key does not show", () =>
+    Effect.gen(function*() {
+      const none = yield* chat(undefined)
+      assert.include((none as { detail: string }).detail, "HUB_LLM_BASE_URL")
+      const server = yield* httpUpstream((request, response) =>
+        response.writeHead(401).end(JSON.stringify({ error: { message: `bad key ${request.headers.authorization}` } }))
+      )
+      const refused = yield* chat(server.origin)
+      assert.deepInclude(refused, { kind: "failed", status: 401 })
+      assert.include((refused as { detail: string }).detail, "bad key Bearer ***")
+      assert.notInclude(JSON.stringify(refused), key)
+    }))
 
-  it.live("has an unknown fate when it was asked and did not answer", () => Effect.gen(function*() {
-    const server = yield* tcpUpstream(() => {})
-    assert.strictEqual((yield* chat(`http://127.0.0.1:${server.port}`, payload, { timeoutMs: 200 })).kind, "unknown")
-  }))
+  it.live("has an unknown fate when it was asked and did not answer", () =>
+    Effect.gen(function*() {
+      const server = yield* tcpUpstream(() => {})
+      assert.strictEqual((yield* chat(`http://127.0.0.1:${server.port}`, payload, { timeoutMs: 200 })).kind, "unknown")
+    }))
 })

@@ -1,5 +1,5 @@
 /** Bodies and queries of declared operations as a provider receives them. Spec: contract 2 "`body_type`", "`query_style`". */
-import { type HttpOperation, type HttpService, checkService } from "@countersign/domain/services"
+import { checkService, type HttpOperation, type HttpService } from "@countersign/domain/services"
 import { makeEgress } from "@countersign/hub/providers/egress"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
 import { httpAdapter } from "@countersign/hub/providers/http"
@@ -9,9 +9,16 @@ import { Effect, Result } from "effect"
 import { httpUpstream, type Received } from "../../support/upstream.ts"
 
 const serviceOf = (origin: string, over: Partial<HttpOperation>): HttpService => ({
-  name: "shop", kind: "http", base_url: origin,
+  name: "shop",
+  kind: "http",
+  base_url: origin,
   operations: [{
-    name: "do", method: "POST", path: "/do", payload_schema: { type: "object" }, price: { type: "fixed", cents: 5 }, ...over
+    name: "do",
+    method: "POST",
+    path: "/do",
+    payload_schema: { type: "object" },
+    price: { type: "fixed", cents: 5 },
+    ...over
   }]
 })
 
@@ -22,8 +29,15 @@ const received = Effect.fnUntraced(function*(over: Partial<HttpOperation>, paylo
   assert.deepStrictEqual(checkService(service), [])
   const egress = yield* makeEgress({ allow: parseAllowList("127.0.0.1").entries })
   const outcome = yield* httpAdapter(egress).execute(service, {
-    requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: "shop", operation: "do", payload,
-    timeoutMs: 20_000, ceilingCents: 5, secretOf: () => Effect.succeed(undefined)
+    requestId: "req_1",
+    orgId: "org_1",
+    agent: { id: "agt_1", name: "Scout" },
+    service: "shop",
+    operation: "do",
+    payload,
+    timeoutMs: 20_000,
+    ceilingCents: 5,
+    secretOf: () => Effect.succeed(undefined)
   })
   assert.strictEqual(outcome.kind, "executed", JSON.stringify(outcome))
   return server.received[0]!
@@ -31,7 +45,8 @@ const received = Effect.fnUntraced(function*(over: Partial<HttpOperation>, paylo
 
 const partsOf = (request: Received): Effect.Effect<FormData> =>
   Effect.promise(() =>
-    new Response(request.body, { headers: { "content-type": request.headers["content-type"] ?? "" } }).formData())
+    new Response(request.body, { headers: { "content-type": request.headers["content-type"] ?? "" } }).formData()
+  )
 
 describe("a body of type form", () => {
   it.live("is URL-encoded, with nested fields in brackets as Stripe reads them", () =>
@@ -46,17 +61,31 @@ describe("a body of type form", () => {
         none: []
       })
       assert.strictEqual(request.headers["content-type"], "application/x-www-form-urlencoded")
-      assert.strictEqual(request.body, [
-        "amount=2000", "confirm=true", "description=a%20%26%20b%20%3D%20%C5%BC", "metadata[order%20id]=6735", "metadata[unset]=",
-        "expand[0]=customer", "expand[1]=charges", "line_items[0][price]=p_1", "line_items[0][quantity]=2",
-        "line_items[0][tiers][0][up_to]=1", "line_items[1][price]=p_2"
-      ].join("&"))
+      assert.strictEqual(
+        request.body,
+        [
+          "amount=2000",
+          "confirm=true",
+          "description=a%20%26%20b%20%3D%20%C5%BC",
+          "metadata[order%20id]=6735",
+          "metadata[unset]=",
+          "expand[0]=customer",
+          "expand[1]=charges",
+          "line_items[0][price]=p_1",
+          "line_items[0][quantity]=2",
+          "line_items[0][tiers][0][up_to]=1",
+          "line_items[1][price]=p_2"
+        ].join("&")
+      )
     }))
 
   it.live("repeats the name of a list with the query style form, and sends an empty form for an empty payload", () =>
     Effect.gen(function*() {
       const body = { MediaUrl: "${payload.media}", Gone: "${payload.gone}", items: "${payload.items}" }
-      const request = yield* received({ body_type: "form", query_style: "form", body }, { media: ["a", "b"], items: [{ n: 1 }] })
+      const request = yield* received({ body_type: "form", query_style: "form", body }, {
+        media: ["a", "b"],
+        items: [{ n: 1 }]
+      })
       assert.strictEqual(request.body, "MediaUrl=a&MediaUrl=b&items[0][n]=1")
       const empty = yield* received({ body_type: "form" }, {})
       assert.deepStrictEqual([empty.body, empty.headers["content-length"]], ["", "0"])
@@ -80,7 +109,11 @@ describe("a body of type multipart", () => {
         tags: ["a", "b"],
         details: { page: 1 },
         "odd\"\r\nname": "x",
-        file: { base64: Buffer.from("hello\r\n--x").toString("base64"), filename: "r\"1.txt", content_type: "text/plain" }
+        file: {
+          base64: Buffer.from("hello\r\n--x").toString("base64"),
+          filename: "r\"1.txt",
+          content_type: "text/plain"
+        }
       })
       assert.match(request.headers["content-type"] ?? "", /^multipart\/form-data; boundary=countersign-[0-9a-f]{40}$/u)
       const form = yield* partsOf(request)
@@ -90,7 +123,9 @@ describe("a body of type multipart", () => {
       assert.strictEqual(form.get("odd\"\r\nname"), "x")
       const file = form.get("file") as File
       assert.deepStrictEqual([file.name, file.type, yield* Effect.promise(() => file.text())], [
-        "r\"1.txt", "text/plain", "hello\r\n--x"
+        "r\"1.txt",
+        "text/plain",
+        "hello\r\n--x"
       ])
       assert.include(request.body, "name=\"details\"\r\ncontent-type: application/json\r\n\r\n{\"page\":1}\r\n")
     }))
@@ -98,7 +133,10 @@ describe("a body of type multipart", () => {
   it("refuses a file that is not base64, and a media type that would break its head", () => {
     const { operations: [operation], ...service } = serviceOf("https://x.example", { body_type: "multipart" })
     for (const file of [{ base64: "!!" }, { base64: "aGk=", content_type: "a/b\r\nx: y" }]) {
-      const request = renderRequest({ ...service, operations: [operation!] }, operation!, { payload: { file }, requestId: "r" })
+      const request = renderRequest({ ...service, operations: [operation!] }, operation!, {
+        payload: { file },
+        requestId: "r"
+      })
       assert.include(JSON.stringify(Result.isFailure(request) ? request.failure : ""), "body.file.")
     }
   })
@@ -112,14 +150,21 @@ describe("a body of type text", () => {
     }))
 
   it("cannot be an object", () => {
-    const paths = (over: Partial<HttpOperation>) => checkService(serviceOf("https://x.example", over)).map(({ path }) => path)
+    const paths = (over: Partial<HttpOperation>) =>
+      checkService(serviceOf("https://x.example", over)).map(({ path }) => path)
     assert.deepStrictEqual(paths({ body_type: "text" }), ["operations.0.body"])
     assert.deepStrictEqual(paths({ body_type: "text", body: { a: 1 } }), ["operations.0.body"])
     assert.deepStrictEqual(paths({ body_type: "form", body: ["a"] }), ["operations.0.body"])
     assert.deepStrictEqual(paths({ body_type: "form", body: "${payload}" }), [])
     assert.deepStrictEqual(paths({ body_type: "form", method: "GET" }), ["operations.0.body_type"])
-    const { operations: [operation], ...service } = serviceOf("https://x.example", { body_type: "text", body: "${payload.t}" })
-    const request = renderRequest({ ...service, operations: [operation!] }, operation!, { payload: { t: { a: 1 } }, requestId: "r" })
+    const { operations: [operation], ...service } = serviceOf("https://x.example", {
+      body_type: "text",
+      body: "${payload.t}"
+    })
+    const request = renderRequest({ ...service, operations: [operation!] }, operation!, {
+      payload: { t: { a: 1 } },
+      requestId: "r"
+    })
     assert.isTrue(Result.isFailure(request))
   })
 })
@@ -133,7 +178,10 @@ describe("the query", () => {
       const request = yield* received({ method: "GET", query }, payload)
       const sent = new URL(request.url, "http://x").searchParams
       assert.deepStrictEqual([...sent], [
-        ["created", "{\"gte\":1,\"lt\":null}"], ["expand", "data.customer"], ["expand", "a&b"], ["limit", "5"]
+        ["created", "{\"gte\":1,\"lt\":null}"],
+        ["expand", "data.customer"],
+        ["expand", "a&b"],
+        ["limit", "5"]
       ])
     }))
 

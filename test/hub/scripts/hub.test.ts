@@ -1,14 +1,24 @@
 /**
  * The scripts in front of the hub, in a small project of their own, with a program in the hub's place that says what reaches it.
  */
+import { afterEach, assert, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { afterEach, assert, describe, it } from "@effect/vitest"
 
 const scripts = join(dirname(dirname(dirname(import.meta.dirname))), "apps", "hub", "scripts")
 
@@ -79,7 +89,8 @@ const run = (root: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv =
       running.delete(child)
       resolve({ code, signal })
       wake()
-    }))
+    })
+  )
   const line = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
@@ -132,14 +143,17 @@ describe("the wrapper of the hub", () => {
     assert.deepStrictEqual(await hub.end, { code: 0, signal: null })
   })
 
-  it.runIf(process.platform === "linux")("a killed wrapper takes the program along, by a signal that lets it drain", async () => {
-    const hub = run(project(ready), ["start"])
-    await hub.line(/^args/)
-    process.kill(hub.pid, "SIGKILL")
-    await hub.line(/^SIGTERM$/)
-    // the kernel may say it once for each thread of the wrapper
-    await hub.line(/^drained after [1-9]$/)
-  })
+  it.runIf(process.platform === "linux")(
+    "a killed wrapper takes the program along, by a signal that lets it drain",
+    async () => {
+      const hub = run(project(ready), ["start"])
+      await hub.line(/^args/)
+      process.kill(hub.pid, "SIGKILL")
+      await hub.line(/^SIGTERM$/)
+      // the kernel may say it once for each thread of the wrapper
+      await hub.line(/^drained after [1-9]$/)
+    }
+  )
 })
 
 describe("the packages", () => {
@@ -147,11 +161,16 @@ describe("the packages", () => {
   /** In npm's place: notes that it ran, and writes what npm writes last. */
   const npm = (root: string, result: object, code = 0) => {
     const file = join(root, "npm-cli.js")
-    writeFileSync(file, `
+    writeFileSync(
+      file,
+      `
       import { appendFileSync, writeFileSync } from "node:fs"
       appendFileSync(${JSON.stringify(join(root, "ran"))}, process.argv.slice(2).join(" ") + "\\n")
-      writeFileSync(${JSON.stringify(join(root, "node_modules", ".package-lock.json"))}, ${JSON.stringify(lock(result))})
-      process.exit(${code})`)
+      writeFileSync(${JSON.stringify(join(root, "node_modules", ".package-lock.json"))}, ${
+        JSON.stringify(lock(result))
+      })
+      process.exit(${code})`
+    )
     return { npm_execpath: file }
   }
   const present = { "node_modules/effect": wanted["node_modules/effect"] }
@@ -197,8 +216,12 @@ describe("the packages", () => {
     const asked = () => readFileSync(join(root, "ran"), "utf8").trim().split("\n")
     assert.match(asked()[0] ?? "", /^ci --omit=dev /)
     const installation = pathToFileURL(join(root, "apps", "hub", "scripts", "installation.mjs")).href
-    const install = `const { ensureInstalled } = await import(${JSON.stringify(installation)}); ensureInstalled({ development: true })`
-    const done = spawnSync(process.execPath, ["--input-type=module", "-e", install], { env: { ...process.env, ...npm(root, { ...present, ...dev }) } })
+    const install = `const { ensureInstalled } = await import(${
+      JSON.stringify(installation)
+    }); ensureInstalled({ development: true })`
+    const done = spawnSync(process.execPath, ["--input-type=module", "-e", install], {
+      env: { ...process.env, ...npm(root, { ...present, ...dev }) }
+    })
     assert.strictEqual(done.status, 0, String(done.stderr))
     assert.match(asked()[1] ?? "", /^install --no-save --include=dev /)
     // What a start wants is there all the same.

@@ -1,6 +1,6 @@
 import { idFloor } from "@countersign/domain/ids"
-import { Retention } from "@countersign/hub/retention/service"
 import { Db } from "@countersign/hub/platform/db"
+import { Retention } from "@countersign/hub/retention/service"
 import { SearchRepository } from "@countersign/hub/search/repository"
 import { SearchIndex } from "@countersign/hub/search/service"
 import { assert, layer } from "@effect/vitest"
@@ -23,7 +23,9 @@ const history = Effect.fnUntraced(function*(org: string, agent: string, count: n
     yield* sql`insert into settlements (org_id, request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, completed_at)
       select org_id, id, agent_id, mode, service, operation, 'blocked', 1, 0, created_at from requests where org_id = ${org} and id like ${`${prefix}%`}`
     yield* sql`insert into audit (org_id, seq, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, outcome, created_at, prev_hash, hash)
-      select ${org}, ${BigInt(head!.seq)}::int8 + n, 'aud_' || n, 'service_request.blocked', 'hub', 'hub', 'Hub', 'service_request',
+      select ${org}, ${
+      BigInt(head!.seq)
+    }::int8 + n, 'aud_' || n, 'service_request.blocked', 'hub', 'hub', 'Hub', 'service_request',
         ${prefix} || lpad(n::text, 6, '0'), 'blocked', hub_time_or_last(), sha256('a'), sha256('b') from generate_series(1, ${count}::int) n`
     yield* sql`update org_heads set seq = seq + ${count} where org_id = ${org}`
   }))
@@ -31,43 +33,53 @@ const history = Effect.fnUntraced(function*(org: string, agent: string, count: n
 })
 
 layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => {
-  it.effect("finds words of payloads, ids and operations beyond the newest requests, page by page, and nothing else", () =>
-    Effect.gen(function*() {
-      const { api, owner, run } = yield* TestHub
-      const hub = yield* TestHub
-      const agent = yield* makeAgent(hub, owner)
-      const prefix = yield* run(history(owner.org, agent.id, 6_000))
-      yield* until("all is indexed", run(Effect.gen(function*() {
-        yield* Effect.flatMap(SearchIndex, ({ round }) => round)
-        const sql = yield* SqlClient.SqlClient
-        const [row] = yield* sql<{ n: number }>`select count(*) as n from request_texts where org_id = ${owner.org}`
-        return row!.n >= 6_000
-      })))
-      const find = (q: string, more = "") =>
-        Effect.map(
-          api("GET", `/service-requests?agent_id=${agent.id}&q=${encodeURIComponent(q)}${more}`, { cookie: owner.cookie }),
-          (answer) => expectStatus(answer, 200).body
+  it.effect(
+    "finds words of payloads, ids and operations beyond the newest requests, page by page, and nothing else",
+    () =>
+      Effect.gen(function*() {
+        const { api, owner, run } = yield* TestHub
+        const hub = yield* TestHub
+        const agent = yield* makeAgent(hub, owner)
+        const prefix = yield* run(history(owner.org, agent.id, 6_000))
+        yield* until(
+          "all is indexed",
+          run(Effect.gen(function*() {
+            yield* Effect.flatMap(SearchIndex, ({ round }) => round)
+            const sql = yield* SqlClient.SqlClient
+            const [row] = yield* sql<{ n: number }>`select count(*) as n from request_texts where org_id = ${owner.org}`
+            return row!.n >= 6_000
+          }))
         )
-      const ids = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
-      const wanted = Array.from({ length: 60 }, (_, at) => `${prefix}${String(6_000 - at * 100).padStart(6, "0")}`)
-      const found: Array<string> = []
-      for (let cursor = ""; ;) {
-        const page = yield* find("quetzal", `&limit=25${cursor}`)
-        found.push(...ids(page))
-        if (page.next_cursor === null) break
-        cursor = `&cursor=${page.next_cursor}`
-      }
-      assert.deepStrictEqual(found, wanted)
-      assert.deepStrictEqual(ids(yield* find("NUMBER 17.")), [`${prefix}000017`])
-      assert.deepStrictEqual(ids(yield* find(`${prefix}000003`)), [`${prefix}000003`])
-      assert.deepStrictEqual(ids(yield* find("no such words")), [])
-      assert.deepStrictEqual(ids(yield* find("100%")), [])
-      assert.lengthOf((yield* find("echo.say")).data, 50)
-      assert.deepStrictEqual(ids(yield* find("\"text\"")), [], "the name of a field is not a word")
-      assert.deepStrictEqual(ids(yield* find("quetzal", "&status=executed")), [])
-      const frequent = Array.from({ length: 51 }, (_, at) => `${prefix}${String(6_000 - at).padStart(6, "0")}`).filter((_, at) => at !== 0)
-      assert.deepStrictEqual(ids(yield* find("number")), frequent, "a word of most requests finds the newest of them")
-    }), 120_000)
+        const find = (q: string, more = "") =>
+          Effect.map(
+            api("GET", `/service-requests?agent_id=${agent.id}&q=${encodeURIComponent(q)}${more}`, {
+              cookie: owner.cookie
+            }),
+            (answer) => expectStatus(answer, 200).body
+          )
+        const ids = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
+        const wanted = Array.from({ length: 60 }, (_, at) => `${prefix}${String(6_000 - at * 100).padStart(6, "0")}`)
+        const found: Array<string> = []
+        for (let cursor = "";;) {
+          const page = yield* find("quetzal", `&limit=25${cursor}`)
+          found.push(...ids(page))
+          if (page.next_cursor === null) break
+          cursor = `&cursor=${page.next_cursor}`
+        }
+        assert.deepStrictEqual(found, wanted)
+        assert.deepStrictEqual(ids(yield* find("NUMBER 17.")), [`${prefix}000017`])
+        assert.deepStrictEqual(ids(yield* find(`${prefix}000003`)), [`${prefix}000003`])
+        assert.deepStrictEqual(ids(yield* find("no such words")), [])
+        assert.deepStrictEqual(ids(yield* find("100%")), [])
+        assert.lengthOf((yield* find("echo.say")).data, 50)
+        assert.deepStrictEqual(ids(yield* find("\"text\"")), [], "the name of a field is not a word")
+        assert.deepStrictEqual(ids(yield* find("quetzal", "&status=executed")), [])
+        const frequent = Array.from({ length: 51 }, (_, at) => `${prefix}${String(6_000 - at).padStart(6, "0")}`)
+          .filter((_, at) => at !== 0)
+        assert.deepStrictEqual(ids(yield* find("number")), frequent, "a word of most requests finds the newest of them")
+      }),
+    120_000
+  )
 
   it.effect("asks the database again whether it has the index when the first answer was an error", () =>
     Effect.gen(function*() {
@@ -75,7 +87,9 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       const asked = yield* run(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         // A layer of its own: the hub's has its answer.
-        const { indexed } = yield* Effect.scoped(Effect.map(Layer.build(Layer.fresh(SearchRepository.layer)), Context.get(SearchRepository)))
+        const { indexed } = yield* Effect.scoped(
+          Effect.map(Layer.build(Layer.fresh(SearchRepository.layer)), Context.get(SearchRepository))
+        )
         const failed = yield* Effect.exit(sql.withTransaction(Effect.andThen(Effect.exit(sql`select 1 / 0`), indexed)))
         return [failed._tag, yield* indexed]
       }))
@@ -93,7 +107,9 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
         const db = yield* Db
         yield* db.transaction(repository.advance(owner.org, 1_000))
         const sql = yield* SqlClient.SqlClient
-        const rows = yield* sql<{ id: string }>`select request_id as id from request_texts where org_id = ${owner.org} and request_id like ${`${prefix}%`}`
+        const rows = yield* sql<
+          { id: string }
+        >`select request_id as id from request_texts where org_id = ${owner.org} and request_id like ${`${prefix}%`}`
         return rows.length
       }))
       yield* until("all is indexed", Effect.map(written, (count) => count === 100))
@@ -105,12 +121,24 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       const hub = yield* TestHub
       const as = { cookie: owner.cookie }
       const agent = yield* makeAgent(hub, owner, { mode: "test" })
-      const { id } = expectStatus(yield* api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: { text: "ephemeral" } } }), 200).body
-      const find = Effect.map(api("GET", "/service-requests?q=ephemeral", as), ({ body }) => body.data.map((row: { id: string }) => row.id))
+      const { id } =
+        expectStatus(
+          yield* api("POST", "/service-requests", {
+            key: agent.key,
+            body: { service: "echo", operation: "say", payload: { text: "ephemeral" } }
+          }),
+          200
+        ).body
+      const find = Effect.map(api("GET", "/service-requests?q=ephemeral", as), ({ body }) =>
+        body.data.map((row: { id: string }) => row.id))
       assert.deepStrictEqual(yield* find, [id])
       const texts = run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.map(sql`select 1 from request_texts where request_id = ${id}`, (rows) => rows.length)))
-      yield* until("it is indexed", Effect.map(texts, (count) => count === 1))
+        Effect.map(sql`select 1 from request_texts where request_id = ${id}`, (rows) =>
+          rows.length)))
+      yield* until(
+        "it is indexed",
+        Effect.map(texts, (count) => count === 1)
+      )
       expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { retention_days: 1 } }), 200)
       yield* run(Effect.flatMap(Retention, ({ round }) => round(Date.now() + 3 * 86_400_000)))
       assert.deepStrictEqual([yield* texts, yield* find], [0, []])
@@ -121,13 +149,30 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       const { api, owner, run } = yield* TestHub
       const hub = yield* TestHub
       yield* makeService(hub, owner, {
-        name: "safe", kind: "http", base_url: "https://safe.example",
-        operations: [{ name: "open", method: "POST", path: "/", price: { type: "fixed", cents: 1 }, payload_schema: { type: "object", properties: { pin: { type: "string", writeOnly: true } } } }]
+        name: "safe",
+        kind: "http",
+        base_url: "https://safe.example",
+        operations: [{
+          name: "open",
+          method: "POST",
+          path: "/",
+          price: { type: "fixed", cents: 1 },
+          payload_schema: { type: "object", properties: { pin: { type: "string", writeOnly: true } } }
+        }]
       })
       const agent = yield* makeAgent(hub, owner, { mode: "test", bindings: [{ service: "safe", operations: ["*"] }] })
-      const { id } = expectStatus(yield* api("POST", "/service-requests", { key: agent.key, body: { service: "safe", operation: "open", payload: { pin: "xylophone" } } }), 200).body
+      const { id } =
+        expectStatus(
+          yield* api("POST", "/service-requests", {
+            key: agent.key,
+            body: { service: "safe", operation: "open", payload: { pin: "xylophone" } }
+          }),
+          200
+        ).body
       yield* run(Effect.flatMap(SearchIndex, ({ round }) => round))
-      const found = (q: string, who: object) => Effect.map(api("GET", `/service-requests?q=${q}`, who), ({ body }) => body.data.map((row: { id: string }) => row.id))
+      const found = (q: string, who: object) =>
+        Effect.map(api("GET", `/service-requests?q=${q}`, who), ({ body }) =>
+          body.data.map((row: { id: string }) => row.id))
       assert.deepStrictEqual(yield* found("xylophone", { cookie: owner.cookie }), [])
       assert.include(yield* found("safe.open", { cookie: owner.cookie }), id)
       assert.deepStrictEqual(yield* found("xylophone", { key: agent.key }), [id])
@@ -138,11 +183,21 @@ layer(HubTest(), { excludeTestServices: true })("a search in a database without 
   it.effect("reads the newest requests, and the doctor says so without a complaint", () =>
     Effect.gen(function*() {
       const database = yield* freshDatabase
-      yield* inDatabase(database, Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql`drop index request_texts_search`)))
+      yield* inDatabase(
+        database,
+        Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql`drop index request_texts_search`))
+      )
       const hub = yield* startHub({ database })
       const owner = yield* firstOwner(hub)
       const agent = yield* makeAgent(hub, owner, { mode: "test" })
-      const { id } = expectStatus(yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: { text: "ephemeral" } } }), 200).body
+      const { id } =
+        expectStatus(
+          yield* hub.api("POST", "/service-requests", {
+            key: agent.key,
+            body: { service: "echo", operation: "say", payload: { text: "ephemeral" } }
+          }),
+          200
+        ).body
       const { body } = yield* hub.api("GET", "/service-requests?q=ephemeral", { cookie: owner.cookie })
       assert.deepStrictEqual(body.data.map((row: { id: string }) => row.id), [id])
       yield* expectHealthy(database)

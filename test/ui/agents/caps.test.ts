@@ -12,13 +12,15 @@ const binding: Binding = {
 }
 
 describe("a cap", () => {
-  test.each([
-    ["buy", "monthly_cap_cents", { value: 0, inherited: false }],
-    ["look", "monthly_cap_cents", { value: 500, inherited: true }],
-    ["look", "daily_request_limit", { value: undefined, inherited: false }],
-    [undefined, "monthly_cap_cents", { value: 500, inherited: false }],
-    ["toString", "monthly_cap_cents", { value: 500, inherited: true }]
-  ] as const)("of %s for %s is the operation's own, else what holds for each", (operation, name, cap) => {
+  test.each(
+    [
+      ["buy", "monthly_cap_cents", { value: 0, inherited: false }],
+      ["look", "monthly_cap_cents", { value: 500, inherited: true }],
+      ["look", "daily_request_limit", { value: undefined, inherited: false }],
+      [undefined, "monthly_cap_cents", { value: 500, inherited: false }],
+      ["toString", "monthly_cap_cents", { value: 500, inherited: true }]
+    ] as const
+  )("of %s for %s is the operation's own, else what holds for each", (operation, name, cap) => {
     expect(capOf(binding, operation, name)).toEqual(cap)
   })
 

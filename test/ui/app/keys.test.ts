@@ -3,19 +3,34 @@ import { boundKeys, conflicts, isSequence, keyCaps, keyNames } from "@countersig
 import { keyText } from "@countersign/ui/text/keys"
 import { describe, expect, test } from "vitest"
 
-const press = (key: string, held: Partial<Press> = {}): Press =>
-  ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held })
-const bound = [["g i", "inbox"], ["g r", "requests"], ["a", "approve"], ["Shift+A", "batch"], ["?", "list"], ["Mod+K", "palette"]] as const
+const press = (key: string, held: Partial<Press> = {}): Press => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...held
+})
+const bound = [["g i", "inbox"], ["g r", "requests"], ["a", "approve"], ["Shift+A", "batch"], ["?", "list"], [
+  "Mod+K",
+  "palette"
+]] as const
 
 /** Presses one after the other, 100 ms apart unless told, and what they did. */
 const pressed = (presses: ReadonlyArray<readonly [Press, atMillis?: number, typing?: boolean]>, apple = false) => {
   const reader = makeKeyReader()
-  return presses.map(([each, at], index) => reader.read(each, bound, apple, at ?? index * 100, presses[index]?.[2] ?? false))
+  return presses.map(([each, at], index) =>
+    reader.read(each, bound, apple, at ?? index * 100, presses[index]?.[2] ?? false)
+  )
 }
 
 describe("keys", () => {
   test("in sequence, singly, with Shift and with the platform's own key", () => {
-    expect(pressed([[press("g")], [press("i")], [press("a")], [press("A", { shiftKey: true })], [press("?", { shiftKey: true })]]))
+    expect(
+      pressed([[press("g")], [press("i")], [press("a")], [press("A", { shiftKey: true })], [
+        press("?", { shiftKey: true })
+      ]])
+    )
       .toEqual([undefined, "inbox", "approve", "batch", "list"])
     expect(pressed([[press("k", { ctrlKey: true })]])).toEqual(["palette"])
     expect(pressed([[press("k", { metaKey: true })]], true)).toEqual(["palette"])
@@ -31,15 +46,24 @@ describe("keys", () => {
     expect(pressed([[press("g")], [press("x")], [press("i")]])).toEqual([undefined, undefined, undefined])
     expect(pressed([[press("g")], [press("a")]])).toEqual([undefined, undefined])
     expect(pressed([[press("g")], [press("k", { ctrlKey: true })]])).toEqual([undefined, "palette"])
-    expect(pressed([[press("g")], [press("Shift", { shiftKey: true })], [press("i")]])).toEqual([undefined, undefined, "inbox"])
+    expect(pressed([[press("g")], [press("Shift", { shiftKey: true })], [press("i")]])).toEqual([
+      undefined,
+      undefined,
+      "inbox"
+    ])
   })
 
   test("in a field only what has the platform's key acts", () => {
-    expect(pressed([[press("a"), 0, true], [press("g"), 10, true], [press("i"), 20, false]])).toEqual([undefined, undefined, undefined])
+    expect(pressed([[press("a"), 0, true], [press("g"), 10, true], [press("i"), 20, false]])).toEqual([
+      undefined,
+      undefined,
+      undefined
+    ])
     expect(pressed([[press("k", { ctrlKey: true }), 0, true]])).toEqual(["palette"])
   })
 
-  test("Ctrl with a letter is the browser's unless it is bound", () => expect(pressed([[press("a", { ctrlKey: true })]])).toEqual([undefined]))
+  test("Ctrl with a letter is the browser's unless it is bound", () =>
+    expect(pressed([[press("a", { ctrlKey: true })]])).toEqual([undefined]))
 
   test("are written as they are pressed", () => {
     expect(pressText(press("Enter", { shiftKey: true }), false)).toBe("Shift+Enter")
@@ -59,7 +83,9 @@ describe("the keymap", () => {
   test("holds sequences only, and each has its words", () => {
     for (const name of keyNames) expect(isSequence(boundKeys(name, usual) ?? ""), name).toBe(true)
     expect(Object.keys(keyText.names).sort()).toEqual([...keyNames].sort())
-    for (const wrong of ["", " ", "g  i", "g i ", "a b c d", "Mod+", "Foo+K"]) expect(isSequence(wrong), wrong).toBe(false)
+    for (const wrong of ["", " ", "g  i", "g i ", "a b c d", "Mod+", "Foo+K"]) {
+      expect(isSequence(wrong), wrong).toBe(false)
+    }
   })
 
   test("switched off keeps what is no single character", () => {

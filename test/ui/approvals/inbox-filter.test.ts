@@ -1,32 +1,73 @@
 import { describe, expect, it } from "vitest"
-import { filterOf, isNarrowed, isWithin, operationValue, queryOf } from "../../../packages/ui/src/approvals/inbox-filter.ts"
+import {
+  filterOf,
+  isNarrowed,
+  isWithin,
+  operationValue,
+  queryOf
+} from "../../../packages/ui/src/approvals/inbox-filter.ts"
 import type { ApprovalRow } from "../../../packages/ui/src/approvals/inbox-rows.ts"
 
 const agent = `agt_${"0".repeat(26)}`
 const now = Date.parse("2026-11-21T12:00:00Z")
-const row = (fields: Partial<Record<keyof ApprovalRow, unknown>> = {}) => ({
-  id: "apr_1", kind: "service_request", org_id: "org_1", agent: { id: agent, name: "Scout" }, service: "shop", operation: "orders.buy",
-  cost_cents: 4_200, requested_at: "2026-11-21T11:00:00Z", ...fields
-}) as unknown as ApprovalRow
+const row = (fields: Partial<Record<keyof ApprovalRow, unknown>> = {}) =>
+  ({
+    id: "apr_1",
+    kind: "service_request",
+    org_id: "org_1",
+    agent: { id: agent, name: "Scout" },
+    service: "shop",
+    operation: "orders.buy",
+    cost_cents: 4_200,
+    requested_at: "2026-11-21T11:00:00Z",
+    ...fields
+  }) as unknown as ApprovalRow
 
 describe("the filters of the inbox", () => {
   it("are sent to the hub, over all workspaces unless one is chosen", () => {
     expect(queryOf({})).toEqual({ workspace: "all" })
-    expect(queryOf({ workspace: "org_1", agent_id: agent, min_cents: 1, max_cents: 2, min_age_seconds: 3, max_age_seconds: 4 }))
-      .toEqual({ workspace: "org_1", agent_id: agent, min_cents: 1, max_cents: 2, min_age_seconds: 3, max_age_seconds: 4 })
+    expect(
+      queryOf({
+        workspace: "org_1",
+        agent_id: agent,
+        min_cents: 1,
+        max_cents: 2,
+        min_age_seconds: 3,
+        max_age_seconds: 4
+      })
+    )
+      .toEqual({
+        workspace: "org_1",
+        agent_id: agent,
+        min_cents: 1,
+        max_cents: 2,
+        min_age_seconds: 3,
+        max_age_seconds: 4
+      })
   })
 
   it("name an operation by its service, or as a device's", () => {
-    expect(queryOf({ operation: "shop.orders.buy" })).toEqual({ workspace: "all", service: "shop", operation: "orders.buy" })
-    expect(queryOf({ operation: "device:shell.run" })).toEqual({ workspace: "all", kind: "device_command", operation: "shell.run" })
+    expect(queryOf({ operation: "shop.orders.buy" })).toEqual({
+      workspace: "all",
+      service: "shop",
+      operation: "orders.buy"
+    })
+    expect(queryOf({ operation: "device:shell.run" })).toEqual({
+      workspace: "all",
+      kind: "device_command",
+      operation: "shell.run"
+    })
     expect(operationValue(row())).toBe("shop.orders.buy")
     expect(operationValue(row({ kind: "device_command", operation: "shell.run" }))).toBe("device:shell.run")
   })
 
-  it.each(["shop", "Shop.buy", "shop.", ".buy", "device:", "shop.buy now"])("send no operation that the hub refuses: %j", (operation) => {
-    expect(queryOf({ operation })).toEqual({ workspace: "all" })
-    expect(isWithin(row(), { operation }, now)).toBe(false)
-  })
+  it.each(["shop", "Shop.buy", "shop.", ".buy", "device:", "shop.buy now"])(
+    "send no operation that the hub refuses: %j",
+    (operation) => {
+      expect(queryOf({ operation })).toEqual({ workspace: "all" })
+      expect(isWithin(row(), { operation }, now)).toBe(false)
+    }
+  )
 
   it("send no agent that the hub refuses", () => {
     expect(queryOf({ agent_id: "scout" })).toEqual({ workspace: "all" })

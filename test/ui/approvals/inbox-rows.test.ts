@@ -1,7 +1,21 @@
 import { describe, expect, it } from "vitest"
-import { foldFrom, foldOf, linesOf, matches, nextPending, stepFrom, walkOf } from "../../../packages/ui/src/approvals/inbox-lines.ts"
 import {
-  type ApprovalRow, clearDecided, layOut, leave, missing, takeIn, unseen
+  foldFrom,
+  foldOf,
+  linesOf,
+  matches,
+  nextPending,
+  stepFrom,
+  walkOf
+} from "../../../packages/ui/src/approvals/inbox-lines.ts"
+import {
+  type ApprovalRow,
+  clearDecided,
+  layOut,
+  leave,
+  missing,
+  takeIn,
+  unseen
 } from "../../../packages/ui/src/approvals/inbox-rows.ts"
 
 const now = Date.parse("2026-11-21T12:00:00Z")
@@ -19,8 +33,16 @@ interface Told {
 const row = (id: string, told: Told = {}) => {
   const { agent = "Scout", minutes = 600, mode = "live", operation = "buy", org = "org_1", status = "pending" } = told
   return {
-    id, status, org_id: org, agent: { id: `agt_${agent}`, name: agent }, service: "shop", operation, mode, reason: "Costs more",
-    expires_at: inMinutes(minutes), cost_cents: 100
+    id,
+    status,
+    org_id: org,
+    agent: { id: `agt_${agent}`, name: agent },
+    service: "shop",
+    operation,
+    mode,
+    reason: "Costs more",
+    expires_at: inMinutes(minutes),
+    cost_cents: 100
   } as unknown as ApprovalRow
 }
 
@@ -28,7 +50,12 @@ const ids = (rows: ReadonlyArray<ApprovalRow>) => rows.map(({ id }) => id as str
 
 describe("the rows of the inbox", () => {
   it("are what waits, oldest first, after what expires within the hour", () => {
-    const held = layOut([row("a"), row("b", { minutes: 60 }), row("c", { status: "approved" }), row("d", { minutes: 61 })], now)
+    const held = layOut([
+      row("a"),
+      row("b", { minutes: 60 }),
+      row("c", { status: "approved" }),
+      row("d", { minutes: 61 })
+    ], now)
     expect(ids(held.rows)).toEqual(["b", "a", "d"])
     expect([...held.urgent]).toEqual(["b"])
   })
@@ -144,13 +171,18 @@ describe("the lines of the inbox", () => {
 
   it("never take back the end of a request", () => {
     const held = layOut([row("a")], now)
-    const decided = (status: string) => ({ ...row("a", { status: "approved" }), kind: "service_request", outcome: { status } }) as unknown as ApprovalRow
+    const decided = (status: string) =>
+      ({ ...row("a", { status: "approved" }), kind: "service_request", outcome: { status } }) as unknown as ApprovalRow
     const ended = takeIn(takeIn(held, [decided("running")]), [decided("executed")])
     expect(takeIn(ended, [decided("running")]).rows[0]?.outcome?.status).toBe("executed")
   })
 
   it("go on to the next pending row, through closed folds and past the end, never to a decided one", () => {
-    const lines = linesOf({ rows: [row("a"), row("b", { status: "approved" }), row("c"), row("d", { agent: "Night" })], urgent: none }, none, undefined)
+    const lines = linesOf(
+      { rows: [row("a"), row("b", { status: "approved" }), row("c"), row("d", { agent: "Night" })], urgent: none },
+      none,
+      undefined
+    )
     expect(nextPending(lines, "a")?.id).toBe("c")
     expect(nextPending(lines, "c")?.id).toBe("d")
     expect(nextPending(lines, "d")?.id).toBe("a")

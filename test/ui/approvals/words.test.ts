@@ -1,8 +1,8 @@
 import { batchDecisionsMax } from "@countersign/domain/approvals"
 import { Role, rolePermissions } from "@countersign/domain/auth"
 import { describe, expect, it } from "vitest"
-import { readNumber, readPayload, writtenPayload } from "../../../packages/ui/src/approvals/payload-text.ts"
 import { batchMax, decidingRoles } from "../../../packages/ui/src/approvals/limits-of-contract.ts"
+import { readNumber, readPayload, writtenPayload } from "../../../packages/ui/src/approvals/payload-text.ts"
 
 describe("what the console knows of the contract without its schemas", () => {
   it("is what the contract says", () => {

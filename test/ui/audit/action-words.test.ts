@@ -11,9 +11,16 @@ const nouns = [...new Set(words.map((action) => action.slice(0, action.indexOf("
 
 /** Names of events, which only look like actions. */
 const events: ReadonlySet<string> = new Set(eventTypes)
-const written = [...new Set(globSync("**/*.ts", { cwd: hub }).flatMap((file) =>
-  [...readFileSync(join(hub, file), "utf8").matchAll(new RegExp(`"((?:${nouns.join("|")})\\.[a-z_]+)"`, "gu"))].map(([, action = ""]) => action)
-))].filter((action) => !events.has(action))
+const written = [
+  ...new Set(
+    globSync("**/*.ts", { cwd: hub }).flatMap((file) =>
+      [...readFileSync(join(hub, file), "utf8").matchAll(new RegExp(`"((?:${nouns.join("|")})\\.[a-z_]+)"`, "gu"))].map(
+        ([, action = ""]) =>
+          action
+      )
+    )
+  )
+].filter((action) => !events.has(action))
 
 describe("words for the actions of the audit log", () => {
   it("exist for every action that the hub writes", () => {

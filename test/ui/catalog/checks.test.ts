@@ -48,7 +48,10 @@ describe("checks of a service that is written", () => {
     ])
   })
 
-  test.each([undefined, null, 3, [], {}, { operations: 3 }, { operations: [null, 3] }])("are not upset by %j", (value) => {
-    expect(checkDefinition(value).length).toBeGreaterThan(0)
-  })
+  test.each([undefined, null, 3, [], {}, { operations: 3 }, { operations: [null, 3] }])(
+    "are not upset by %j",
+    (value) => {
+      expect(checkDefinition(value).length).toBeGreaterThan(0)
+    }
+  )
 })

@@ -1,4 +1,4 @@
-import { plainCents, priceWords, pricesWords } from "@countersign/ui/catalog/price"
+import { plainCents, pricesWords, priceWords } from "@countersign/ui/catalog/price"
 import { nameFrom } from "@countersign/ui/catalog/service-name"
 import { catalogText } from "@countersign/ui/text/catalog"
 import { describe, expect, test } from "vitest"
@@ -6,13 +6,15 @@ import { describe, expect, test } from "vitest"
 const words = catalogText.price
 
 describe("a price in words", () => {
-  test.each([
-    [{ type: "fixed", cents: 0 }, "Free"],
-    [{ type: "fixed", cents: 12 }, "$0.12 a call"],
-    [{ type: "quoted", ceiling: "5" }, "$0.05 a call"],
-    [{ type: "quoted", ceiling: " 4.2 ", actual: "/cents" }, "Up to $0.05 a call"],
-    [{ type: "quoted", ceiling: "payload.n * 3" }, "Quoted from the payload"]
-  ] as const)("%j is %s", (price, said) => {
+  test.each(
+    [
+      [{ type: "fixed", cents: 0 }, "Free"],
+      [{ type: "fixed", cents: 12 }, "$0.12 a call"],
+      [{ type: "quoted", ceiling: "5" }, "$0.05 a call"],
+      [{ type: "quoted", ceiling: " 4.2 ", actual: "/cents" }, "Up to $0.05 a call"],
+      [{ type: "quoted", ceiling: "payload.n * 3" }, "Quoted from the payload"]
+    ] as const
+  )("%j is %s", (price, said) => {
     expect(priceWords(words, price)).toBe(said)
   })
 

@@ -74,7 +74,9 @@ describe("a payload", () => {
   test("is written member by member; what is emptied is not sent, nor a group that has nothing left", () => {
     const written = withMember(withMember({ keep: 1 }, ["group", "name"], "Ada"), ["group", "age"], 3)
     expect(written).toEqual({ keep: 1, group: { name: "Ada", age: 3 } })
-    expect(withMember(withMember(written, ["group", "name"], undefined), ["group", "age"], undefined)).toEqual({ keep: 1 })
+    expect(withMember(withMember(written, ["group", "name"], undefined), ["group", "age"], undefined)).toEqual({
+      keep: 1
+    })
     expect(memberAt(written, ["group", "age"])).toBe(3)
     expect(memberAt(written, ["keep", "toString"])).toBeUndefined()
   })

@@ -1,5 +1,11 @@
 import { amountCentsMax as contractMax } from "@countersign/domain/money"
-import { amountCentsMax, formatMoney, moneyParts, parseMoney, plainMoney } from "@countersign/ui/components/money-text.ts"
+import {
+  amountCentsMax,
+  formatMoney,
+  moneyParts,
+  parseMoney,
+  plainMoney
+} from "@countersign/ui/components/money-text.ts"
 import { describe, expect, it } from "vitest"
 
 describe("cents as text", () => {
@@ -40,8 +46,10 @@ describe("text as cents", () => {
     ["1000000000", amountCentsMax]
   ])("%s is %d", (text, cents) => expect(parseMoney(text)).toBe(cents))
 
-  it.each(["-5", "1.234", "1,24", "ten", ".", "1e3", "1000000000.01", "12,3456"])("%s is no amount", (text) =>
-    expect(parseMoney(text)).toBe("invalid"))
+  it.each(["-5", "1.234", "1,24", "ten", ".", "1e3", "1000000000.01", "12,3456"])(
+    "%s is no amount",
+    (text) => expect(parseMoney(text)).toBe("invalid")
+  )
 
   it("nothing is nothing, not zero", () => {
     expect(parseMoney("  ")).toBe("empty")
@@ -49,7 +57,9 @@ describe("text as cents", () => {
   })
 
   it("what is written plainly reads as the same cents", () => {
-    for (const cents of [0, 7, 99, 100, 1999, 123456789, amountCentsMax]) expect(parseMoney(plainMoney(cents))).toBe(cents)
+    for (const cents of [0, 7, 99, 100, 1999, 123456789, amountCentsMax]) {
+      expect(parseMoney(plainMoney(cents))).toBe(cents)
+    }
   })
 
   it("the limit is the contract's", () => expect(amountCentsMax).toBe(contractMax))

@@ -1,4 +1,13 @@
-import { draftOf, knownFields, newRow, onField, pathText, readPath, type Row, textOf } from "@countersign/ui/conditions/condition-rows"
+import {
+  draftOf,
+  knownFields,
+  newRow,
+  onField,
+  pathText,
+  readPath,
+  type Row,
+  textOf
+} from "@countersign/ui/conditions/condition-rows"
 import { Result } from "effect"
 import { expect, test } from "vitest"
 
@@ -7,10 +16,10 @@ const row = (changes: Partial<Row>): Row => ({ ...newRow(0, undefined), ...chang
 
 test.each([
   "ceiling_cents > 5000",
-  'service == "mail" || (has(payload.n) && payload.n < 2.5)',
-  '!(has(payload.a) && "b c" in payload.a)',
+  "service == \"mail\" || (has(payload.n) && payload.n < 2.5)",
+  "!(has(payload.a) && \"b c\" in payload.a)",
   "(has(payload.a) && payload.a == true) && !(time.getDayOfWeek() in [0, 6])",
-  'payload.to in ["a", "b, c"]'
+  "payload.to in [\"a\", \"b, c\"]"
 ])("shows %s as rows, whose text is the same", (text) => {
   expect(textOf(draft(text))).toBe(text)
 })
@@ -20,43 +29,61 @@ test("shows no rows for an empty condition", () => {
 })
 
 test("leaves to the text what the form has no field for", () => {
-  expect(draftOf("payload.a.matches('x')", [])).toEqual(Result.fail({ kind: "grammar", message: "The form has no function matches." }))
+  expect(draftOf("payload.a.matches('x')", [])).toEqual(
+    Result.fail({ kind: "grammar", message: "The form has no function matches." })
+  )
   expect(draftOf("ceiling_cents > 0.5", [])).toEqual(Result.fail({ kind: "amounts" }))
   expect(draftOf("ceiling_cents > -5", [])).toEqual(Result.fail({ kind: "amounts" }))
-  expect(draftOf('payload.a in ["x\\ny"]', [])).toEqual(Result.fail({ kind: "lists" }))
+  expect(draftOf("payload.a in [\"x\\ny\"]", [])).toEqual(Result.fail({ kind: "lists" }))
 })
 
 test("has no text while a row is incomplete", () => {
   const complete = row({ path: "to", value: "x" })
-  expect(textOf({ join: "all", rows: [complete] })).toBe('(has(payload.to) && payload.to == "x")')
+  expect(textOf({ join: "all", rows: [complete] })).toBe("(has(payload.to) && payload.to == \"x\")")
   expect(textOf({ join: "all", rows: [complete, row({ id: 1, path: "" })] })).toBeUndefined()
   expect(textOf({ join: "all", rows: [row({ path: "a..b" })] })).toBeUndefined()
   expect(textOf({ join: "all", rows: [row({ path: "n", type: "number", value: "two" })] })).toBeUndefined()
-  expect(textOf({ join: "all", rows: [row({ path: "n", type: "number", operator: "in", value: "1\n2" })] })).toBe("(has(payload.n) && payload.n in [1, 2])")
-  expect(textOf({ join: "all", rows: [row({ field: "time.getHours()", type: "number", operator: "in", value: "1.5" })] })).toBeUndefined()
+  expect(textOf({ join: "all", rows: [row({ path: "n", type: "number", operator: "in", value: "1\n2" })] })).toBe(
+    "(has(payload.n) && payload.n in [1, 2])"
+  )
+  expect(
+    textOf({ join: "all", rows: [row({ field: "time.getHours()", type: "number", operator: "in", value: "1.5" })] })
+  ).toBeUndefined()
 })
 
 test("reads paths as a person types them", () => {
   expect(readPath(" customer.country ")).toEqual(["customer", "country"])
-  expect(readPath('a["b c"]')).toEqual(["a", "b c"])
-  expect(readPath('["b c"].d')).toEqual(["b c", "d"])
+  expect(readPath("a[\"b c\"]")).toEqual(["a", "b c"])
+  expect(readPath("[\"b c\"].d")).toEqual(["b c", "d"])
   for (const text of ["", "a b", "a.", "1a", "a == true || payload.b", "a)"]) expect(readPath(text)).toBeUndefined()
-  expect(pathText(["b c", "d"])).toBe('["b c"].d')
+  expect(pathText(["b c", "d"])).toBe("[\"b c\"].d")
 })
 
 test("offers a payload's fields, then those that only its schema has, and none that is masked", () => {
   const schema = {
     type: "object",
-    properties: { to: { type: "string" }, card: { type: "string", writeOnly: true }, amount: { type: "integer" }, deep: { type: "object", properties: { ok: { type: "boolean" } } } }
+    properties: {
+      to: { type: "string" },
+      card: { type: "string", writeOnly: true },
+      amount: { type: "integer" },
+      deep: { type: "object", properties: { ok: { type: "boolean" } } }
+    }
   }
   expect(knownFields({ to: "ada", card: { $masked: true }, list: [1] }, schema)).toEqual([
-    { path: ["to"], type: "text", value: "ada" }, { path: ["amount"], type: "number" }, { path: ["deep", "ok"], type: "boolean" }
+    { path: ["to"], type: "text", value: "ada" },
+    { path: ["amount"], type: "number" },
+    { path: ["deep", "ok"], type: "boolean" }
   ])
 })
 
 test("a row on another field starts with a comparison that the field has", () => {
   const contains = row({ path: "to", operator: "contains", value: "x" })
-  expect(onField(contains, { path: ["amount"], type: "number" })).toMatchObject({ operator: "==", value: "", type: "number", path: "amount" })
+  expect(onField(contains, { path: ["amount"], type: "number" })).toMatchObject({
+    operator: "==",
+    value: "",
+    type: "number",
+    path: "amount"
+  })
   expect(onField(contains, "ceiling_cents")).toMatchObject({ operator: "<", field: "ceiling_cents", optional: false })
   expect(onField(contains, { path: ["ok"], type: "boolean" })).toMatchObject({ operator: "==", value: "true" })
 })

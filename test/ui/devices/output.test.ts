@@ -9,7 +9,11 @@ const printer = () => {
   const log = makeOutputLog()
   const at = { stdout: 0, stderr: 0 }
   let seq = 0
-  const say = (stream: OutputChunk["stream"], data: string, { skip = 0, encoding = "utf8" as OutputChunk["encoding"] } = {}) => {
+  const say = (
+    stream: OutputChunk["stream"],
+    data: string,
+    { skip = 0, encoding = "utf8" as OutputChunk["encoding"] } = {}
+  ) => {
     const bytes = Buffer.from(data, encoding === "base64" ? "base64" : "utf8").length
     const chunk = { seq: seq++, stream, data, encoding, offset: at[stream] + skip, created_at: "2026-11-21T12:00:00Z" }
     at[stream] += skip + bytes
@@ -69,7 +73,13 @@ describe("what a command prints", () => {
     say("stdout", "10 %\r50 %\r")
     say("stdout", "100 %\r")
     say("stdout", "\nnext\r\nlast\n")
-    expect(texts(log.lines)).toEqual(["stdout: 10 %\r", "stdout: 50 %\r", "stdout: 100 %", "stdout: next", "stdout: last"])
+    expect(texts(log.lines)).toEqual([
+      "stdout: 10 %\r",
+      "stdout: 50 %\r",
+      "stdout: 100 %",
+      "stdout: next",
+      "stdout: last"
+    ])
   })
 
   test("has tabs as blanks, and a line without end in pieces that belong together", () => {
@@ -114,13 +124,14 @@ describe("colours", () => {
       { ink: "green" },
       { ground: "faint" }
     ])
-    expect([hueOf(250, 250, 250), hueOf(0, 0, 255), hueOf(255, 255, 0), hueOf(0, 255, 255), hueOf(255, 0, 255)]).toEqual([
-      undefined,
-      "blue",
-      "yellow",
-      "cyan",
-      "magenta"
-    ])
+    expect([hueOf(250, 250, 250), hueOf(0, 0, 255), hueOf(255, 255, 0), hueOf(0, 255, 255), hueOf(255, 0, 255)])
+      .toEqual([
+        undefined,
+        "blue",
+        "yellow",
+        "cyan",
+        "magenta"
+      ])
   })
   test("what moves the cursor is left out, what is no sequence stays to be boxed", () => {
     expect(
@@ -139,7 +150,9 @@ describe("rows", () => {
     const index = makeRowIndex(lines("x".repeat(25), "", "yz"), 10, all)
     expect(index.count()).toBe(5)
     expect(
-      Array.from({ length: 5 }, (_, at) => index.row(at)).map((row) => [row?.part, row?.runs.map(({ text }) => text).join("")])
+      Array.from({ length: 5 }, (_, at) => index.row(at)).map((
+        row
+      ) => [row?.part, row?.runs.map(({ text }) => text).join("")])
     ).toEqual([
       [0, "x".repeat(10)],
       [1, "x".repeat(10)],

@@ -35,7 +35,7 @@ describe("a pairing code", () => {
 describe("a pasted line", () => {
   test.each([
     ["git log --oneline -n 5", ["git", "log", "--oneline", "-n", "5"]],
-    ['grep \'a b\' "c \\"d\\"" e\\ f', ["grep", "a b", 'c "d"', "e f"]],
+    ["grep 'a b' \"c \\\"d\\\"\" e\\ f", ["grep", "a b", "c \"d\"", "e f"]],
     ["echo '' \"\"", ["echo", "", ""]],
     ["find . \\\n  -name x", ["find", ".", "-name", "x"]],
     ["a'b'c", ["abc"]],
@@ -55,7 +55,7 @@ describe("a pasted line", () => {
   })
   test("with a quote that does not end says so", () => expect(splitWords("echo 'a b").openQuote).toBe(true))
   test("and the words as one would type them are each other's way back", () => {
-    const argv = ["sh", "-c", 'it\'s; "fine" $HOME', "", "--x=1,2"]
+    const argv = ["sh", "-c", "it's; \"fine\" $HOME", "", "--x=1,2"]
     expect(splitWords(argv.map(quoted).join(" ")).words).toEqual(argv)
   })
 })
@@ -98,7 +98,11 @@ describe("where a command stands", () => {
     ["interrupted", { status: "done", outcome: "interrupted", started_at }, told.interrupted],
     ["cancelled before it began", { status: "cancelled", outcome: "cancelled" }, told.cancelledUnstarted],
     ["cancelled", { status: "cancelled", outcome: "cancelled", started_at }, told.cancelled],
-    ["cancelled without a word", { status: "cancelled", outcome: "cancelled", started_at, unconfirmed: true }, told.unconfirmed],
+    [
+      "cancelled without a word",
+      { status: "cancelled", outcome: "cancelled", started_at, unconfirmed: true },
+      told.unconfirmed
+    ],
     ["expired", { status: "expired" }, told.expired]
   ])("%s is told", (_, more, sentence) => expect(sentenceOf(commandsText, command(more), there)).toBe(sentence))
   test("of one that waits it says what it waits for", () => {
@@ -124,7 +128,9 @@ describe("where a command stands", () => {
     expect(new Set(said).size).toBe(said.length)
   })
   test("has its cause in words where we have some", () => {
-    expect(causeOf(commandsText, { error: { code: "denied_by_rule", message: "x" } })).toBe(commandsText.causes.denied_by_rule)
+    expect(causeOf(commandsText, { error: { code: "denied_by_rule", message: "x" } })).toBe(
+      commandsText.causes.denied_by_rule
+    )
     expect(causeOf(commandsText, { error: { code: "toString", message: "x" } })).toBeUndefined()
     expect(causeOf(commandsText, {})).toBeUndefined()
   })
@@ -158,7 +164,12 @@ describe("a device", () => {
   })
   test("has labels of the contract's form", () => {
     expect(labelsIn(" gpu, eu-west  gpu ")).toEqual(["gpu", "eu-west"])
-    expect(["gpu", "Eu", "-x", "a".repeat(64)].map((label) => labelPattern.test(label))).toEqual([true, false, false, false])
+    expect(["gpu", "Eu", "-x", "a".repeat(64)].map((label) => labelPattern.test(label))).toEqual([
+      true,
+      false,
+      false,
+      false
+    ])
   })
 })
 
@@ -171,10 +182,11 @@ describe("what is typed for a tool", () => {
     expect(inputOf("system.info", emptyDraft)).toEqual({})
   })
   test("has empty words and values as they are", () => {
-    expect(inputOf("shell.run", { ...emptyDraft, program: "echo", words: ["", " x "], variables: "A=\nB=c=d" })).toEqual({
-      argv: ["echo", "", " x "],
-      env: { A: "", B: "c=d" }
-    })
+    expect(inputOf("shell.run", { ...emptyDraft, program: "echo", words: ["", " x "], variables: "A=\nB=c=d" }))
+      .toEqual({
+        argv: ["echo", "", " x "],
+        env: { A: "", B: "c=d" }
+      })
     expect(variablesIn("1A=x")).toBeUndefined()
   })
   test("of a command that was is the same again", () => {

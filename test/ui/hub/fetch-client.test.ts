@@ -47,8 +47,12 @@ const hubThat = async (answer: Answer) => {
 }
 
 const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers }).end(JSON.stringify(body))
-const envelope = (code: string, more: object = {}) => ({ error: { code, message: "Do this next.", request_id: "r-1", ...more } })
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers }).end(
+    JSON.stringify(body)
+  )
+const envelope = (code: string, more: object = {}) => ({
+  error: { code, message: "Do this next.", request_id: "r-1", ...more }
+})
 const failure = async (promise: Promise<unknown>) => {
   const error = await promise.then(() => undefined, (error: unknown) => error)
   if (!isHubError(error)) throw new Error(`no HubError but ${String(error)}`)
@@ -57,10 +61,18 @@ const failure = async (promise: Promise<unknown>) => {
 
 describe("a call", () => {
   test("puts parameters into the path, filters into the query, and names its workspace", async () => {
-    const { client, seen } = await hubThat((_, response) => json(response, 200, { data: [], next_cursor: null, as_of: "x" }))
-    await client.call("service_requests.list", { query: { status: ["blocked", "failed"], q: "", limit: 20 } }, { workspace: "org_1" })
+    const { client, seen } = await hubThat((_, response) =>
+      json(response, 200, { data: [], next_cursor: null, as_of: "x" })
+    )
+    await client.call("service_requests.list", { query: { status: ["blocked", "failed"], q: "", limit: 20 } }, {
+      workspace: "org_1"
+    })
     await client.call("agents.get", { params: { id: "agt_1/../x" } })
-    expect(seen[0]).toMatchObject({ method: "GET", url: "/api/v1/service-requests?status=blocked&status=failed&limit=20", body: "" })
+    expect(seen[0]).toMatchObject({
+      method: "GET",
+      url: "/api/v1/service-requests?status=blocked&status=failed&limit=20",
+      body: ""
+    })
     expect(seen[0]?.headers["svc-workspace"]).toBe("org_1")
     expect(seen[1]?.url).toBe("/api/v1/agents/agt_1%2F..%2Fx")
     expect(seen[1]?.headers["svc-workspace"]).toBeUndefined()
@@ -74,14 +86,24 @@ describe("a call", () => {
   })
 
   test("raises what the hub refused with its code, request id and facts", async () => {
-    const { client } = await hubThat((_, response) => json(response, 403, envelope("forbidden", { data: { permission: "agents:write" } })))
+    const { client } = await hubThat((_, response) =>
+      json(response, 403, envelope("forbidden", { data: { permission: "agents:write" } }))
+    )
     const error = await failure(client.call("agents.create", { payload: { name: "Scout" } }))
-    expect(error).toMatchObject({ status: 403, code: "forbidden", message: "Do this next.", requestId: "r-1", permission: "agents:write" })
+    expect(error).toMatchObject({
+      status: 403,
+      code: "forbidden",
+      message: "Do this next.",
+      requestId: "r-1",
+      permission: "agents:write"
+    })
     expect(error.isUncertain).toBe(false)
   })
 
   test("answered by some proxy's page is no answer of the hub", async () => {
-    const { client } = await hubThat((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>"))
+    const { client } = await hubThat((_, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>")
+    )
     expect((await failure(client.call("ledger.balance", {}))).code).toBe("unreadable_answer")
   })
 })
@@ -94,7 +116,9 @@ describe("what is tried again", () => {
       expect(seen.length).toBe(3)
       expect(slept).toEqual([250, 500])
     }
-    const { client, seen } = await hubThat((_, response) => seen.length < 3 ? response.destroy() : json(response, 200, { balance_cents: 1 }))
+    const { client, seen } = await hubThat((_, response) =>
+      seen.length < 3 ? response.destroy() : json(response, 200, { balance_cents: 1 })
+    )
     expect(await client.call("ledger.balance", {})).toEqual({ balance_cents: 1 })
     expect(seen.length).toBe(3)
   })
@@ -115,17 +139,23 @@ describe("what is tried again", () => {
   })
 
   test("a POST with a key, under the same key", async () => {
-    const { client, seen } = await hubThat((_, response) => seen.length < 2 ? response.destroy() : json(response, 201, { id: "led_1" }))
+    const { client, seen } = await hubThat((_, response) =>
+      seen.length < 2 ? response.destroy() : json(response, 201, { id: "led_1" })
+    )
     await client.call("ledger.topUp", { payload: { amount_cents: 500 } }, { idempotencyKey: "k-1" })
     expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["k-1", "k-1"])
-    expect(seen.map(({ body }) => body)).toEqual(['{"amount_cents":500}', '{"amount_cents":500}'])
+    expect(seen.map(({ body }) => body)).toEqual(["{\"amount_cents\":500}", "{\"amount_cents\":500}"])
   })
 
   test("when the hub says when, then; what takes longer than a person waits is raised with it", async () => {
-    const { client, slept } = await hubThat((_, response) => json(response, 429, envelope("rate_limited"), { "retry-after": "3" }))
+    const { client, slept } = await hubThat((_, response) =>
+      json(response, 429, envelope("rate_limited"), { "retry-after": "3" })
+    )
     await failure(client.call("ledger.balance", {}))
     expect(slept).toEqual([3_000, 3_000])
-    const later = await hubThat((_, response) => json(response, 429, envelope("rate_limited"), { "retry-after": "600" }))
+    const later = await hubThat((_, response) =>
+      json(response, 429, envelope("rate_limited"), { "retry-after": "600" })
+    )
     expect((await failure(later.client.call("ledger.balance", {}))).retryAfterMillis).toBe(600_000)
     expect(later.seen.length).toBe(1)
   })

@@ -1,5 +1,5 @@
-import { cursorAt, makePlaces, placed } from "@countersign/ui/listing/held-rows"
 import { durationText } from "@countersign/ui/listing/duration"
+import { cursorAt, makePlaces, placed } from "@countersign/ui/listing/held-rows"
 import { dayText, presetPeriod, untilMoment } from "@countersign/ui/listing/period"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -7,7 +7,10 @@ const now = Date.parse("2026-03-01T00:30:00Z")
 
 describe("a period of days", () => {
   it("has its last day in it, as lists take it, over the ends of months and years", () => {
-    assert.deepStrictEqual(untilMoment({ from: "2026-02-28", to: "2026-02-28" }), { from: "2026-02-28", to: "2026-03-01" })
+    assert.deepStrictEqual(untilMoment({ from: "2026-02-28", to: "2026-02-28" }), {
+      from: "2026-02-28",
+      to: "2026-03-01"
+    })
     assert.deepStrictEqual(untilMoment({ to: "2025-12-31" }), { to: "2026-01-01" })
   })
   it("leaves a moment and an open end as they are", () => {
@@ -29,12 +32,25 @@ describe("a period of days", () => {
 describe("a duration", () => {
   it("is told in the two units that matter", () => {
     const told = [0, 12, 999, 4_240, 59_900, 190_000, 3_600_000, 7_500_000, 97_200_000].map(durationText)
-    assert.deepStrictEqual(told, ["0 ms", "12 ms", "999 ms", "4.2 s", "59 s", "3 min 10 s", "1 h", "2 h 5 min", "1 d 3 h"])
+    assert.deepStrictEqual(told, [
+      "0 ms",
+      "12 ms",
+      "999 ms",
+      "4.2 s",
+      "59 s",
+      "3 min 10 s",
+      "1 h",
+      "2 h 5 min",
+      "1 d 3 h"
+    ])
   })
 })
 
 describe("the places of held pages", () => {
-  const page = (rows: number, next_cursor: string | null) => ({ data: Array.from({ length: rows }, (_, at) => at), next_cursor })
+  const page = (rows: number, next_cursor: string | null) => ({
+    data: Array.from({ length: rows }, (_, at) => at),
+    next_cursor
+  })
 
   it("are known from when they were first reached, though pages at the other end were let go", () => {
     const places = makePlaces()

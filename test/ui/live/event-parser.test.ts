@@ -5,7 +5,8 @@ const all = (pieces: ReadonlyArray<string>) => {
   const parser = makeEventParser()
   return pieces.flatMap((piece) => parser.push(piece))
 }
-const text = ": open\n\nid: c1\nevent: approval.created\ndata: {\"id\":\"evt_1\"}\n\n: ping\n\nid: c2\r\nevent: reset\r\ndata: {\r\ndata: }\r\n\r\ndata\n\n"
+const text =
+  ": open\n\nid: c1\nevent: approval.created\ndata: {\"id\":\"evt_1\"}\n\n: ping\n\nid: c2\r\nevent: reset\r\ndata: {\r\ndata: }\r\n\r\ndata\n\n"
 const messages = [
   { id: "c1", event: "approval.created", data: "{\"id\":\"evt_1\"}" },
   { id: "c2", event: "reset", data: "{\n}" },
@@ -16,7 +17,9 @@ describe("a stream of events", () => {
   test("is read whole", () => expect(all([text])).toEqual(messages))
 
   test("is read the same wherever it is cut in two", () => {
-    for (let at = 0; at <= text.length; at++) expect(all([text.slice(0, at), text.slice(at)]), `cut at ${at}`).toEqual(messages)
+    for (let at = 0; at <= text.length; at++) {
+      expect(all([text.slice(0, at), text.slice(at)]), `cut at ${at}`).toEqual(messages)
+    }
   })
 
   test("is read the same letter by letter", () => expect(all([...text])).toEqual(messages))
@@ -29,7 +32,8 @@ describe("a stream of events", () => {
 
   test("takes returns alone for line ends, and a mark of byte order for nothing", () => {
     expect(all(["\uFEFFdata: a\r\rdata: b\r", "\r"])).toEqual([
-      { id: "", event: "message", data: "a" }, { id: "", event: "message", data: "b" }
+      { id: "", event: "message", data: "a" },
+      { id: "", event: "message", data: "b" }
     ])
   })
 

@@ -35,9 +35,25 @@ const follow = (lastEventId?: string) => {
   const stream = () => {
     let controller: ReadableStreamDefaultController<string> | undefined
     const readable = new ReadableStream<string>({ start: (made) => void (controller = made) })
-    return { readable, say: (text: string) => controller?.enqueue(text), end: () => controller?.close(), break: () => controller?.error(new TypeError("cut")) }
+    return {
+      readable,
+      say: (text: string) => controller?.enqueue(text),
+      end: () => controller?.close(),
+      break: () => controller?.error(new TypeError("cut"))
+    }
   }
-  return { feed, tries, messages, states, opened, ending, ended, stream, phase: () => states.at(-1)?.phase, signedOut: () => signedOut }
+  return {
+    feed,
+    tries,
+    messages,
+    states,
+    opened,
+    ending,
+    ended,
+    stream,
+    phase: () => states.at(-1)?.phase,
+    signedOut: () => signedOut
+  }
 }
 const settle = () => vi.advanceTimersByTimeAsync(0)
 const refused = new HubError({ status: 0, code: "network_error", message: "no" })
@@ -91,7 +107,12 @@ describe("the feed", () => {
     await vi.advanceTimersByTimeAsync(499)
     f.tries[1]?.fail(refused)
     await settle()
-    expect(f.states.at(-1)).toEqual({ phase: "offline", since: lostAt, retryAt: Date.now() + 999, cause: "network_error" })
+    expect(f.states.at(-1)).toEqual({
+      phase: "offline",
+      since: lostAt,
+      retryAt: Date.now() + 999,
+      cause: "network_error"
+    })
     await vi.advanceTimersByTimeAsync(999)
     expect(f.states.at(-1)).toEqual({ phase: "offline", since: lostAt, retryAt: undefined, cause: "network_error" })
     f.tries[2]?.answer(f.stream().readable)
@@ -138,7 +159,11 @@ describe("the feed", () => {
     const told = f.states.length
     f.feed.wake()
     await settle()
-    expect([f.tries.length, f.tries[0]?.options.signal.aborted, f.tries[1]?.options.lastEventId]).toEqual([2, true, "c7"])
+    expect([f.tries.length, f.tries[0]?.options.signal.aborted, f.tries[1]?.options.lastEventId]).toEqual([
+      2,
+      true,
+      "c7"
+    ])
     // Woken once more before it is open: the same again.
     f.feed.wake()
     await settle()

@@ -1,8 +1,8 @@
 import type { HubEvent } from "@countersign/domain/events"
 import { eventTypes } from "@countersign/domain/events"
 import type { HubClient } from "@countersign/ui/hub/client"
-import { makeQueryClient } from "@countersign/ui/hub/query-client"
 import { hubPages, hubQuery, rowsOf } from "@countersign/ui/hub/queries"
+import { makeQueryClient } from "@countersign/ui/hub/query-client"
 import { arrivals, clearWhatIsRead } from "@countersign/ui/live/arrivals"
 import { follow, holds, reachOf, rowsOneByOneMax, withRow } from "@countersign/ui/live/follow"
 import { InfiniteQueryObserver, QueryObserver } from "@tanstack/react-query"
@@ -22,11 +22,19 @@ interface Row {
 
 /** A console over a hub of two pages of requests, whose calls are told. */
 const console_ = () => {
-  const rows: Array<Row> = [{ id: "req_3", status: "running" }, { id: "req_2", status: "running" }, { id: "req_1", status: "running" }]
+  const rows: Array<Row> = [{ id: "req_3", status: "running" }, { id: "req_2", status: "running" }, {
+    id: "req_1",
+    status: "running"
+  }]
   const calls: Array<string> = []
   const hub = {
-    call: (endpoint: string, input: { readonly params?: { readonly id: string }; readonly query?: { readonly cursor?: string } }) => {
-      calls.push(input.params === undefined ? `${endpoint}${input.query?.cursor ?? ""}` : `${endpoint} ${input.params.id}`)
+    call: (
+      endpoint: string,
+      input: { readonly params?: { readonly id: string }; readonly query?: { readonly cursor?: string } }
+    ) => {
+      calls.push(
+        input.params === undefined ? `${endpoint}${input.query?.cursor ?? ""}` : `${endpoint} ${input.params.id}`
+      )
       if (endpoint === "service_requests.get") {
         const row = rows.find(({ id }) => id === input.params?.id)
         return row === undefined ? Promise.reject(new Error("not found")) : Promise.resolve({ ...row })
@@ -34,7 +42,9 @@ const console_ = () => {
       if (endpoint === "service_requests.list") {
         const from = Number(input.query?.cursor ?? "0")
         return Promise.resolve({
-          data: rows.slice(from, from + 2).map((row) => ({ ...row })), next_cursor: from + 2 < rows.length ? String(from + 2) : null, as_of: "x"
+          data: rows.slice(from, from + 2).map((row) => ({ ...row })),
+          next_cursor: from + 2 < rows.length ? String(from + 2) : null,
+          as_of: "x"
         })
       }
       return Promise.resolve({ data: [], next_cursor: null, as_of: "x" })
@@ -48,8 +58,13 @@ const console_ = () => {
   const hear = (...events: ReadonlyArray<HubEvent>) => follow({ queries, arrivals, touchSoon: () => {} }, events)
   return { rows, calls, queries, list, shown, hear }
 }
-const updated = (id: string, version = 9, workspace = "org_1"): HubEvent =>
-  ({ id: `evt_${id}_${version}`, type: "service_request.updated", subject: { type: "service_request", id }, version, workspace })
+const updated = (id: string, version = 9, workspace = "org_1"): HubEvent => ({
+  id: `evt_${id}_${version}`,
+  type: "service_request.updated",
+  subject: { type: "service_request", id },
+  version,
+  workspace
+})
 const until = async (is: () => boolean) => {
   for (let tried = 0; !is(); tried++) {
     if (tried > 1_000) throw new Error("It never came to be.")
@@ -65,7 +80,11 @@ describe("an event about a row that is shown", () => {
     c.calls.length = 0
     c.rows[1] = { id: "req_2", status: "executed" }
     await c.hear(updated("req_2"))
-    expect(c.shown().map(({ id, status }) => `${id} ${status}`)).toEqual(["req_3 running", "req_2 executed", "req_1 running"])
+    expect(c.shown().map(({ id, status }) => `${id} ${status}`)).toEqual([
+      "req_3 running",
+      "req_2 executed",
+      "req_1 running"
+    ])
     expect(c.calls).toEqual(["service_requests.get req_2"])
     expect(arrivals.count("service_requests.list", "org_1")).toBe(0)
   })
@@ -147,7 +166,12 @@ test("a list of one page and one of several hold and replace alike", () => {
   const row = { id: "b", n: 2 }
   const flat = { data: [{ id: "a" }, { id: "b" }] }
   const pages = { pages: [{ data: [{ id: "a" }] }, { data: [{ id: "b" }] }], pageParams: [null, "x"] }
-  expect([holds(flat, "b"), holds(pages, "b"), holds(flat, "c"), holds(undefined, "a")]).toEqual([true, true, false, false])
+  expect([holds(flat, "b"), holds(pages, "b"), holds(flat, "c"), holds(undefined, "a")]).toEqual([
+    true,
+    true,
+    false,
+    false
+  ])
   expect(withRow(flat, row)).toEqual({ data: [{ id: "a" }, row] })
   expect(withRow(pages, row)).toEqual({ pages: [{ data: [{ id: "a" }] }, { data: [row] }], pageParams: [null, "x"] })
 })

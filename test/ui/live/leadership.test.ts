@@ -1,4 +1,4 @@
-import { leaderSilenceMillisMax, type Leadership, type Locks, startLeadership } from "@countersign/ui/live/leadership"
+import { type Leadership, leaderSilenceMillisMax, type Locks, startLeadership } from "@countersign/ui/live/leadership"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 
 beforeEach(() => void vi.useFakeTimers())
@@ -24,40 +24,43 @@ const browserLocks = (): Locks => {
     })
   }
   return {
-    request: (_, { signal, steal }, hold) => new Promise<void>((resolve, reject) => {
-      const request: Request = { hold, resolve, reject }
-      signal?.addEventListener("abort", () => {
-        const at = queue.indexOf(request)
-        if (at === -1) return
-        queue.splice(at, 1)
-        reject(signal.reason)
+    request: (_, { signal, steal }, hold) =>
+      new Promise<void>((resolve, reject) => {
+        const request: Request = { hold, resolve, reject }
+        signal?.addEventListener("abort", () => {
+          const at = queue.indexOf(request)
+          if (at === -1) return
+          queue.splice(at, 1)
+          reject(signal.reason)
+        })
+        if (steal === true) {
+          holder?.reject(new DOMException("stolen", "AbortError"))
+          holder = undefined
+          queue.unshift(request)
+        } else queue.push(request)
+        if (holder === undefined) give()
       })
-      if (steal === true) {
-        holder?.reject(new DOMException("stolen", "AbortError"))
-        holder = undefined
-        queue.unshift(request)
-      } else queue.push(request)
-      if (holder === undefined) give()
-    })
   }
 }
 
 const tabs = (locks: Locks | undefined, count: number) => {
   const leading: Array<number> = []
   const terms: Array<{ readonly tab: number; readonly signal: AbortSignal }> = []
-  const all: Array<Leadership> = Array.from({ length: count }, (_, tab) => startLeadership({
-    locks,
-    name: "test",
-    random: () => tab / count,
-    lead: (signal) => new Promise((resolve) => {
-      leading.push(tab)
-      terms.push({ tab, signal })
-      signal.addEventListener("abort", () => {
-        leading.splice(leading.indexOf(tab), 1)
-        resolve()
-      })
-    })
-  }))
+  const all: Array<Leadership> = Array.from({ length: count }, (_, tab) =>
+    startLeadership({
+      locks,
+      name: "test",
+      random: () => tab / count,
+      lead: (signal) =>
+        new Promise((resolve) => {
+          leading.push(tab)
+          terms.push({ tab, signal })
+          signal.addEventListener("abort", () => {
+            leading.splice(leading.indexOf(tab), 1)
+            resolve()
+          })
+        })
+    }))
   return { all, leading, terms }
 }
 

@@ -6,7 +6,14 @@ const figures = (spent_cents: number, held_cents: number, this_cents: number, ca
 
 describe("a budget bar", () => {
   it("shares its width by what is spent, held and asked for, up to the cap at its end", () =>
-    expect(figures(1000, 500, 500, 4000)).toEqual({ spent: 25, held: 12.5, current: 12.5, cap: 100, over: 0, left_cents: 2000 }))
+    expect(figures(1000, 500, 500, 4000)).toEqual({
+      spent: 25,
+      held: 12.5,
+      current: 12.5,
+      cap: 100,
+      over: 0,
+      left_cents: 2000
+    }))
 
   it("over the cap the tick moves in, and what is over stands right of it, within the bar", () => {
     const { cap, over, left_cents, spent, held, current } = figures(7200, 1500, 4200, 10_000)
@@ -17,12 +24,14 @@ describe("a budget bar", () => {
     expect(cap + over).toBeLessThan(100)
   })
 
-  it("exactly at the cap nothing is over", () => expect(figures(500, 0, 500, 1000)).toMatchObject({ cap: 100, over: 0, left_cents: 0 }))
+  it("exactly at the cap nothing is over", () =>
+    expect(figures(500, 0, 500, 1000)).toMatchObject({ cap: 100, over: 0, left_cents: 0 }))
 
   it("without a cap or anything asked it is empty; a cap of nothing is passed by the first cent", () => {
     expect(figures(0, 0, 0, 0)).toEqual({ spent: 0, held: 0, current: 0, cap: 100, over: 0, left_cents: 0 })
     expect(figures(0, 0, 1, 0)).toMatchObject({ cap: 0, left_cents: -1 })
   })
 
-  it("a correction below zero draws nothing to the left", () => expect(figures(-300, 0, 100, 1000)).toMatchObject({ spent: 0, current: 10 }))
+  it("a correction below zero draws nothing to the left", () =>
+    expect(figures(-300, 0, 100, 1000)).toMatchObject({ spent: 0, current: 10 }))
 })

@@ -1,7 +1,7 @@
 /** A form field that the merge does not know would be lost in a conflict: each draft is merged whole. */
 import { bindDraftOf, bindFields, newBinding } from "@countersign/ui/agents/bind-draft"
 import { draftOf as draftOfService, serviceFields } from "@countersign/ui/catalog/service-draft"
-import { type MergeField, mergeDrafts } from "@countersign/ui/patterns/three-way"
+import { mergeDrafts, type MergeField } from "@countersign/ui/patterns/three-way"
 import { emptyRule, ruleFields } from "@countersign/ui/policies/rule-draft"
 import { draftOf as draftOfWorkspace, workspaceFields } from "@countersign/ui/settings/workspace-draft"
 import { agentsText } from "@countersign/ui/text/agents"
@@ -20,8 +20,18 @@ const lost = <D extends object>(draft: D, fields: ReadonlyArray<MergeField<D>>):
 
 test("every field of a binding, a policy rule, and the workspace settings is merged", () => {
   const workspace = {
-    id: "org_0", name: "Acme", role: "owner", frozen: false, approval_threshold_cents: 1, approval_life_seconds: 60, separation_of_duties: false,
-    alert_levels: [], device_output_days: 90, version: 1, created_at: "", updated_at: ""
+    id: "org_0",
+    name: "Acme",
+    role: "owner",
+    frozen: false,
+    approval_threshold_cents: 1,
+    approval_life_seconds: 60,
+    separation_of_duties: false,
+    alert_levels: [],
+    device_output_days: 90,
+    version: 1,
+    created_at: "",
+    updated_at: ""
   } as unknown as Parameters<typeof draftOfWorkspace>[0]
   expect(lost(bindDraftOf(newBinding), bindFields(agentsText))).toEqual([])
   expect(lost(emptyRule(), ruleFields(policiesText, mergeText, String))).toEqual([])
@@ -32,12 +42,26 @@ test("operations of a service that two people add, change, and remove are merged
   const fields = serviceFields(catalogText.editor, mergeText)
   const draft = (...operations: ReadonlyArray<readonly [string, number]>) =>
     draftOfService({
-      name: "shop", kind: "http", shipped: false, enabled: true, version: 1, operations: operations.map(([name, cents]) => ({ name, cents }))
+      name: "shop",
+      kind: "http",
+      shipped: false,
+      enabled: true,
+      version: 1,
+      operations: operations.map(([name, cents]) => ({ name, cents }))
     } as never)
-  const [base, mine, theirs] = [draft(["buy", 1], ["sell", 1]), draft(["buy", 2], ["sell", 1], ["rent", 1]), draft(["buy", 1], ["lend", 1])]
+  const [base, mine, theirs] = [
+    draft(["buy", 1], ["sell", 1]),
+    draft(["buy", 2], ["sell", 1], ["rent", 1]),
+    draft(["buy", 1], ["lend", 1])
+  ]
   const merge = mergeDrafts(fields(base, mine, theirs), base, mine, theirs)
-  expect(merge.draft["operations"]).toEqual([{ name: "buy", cents: 2 }, { name: "lend", cents: 1 }, { name: "rent", cents: 1 }])
+  expect(merge.draft["operations"]).toEqual([{ name: "buy", cents: 2 }, { name: "lend", cents: 1 }, {
+    name: "rent",
+    cents: 1
+  }])
   expect([merge.theirs, merge.mine, merge.collisions].map((list) => list.map(({ key }) => key))).toEqual([
-    ["operation sell", "operation lend"], ["operation buy", "operation rent"], []
+    ["operation sell", "operation lend"],
+    ["operation buy", "operation rent"],
+    []
   ])
 })

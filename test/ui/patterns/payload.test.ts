@@ -3,7 +3,14 @@ import { isMasked, jsonLines, searchLines } from "@countersign/ui/patterns/json-
 import { payloadFields } from "@countersign/ui/patterns/payload-fields.ts"
 import { describe, expect, it } from "vitest"
 
-const payload = { to: "+41", options: { max: 6, tags: ["a", "b"] }, token: { $masked: true }, none: null, empty: {}, "odd name": [] }
+const payload = {
+  to: "+41",
+  options: { max: 6, tags: ["a", "b"] },
+  token: { $masked: true },
+  none: null,
+  empty: {},
+  "odd name": []
+}
 
 describe("JSON by lines", () => {
   const written = (lines: ReturnType<typeof jsonLines>) =>
@@ -13,7 +20,8 @@ describe("JSON by lines", () => {
       return name + (line.kind === "masked" ? `{"$masked":true}` : line.text) + comma
     }).join("")
 
-  it("is the JSON again when it is put together", () => expect(JSON.parse(written(jsonLines(payload)))).toEqual(payload))
+  it("is the JSON again when it is put together", () =>
+    expect(JSON.parse(written(jsonLines(payload)))).toEqual(payload))
   it("has one line for each id", () => {
     const ids = jsonLines(payload).map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -23,7 +31,14 @@ describe("JSON by lines", () => {
     expect(lines.filter(({ id }) => id.startsWith("/options"))).toMatchObject([{ folded: true, text: "{}", size: 2 }])
   })
   it("escapes names in pointers, so that two values never share an id", () =>
-    expect(jsonLines({ "a/b": 1, a: { b: 2 } }).map(({ id }) => id)).toEqual(["", "/a~1b", "/a", "/a/b", "/a#end", "#end"]))
+    expect(jsonLines({ "a/b": 1, a: { b: 2 } }).map(({ id }) => id)).toEqual([
+      "",
+      "/a~1b",
+      "/a",
+      "/a/b",
+      "/a#end",
+      "#end"
+    ]))
   it("finds names and values, whatever the case, and nothing for blanks", () => {
     expect(searchLines(jsonLines(payload), "MAX")).toEqual(["/options/max"])
     expect(searchLines(jsonLines(payload), "+4")).toEqual(["/to"])
@@ -36,17 +51,27 @@ describe("JSON by lines", () => {
 })
 
 describe("what changed", () => {
-  const kinds = (before: unknown, after: unknown) => jsonChanges(before, after).map(({ path, kind }) => `${kind} ${path}`)
+  const kinds = (before: unknown, after: unknown) =>
+    jsonChanges(before, after).map(({ path, kind }) => `${kind} ${path}`)
 
   it("is told member by member, by position in arrays", () =>
     expect(kinds({ a: 1, b: [1, 2, 3], c: { d: 1 } }, { a: 2, b: [1, 4], e: 5, c: { d: 1 } })).toEqual([
-      "changed a", "same b[0]", "changed b[1]", "removed b[2]", "added e", "same c.d"
+      "changed a",
+      "same b[0]",
+      "changed b[1]",
+      "removed b[2]",
+      "added e",
+      "same c.d"
     ]))
   it("is nothing where only the order of members differs", () =>
     expect(kinds({ a: [{ x: 1, y: 2 }] }, { a: [{ y: 2, x: 1 }] })).toEqual(["same a[0].y", "same a[0].x"]))
   it("shows a change of kind as one change", () => expect(kinds({ a: {} }, { a: [] })).toEqual(["changed a"]))
   it("never says that a masked value is the same", () =>
-    expect(jsonChanges({ t: { $masked: true } }, { t: { $masked: true } })).toMatchObject([{ masked: true, before: undefined, after: undefined }]))
+    expect(jsonChanges({ t: { $masked: true } }, { t: { $masked: true } })).toMatchObject([{
+      masked: true,
+      before: undefined,
+      after: undefined
+    }]))
   it("tells a text from a number of the same letters", () => expect(kinds({ a: 1 }, { a: "1" })).toEqual(["changed a"]))
   it("names odd members so that a path is not mistaken", () =>
     expect(jsonChanges({}, { "a.b": 1 })).toMatchObject([{ path: `["a.b"]` }]))
@@ -55,24 +80,43 @@ describe("what changed", () => {
 describe("a payload in its schema's words", () => {
   const schema = {
     type: "object",
-    properties: { options: { $ref: "#/$defs/options" }, to: { type: "string", title: "Number" }, unused: { title: "Unused" } },
+    properties: {
+      options: { $ref: "#/$defs/options" },
+      to: { type: "string", title: "Number" },
+      unused: { title: "Unused" }
+    },
     $defs: { options: { title: "Options", properties: { max: { title: "At most", description: "Minutes" } } } }
   }
   const fields = payloadFields(schema, payload)
 
   it("has the schema's order and titles, then what the schema does not name", () =>
     expect(fields.filter(({ depth }) => depth === 0).map(({ name, undescribed }) => [name, undescribed])).toEqual([
-      ["Options", false], ["Number", false], ["token", true], ["none", true], ["empty", true], ["odd name", true]
+      ["Options", false],
+      ["Number", false],
+      ["token", true],
+      ["none", true],
+      ["empty", true],
+      ["odd name", true]
     ]))
-  it("follows references", () => expect(fields.find(({ path }) => path === "/options/max")).toMatchObject({ name: "At most", description: "Minutes", depth: 1 }))
+  it("follows references", () =>
+    expect(fields.find(({ path }) => path === "/options/max")).toMatchObject({
+      name: "At most",
+      description: "Minutes",
+      depth: 1
+    }))
   it("leaves out what was not sent, and nothing that was", () => {
     expect(fields.some(({ name }) => name === "Unused")).toBe(false)
     expect(new Set(fields.map(({ path }) => path.split("/")[1]))).toEqual(new Set(Object.keys(payload)))
   })
-  it("shows a mask as one", () => expect(fields.find(({ path }) => path === "/token")).toMatchObject({ kind: "masked" }))
-  it("without a schema nothing is called undescribed", () => expect(payloadFields(undefined, payload).some(({ undescribed }) => undescribed)).toBe(false))
+  it("shows a mask as one", () =>
+    expect(fields.find(({ path }) => path === "/token")).toMatchObject({ kind: "masked" }))
+  it("without a schema nothing is called undescribed", () =>
+    expect(payloadFields(undefined, payload).some(({ undescribed }) => undescribed)).toBe(false))
   it("a schema that refers to itself ends", () =>
     expect(payloadFields({ $ref: "#" }, { a: 1 })).toMatchObject([{ path: "/a", text: "1" }]))
   it("members named through allOf are described", () =>
-    expect(payloadFields({ allOf: [{ properties: { a: { title: "A" } } }] }, { a: 1 })).toMatchObject([{ name: "A", undescribed: false }]))
+    expect(payloadFields({ allOf: [{ properties: { a: { title: "A" } } }] }, { a: 1 })).toMatchObject([{
+      name: "A",
+      undescribed: false
+    }]))
 })

@@ -1,7 +1,8 @@
 import { hidesSomething, revealedParts } from "@countersign/ui/patterns/revealing-text.ts"
 import { describe, expect, it } from "vitest"
 
-const boxed = (text: string) => revealedParts(text).flatMap((part) => part.kind === "hidden" ? [`${part.codePoint} ${part.reason}`] : [])
+const boxed = (text: string) =>
+  revealedParts(text).flatMap((part) => part.kind === "hidden" ? [`${part.codePoint} ${part.reason}`] : [])
 
 describe("text of others", () => {
   it.each([
@@ -41,14 +42,17 @@ describe("text of others", () => {
 
   it("a word of nothing but lookalikes is boxed among Latin words, and not among its own", () => {
     expect(boxed("go to \u0440\u0430\u0443\u0440\u0430.com now")).toHaveLength(5)
-    expect(boxed("\u043e\u043d \u0441\u043a\u0430\u0437\u0430\u043b Hello \u0434\u0440\u0443\u0437\u044c\u044f\u043c")).toEqual([])
+    expect(boxed("\u043e\u043d \u0441\u043a\u0430\u0437\u0430\u043b Hello \u0434\u0440\u0443\u0437\u044c\u044f\u043c"))
+      .toEqual([])
   })
 
   it("marks heaped upon a letter are boxed from the fourth", () =>
     expect(boxed(`a${"\u0301".repeat(6)}`)).toEqual(["U+0301 unknown", "U+0301 unknown", "U+0301 unknown"]))
 
   it("the parts put together are the text, whatever it is", () => {
-    for (const text of ["a\u202eb\u0430c\ud83d", "\u0000\u0001", "👩‍💻", "pаypal", "ｆｕｌｌ", `e${"\u0301".repeat(9)}!`]) {
+    for (
+      const text of ["a\u202eb\u0430c\ud83d", "\u0000\u0001", "👩‍💻", "pаypal", "ｆｕｌｌ", `e${"\u0301".repeat(9)}!`]
+    ) {
       expect(revealedParts(text).map((part) => part.text).join("")).toBe(text)
     }
   })

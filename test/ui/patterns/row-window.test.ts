@@ -2,7 +2,8 @@ import { drawnRowsMax, rowWindow, scrolledTo } from "@countersign/ui/patterns/ro
 import { describe, expect, it } from "vitest"
 
 describe("the rows that are drawn", () => {
-  it("are those in sight and eight beyond either end", () => expect(rowWindow(3600, 720, 36, 1000)).toEqual({ first: 92, end: 129 }))
+  it("are those in sight and eight beyond either end", () =>
+    expect(rowWindow(3600, 720, 36, 1000)).toEqual({ first: 92, end: 129 }))
   it("are none of none", () => expect(rowWindow(0, 720, 36, 0)).toEqual({ first: 0, end: 0 }))
   it("end where the list ends", () => expect(rowWindow(1e9, 720, 36, 50).end).toBe(50))
 

@@ -8,7 +8,8 @@ describe("a seal", () => {
     expect(heights("0f".repeat(32))).toEqual([3, 12, 3, 12, 3, 12, 3, 12])
     expect(sealTicks("0".repeat(64)).map(({ x }) => x)).toEqual([0, 3, 6, 9, 12, 15, 18, 21])
   })
-  it("tells apart what differs in a nibble by some pixels", () => expect(heights("0".repeat(8))).not.toEqual(heights("00000008")))
+  it("tells apart what differs in a nibble by some pixels", () =>
+    expect(heights("0".repeat(8))).not.toEqual(heights("00000008")))
   it("of what is no digest is flat", () => expect(heights("not a digest")).toEqual([3, 3, 3, 3, 3, 3, 3, 3]))
   it("is told by its first eight characters", () => expect(sealText("3fa92c1b7d0e45a8")).toBe("3fa92c1b"))
 })

@@ -26,25 +26,43 @@ const merged = (mine: Partial<Draft>, theirs: Partial<Draft>) => {
 describe("a merge of two drafts", () => {
   test("takes the other person's fields and keeps one's own", () => {
     expect(merged({ name: "Mine" }, { note: "Theirs" })).toEqual({
-      draft: { ...base, name: "Mine", note: "Theirs" }, theirs: ["Note"], mine: ["Name"], collisions: []
+      draft: { ...base, name: "Mine", note: "Theirs" },
+      theirs: ["Note"],
+      mine: ["Name"],
+      collisions: []
     })
   })
 
   test("is a collision only where both changed a field to different values", () => {
     expect(merged({ name: "Mine", note: "Same" }, { name: "Theirs", note: "Same" })).toEqual({
-      draft: { ...base, name: "Mine", note: "Same" }, theirs: [], mine: [], collisions: ["Name"]
+      draft: { ...base, name: "Mine", note: "Same" },
+      theirs: [],
+      mine: [],
+      collisions: ["Name"]
     })
   })
 
   test("compares what a field means, and copies all keys of it together", () => {
     expect(merged({ life: 60, unit: "minutes" }, {})).toMatchObject({ theirs: [], mine: [], collisions: [] })
-    expect(merged({ name: "Mine" }, { life: 5, unit: "minutes" }).draft).toEqual({ ...base, name: "Mine", life: 5, unit: "minutes" })
-    expect(merged({ life: 2 }, { life: 5, unit: "minutes" })).toMatchObject({ draft: { life: 2, unit: "hours" }, collisions: ["Life"] })
+    expect(merged({ name: "Mine" }, { life: 5, unit: "minutes" }).draft).toEqual({
+      ...base,
+      name: "Mine",
+      life: 5,
+      unit: "minutes"
+    })
+    expect(merged({ life: 2 }, { life: 5, unit: "minutes" })).toMatchObject({
+      draft: { life: 2, unit: "hours" },
+      collisions: ["Life"]
+    })
   })
 
   test("has nothing to review where the other person changed what the form does not show", () => {
-    expect(mergeDrafts(fields.slice(0, 1), base, { ...base, name: "Mine" }, { ...base, note: "Theirs" })).toMatchObject({
-      draft: { name: "Mine", note: "Theirs" }, theirs: [], collisions: []
-    })
+    expect(mergeDrafts(fields.slice(0, 1), base, { ...base, name: "Mine" }, { ...base, note: "Theirs" })).toMatchObject(
+      {
+        draft: { name: "Mine", note: "Theirs" },
+        theirs: [],
+        collisions: []
+      }
+    )
   })
 })

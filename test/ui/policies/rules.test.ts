@@ -1,6 +1,6 @@
+import type { Policy } from "@countersign/ui/policies/queries"
 import { createInput, draftOfRule, emptyRule, lacksDecider, updateInput } from "@countersign/ui/policies/rule-draft"
 import { conditionProblem, tryOn } from "@countersign/ui/policies/sample-check"
-import type { Policy } from "@countersign/ui/policies/queries"
 import { describe, expect, test } from "vitest"
 
 const rule = (position: number, then: Policy["then"], when: string, more: Partial<Policy> = {}): Policy => ({
@@ -67,7 +67,10 @@ describe("a rule that is written", () => {
     [7_200, 2, "3600"],
     [172_800, 2, "86400"]
   ])("that waits %i s is told as %i of a unit", (seconds, life, unit) => {
-    expect(draftOfRule(rule(1, "require_approval", "true", { expires_in_seconds: seconds }))).toMatchObject({ life, unit })
+    expect(draftOfRule(rule(1, "require_approval", "true", { expires_in_seconds: seconds }))).toMatchObject({
+      life,
+      unit
+    })
   })
 
   test("is read before it is sent", () => {
@@ -80,13 +83,16 @@ describe("a rule that is written", () => {
 
 describe("a rule on a sample", () => {
   test("decides in its place among the others: the first that matches", () => {
-    const rules = [rule(1, "allow", 'agent.name == "Nobody"'), rule(2, "block", 'service == "shop"')]
+    const rules = [rule(1, "allow", "agent.name == \"Nobody\""), rule(2, "block", "service == \"shop\"")]
     expect(tryOn(facts, rules, undefined)).toMatchObject({
       match: undefined,
       decision: { action: "block", rule: { name: "rule 2" } }
     })
     const tried = { ...rule(2, "allow", "ceiling_cents <= 100"), id: "" as Policy["id"] }
-    expect(tryOn(facts, rules, tried)).toMatchObject({ match: { kind: "yes" }, decision: { action: "allow", rule: { id: "" } } })
+    expect(tryOn(facts, rules, tried)).toMatchObject({
+      match: { kind: "yes" },
+      decision: { action: "allow", rule: { id: "" } }
+    })
     expect(tryOn(facts, rules, { ...tried, position: 3 })).toMatchObject({
       match: { kind: "yes" },
       decision: { action: "block", rule: { name: "rule 2" } }

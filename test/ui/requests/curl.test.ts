@@ -6,11 +6,18 @@ describe("a request as a command", () => {
   it("gives a shell exactly the body that was asked, whatever is in it", () => {
     const payload = { text: "it's $HOME `id` \"quoted\" \\ and\nmore", n: 1 }
     const command = curlOf("http://127.0.0.1:4780", { service: "echo", operation: "say", payload })
-    const shown = execFileSync("sh", ["-c", `curl() { for each; do printf '%s\\037' "$each"; done; }; AGENT_KEY=key; ${command}`], { encoding: "utf8" })
+    const shown = execFileSync("sh", [
+      "-c",
+      `curl() { for each; do printf '%s\\037' "$each"; done; }; AGENT_KEY=key; ${command}`
+    ], { encoding: "utf8" })
     const told = shown.split("\u001f")
     assert.include(told, "http://127.0.0.1:4780/api/v1/service-requests")
     assert.include(told, "authorization: Bearer key")
-    assert.deepStrictEqual(JSON.parse(told[told.indexOf("-d") + 1] ?? ""), { service: "echo", operation: "say", payload })
+    assert.deepStrictEqual(JSON.parse(told[told.indexOf("-d") + 1] ?? ""), {
+      service: "echo",
+      operation: "say",
+      payload
+    })
   })
 
   it("quotes nothing and quotes alone", () => {

@@ -8,9 +8,16 @@ import { Context, Option } from "effect"
 import { expect, it } from "vitest"
 
 it("every permission that an endpoint asks for is shown once, with the roles that the contract gives it to", () => {
-  const asked = new Set(Object.values(HubApi.groups).flatMap((group) =>
-    Object.values(group.endpoints).flatMap((endpoint) => Option.toArray(Context.getOption(endpoint.annotations, Requires)))))
-  expect(permissions.filter((permission) => asked.has(permission) && !shownPermissions.includes(permission))).toEqual([])
+  const asked = new Set(
+    Object.values(HubApi.groups).flatMap((group) =>
+      Object.values(group.endpoints).flatMap((endpoint) =>
+        Option.toArray(Context.getOption(endpoint.annotations, Requires))
+      )
+    )
+  )
+  expect(permissions.filter((permission) => asked.has(permission) && !shownPermissions.includes(permission))).toEqual(
+    []
+  )
   expect(new Set(shownPermissions).size).toBe(shownPermissions.length)
   expect([...roles].sort()).toEqual(Object.keys(rolePermissions).sort())
   for (const role of roles) {
@@ -20,33 +27,67 @@ it("every permission that an endpoint asks for is shown once, with the roles tha
 })
 
 const workspace = {
-  id: "org_1", name: "Acme", role: "owner", frozen: false, approval_threshold_cents: 1_000, approval_life_seconds: 86_400,
-  separation_of_duties: false, device_output_days: 90, alert_levels: [50, 80, 100], created_at: "", updated_at: ""
+  id: "org_1",
+  name: "Acme",
+  role: "owner",
+  frozen: false,
+  approval_threshold_cents: 1_000,
+  approval_life_seconds: 86_400,
+  separation_of_duties: false,
+  device_output_days: 90,
+  alert_levels: [50, 80, 100],
+  created_at: "",
+  updated_at: ""
 } as unknown as Workspace
 
 it("what nobody touched is not sent", () => {
   expect(changeOf(workspace, draftOf(workspace))).toEqual({})
   const odd = { ...workspace, approval_life_seconds: 5_400, step_up_cents: 0, retention_days: 30 }
-  expect(draftOf(odd)).toMatchObject({ life: 90, lifeUnit: "minutes", hasStepUp: true, stepUpCents: 0, retentionDays: 30 })
+  expect(draftOf(odd)).toMatchObject({
+    life: 90,
+    lifeUnit: "minutes",
+    hasStepUp: true,
+    stepUpCents: 0,
+    retentionDays: 30
+  })
   expect(changeOf(odd, draftOf(odd))).toEqual({})
 })
 
 it("what differs is sent as the hub takes it, and what is unset as null", () => {
   const draft = draftOf({ ...workspace, step_up_cents: 500, retention_days: 30 } as Workspace)
   const change = changeOf({ ...workspace, step_up_cents: 500, retention_days: 30 } as Workspace, {
-    ...draft, name: " Acme & Co ", life: 2, lifeUnit: "hours", hasStepUp: false, duties: true, alerts: "75 90",
-    retentionDays: undefined, deviceOutputDays: 30
+    ...draft,
+    name: " Acme & Co ",
+    life: 2,
+    lifeUnit: "hours",
+    hasStepUp: false,
+    duties: true,
+    alerts: "75 90",
+    retentionDays: undefined,
+    deviceOutputDays: 30
   })
   expect(change).toEqual({
-    name: "Acme & Co", approval_life_seconds: 7_200, step_up_cents: null, separation_of_duties: true,
-    alert_levels: [75, 90], retention_days: null, device_output_days: 30
+    name: "Acme & Co",
+    approval_life_seconds: 7_200,
+    step_up_cents: null,
+    separation_of_duties: true,
+    alert_levels: [75, 90],
+    retention_days: null,
+    device_output_days: 30
   })
 })
 
 it("what cannot be sent is told by its field", () => {
   const problems = draftProblems({
-    ...draftOf(workspace), name: " ", thresholdCents: undefined, life: 31, lifeUnit: "days", hasStepUp: true,
-    stepUpCents: undefined, alerts: "80, 50", deviceOutputDays: undefined
+    ...draftOf(workspace),
+    name: " ",
+    thresholdCents: undefined,
+    life: 31,
+    lifeUnit: "days",
+    hasStepUp: true,
+    stepUpCents: undefined,
+    alerts: "80, 50",
+    deviceOutputDays: undefined
   })
   expect([...problems].sort()).toEqual(["alerts", "deviceOutputDays", "life", "name", "stepUpCents", "thresholdCents"])
   expect(draftProblems(draftOf(workspace)).size).toBe(0)
@@ -55,9 +96,16 @@ it("what cannot be sent is told by its field", () => {
 it("alert levels are whole percents that rise", () => {
   expect(readAlertLevels("50%, 80 ;100")).toEqual([50, 80, 100])
   expect(readAlertLevels("")).toEqual([])
-  for (const wrong of [
-    "0", "1001", "50, 50", "a", "1.5", "1 2 3 4 5 6 7 8 9 10 11"
-  ]) expect(readAlertLevels(wrong), wrong).toBeUndefined()
+  for (
+    const wrong of [
+      "0",
+      "1001",
+      "50, 50",
+      "a",
+      "1.5",
+      "1 2 3 4 5 6 7 8 9 10 11"
+    ]
+  ) expect(readAlertLevels(wrong), wrong).toBeUndefined()
 })
 
 it("a browser is told by what it says of itself", () => {

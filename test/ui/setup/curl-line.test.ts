@@ -6,19 +6,31 @@ import { expect, it } from "vitest"
 const argumentsOf = (line: string, env: Readonly<Record<string, string>> = {}): ReadonlyArray<string> => {
   const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${line}`
   const { status, stderr, stdout } = spawnSync("/bin/sh", ["-c", script], {
-    encoding: "utf8", env: { PATH: "/usr/bin:/bin", ...env }
+    encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin", ...env }
   })
   expect(status, stderr).toBe(0)
   return stdout.split("\0").slice(0, -1)
 }
 
-const line = { url: "http://127.0.0.1:4780/api/v1/service-requests", key: "agent_key_live_x", service: "echo", operation: "say" }
+const line = {
+  url: "http://127.0.0.1:4780/api/v1/service-requests",
+  key: "agent_key_live_x",
+  service: "echo",
+  operation: "say"
+}
 
 it("a shell reads the command as it is meant, whatever is in the payload", () => {
   const payload = { text: "it's $HOME `id` \\ \"quoted\" ‮ !! %s\n", deep: ["'", { "'": "''" }] }
   const said = argumentsOf(curlLine({ ...line, payload }))
   expect(said).toEqual([
-    "-s", line.url, "-H", "authorization: Bearer agent_key_live_x", "-H", "content-type: application/json", "-d",
+    "-s",
+    line.url,
+    "-H",
+    "authorization: Bearer agent_key_live_x",
+    "-H",
+    "content-type: application/json",
+    "-d",
     JSON.stringify({ service: "echo", operation: "say", payload })
   ])
 })

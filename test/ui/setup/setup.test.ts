@@ -5,9 +5,18 @@ import { expect, it } from "vitest"
 
 it("a password is judged as the hub judges it", () => {
   expect([rules.passwordLengthMin, rules.passwordLengthMax]).toEqual([passwordLengthMin, passwordLengthMax])
-  for (const text of [
-    "", "short", "elevenchars", "twelve chars", "🔐".repeat(11), "🔐".repeat(12), "a".repeat(256), "a".repeat(257)
-  ]) {
+  for (
+    const text of [
+      "",
+      "short",
+      "elevenchars",
+      "twelve chars",
+      "🔐".repeat(11),
+      "🔐".repeat(12),
+      "a".repeat(256),
+      "a".repeat(257)
+    ]
+  ) {
     expect(rules.judgePassword(text).kind === "good", text.slice(0, 20)).toBe(isNewPassword(text))
   }
   expect(rules.judgePassword("🔐🔐")).toEqual({ kind: "short", missing: 10 })
@@ -19,7 +28,13 @@ it("a token is found in what the hub prints, and in nothing else", () => {
   expect(tokenIn(`  No owner yet. The setup link: https://hub.test/setup#token=${token}\n`)).toBe(token)
   expect(tokenIn(`token=${token}&x=1`)).toBe(token)
   expect(tokenIn(token)).toBe(token)
-  for (const wrong of [
-    "", "http://127.0.0.1:4780/setup", `${token}x`, token.slice(1), "#token="
-  ]) expect(tokenIn(wrong)).toBeUndefined()
+  for (
+    const wrong of [
+      "",
+      "http://127.0.0.1:4780/setup",
+      `${token}x`,
+      token.slice(1),
+      "#token="
+    ]
+  ) expect(tokenIn(wrong)).toBeUndefined()
 })

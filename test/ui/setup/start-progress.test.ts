@@ -29,9 +29,11 @@ it("a threshold, or a request that waits by another, leads to the decision", () 
 
 it("ends with a decision of a person, whichever, and not with a lapse", () => {
   const waited = { ...ready, binding: { approval_threshold_cents: 0 } }
-  const ended = (status: string, reason_code?: string) => at({
-    ...waited, requests: [{ status, reason_code, approval_id: "apr_1" }]
-  })
+  const ended = (status: string, reason_code?: string) =>
+    at({
+      ...waited,
+      requests: [{ status, reason_code, approval_id: "apr_1" }]
+    })
   expect(ended("executed")).toBeUndefined()
   expect(ended("failed")).toBeUndefined()
   expect(ended("blocked", "approval_rejected")).toBeUndefined()

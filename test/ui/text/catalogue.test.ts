@@ -9,7 +9,8 @@ const modules = readdirSync(folder).filter((name) => name.endsWith(".ts") && !ma
 
 const leaves = (messages: Messages, path = ""): ReadonlyArray<readonly [string, Message]> =>
   Object.entries(messages).flatMap(([name, message]) =>
-    typeof message === "object" ? leaves(message, `${path}${name}.`) : [[path + name, message] as const])
+    typeof message === "object" ? leaves(message, `${path}${name}.`) : [[path + name, message] as const]
+  )
 
 beforeAll(async () => {
   for (const name of modules) await import(new URL(name, folder).href)
@@ -61,7 +62,9 @@ test("the pseudo-locale is longer, readable, and keeps what stands in braces", (
 
 test("no screen has words of its own", () => {
   const source = new URL("../../../packages/ui/src/", import.meta.url)
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tsx") && !name.startsWith("gallery"))
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".tsx") && !name.startsWith("gallery")
+  )
   expect(files.length).toBeGreaterThan(20)
   for (const name of files) {
     const code = readFileSync(new URL(name, source), "utf8").replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gmu, "")

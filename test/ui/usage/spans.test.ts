@@ -9,18 +9,27 @@ describe("the days of the usage screen", () => {
     assert.deepStrictEqual(markedSpan("2026-11-01", undefined, today), { from: "2026-11-01", to: today })
     assert.deepStrictEqual(markedSpan(undefined, "2026-11-10", today), { from: "2026-10-12", to: "2026-11-10" })
     assert.deepStrictEqual(markedSpan("2026-11-10", "2026-11-01", today), { from: "2026-11-01", to: "2026-11-10" })
-    assert.deepStrictEqual(markedSpan("2026-11-10T12:00:00Z", "2026-11-11", today), { from: "2026-11-10", to: "2026-11-11" })
+    assert.deepStrictEqual(markedSpan("2026-11-10T12:00:00Z", "2026-11-11", today), {
+      from: "2026-11-10",
+      to: "2026-11-11"
+    })
   })
   it("lie in the shortest usual window that holds them", () => {
     assert.deepStrictEqual(windowOf(undefined, today), { from: "2026-10-23", to: today })
     assert.deepStrictEqual(windowOf({ from: "2026-11-01", to: "2026-11-02" }, today), { from: "2026-10-23", to: today })
     assert.strictEqual(daysIn(windowOf({ from: "2026-09-01", to: "2026-09-02" }, today)), 90)
     assert.strictEqual(daysIn(windowOf({ from: "2026-01-01", to: "2026-01-02" }, today)), 366)
-    assert.deepStrictEqual(windowOf({ from: "2020-01-01", to: "2020-01-31" }, today), { from: "2020-01-01", to: "2020-01-31" })
+    assert.deepStrictEqual(windowOf({ from: "2020-01-01", to: "2020-01-31" }, today), {
+      from: "2020-01-01",
+      to: "2020-01-31"
+    })
     assert.strictEqual(daysIn(windowOf({ from: "2010-01-01", to: "2020-01-31" }, today)), 366)
   })
   it("are compared with as many before", () => {
-    assert.deepStrictEqual(spanBefore({ from: "2026-03-01", to: "2026-03-02" }), { from: "2026-02-27", to: "2026-02-28" })
+    assert.deepStrictEqual(spanBefore({ from: "2026-03-01", to: "2026-03-02" }), {
+      from: "2026-02-27",
+      to: "2026-02-28"
+    })
     assert.deepStrictEqual(spanBefore({ from: today, to: today }), { from: "2026-11-20", to: "2026-11-20" })
   })
   it("changed by so much, or began from nothing", () => {

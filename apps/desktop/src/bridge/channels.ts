@@ -7,26 +7,112 @@ import { ownerChannel, ownerMethods } from "./owner.ts"
  * the list with the calls in the console's sources. Streams and downloads have their own ways.
  */
 export const bridgedEndpoints = [
-  "service_requests.test", "service_requests.list", "service_requests.estimate", "service_requests.get", "service_requests.settle", "service_requests.cancel",
-  "traces.get", "approvals.list", "approvals.counts", "approvals.get", "approvals.approve", "approvals.reject", "approvals.decide",
-  "approvals.edit", "standing_approvals.list", "standing_approvals.get", "standing_approvals.withdraw", "standing_approvals.preview",
-  "setup.state", "auth.setup", "auth.login", "auth.logout", "auth.password", "auth.stepUp", "auth.me", "auth.updateMe", "auth.sessions",
-  "auth.endSession", "members.list", "members.holdings", "members.update", "members.remove", "tokens.create", "tokens.list", "tokens.update",
-  "tokens.revoke", "workspaces.list", "workspaces.create", "workspaces.update", "audit.list", "audit.verify", "usage.report",
-  "ledger.balance", "ledger.topUp", "ledger.list", "discovery.health", "discovery.ready", "agents.list", "agents.create", "agents.fleetHealth",
-  "agents.get", "agents.update", "agents.remove", "agents.rotateKey", "bindings.put", "bindings.disable", "budgets.get", "budgets.set",
-  "budgets.alerts", "search.find", "views.list", "views.create", "views.update", "views.remove", "secrets.list", "secrets.put", "secrets.remove", "policies.list", "policies.create", "policies.test", "policies.get",
-  "policies.update", "policies.remove", "services.list", "services.create", "services.import", "services.previewImport", "services.get",
-  "services.update", "services.remove", "devices.list", "devices.get", "devices.update", "device_pairing.get", "device_pairing.confirm",
-  "device_pairing.reject", "device_sessions.list", "device_sessions.get", "device_sessions.update", "device_sessions.queue",
-  "device_sessions.commands", "device_commands.get", "device_commands.readOutput", "device_commands.cancel"
+  "service_requests.test",
+  "service_requests.list",
+  "service_requests.estimate",
+  "service_requests.get",
+  "service_requests.settle",
+  "service_requests.cancel",
+  "traces.get",
+  "approvals.list",
+  "approvals.counts",
+  "approvals.get",
+  "approvals.approve",
+  "approvals.reject",
+  "approvals.decide",
+  "approvals.edit",
+  "standing_approvals.list",
+  "standing_approvals.get",
+  "standing_approvals.withdraw",
+  "standing_approvals.preview",
+  "setup.state",
+  "auth.setup",
+  "auth.login",
+  "auth.logout",
+  "auth.password",
+  "auth.stepUp",
+  "auth.me",
+  "auth.updateMe",
+  "auth.sessions",
+  "auth.endSession",
+  "members.list",
+  "members.holdings",
+  "members.update",
+  "members.remove",
+  "tokens.create",
+  "tokens.list",
+  "tokens.update",
+  "tokens.revoke",
+  "workspaces.list",
+  "workspaces.create",
+  "workspaces.update",
+  "audit.list",
+  "audit.verify",
+  "usage.report",
+  "ledger.balance",
+  "ledger.topUp",
+  "ledger.list",
+  "discovery.health",
+  "discovery.ready",
+  "agents.list",
+  "agents.create",
+  "agents.fleetHealth",
+  "agents.get",
+  "agents.update",
+  "agents.remove",
+  "agents.rotateKey",
+  "bindings.put",
+  "bindings.disable",
+  "budgets.get",
+  "budgets.set",
+  "budgets.alerts",
+  "search.find",
+  "views.list",
+  "views.create",
+  "views.update",
+  "views.remove",
+  "secrets.list",
+  "secrets.put",
+  "secrets.remove",
+  "policies.list",
+  "policies.create",
+  "policies.test",
+  "policies.get",
+  "policies.update",
+  "policies.remove",
+  "services.list",
+  "services.create",
+  "services.import",
+  "services.previewImport",
+  "services.get",
+  "services.update",
+  "services.remove",
+  "devices.list",
+  "devices.get",
+  "devices.update",
+  "device_pairing.get",
+  "device_pairing.confirm",
+  "device_pairing.reject",
+  "device_sessions.list",
+  "device_sessions.get",
+  "device_sessions.update",
+  "device_sessions.queue",
+  "device_sessions.commands",
+  "device_commands.get",
+  "device_commands.readOutput",
+  "device_commands.cancel"
 ] as const satisfies ReadonlyArray<EndpointName>
 
 export type BridgedEndpoint = typeof bridgedEndpoints[number]
 
 /** GETs whose body a link saves as a file: `app://countersign/api/v1/audit-logs/export?…`. */
 export const downloads = [
-  "service_requests.export", "audit.export", "approvals.export", "agents.export", "usage.report", "discovery.openapi"
+  "service_requests.export",
+  "audit.export",
+  "approvals.export",
+  "agents.export",
+  "usage.report",
+  "discovery.openapi"
 ] as const satisfies ReadonlyArray<EndpointName>
 
 export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hub/${endpoint}`
@@ -36,9 +122,34 @@ export const streamed = ["device_commands.readOutput"] as const satisfies Readon
 
 /** What the console's window may ask of the shell, beside the hub. */
 export const shellMethods = [
-  "state", "listening", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "openStream", "closeStream", "device",
-  "setDevice", "pauseDevice", "resumeDevice", "bringBackDevice", "pairDevice", "cancelPairing", "unpairDevice", "panic", "showOwner", "log",
-  "settings", "changeSettings", "testNotice", "checkUpdates", "installUpdate", "removeCrashFiles"
+  "state",
+  "listening",
+  "findHub",
+  "addHub",
+  "updateHub",
+  "removeHub",
+  "openHub",
+  "retryNow",
+  "openEvents",
+  "openStream",
+  "closeStream",
+  "device",
+  "setDevice",
+  "pauseDevice",
+  "resumeDevice",
+  "bringBackDevice",
+  "pairDevice",
+  "cancelPairing",
+  "unpairDevice",
+  "panic",
+  "showOwner",
+  "log",
+  "settings",
+  "changeSettings",
+  "testNotice",
+  "checkUpdates",
+  "installUpdate",
+  "removeCrashFiles"
 ] as const
 export type ShellMethod = typeof shellMethods[number]
 export const shellChannel = (method: ShellMethod): string => `countersign:shell/${method}`
@@ -50,11 +161,16 @@ export const confirmChannel = (method: ConfirmMethod): string => `countersign:co
 
 /** From main to the console's window. */
 export const pushes = {
-  events: "countersign:push/events", state: "countersign:push/state", screen: "countersign:push/screen", computer: "countersign:push/computer"
+  events: "countersign:push/events",
+  state: "countersign:push/state",
+  screen: "countersign:push/screen",
+  computer: "countersign:push/computer"
 } as const
 
 /** Every channel on which main answers. */
 export const answered: ReadonlyArray<string> = [
-  ...bridgedEndpoints.map(hubChannel), ...shellMethods.map(shellChannel), ...confirmMethods.map(confirmChannel),
+  ...bridgedEndpoints.map(hubChannel),
+  ...shellMethods.map(shellChannel),
+  ...confirmMethods.map(confirmChannel),
   ...ownerMethods.map(ownerChannel)
 ]

@@ -8,7 +8,11 @@ import type { BridgedEndpoint, streamed } from "./channels.ts"
 import type { BridgedComputer, ComputerTopic } from "./this-computer.ts"
 
 export type Answer<A> =
-  | { readonly ok: true; readonly value: A; readonly time?: readonly [date: string, askedAt: number, cameAt: number] | undefined }
+  | {
+    readonly ok: true
+    readonly value: A
+    readonly time?: readonly [date: string, askedAt: number, cameAt: number] | undefined
+  }
   | { readonly ok: false; readonly error: HubErrorFacts }
 
 export interface BridgedOptions {
@@ -38,7 +42,13 @@ export type HubPhase =
     readonly since: number
     readonly cause:
       | { readonly kind: "hub_changed"; readonly expected: string; readonly found: string }
-      | { readonly kind: "untrusted_certificate"; readonly subject: string; readonly sha256: string; readonly code: string; readonly may_import: boolean }
+      | {
+        readonly kind: "untrusted_certificate"
+        readonly subject: string
+        readonly sha256: string
+        readonly code: string
+        readonly may_import: boolean
+      }
       | { readonly kind: "app_too_old"; readonly min_app_version: string }
   }
 
@@ -68,7 +78,13 @@ export interface ShellState {
 }
 
 export type FoundHub =
-  | { readonly kind: "hub"; readonly url: string; readonly hub_id: string; readonly version: string; readonly ca_sha256: string | null }
+  | {
+    readonly kind: "hub"
+    readonly url: string
+    readonly hub_id: string
+    readonly version: string
+    readonly ca_sha256: string | null
+  }
   | {
     readonly kind: "untrusted"
     readonly url: string
@@ -96,7 +112,9 @@ export interface BridgedShell extends BridgedComputer {
   /** Looks who answers there, without any credential; with `import_ca_sha256` trusting the authority that was shown under it. */
   readonly findHub: (ask: { readonly url: string; readonly import_ca_sha256?: string }) => Promise<Answer<FoundHub>>
   /** What `findHub` just found and a person has seen. */
-  readonly addHub: (hub: { readonly url: string; readonly hub_id: string; readonly name: string; readonly ca_sha256?: string }) => Promise<Answer<{ readonly id: string }>>
+  readonly addHub: (
+    hub: { readonly url: string; readonly hub_id: string; readonly name: string; readonly ca_sha256?: string }
+  ) => Promise<Answer<{ readonly id: string }>>
   /** A limit that rises or goes is asked about in main's own window: `not_confirmed`. */
   readonly updateHub: (changes: HubChanges) => Promise<Answer<null>>
   readonly removeHub: (ask: { readonly id: string }) => Promise<Answer<null>>

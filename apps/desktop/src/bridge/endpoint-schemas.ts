@@ -21,15 +21,18 @@ export interface EndpointSchema {
 }
 
 type Members = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
-const wrong = (path: string, message: string): Result.Result<never, ReadonlyArray<Detail>> => Result.fail([{ path, message }])
+const wrong = (path: string, message: string): Result.Result<never, ReadonlyArray<Detail>> =>
+  Result.fail([{ path, message }])
 const under = (part: string, details: ReadonlyArray<Detail>): ReadonlyArray<Detail> =>
   part === "query" ? details : details.map(({ message, path }) => ({ message, path: path === "" ? part : path }))
 
 const checker = (schema: Schema.Top) => {
   const decode = Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(SchemaAST.toType(schema.ast)), {
-    errors: "all", onExcessProperty: "error"
+    errors: "all",
+    onExcessProperty: "error"
   })
   return (value: unknown) => Result.mapError(decode(value), detailsOf)
 }
@@ -50,7 +53,9 @@ const makeSchema = (endpoint: HttpApiEndpoint.Top): EndpointSchema => {
     for (const name of Object.keys(given)) if (!names.includes(name)) return wrong(name, "is not of this address")
     for (const name of names) {
       const value = given[name]
-      if (typeof value !== "string" || value === "" || value.length > paramLengthMax) return wrong(name, "is no text of an address")
+      if (typeof value !== "string" || value === "" || value.length > paramLengthMax) {
+        return wrong(name, "is no text of an address")
+      }
     }
     return Result.succeed(given)
   }
@@ -58,10 +63,16 @@ const makeSchema = (endpoint: HttpApiEndpoint.Top): EndpointSchema => {
     if (!isObject(given ?? {})) return wrong("query", "is not an object")
     const filled = Object.fromEntries(Object.entries((given ?? {}) as Members).filter(([, value]) => !empty(value)))
     if (Object.keys(filled).length === 0) return Result.succeed(undefined)
-    return query === undefined ? wrong(Object.keys(filled)[0] ?? "", "is not asked for here") : Result.map(query(filled), () => filled)
+    return query === undefined
+      ? wrong(Object.keys(filled)[0] ?? "", "is not asked for here")
+      : Result.map(query(filled), () => filled)
   }
   const readPayload = (given: unknown): Result.Result<unknown, ReadonlyArray<Detail>> => {
-    if (given === undefined || given === null) return takesNothing ? Result.succeed(undefined) : wrong("payload", "is missing")
+    if (given === undefined || given === null) {
+      return takesNothing
+        ? Result.succeed(undefined)
+        : wrong("payload", "is missing")
+    }
     if (body === undefined) return wrong("payload", "is not asked for here")
     let text: string | undefined
     try {
@@ -69,7 +80,9 @@ const makeSchema = (endpoint: HttpApiEndpoint.Top): EndpointSchema => {
     } catch {
       return wrong("payload", "is no JSON")
     }
-    if (text === undefined || text.length > payloadLengthMax) return wrong("payload", text === undefined ? "is no JSON" : "is too long")
+    if (text === undefined || text.length > payloadLengthMax) {
+      return wrong("payload", text === undefined ? "is no JSON" : "is too long")
+    }
     const plain: unknown = JSON.parse(text)
     return Result.mapError(Result.map(body(plain), () => plain), (details) => under("payload", details))
   }
@@ -77,7 +90,9 @@ const makeSchema = (endpoint: HttpApiEndpoint.Top): EndpointSchema => {
   return {
     readInput: (input) => {
       if (!isObject(input)) return wrong("", "is not an object")
-      for (const name of Object.keys(input)) if (!["params", "query", "payload"].includes(name)) return wrong(name, "is not known")
+      for (const name of Object.keys(input)) {
+        if (!["params", "query", "payload"].includes(name)) return wrong(name, "is not known")
+      }
       return Result.gen(function*() {
         const params = yield* readParams(input["params"])
         const query = yield* readQuery(input["query"])

@@ -19,7 +19,10 @@ export const ownerAsks: Readonly<Record<OwnerMethod, Schema.Top>> = {
   deny: Schema.Struct({ question: Question, cause: Schema.Literals(["person", "escape"]) }),
   stop: nothing,
   resume: nothing,
-  saveRules: Schema.Struct({ text: Schema.String.check(Schema.isMaxLength(rulesTextMax)), seen: Schema.NullOr(Digest) }),
+  saveRules: Schema.Struct({
+    text: Schema.String.check(Schema.isMaxLength(rulesTextMax)),
+    seen: Schema.NullOr(Digest)
+  }),
   addRoot: nothing,
   removeRoot: Schema.Struct({ path: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4_096)) })
 }

@@ -6,7 +6,18 @@ import type { DeviceRules } from "@countersign/domain/device-rules"
 import type { DeviceView } from "../main/device/view.ts"
 import type { Answer } from "./contract.ts"
 
-export const ownerMethods = ["state", "drawn", "read", "allow", "deny", "stop", "resume", "saveRules", "addRoot", "removeRoot"] as const
+export const ownerMethods = [
+  "state",
+  "drawn",
+  "read",
+  "allow",
+  "deny",
+  "stop",
+  "resume",
+  "saveRules",
+  "addRoot",
+  "removeRoot"
+] as const
 export type OwnerMethod = typeof ownerMethods[number]
 export const ownerChannel = (method: OwnerMethod): string => `countersign:owner/${method}`
 

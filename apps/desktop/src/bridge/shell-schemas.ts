@@ -18,25 +18,39 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   retryNow: nothing,
   findHub: Schema.Struct({ url: Url, import_ca_sha256: Schema.optionalKey(Sha256) }),
   addHub: Schema.Struct({
-    url: Url, hub_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)), name: Name, ca_sha256: Schema.optionalKey(Sha256)
+    url: Url,
+    hub_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+    name: Name,
+    ca_sha256: Schema.optionalKey(Sha256)
   }),
   updateHub: Schema.Struct({
     id: ProfileId,
     name: Schema.optionalKey(Name.check(Schema.isMinLength(1))),
-    limit_cents: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000_000_000 })))),
+    limit_cents: Schema.optionalKey(
+      Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000_000_000 })))
+    ),
     notifications: Schema.optionalKey(NotificationSettings),
     import_ca_sha256: Schema.optionalKey(Sha256)
   }),
   removeHub: Hub,
-  openHub: Schema.Struct({ id: ProfileId, setup_token: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\w-]{1,200}$/u))) }),
+  openHub: Schema.Struct({
+    id: ProfileId,
+    setup_token: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\w-]{1,200}$/u)))
+  }),
   openEvents: Schema.Struct(stream),
   openStream: Schema.Struct({
-    ...stream, endpoint: Schema.Literals(streamed), input: Schema.Unknown, workspace: Schema.optionalKey(Ascii(64)), last_event_id: Schema.optionalKey(Ascii(64))
+    ...stream,
+    endpoint: Schema.Literals(streamed),
+    input: Schema.Unknown,
+    workspace: Schema.optionalKey(Ascii(64)),
+    last_event_id: Schema.optionalKey(Ascii(64))
   }),
   closeStream: Schema.Struct(stream),
   device: nothing,
   setDevice: Schema.Struct({ on: Schema.Boolean }),
-  pauseDevice: Schema.Struct({ minutes: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: pauseMinutesMax }))) }),
+  pauseDevice: Schema.Struct({
+    minutes: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: pauseMinutesMax })))
+  }),
   resumeDevice: nothing,
   bringBackDevice: nothing,
   pairDevice: Schema.Struct({ name: Name.check(Schema.isMinLength(1)) }),

@@ -2,10 +2,14 @@
  * The agent without its connection: commands offered, acknowledged, judged, run and ended, whatever happens to the connection. Reports are
  * sent again after a reconnect until the hub confirms them. Spec: contract 8a "Lease", "Reconnect", "Journal".
  */
-import {
-  type Control, type DeviceFrame, leaseMillis, lostSeconds, type Running as RunningCommand
-} from "@countersign/domain/device-protocol"
 import type { NextFrame, OfferedCommand } from "@countersign/domain/device-frames"
+import {
+  type Control,
+  type DeviceFrame,
+  leaseMillis,
+  lostSeconds,
+  type Running as RunningCommand
+} from "@countersign/domain/device-protocol"
 import { timeoutSecondsMax } from "@countersign/domain/devices"
 import { defaultUnconfirmedMillis, makeConfirmations } from "./confirmations.ts"
 import { endingOf, interruptedEnding } from "./endings.ts"
@@ -26,7 +30,10 @@ const jobsMax = 16
 export interface Agent {
   readonly running: () => ReadonlyArray<RunningCommand>
   /** A connection that is welcomed. All is said again. */
-  readonly attach: (send: (frame: DeviceFrame) => void, welcome: { readonly kept: ReadonlyArray<string>; readonly lost: ReadonlyArray<string> }) => void
+  readonly attach: (
+    send: (frame: DeviceFrame) => void,
+    welcome: { readonly kept: ReadonlyArray<string>; readonly lost: ReadonlyArray<string> }
+  ) => void
   readonly detach: () => void
   readonly receive: (frame: NextFrame) => void
   /** The hub answered something, at this moment. */
@@ -48,7 +55,9 @@ export interface AgentOptions extends WorkOptions {
   readonly unconfirmedMillis?: number
 }
 
-export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmedMillis, ...options }: AgentOptions): Agent => {
+export const makeAgent = (
+  { mask, onTold, unconfirmedMillis = defaultUnconfirmedMillis, ...options }: AgentOptions
+): Agent => {
   const jobs = new Map<string, Job>()
   const { journal, log } = options
   const shutdown = makeShutdown(jobs)
@@ -57,7 +66,12 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
   let intake = true
 
   const transmit = (frame: DeviceFrame): void => send?.(frame)
-  const doneOf = (id: string, lease: number, ending: Ending): DeviceFrame => ({ type: "done", command_id: id as OfferedCommand["id"], lease, ...ending })
+  const doneOf = (id: string, lease: number, ending: Ending): DeviceFrame => ({
+    type: "done",
+    command_id: id as OfferedCommand["id"],
+    lease,
+    ...ending
+  })
 
   const forget = (id: string): void => {
     jobs.delete(id)
@@ -79,8 +93,12 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
     job.endingAt = performance.now()
     note(() => journal.end(job.id, job.command.tool, job.lease, ending), job.id)
     log.write("command_ended", {
-      command_id: job.id, tool: job.command.tool, outcome: ending.outcome, ...(ending.exit_code == null ? {} : { exit_code: ending.exit_code }),
-      ...(ending.error === undefined ? {} : { error: ending.error }), ...(job.output.dropped() === 0 ? {} : { output_bytes_dropped: job.output.dropped() })
+      command_id: job.id,
+      tool: job.command.tool,
+      outcome: ending.outcome,
+      ...(ending.exit_code == null ? {} : { exit_code: ending.exit_code }),
+      ...(ending.error === undefined ? {} : { error: ending.error }),
+      ...(job.output.dropped() === 0 ? {} : { output_bytes_dropped: job.output.dropped() })
     })
     const sent = job.output.end()
     options.transcripts.end(job.id, ending)
@@ -92,9 +110,17 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
   const perform = (job: Job): void => {
     job.stage = "acknowledged"
     work(job).catch((error: unknown): Finished => {
-      if (error instanceof Refusal) return { outcome: error.outcome, error: { code: error.code, message: error.message } }
-      log.write("command_broke", { command_id: job.id, problem: error instanceof Error ? error.stack ?? error.message : String(error) })
-      return { outcome: "failed", error: { code: "device_error", message: error instanceof Error ? error.message : "The device failed" } }
+      if (error instanceof Refusal) {
+        return { outcome: error.outcome, error: { code: error.code, message: error.message } }
+      }
+      log.write("command_broke", {
+        command_id: job.id,
+        problem: error instanceof Error ? error.stack ?? error.message : String(error)
+      })
+      return {
+        outcome: "failed",
+        error: { code: "device_error", message: error instanceof Error ? error.message : "The device failed" }
+      }
     }).then((finished) => settle(job, endingOf(job, finished, mask))).catch((error: unknown) => {
       log.write("command_broke", { command_id: job.id, problem: String(error) })
     })
@@ -125,9 +151,16 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
     // Without an acknowledgement the hub offers it again, or to nobody.
     if (!intake) return
     if (jobs.size >= jobsMax) return log.write("too_many_commands", { command_id: command.id })
-    const job = newJob(limited(command), lease, (own) =>
-      makeOutput(mask, (chunk) => transmit({ type: "output", command_id: command.id, lease: own().lease, ...chunk }), (stream, bytes) =>
-        options.transcripts.write(command.id, stream, bytes)))
+    const job = newJob(
+      limited(command),
+      lease,
+      (own) =>
+        makeOutput(
+          mask,
+          (chunk) => transmit({ type: "output", command_id: command.id, lease: own().lease, ...chunk }),
+          (stream, bytes) => options.transcripts.write(command.id, stream, bytes)
+        )
+    )
     jobs.set(command.id, job)
     log.write("command_offered", { command_id: command.id, tool: command.tool, lease })
     transmit({ type: "ack", command_id: command.id, lease })
@@ -152,7 +185,9 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
     log.write(lost ? "command_lost" : "command_cancelled", { command_id: id })
     if (lost) return lose(job, "The hub let it go")
     because(job, "cancelled")
-    if (job.stage === "offered") void settle(job, { outcome: "cancelled", error: { code: "cancelled", message: words.cancelled } })
+    if (job.stage === "offered") {
+      void settle(job, { outcome: "cancelled", error: { code: "cancelled", message: words.cancelled } })
+    }
   }
 
   const confirm = (id: string): void => {
@@ -168,7 +203,13 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
   }
 
   const confirmations = makeConfirmations({
-    log, transmit, lose, confirm, forget, find: (id) => jobs.get(id), unconfirmedMillis
+    log,
+    transmit,
+    lose,
+    confirm,
+    forget,
+    find: (id) => jobs.get(id),
+    unconfirmedMillis
   })
   const work = makeWork(options, confirmations.reportState)
 
@@ -186,13 +227,16 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
     if (type === "cancel" && id !== undefined) stop(id, false)
     else if (type === "consent") {
       if (question !== undefined && decision !== undefined && question.digest === plan_digest) question.give(decision)
-    }
-    else log.write("hub_asks", { control: type })
+    } else log.write("hub_asks", { control: type })
   }
 
   return {
     running: () =>
-      [...jobs.values()].map(({ command, lease, output }) => ({ command_id: command.id, lease, ...(output.lastSeq() < 0 ? {} : { last_seq: output.lastSeq() }) })),
+      [...jobs.values()].map(({ command, lease, output }) => ({
+        command_id: command.id,
+        lease,
+        ...(output.lastSeq() < 0 ? {} : { last_seq: output.lastSeq() })
+      })),
     attach: (to, { lost }) => {
       send = to
       attachedAt = performance.now()
@@ -204,23 +248,33 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
           confirmations.reportAll(job)
         }
       }
-      for (const { ending, id, lease } of journal.untold()) if (ending !== undefined && !jobs.has(id)) transmit(doneOf(id, lease, ending))
+      for (const { ending, id, lease } of journal.untold()) {
+        if (ending !== undefined && !jobs.has(id)) transmit(doneOf(id, lease, ending))
+      }
     },
-    detach: () => { send = undefined },
+    detach: () => {
+      send = undefined
+    },
     receive: (frame) => {
       const job = "command_id" in frame && frame.command_id !== undefined ? jobs.get(frame.command_id) : undefined
       if (job !== undefined) job.renewedAt = performance.now()
       switch (frame.type) {
-        case "command": return offer(frame.command, frame.lease.number)
+        case "command":
+          return offer(frame.command, frame.lease.number)
         case "acked": {
           if (job?.stage === "offered" && job.ending === undefined && frame.lease.number === job.lease) perform(job)
           return
         }
-        case "output_ack": return job?.output.acknowledged(frame.next_seq)
-        case "done": return confirm(frame.command_id)
-        case "cancel": return stop(frame.command_id, frame.lost === true)
-        case "control": return control(frame.control)
-        case "error": return confirmations.refused(frame)
+        case "output_ack":
+          return job?.output.acknowledged(frame.next_seq)
+        case "done":
+          return confirm(frame.command_id)
+        case "cancel":
+          return stop(frame.command_id, frame.lost === true)
+        case "control":
+          return control(frame.control)
+        case "error":
+          return confirmations.refused(frame)
       }
     },
     alive: () => {

@@ -27,7 +27,12 @@ export const ToAgent = Schema.Union([
     ca: Schema.optionalKey(Schema.String)
   }),
   Schema.Struct({ type: Schema.Literal("kept") }),
-  Schema.Struct({ type: Schema.Literal("answer"), question: Id, digest: Schema.String, answer: Schema.Literals(["approved", "denied"]) }),
+  Schema.Struct({
+    type: Schema.Literal("answer"),
+    question: Id,
+    digest: Schema.String,
+    answer: Schema.Literals(["approved", "denied"])
+  }),
   Schema.Struct({ type: Schema.Literal("pause") }),
   Schema.Struct({ type: Schema.Literal("panic") }),
   Schema.Struct({ type: Schema.Literal("wake") }),
@@ -59,7 +64,12 @@ export const FromAgent = Schema.Union([
   /** Nobody needs to answer any more. */
   Schema.Struct({ type: Schema.Literal("withdrawn"), question: Id }),
   /** An operator compares both with what the console shows. `expires_at` by the hub's clock. */
-  Schema.Struct({ type: Schema.Literal("pairing"), code: Schema.String, fingerprint: Schema.String, expires_at: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("pairing"),
+    code: Schema.String,
+    fingerprint: Schema.String,
+    expires_at: Schema.String
+  }),
   /** Told once. */
   Schema.Struct({ type: Schema.Literal("paired"), device_id: Schema.String, key: Schema.String }),
   /** Nothing runs any more. */

@@ -3,8 +3,8 @@
  * When the port is gone nobody can be asked and nobody can stop it: it ends, and what it runs with it. Spec: desktop 4.3
  * "process".
  */
-import { randomUUID } from "node:crypto"
 import { Result, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import { type FromAgent, ToAgent } from "./app-port.ts"
 import { type Ask, pendingAnswer } from "./consent.ts"
 import { Exit, exitCodes } from "./exits.ts"
@@ -38,8 +38,14 @@ const screen: Ask = async ({ command, digest, plan }, stop) => {
   const { answer, give } = pendingAnswer(stop)
   questions.set(question, { digest, give })
   say({
-    type: "ask", question, digest, plan, command_id: command.id, requested_by: command.requested_by,
-    ...(command.agent === undefined ? {} : { agent: command.agent }), ...(command.reason === undefined ? {} : { reason: command.reason })
+    type: "ask",
+    question,
+    digest,
+    plan,
+    command_id: command.id,
+    requested_by: command.requested_by,
+    ...(command.agent === undefined ? {} : { agent: command.agent }),
+    ...(command.reason === undefined ? {} : { reason: command.reason })
   })
   return await answer.finally(() => {
     questions.delete(question)
@@ -69,12 +75,18 @@ const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
   if (message.paused) pause.abort()
   const at = async () =>
     await run(openStateFolder(message.folder), {
-      roots: [], once: false, takeOver: message.take_over, drain: drain.signal, kill: kill.signal,
+      roots: [],
+      once: false,
+      takeOver: message.take_over,
+      drain: drain.signal,
+      kill: kill.signal,
       // The app reads it in the folder.
       print: () => {},
       app: {
         ...(message.key === undefined ? {} : { key: message.key }),
-        screen, pause: pause.signal, panic: panic.signal,
+        screen,
+        pause: pause.signal,
+        panic: panic.signal,
         onPanicked: () => say({ type: "panicked" }),
         onWake: (listener) => wakes.add(listener),
         onState: (state) => say({ type: "state", ...state })
@@ -89,7 +101,12 @@ const beginPairing = ({ ca, folder, hub, name }: Extract<ToAgent, { readonly typ
   started = true
   const at = async () =>
     await pair(openStateFolder(folder), {
-      hub, name, roots: [], askVia: "screen", signal: drain.signal, ...(ca === undefined ? {} : { ca }),
+      hub,
+      name,
+      roots: [],
+      askVia: "screen",
+      signal: drain.signal,
+      ...(ca === undefined ? {} : { ca }),
       onPairing: (pairing) => say({ type: "pairing", ...pairing }),
       keep: async (key, device_id) => {
         say({ type: "paired", device_id, key })
@@ -106,21 +123,27 @@ const hear = (data: unknown): void => {
   if (Result.isFailure(decoded)) return
   const message = decoded.success
   switch (message.type) {
-    case "start": return start(message)
-    case "pair": return beginPairing(message)
-    case "kept": return kept.resolve()
+    case "start":
+      return start(message)
+    case "pair":
+      return beginPairing(message)
+    case "kept":
+      return kept.resolve()
     case "answer": {
       const asked = questions.get(message.question)
       if (asked?.digest === message.digest) asked.give(message.answer)
       return
     }
-    case "pause": return pause.abort()
-    case "panic": return panic.abort()
+    case "pause":
+      return pause.abort()
+    case "panic":
+      return panic.abort()
     case "wake": {
       for (const wake of wakes) wake()
       return
     }
-    case "stop": return started ? drain.abort() : end(exitCodes.done)
+    case "stop":
+      return started ? drain.abort() : end(exitCodes.done)
   }
 }
 

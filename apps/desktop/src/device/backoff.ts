@@ -11,7 +11,9 @@ const restartMillis = 10_000
 const socketMillis = 10_000
 const socketJitterMillis = 5_000
 
-export type Next = { readonly kind: "again"; readonly millis: number } | { readonly kind: "superseded" | "revoked" | "protocol" | "refused" }
+export type Next = { readonly kind: "again"; readonly millis: number } | {
+  readonly kind: "superseded" | "revoked" | "protocol" | "refused"
+}
 
 /** Only the hub's own words are final: a status without its code may be a proxy's. */
 const finalOf = (end: LinkEnd): Exclude<Next["kind"], "again"> | undefined => {

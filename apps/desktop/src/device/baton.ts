@@ -63,9 +63,14 @@ export const makeBaton = ({ agent, link, log, onWelcome, signal, wakes }: BatonO
   const go = (via: Via): Way => {
     const over = new AbortController()
     let settle = (): void => {}
-    const settled = new Promise<void>((resolve) => { settle = resolve })
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve
+    })
     const opened = ways[via]({
-      ...link, signal: AbortSignal.any([signal, over.signal]), onFrame: agent.receive, onAlive: agent.alive,
+      ...link,
+      signal: AbortSignal.any([signal, over.signal]),
+      onFrame: agent.receive,
+      onAlive: agent.alive,
       onMalformed: (problem) => log.write("malformed_frame", { via, problem }),
       onWelcome: (welcome, send) => {
         way.since = performance.now()
@@ -101,7 +106,11 @@ export const makeBaton = ({ agent, link, log, onWelcome, signal, wakes }: BatonO
     const told = (way: Way): Spell => ({ end: way.end!, via: way.via, welcomed: welcomed || way.since !== undefined })
     for (;;) {
       const socket = go("socket")
-      await Promise.race([socket.settled, ...poll === undefined ? [] : [poll.ended], wakes.pause(patienceMillis, signal)])
+      await Promise.race([
+        socket.settled,
+        ...poll === undefined ? [] : [poll.ended],
+        wakes.pause(patienceMillis, signal)
+      ])
       if (signal.aborted) {
         await Promise.all([socket.ended, poll?.ended])
         return told(socket)
@@ -116,7 +125,10 @@ export const makeBaton = ({ agent, link, log, onWelcome, signal, wakes }: BatonO
         poll?.link.retire()
         poll = undefined
         await socket.ended
-        if (isFinal(socket.end!) || isRestart(socket.end!) || performance.now() - socket.since > soonMillis || signal.aborted) return told(socket)
+        if (
+          isFinal(socket.end!) || isRestart(socket.end!) || performance.now() - socket.since > soonMillis ||
+          signal.aborted
+        ) return told(socket)
         poll = go("poll")
       }
       if (socket.end !== undefined) {

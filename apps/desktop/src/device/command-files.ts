@@ -19,7 +19,26 @@ const lookupsMax = 2_000
 const firstLineMax = 512
 /** Beyond those that only read and print: they take names of files, and start no program. */
 const fileManagers: ReadonlySet<string> = new Set([
-  "bzip2", "chgrp", "chmod", "chown", "cp", "dd", "diff", "gunzip", "gzip", "ln", "mkdir", "mv", "rm", "rmdir", "shred", "tee", "touch", "truncate", "unlink", "xz"
+  "bzip2",
+  "chgrp",
+  "chmod",
+  "chown",
+  "cp",
+  "dd",
+  "diff",
+  "gunzip",
+  "gzip",
+  "ln",
+  "mkdir",
+  "mv",
+  "rm",
+  "rmdir",
+  "shred",
+  "tee",
+  "touch",
+  "truncate",
+  "unlink",
+  "xz"
 ])
 const startsNone = (name: string): boolean => plainPrograms.has(name) || fileManagers.has(name)
 /** Their code is an argument, and files are data unless an option names a file with code. */
@@ -80,7 +99,11 @@ const readsCode = (program: Program, argv: ReadonlyArray<string>, named: Readonl
 }
 
 /** The words that a shell or an interpreter before them reads as its script: the first file after it. */
-const scriptWords = (program: Program, argv: ReadonlyArray<string>, named: ReadonlyArray<Named>): ReadonlySet<number> => {
+const scriptWords = (
+  program: Program,
+  argv: ReadonlyArray<string>,
+  named: ReadonlyArray<Named>
+): ReadonlySet<number> => {
   const scripts = new Set<number>()
   let expected = readsScript(program.realPath)
   for (const [at, word] of argv.entries()) {
@@ -108,7 +131,9 @@ const makeBinding = ({ directory, isClosed, roots }: CommandLine) => {
       const path = realpathSync(asked)
       const facts = statSync(path)
       const inRoot = isInRoot(path)
-      return facts.isFile() ? { path, isExecutable: (facts.mode & 0o111) !== 0, inRoot, isBelow: inRoot || isInRoot(asked) } : undefined
+      return facts.isFile()
+        ? { path, isExecutable: (facts.mode & 0o111) !== 0, inRoot, isBelow: inRoot || isInRoot(asked) }
+        : undefined
     } catch {
       return undefined
     }
@@ -136,7 +161,11 @@ const makeBinding = ({ directory, isClosed, roots }: CommandLine) => {
   const follow = (word: string): void => {
     const isBare = !/[\\/]/u.test(word)
     if (!isBare && isInRoot(resolve(directory, word))) isInterpretedInRoot = true
-    for (const asked of isBare ? [directory, ...searchPath].map((folder) => join(folder, word)) : [resolve(directory, word)]) {
+    for (
+      const asked of isBare
+        ? [directory, ...searchPath].map((folder) => join(folder, word))
+        : [resolve(directory, word)]
+    ) {
       const found = find(asked)
       if (found?.isBelow === true) isInterpretedInRoot = true
       if (found?.inRoot === true) bindBelow(found, { isArgument: false, words: [] })
@@ -152,26 +181,38 @@ const makeBinding = ({ directory, isClosed, roots }: CommandLine) => {
     for (const word of pathsIn(line.trim())) follow(word)
   }
 
-  return { bind, bindBelow, find, isInRoot, bound: (): CommandFiles => ({ files: [...files.values()], omitted, isInterpretedInRoot }) }
+  return {
+    bind,
+    bindBelow,
+    find,
+    isInRoot,
+    bound: (): CommandFiles => ({ files: [...files.values()], omitted, isInterpretedInRoot })
+  }
 }
 
 export const commandFiles = (line: CommandLine): CommandFiles => {
   const { argv, directory, isPinned, program } = line
   const { bind, bindBelow, bound, find, isInRoot } = makeBinding(line)
   const inRoot = isInRoot(program.path) || isInRoot(program.realPath)
-  if (inRoot || isPinned(program.realPath) || beginsScript(startOf(program.realPath, 2))) bind(program.realPath, { inRoot, isArgument: false, words: [] })
+  if (inRoot || isPinned(program.realPath) || beginsScript(startOf(program.realPath, 2))) {
+    bind(program.realPath, { inRoot, isArgument: false, words: [] })
+  }
   // In a root, a program of that name may be anything.
   if (!inRoot && startsNone(basename(program.path))) return bound()
 
-  const named: ReadonlyArray<Named> = [...argv.entries()].slice(1).flatMap(([at, word]) => pathsIn(word).flatMap((path) => {
-    const found = find(resolve(directory, path))
-    return found?.isBelow === true ? [{ ...found, at, isWhole: path === word }] : []
-  }))
+  const named: ReadonlyArray<Named> = [...argv.entries()].slice(1).flatMap(([at, word]) =>
+    pathsIn(word).flatMap((path) => {
+      const found = find(resolve(directory, path))
+      return found?.isBelow === true ? [{ ...found, at, isWhole: path === word }] : []
+    })
+  )
   const isCode = readsCode(program, argv, named)
   const scripts = scriptWords(program, argv, named)
   for (const each of named) {
     const isProgram = each.isExecutable || beginsScript(startOf(each.path, 2))
-    if (isCode || isProgram) bindBelow(each, { isArgument: true, words: each.isWhole && (isProgram || scripts.has(each.at)) ? [each.at] : [] })
+    if (isCode || isProgram) {
+      bindBelow(each, { isArgument: true, words: each.isWhole && (isProgram || scripts.has(each.at)) ? [each.at] : [] })
+    }
   }
   return bound()
 }

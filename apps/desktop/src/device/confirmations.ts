@@ -2,12 +2,12 @@
  * What the agent reports to its hub about commands, until the hub confirms it. Whatever is refused or never confirmed, a command is
  * settled: a refused chunk of output is replaced, a refused result is left out, and reports are repeated within bounds.
  */
-import { type DeviceFrame, leaseMillis } from "@countersign/domain/device-protocol"
 import type { ErrorFrame } from "@countersign/domain/device-frames"
-import { denied } from "./refusal.ts"
+import { type DeviceFrame, leaseMillis } from "@countersign/domain/device-protocol"
 import { type Job, stateOf } from "./job.ts"
 import type { Ending } from "./journal.ts"
 import type { Log } from "./log.ts"
+import { denied } from "./refusal.ts"
 
 const retryMillis = 2_000
 export const defaultUnconfirmedMillis = 30_000
@@ -17,7 +17,12 @@ const stoppedShare = 6
 const endReportsMax = 10
 
 /** Codes by which a hub says that the same frame will never be accepted. */
-const permanent: ReadonlySet<string> = new Set(["invalid_request", "payload_too_large", "plan_changed", "already_running"])
+const permanent: ReadonlySet<string> = new Set([
+  "invalid_request",
+  "payload_too_large",
+  "plan_changed",
+  "already_running"
+])
 /** The command states in which a hub holds a lease. */
 const openStates: ReadonlySet<unknown> = new Set(["leased", "awaiting_consent", "running"])
 
@@ -38,11 +43,15 @@ export interface ConfirmationOptions {
 
 /** An ending that even a hub accepts which refused the one before. None if nothing is left to leave out. */
 const smaller = ({ error, exit_code, outcome, result }: Ending): Ending | undefined => {
-  if (result !== undefined) return { outcome, ...(exit_code === undefined ? {} : { exit_code }), ...(error === undefined ? {} : { error }) }
+  if (result !== undefined) {
+    return { outcome, ...(exit_code === undefined ? {} : { exit_code }), ...(error === undefined ? {} : { error }) }
+  }
   return error === undefined && exit_code === undefined ? undefined : { outcome }
 }
 
-export const makeConfirmations = ({ confirm, find, forget, log, lose, transmit, unconfirmedMillis: limit }: ConfirmationOptions) => {
+export const makeConfirmations = (
+  { confirm, find, forget, log, lose, transmit, unconfirmedMillis: limit }: ConfirmationOptions
+) => {
   const reportState = (job: Job): void => {
     const state = stateOf(job)
     if (state !== undefined) transmit(state)
@@ -95,13 +104,15 @@ export const makeConfirmations = ({ confirm, find, forget, log, lose, transmit, 
     const job = id === undefined ? undefined : find(id)
     if (id === undefined) return
     switch (error.code) {
-      case "seq_gap": case "seq_conflict": {
+      case "seq_gap":
+      case "seq_conflict": {
         if (job === undefined || performance.now() - job.gapAt < retryMillis) return
         job.gapAt = performance.now()
         const next = error.data?.["next_seq"]
         return job.output.resend(typeof next === "number" ? next : undefined)
       }
-      case "lease_lost": case "not_found": {
+      case "lease_lost":
+      case "not_found": {
         if (job === undefined || to === "done") return confirm(id)
         // A refusal of what was sent under an earlier lease does not end the present one.
         if (error.data?.["lease"] === job.lease && openStates.has(error.data["status"])) return

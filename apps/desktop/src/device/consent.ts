@@ -2,9 +2,9 @@
  * A person's yes or no before a command runs. Asked through the hub, or at this machine's own screen where there is one; nobody to ask, no
  * answer in time, and everything unclear is a no. Spec: contract 8a "Consent", D9, D10, D12.
  */
+import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import type { SettledRules } from "@countersign/domain/device-rule-defaults"
-import type { OfferedCommand } from "@countersign/domain/device-frames"
 import type { Planned } from "./plan.ts"
 import { denied } from "./refusal.ts"
 
@@ -25,10 +25,15 @@ export interface Askers {
 
 /** Returns when a person said yes. Denied `no_one_to_ask`, `consent_denied`, `consent_expired`. */
 export const askPerson = async (
-  via: SettledRules["ask_via"], { hub, screen }: Askers, question: Question, stop: AbortSignal
+  via: SettledRules["ask_via"],
+  { hub, screen }: Askers,
+  question: Question,
+  stop: AbortSignal
 ): Promise<void> => {
   const ask = via === "hub" ? hub : via === "none" ? undefined : screen
-  if (ask === undefined) throw denied("no_one_to_ask", "This device's rules want a person asked, and nobody is there to ask")
+  if (ask === undefined) {
+    throw denied("no_one_to_ask", "This device's rules want a person asked, and nobody is there to ask")
+  }
   const expired = denied("consent_expired", `Nobody answered within ${consentSeconds} s`)
   const life = new AbortController()
   const timer = setTimeout(() => life.abort(expired), consentSeconds * 1_000)

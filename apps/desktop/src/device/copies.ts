@@ -20,6 +20,8 @@ export const copiesOf = (files: ReadonlyArray<CommandFile>, folder: string, comm
   return {
     copies,
     changed: () => copies.find(({ bytes, copy }) => bytesOf(copy, bytes.length)?.equals(bytes) !== true),
-    remove: () => { for (const { copy } of copies) rmSync(copy, { force: true }) }
+    remove: () => {
+      for (const { copy } of copies) rmSync(copy, { force: true })
+    }
   }
 }

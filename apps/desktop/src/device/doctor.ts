@@ -43,28 +43,48 @@ export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Findin
     attempt("fingerprint", () => readKeyPair(folder)?.fingerprint ?? "none: it was paired without a key of its own"),
     "problem" in read
       ? { check: "rules", ok: false, detail: read.problem }
-      : { check: "rules", ok: true, detail: `${read.rules.rules.length} rules; what they do not name is asked, and ${read.rules.ask_via ?? "none"} answers` },
-    ...(identity?.roots ?? []).map((root) => attempt("root", () => {
-      if (!existsSync(root) || !statSync(root).isDirectory()) throw new Error(`${root} is no directory`)
-      if (realpathSync(root) !== root) throw new Error(`${root} is a link now: pair again, or give it with --root`)
-      const problem = rootProblem(root)
-      if (problem !== undefined) throw new Error(problem)
-      return root
-    })),
+      : {
+        check: "rules",
+        ok: true,
+        detail: `${read.rules.rules.length} rules; what they do not name is asked, and ${
+          read.rules.ask_via ?? "none"
+        } answers`
+      },
+    ...(identity?.roots ?? []).map((root) =>
+      attempt("root", () => {
+        if (!existsSync(root) || !statSync(root).isDirectory()) throw new Error(`${root} is no directory`)
+        if (realpathSync(root) !== root) throw new Error(`${root} is a link now: pair again, or give it with --root`)
+        const problem = rootProblem(root)
+        if (problem !== undefined) throw new Error(problem)
+        return root
+      })
+    ),
     attempt("sandbox", () => {
       const wanted = settledRules("rules" in read ? read.rules : noRules).sandbox
       const found = wanted === "off" ? undefined : findSandbox()
-      if (found === undefined && wanted === "required") throw new Error("the rules want a sandbox, and there is none that works (bubblewrap)")
-      return found?.path ?? (wanted === "off" ? "switched off by the rules" : "none works here (bubblewrap): each command requires approval, and runs with all rights of this user")
+      if (found === undefined && wanted === "required") {
+        throw new Error("the rules want a sandbox, and there is none that works (bubblewrap)")
+      }
+      return found?.path ??
+        (wanted === "off"
+          ? "switched off by the rules"
+          : "none works here (bubblewrap): each command requires approval, and runs with all rights of this user")
     }),
     attempt("open to commands", () => exposureOf("rules" in read ? read.rules : noRules, identity?.roots ?? [])),
     attempt("memory cap", () => {
       const wanted = "rules" in read ? read.rules.memory_mb_max : undefined
       if (wanted === undefined) return "none: the rules name no memory_mb_max"
-      return `${wanted} MiB for each process, by ${must(findCap(), "the rules name memory_mb_max, and there is no way to keep it here (Linux with prlimit): programs run without")}`
+      return `${wanted} MiB for each process, by ${
+        must(
+          findCap(),
+          "the rules name memory_mb_max, and there is no way to keep it here (Linux with prlimit): programs run without"
+        )
+      }`
     }),
     attempt("other copies", () => {
-      if (existsSync(folder.file(files.superseded))) throw new Error("another copy took this device's place: run --take-over, or pair anew")
+      if (existsSync(folder.file(files.superseded))) {
+        throw new Error("another copy took this device's place: run --take-over, or pair anew")
+      }
       return "none known"
     })
   ]

@@ -11,7 +11,8 @@ const resultBytesMax = 500_000
 const messageLengthMax = 2_000
 
 export const interruptedEnding: Ending = {
-  outcome: "interrupted", error: { code: "interrupted", message: "The device ended while it ran. It is not run again." }
+  outcome: "interrupted",
+  error: { code: "interrupted", message: "The device ended while it ran. It is not run again." }
 }
 
 const parsedOr = (text: string): unknown => {
@@ -35,6 +36,8 @@ export const endingOf = (job: Job, { error, exit_code, outcome, result }: Finish
     outcome: reported,
     ...(exit_code === undefined ? {} : { exit_code }),
     ...(kept === undefined ? {} : { result: kept as NonNullable<Ending["result"]> }),
-    ...(about === undefined ? {} : { error: { code: about.code, message: acceptedText(mask.text(about.message), messageLengthMax) } })
+    ...(about === undefined
+      ? {}
+      : { error: { code: about.code, message: acceptedText(mask.text(about.message), messageLengthMax) } })
   }
 }

@@ -62,12 +62,16 @@ interface Setting {
 const settingsOf = (text: string): ReadonlyArray<Setting> =>
   text.replaceAll(/\\\r?\n/g, " ").split("\n").flatMap((line) => {
     const [, key, value] = /^\s*(?:\[[^\]]*\]\s*)?([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$/u.exec(line) ?? []
-    return key === undefined || value === undefined ? [] : [{ key: key.toLowerCase(), value: value.replaceAll(/\\(["\\])/g, "$1") }]
+    return key === undefined || value === undefined
+      ? []
+      : [{ key: key.toLowerCase(), value: value.replaceAll(/\\(["\\])/g, "$1") }]
   })
 
 /** `~/` and `$HOME/` are the home directory. */
 const pathsOf = (value: string, home: string): ReadonlyArray<string> =>
-  pathsIn(value.replace(/^!/, "").replaceAll(/^"|"$/g, "")).map((path) => path.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, `${home}/`))
+  pathsIn(value.replace(/^!/, "").replaceAll(/^"|"$/g, "")).map((path) =>
+    path.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, `${home}/`)
+  )
 
 const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 
@@ -93,12 +97,16 @@ const namedIn = (files: ReadonlyArray<string>, bases: ReadonlyArray<string>, hom
 /** Files and directories that a repository's configuration names, whose content Git runs or reads as configuration. Real paths, those that exist. */
 export const executedByGit = (path: string, home = homedir()): ReadonlyArray<string> => {
   const worktree = dirname(path)
-  return gitFoldersAt(path).flatMap((folder) => namedIn(["config", "config.worktree"].map((name) => join(folder, name)), [worktree, folder], home))
+  return gitFoldersAt(path).flatMap((folder) =>
+    namedIn(["config", "config.worktree"].map((name) => join(folder, name)), [worktree, folder], home)
+  )
 }
 
 /** The same of the configuration in a home directory. */
 export const executedByHome = (home: string): ReadonlyArray<string> =>
-  namedIn([join(home, ".gitconfig"), join(home, ".config", "git", "config"), join(home, ".hgrc")].flatMap(realOf), [home], home)
+  namedIn([join(home, ".gitconfig"), join(home, ".config", "git", "config"), join(home, ".hgrc")].flatMap(realOf), [
+    home
+  ], home)
 
 /** The Git directories of the repository that `directory` is in; none outside of `roots`. */
 export const repositoryOf = (directory: string, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -126,7 +134,10 @@ export const changesGit = (root: string, path: string): boolean => {
     if (isGitName(basename(at))) return true
     if (step !== "" && isGitFolder([...namesIn(at), step])) return true
     const git = join(at, ".git")
-    if (existsSync(git) && [...gitFoldersAt(git), ...executedByGit(git)].some((place) => path === place || path.startsWith(`${place}/`))) return true
+    if (
+      existsSync(git) &&
+      [...gitFoldersAt(git), ...executedByGit(git)].some((place) => path === place || path.startsWith(`${place}/`))
+    ) return true
     if (dirname(at) === at) break
   }
   return false

@@ -15,7 +15,19 @@ export interface SandboxUser {
 export const currentUser = (): SandboxUser => ({ home: homedir(), isRoot: process.getuid?.() === 0 })
 
 /** What programs need to start. A home directory here, as of many system accounts, is no person's. */
-export const systemFolders = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr"]
+export const systemFolders = [
+  "/bin",
+  "/boot",
+  "/dev",
+  "/etc",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/proc",
+  "/sbin",
+  "/sys",
+  "/usr"
+]
 const peopleFrom = 1_000
 const nobody = 65_534
 
@@ -42,7 +54,10 @@ const ownHome = (): ReadonlyArray<string> => {
 
 const asHomes = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(paths.flatMap(realOf))]
-    .filter((path) => !["/var", "/var/lib", ...systemFolders].some((folder) => isWithin(path, folder)) && !systemFolders.some((folder) => isWithin(folder, path)))
+    .filter((path) =>
+      !["/var", "/var/lib", ...systemFolders].some((folder) => isWithin(path, folder)) &&
+      !systemFolders.some((folder) => isWithin(folder, path))
+    )
 
 /** Home directories of everyone on this machine, as real paths. */
 export const homeFolders = ({ home }: SandboxUser): ReadonlyArray<string> => asHomes([home, ...ownHome(), ...passwd()])
@@ -54,17 +69,34 @@ export const otherHomes = ({ home }: SandboxUser): ReadonlyArray<string> => {
 }
 
 /** Below each home directory, and where links there lead: what lies in a root. A root that is such a place itself was opened on purpose. */
-const inRoots = (names: ReadonlyArray<string>, user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
+const inRoots = (
+  names: ReadonlyArray<string>,
+  user: SandboxUser,
+  roots: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const own = asHomes([user.home, ...ownHome()])
-  const homes = [...new Set([...own, ...homeFolders(user).filter((home) => roots.some((root) => isWithin(root, home) || isWithin(home, root)))])]
+  const homes = [
+    ...new Set([
+      ...own,
+      ...homeFolders(user).filter((home) =>
+        roots.some((root) => isWithin(root, home) || isWithin(home, root))
+      )
+    ])
+  ]
   const places = homes.flatMap((home) => names.flatMap((name) => [join(home, name), ...realOf(join(home, name))]))
   return [...new Set(places)].filter((place) => roots.some((root) => isWithin(root, place)))
 }
 
 /** Whether they exist or not, by their place and by their real path. */
-export const secretsOfHomes = (user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> => inRoots(homeSecrets, user, roots)
+export const secretsOfHomes = (user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> =>
+  inRoots(homeSecrets, user, roots)
 
 /** With what the home directory's Git configuration names. */
 export const startFilesOfHomes = (user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set([...inRoots(startFiles, user, roots), ...executedByHome(user.home).filter((place) => roots.some((root) => isWithin(root, place)))])]
+  [
+    ...new Set([
+      ...inRoots(startFiles, user, roots),
+      ...executedByHome(user.home).filter((place) => roots.some((root) => isWithin(root, place)))
+    ])
+  ]
     .filter((place) => !roots.includes(place))

@@ -26,15 +26,22 @@ export interface HubApi {
   }) => Promise<HubAnswer>
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."))
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."))
 
 /** The hub's address as a person gives it. Plain http is for this machine alone: the key would go in clear. */
 export const parseHubUrl = (text: string): string => {
   if (!URL.canParse(text)) throw misconfigured(`${text} is no address of a hub; give one like https://hub.example.com`)
   const url = new URL(text)
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw misconfigured("The hub's address begins with https://")
-  if (url.username !== "" || url.password !== "") throw misconfigured("The hub's address carries no user and no password")
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) throw misconfigured("A hub on another machine is reached by https:// only")
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw misconfigured("The hub's address begins with https://")
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw misconfigured("The hub's address carries no user and no password")
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw misconfigured("A hub on another machine is reached by https:// only")
+  }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
 }
 
@@ -55,7 +62,11 @@ export const hubApi = (url: string): HubApi => ({
     })
     const text = await boundedText(response)
     const after = Number(response.headers.get("retry-after") ?? Number.NaN)
-    return { status: response.status, body: parsedJson(text), ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) }
+    return {
+      status: response.status,
+      body: parsedJson(text),
+      ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {})
+    }
   }
 })
 
@@ -82,7 +93,9 @@ export const parsedJson = (text: string): unknown => {
   }
 }
 
-const ErrorAnswer = Schema.Struct({ error: Schema.Struct({ code: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)) }) })
+const ErrorAnswer = Schema.Struct({
+  error: Schema.Struct({ code: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)) })
+})
 const isErrorAnswer = Schema.is(ErrorAnswer)
 
 /** The code of an error in the contract's envelope. A proxy's error has none. */
@@ -91,7 +104,9 @@ export const codeOf = (body: unknown): string | undefined => isErrorAnswer(body)
 /** The hub's error, for a person. */
 export const wordsOf = ({ body, status }: HubAnswer): string => {
   const code = codeOf(body)
-  return code === undefined || typeof body?.error?.message !== "string" ? `the hub answered ${status}` : `${code}: ${body.error.message}`
+  return code === undefined || typeof body?.error?.message !== "string"
+    ? `the hub answered ${status}`
+    : `${code}: ${body.error.message}`
 }
 
 /** Why nothing was reached, in a few words and without an address. */

@@ -1,6 +1,6 @@
 /** One command on this device, from its offer until the hub knows its end. */
-import { type DeviceFrame } from "@countersign/domain/device-protocol"
 import type { OfferedCommand } from "@countersign/domain/device-frames"
+import { type DeviceFrame } from "@countersign/domain/device-protocol"
 import type { Answer } from "./consent.ts"
 import type { Ending } from "./journal.ts"
 import type { OutputSender } from "./output.ts"
@@ -22,7 +22,9 @@ export interface Job {
   message: string | undefined
   ending: Ending | undefined
   /** What a person is asked through the hub. `fail`: nobody will answer. */
-  question: (Planned & { readonly give: (answer: Answer) => void; readonly fail: (reason: Refusal) => void }) | undefined
+  question:
+    | (Planned & { readonly give: (answer: Answer) => void; readonly fail: (reason: Refusal) => void })
+    | undefined
   /** Of the plan that a person is asked about at this machine's own screen: the hub is told no more of it. */
   screenDigest: string | undefined
   /** When the hub was last known to hold its lease; this machine's monotonic clock. */
@@ -41,14 +43,33 @@ export interface Job {
 }
 
 export const words: Record<Cause, string> = {
-  cancelled: "It was cancelled", timed_out: "Its time was over", interrupted: "The device let it go before it ended"
+  cancelled: "It was cancelled",
+  timed_out: "Its time was over",
+  interrupted: "The device let it go before it ended"
 }
 
 export const newJob = (command: OfferedCommand, lease: number, output: (job: () => Job) => OutputSender): Job => {
   const job: Job = {
-    id: command.id, command, lease, stage: "offered", stop: new AbortController(), kill: new AbortController(), cause: undefined, message: undefined,
-    ending: undefined, question: undefined, screenDigest: undefined, renewedAt: performance.now(), offeredAt: performance.now(), endingAt: undefined,
-    reportedAt: undefined, reports: 0, gapAt: -Infinity, repeatedAt: undefined, retrying: false, output: output(() => job)
+    id: command.id,
+    command,
+    lease,
+    stage: "offered",
+    stop: new AbortController(),
+    kill: new AbortController(),
+    cause: undefined,
+    message: undefined,
+    ending: undefined,
+    question: undefined,
+    screenDigest: undefined,
+    renewedAt: performance.now(),
+    offeredAt: performance.now(),
+    endingAt: undefined,
+    reportedAt: undefined,
+    reports: 0,
+    gapAt: -Infinity,
+    repeatedAt: undefined,
+    retrying: false,
+    output: output(() => job)
   }
   return job
 }
@@ -65,5 +86,7 @@ export const stateOf = ({ command, lease, question, screenDigest, stage }: Job):
   const about = { type: "state", command_id: command.id, lease } as const
   if (stage === "running") return { ...about, state: "running" }
   if (screenDigest !== undefined) return { ...about, state: "awaiting_consent", plan_digest: screenDigest }
-  return question === undefined ? undefined : { ...about, state: "awaiting_consent", plan: question.plan, plan_digest: question.digest }
+  return question === undefined
+    ? undefined
+    : { ...about, state: "awaiting_consent", plan: question.plan, plan_digest: question.digest }
 }

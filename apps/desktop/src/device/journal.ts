@@ -39,7 +39,9 @@ const migrate = `
   ) strict, without rowid`
 
 const toEntry = (row: Record<string, unknown>): Entry => ({
-  id: String(row["id"]), lease: Number(row["lease"]), ending: row["ending"] === null ? undefined : JSON.parse(String(row["ending"])) as Ending
+  id: String(row["id"]),
+  lease: Number(row["lease"]),
+  ending: row["ending"] === null ? undefined : JSON.parse(String(row["ending"])) as Ending
 })
 
 /** One process at a time: another is refused. */
@@ -57,15 +59,23 @@ export const openJournal = (path: string): Journal => {
   } catch (error) {
     db.close()
     const busy = /locked|busy/i.test((error as Error).message)
-    throw misconfigured(busy ? "An agent runs with this folder already" : `The journal ${path} cannot be used: ${(error as Error).message}`)
+    throw misconfigured(
+      busy
+        ? "An agent runs with this folder already"
+        : `The journal ${path} cannot be used: ${(error as Error).message}`
+    )
   }
   const find = db.prepare("select id, lease, ending from commands where id = ?")
   const begin = db.prepare("insert into commands (id, tool, lease, begun_at) values (?, ?, ?, ?)")
-  const end = db.prepare(`insert into commands (id, tool, lease, begun_at, ended_at, ending) values (?1, ?2, ?3, ?4, ?4, ?5)
-    on conflict (id) do update set ended_at = ?4, ending = ?5 where ending is null`)
+  const end = db.prepare(
+    `insert into commands (id, tool, lease, begun_at, ended_at, ending) values (?1, ?2, ?3, ?4, ?4, ?5)
+    on conflict (id) do update set ended_at = ?4, ending = ?5 where ending is null`
+  )
   const told = db.prepare("update commands set told = 1 where id = ?")
   const open = db.prepare("select id, lease, ending from commands where ending is null order by id")
-  const untold = db.prepare("select id, lease, ending from commands where ending is not null and told = 0 order by id limit 1000")
+  const untold = db.prepare(
+    "select id, lease, ending from commands where ending is not null and told = 0 order by id limit 1000"
+  )
   return {
     find: (id) => {
       const row = find.get(id)

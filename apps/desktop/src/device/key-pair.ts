@@ -15,7 +15,11 @@ export interface KeyPair {
 
 const described = (key: KeyObject): KeyPair => {
   const publicKey = key.export({ format: "jwk" }).x ?? ""
-  return { publicKey, fingerprint: createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("hex").match(/../g)?.join(":") ?? "" }
+  return {
+    publicKey,
+    fingerprint:
+      createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("hex").match(/../g)?.join(":") ?? ""
+  }
 }
 
 /** In place of what an earlier try to pair left. */

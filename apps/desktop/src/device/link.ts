@@ -4,7 +4,13 @@
  * of the link. Spec: contract 8a "Same messages and rules as HTTP, which is the fallback".
  */
 import type { NextFrame } from "@countersign/domain/device-frames"
-import { type Control, type DeviceFrame, type Heartbeat, type HeartbeatAnswer, heartbeatSeconds } from "@countersign/domain/device-protocol"
+import {
+  type Control,
+  type DeviceFrame,
+  type Heartbeat,
+  type HeartbeatAnswer,
+  heartbeatSeconds
+} from "@countersign/domain/device-protocol"
 import type { Tool } from "@countersign/domain/device-tools"
 
 /** Malformed frames on one link before it is given up, and how many of them are logged. */
@@ -15,11 +21,19 @@ const intervalSecondsMax = 60
 /** How a way ended, or why there was none. `code` is the hub's own word: what has none may come from a proxy in between. */
 export type LinkEnd =
   | { readonly kind: "closed"; readonly code: number; readonly reason: string }
-  | { readonly kind: "refused"; readonly status: number; readonly code: string | undefined; readonly retryAfterSeconds: number | undefined }
+  | {
+    readonly kind: "refused"
+    readonly status: number
+    readonly code: string | undefined
+    readonly retryAfterSeconds: number | undefined
+  }
   | { readonly kind: "unreachable"; readonly why: string }
 
 /** Fields that a socket's welcome and a heartbeat's answer share. */
-export type Welcomed = Pick<HeartbeatAnswer, "session_id" | "interval_seconds" | "kept" | "lost" | "controls" | "min_app_version">
+export type Welcomed = Pick<
+  HeartbeatAnswer,
+  "session_id" | "interval_seconds" | "kept" | "lost" | "controls" | "min_app_version"
+>
 
 export type Send = (frame: DeviceFrame) => void
 
@@ -55,10 +69,13 @@ export interface Link {
 export type OpenLink = (options: LinkOptions) => Link
 
 /** Between heartbeats, whatever the hub wants. */
-export const intervalMillis = (seconds: number = heartbeatSeconds): number => Math.min(Math.max(seconds, 1), intervalSecondsMax) * 1_000
+export const intervalMillis = (seconds: number = heartbeatSeconds): number =>
+  Math.min(Math.max(seconds, 1), intervalSecondsMax) * 1_000
 
 export const frameOfControl = (control: Control): NextFrame =>
-  control.type === "cancel" && control.command_id !== undefined ? { type: "cancel", command_id: control.command_id } : { type: "control", control }
+  control.type === "cancel" && control.command_id !== undefined
+    ? { type: "cancel", command_id: control.command_id }
+    : { type: "control", control }
 
 /** Counts malformed frames of one link. True when there were too many. */
 export const malformedCounter = (onMalformed: (problem: string) => void): (problem: string) => boolean => {

@@ -15,7 +15,13 @@ const valueShownMax = 500
 /** Lines a minute of each event that a hub causes without any command running. */
 const noiseMax = 60
 const noisy: ReadonlySet<string> = new Set([
-  "hub_refused", "hub_asks", "malformed_frame", "command_repeated", "too_many_commands", "end_unconfirmed", "output_unconfirmed"
+  "hub_refused",
+  "hub_asks",
+  "malformed_frame",
+  "command_repeated",
+  "too_many_commands",
+  "end_unconfirmed",
+  "output_unconfirmed"
 ])
 
 export type Facts = Readonly<Record<string, unknown>>
@@ -30,7 +36,8 @@ const shortened = (value: unknown, mask: (text: string) => string): unknown => {
   const text = typeof value === "string" ? value : JSON.stringify(value)
   if (text === undefined || text.length <= valueLengthMax) return value
   return {
-    begins: mask(text).slice(0, valueShownMax).toWellFormed(), bytes: Buffer.byteLength(text),
+    begins: mask(text).slice(0, valueShownMax).toWellFormed(),
+    bytes: Buffer.byteLength(text),
     sha256: createHash("sha256").update(text).digest("hex")
   }
 }
@@ -42,7 +49,9 @@ const noiseLimit = (): (event: string) => number | undefined => {
     if (!noisy.has(event)) return 0
     const now = performance.now()
     const before = counts.get(event)
-    const count = before === undefined || now - before.since > 60_000 ? { since: now, written: 0, left: before?.left ?? 0 } : before
+    const count = before === undefined || now - before.since > 60_000
+      ? { since: now, written: 0, left: before?.left ?? 0 }
+      : before
     counts.set(event, count)
     if (count.written >= noiseMax) {
       count.left++
@@ -56,7 +65,10 @@ const noiseLimit = (): (event: string) => number | undefined => {
 }
 
 /** `mask` goes over every line: an argument may hold a secret. One older file is kept, for 7 days. */
-export const openLog = (path: string, { mask, print }: { readonly mask: (text: string) => string; readonly print: (line: string) => void }): Log => {
+export const openLog = (
+  path: string,
+  { mask, print }: { readonly mask: (text: string) => string; readonly print: (line: string) => void }
+): Log => {
   const open = () => {
     const older = statSync(`${path}.1`, { throwIfNoEntry: false })
     if (older !== undefined && Date.now() - older.mtimeMs > keptMillis) rmSync(`${path}.1`, { force: true })
@@ -71,7 +83,14 @@ export const openLog = (path: string, { mask, print }: { readonly mask: (text: s
       const left = limit(event)
       if (left === undefined) return
       const short = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, shortened(value, mask)]))
-      const line = mask(JSON.stringify({ at: new Date().toISOString(), event, ...short, ...(left === 0 ? {} : { left_out_before: left }) }))
+      const line = mask(
+        JSON.stringify({
+          at: new Date().toISOString(),
+          event,
+          ...short,
+          ...(left === 0 ? {} : { left_out_before: left })
+        })
+      )
       print(line)
       try {
         writeSync(descriptor, `${line}\n`)

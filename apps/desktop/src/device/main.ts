@@ -11,7 +11,8 @@ enableCompileCache(resolve(import.meta.dirname, "../../../../node_modules/.cache
 // a second this is 40 MB less, for a third more of the processor while they last. Spec: D20.
 setFlagsFromString("--semi-space-growth-factor=1")
 
-const usage = `device pair --hub <address> [--name <name>] [--root <directory>]…   shows a code that an operator confirms
+const usage =
+  `device pair --hub <address> [--name <name>] [--root <directory>]…   shows a code that an operator confirms
 device run [--root <directory>]… [--once] [--take-over]             does what the hub sends and the rules allow
 device status                                                       who this device is, and whether its agent runs
 device doctor                                                       what would keep it from working
@@ -21,8 +22,13 @@ device unpair                                                       deletes its 
 Each takes --data-dir <folder>.`
 
 const options = {
-  hub: { type: "string" }, name: { type: "string" }, "data-dir": { type: "string" }, root: { type: "string", multiple: true },
-  once: { type: "boolean" }, "take-over": { type: "boolean" }, help: { type: "boolean" }
+  hub: { type: "string" },
+  name: { type: "string" },
+  "data-dir": { type: "string" },
+  root: { type: "string", multiple: true },
+  once: { type: "boolean" },
+  "take-over": { type: "boolean" },
+  help: { type: "boolean" }
 } as const
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -38,7 +44,10 @@ const parsed = () => {
 const stopping = () => {
   const drain = new AbortController()
   const kill = new AbortController()
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => drain.signal.aborted ? kill.abort() : drain.abort())
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () =>
+      drain.signal.aborted ? kill.abort() : drain.abort())
+  }
   return { drain: drain.signal, kill: kill.signal }
 }
 
@@ -58,18 +67,29 @@ const perform = async (): Promise<ExitCode> => {
     case "pair": {
       const at = folder()
       const { device_id, name } = await (await import("./pairing.ts")).pair(at, {
-        hub: values.hub, name: values.name, roots, askVia: "none",
+        hub: values.hub,
+        name: values.name,
+        roots,
+        askVia: "none",
         onPairing: ({ code, expires_at, fingerprint }) => {
           say(`Code: ${code}`)
           say(`Fingerprint: ${fingerprint}`)
-          say(`An operator confirms it in the console under Devices, until ${expires_at}. Compare code and fingerprint before you say yes.`)
+          say(
+            `An operator confirms it in the console under Devices, until ${expires_at}. Compare code and fingerprint before you say yes.`
+          )
         }
       })
       say(`Paired as ${name} (${device_id}). Its rules: ${at.file(files.rules)}`)
       return exitCodes.done
     }
     case "run":
-      return await (await import("./run.ts")).run(folder(), { roots, once: values.once === true, takeOver: values["take-over"] === true, print: say, ...stopping() })
+      return await (await import("./run.ts")).run(folder(), {
+        roots,
+        once: values.once === true,
+        takeOver: values["take-over"] === true,
+        print: say,
+        ...stopping()
+      })
     case "status": {
       const status = (await import("./status.ts")).statusOf(folder())
       say(JSON.stringify(status, null, 2))
@@ -86,7 +106,9 @@ const perform = async (): Promise<ExitCode> => {
     case "log": {
       const { out, err } = { out: process.stdout, err: process.stderr }
       await (await import("./transcript-reader.ts")).printTranscripts(folder().file(files.transcripts), id, {
-        out: (text) => void out.write(text), err: (text) => void err.write(text), terminal: out.isTTY
+        out: (text) => void out.write(text),
+        err: (text) => void err.write(text),
+        terminal: out.isTTY
       })
       await Promise.all([written(out), written(err)])
       return exitCodes.done
@@ -106,7 +128,13 @@ process.on("uncaughtException", (error: unknown) => {
 })
 
 // What still holds the loop, such as a stubborn child's pipe, does not keep the agent.
-process.exit(await perform().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Exit ? error.message : error instanceof Error ? error.stack ?? error.message : String(error)}\n`)
-  return error instanceof Exit ? error.code : exitCodes.retryable
-}))
+process.exit(
+  await perform().catch((error: unknown) => {
+    process.stderr.write(
+      `${
+        error instanceof Exit ? error.message : error instanceof Error ? error.stack ?? error.message : String(error)
+      }\n`
+    )
+    return error instanceof Exit ? error.code : exitCodes.retryable
+  })
+)

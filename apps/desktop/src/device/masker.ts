@@ -12,8 +12,16 @@ const secretLengthMin = 8
 
 const tokenCharacter = /[A-Za-z0-9_\-.+/=%~]/
 const shapes = [
-  /svc_(?:device|pat|session|invite)[A-Za-z0-9_]*_[A-Za-z0-9_-]{8,}/, /agent_key_(?:live|test)_[A-Za-z0-9_-]{8,}/, /gh[pousr]_[A-Za-z0-9]{20,}/, /github_pat_[A-Za-z0-9_]{20,}/,
-  /glpat-[A-Za-z0-9_-]{16,}/, /xox[abeoprs]-[A-Za-z0-9-]{10,}/, /(?:AKIA|ASIA)[A-Z0-9]{16}/, /sk-[A-Za-z0-9_-]{20,}/, /[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/, /npm_[A-Za-z0-9]{36}/,
+  /svc_(?:device|pat|session|invite)[A-Za-z0-9_]*_[A-Za-z0-9_-]{8,}/,
+  /agent_key_(?:live|test)_[A-Za-z0-9_-]{8,}/,
+  /gh[pousr]_[A-Za-z0-9]{20,}/,
+  /github_pat_[A-Za-z0-9_]{20,}/,
+  /glpat-[A-Za-z0-9_-]{16,}/,
+  /xox[abeoprs]-[A-Za-z0-9-]{10,}/,
+  /(?:AKIA|ASIA)[A-Z0-9]{16}/,
+  /sk-[A-Za-z0-9_-]{20,}/,
+  /[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/,
+  /npm_[A-Za-z0-9]{36}/,
   /AIza[A-Za-z0-9_-]{35}/,
   // Not over a second "eyJ": text of nothing else would be searched to its end from each of them.
   /eyJ(?:(?!eyJ)[A-Za-z0-9_-]){8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/
@@ -34,7 +42,15 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
     return encoded.slice(from, to)
   }).filter((text) => text.length >= secretLengthMin)
   const url = inner.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"))
-  return [secret, ...inner, ...url, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), secret.replaceAll("'", "'\\''"), bytes.toString("hex")]
+  return [
+    secret,
+    ...inner,
+    ...url,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replaceAll("'", "'\\''"),
+    bytes.toString("hex")
+  ]
 }
 
 export interface Masker {
@@ -53,7 +69,8 @@ export interface Mask {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
 
 export const makeMask = (secrets: ReadonlyArray<string>): Mask => {
-  const forms = [...new Set(secrets.filter((secret) => secret.length >= secretLengthMin).flatMap(formsOf).map(latin1))].sort((a, b) => b.length - a.length)
+  const forms = [...new Set(secrets.filter((secret) => secret.length >= secretLengthMin).flatMap(formsOf).map(latin1))]
+    .sort((a, b) => b.length - a.length)
   const secretPattern = new RegExp([...forms.map(escaped), ...shapes.map(({ source }) => source)].join("|"), "g")
   const cover = (text: string): string => text.replace(secretPattern, maskText)
 
@@ -118,7 +135,9 @@ export const makeMask = (secrets: ReadonlyArray<string>): Mask => {
       }
       let cut = held.length - Math.max(tokenAtEnd(held), beginningAtEnd(held), pemAtEnd(held))
       // What was found and reaches over the cut stays whole, as it may go on.
-      for (const { 0: found, index } of held.matchAll(secretPattern)) if (index < cut && index + found.length > cut) cut = index
+      for (const { 0: found, index } of held.matchAll(secretPattern)) {
+        if (index < cut && index + found.length > cut) cut = index
+      }
       if (held.length - cut > heldLongMax) {
         const covered = cover(held)
         eating = covered.endsWith(maskText)

@@ -18,7 +18,9 @@ export const findCap = (): string | undefined => {
   found ??= programs.find((path) => {
     try {
       accessSync(path, constants.X_OK)
-      return process.platform === "linux" && spawnSync(path, ["--data=1073741824", "--", "/bin/true"], { stdio: "ignore", timeout: probeMillis }).status === 0
+      return process.platform === "linux" &&
+        spawnSync(path, ["--data=1073741824", "--", "/bin/true"], { stdio: "ignore", timeout: probeMillis }).status ===
+          0
     } catch {
       return false
     }
@@ -30,5 +32,9 @@ export const findCap = (): string | undefined => {
 export const capped = (megabytes: number | undefined, start: Start): Start => {
   const prlimit = megabytes === undefined ? undefined : findCap()
   if (prlimit === undefined || megabytes === undefined) return start
-  return { ...start, path: prlimit, argv: ["prlimit", `--data=${megabytes * 1024 * 1024}`, "--", start.path, ...start.argv.slice(1)] }
+  return {
+    ...start,
+    path: prlimit,
+    argv: ["prlimit", `--data=${megabytes * 1024 * 1024}`, "--", start.path, ...start.argv.slice(1)]
+  }
 }

@@ -27,7 +27,8 @@ const characterEnd = (bytes: Buffer, length: number): number => {
   return at > 0 && (bytes[at]! & 0xc0) !== 0x80 ? at : length
 }
 
-const isNext = (before: Block, { offset, stream }: Block): boolean => before.stream === stream && before.offset + before.bytes.length === offset
+const isNext = (before: Block, { offset, stream }: Block): boolean =>
+  before.stream === stream && before.offset + before.bytes.length === offset
 
 /** First in, first out. */
 class Blocks {
@@ -119,7 +120,11 @@ export const makeOutputQueue = (): OutputQueue => {
   return {
     push: (stream, bytes) => {
       // A character that begins in the head belongs to it.
-      const length = headRoom <= 0 ? 0 : headRoom >= bytes.length ? bytes.length : characterEnd(bytes, Math.min(bytes.length, headRoom + 3))
+      const length = headRoom <= 0
+        ? 0
+        : headRoom >= bytes.length
+        ? bytes.length
+        : characterEnd(bytes, Math.min(bytes.length, headRoom + 3))
       headRoom -= length
       pushTo(head, stream, bytes.subarray(0, length))
       // Cut to blocks, so that no more than one block beyond the limit is dropped.

@@ -59,7 +59,12 @@ const tornEnd = (bytes: Buffer): number => {
 
 const chunkOf = (seq: number, { bytes, offset, stream }: Block): Chunk => {
   const text = asText(bytes)
-  return { seq, stream, offset, ...(text === undefined ? { data: bytes.toString("base64"), encoding: "base64" } : { data: text, encoding: "utf8" }) }
+  return {
+    seq,
+    stream,
+    offset,
+    ...(text === undefined ? { data: bytes.toString("base64"), encoding: "base64" } : { data: text, encoding: "utf8" })
+  }
 }
 
 /** The same output in a form that a hub may accept instead: as base64, then as a gap in the offsets. None after that. */
@@ -71,7 +76,11 @@ const otherForm = ({ block: { bytes, offset, stream }, chunk }: Sent): Chunk | u
 }
 
 /** `keepHere` gets all output, masked and in whole characters, including what the hub does not get. */
-export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void, keepHere?: (stream: StreamName, bytes: Buffer) => void): OutputSender => {
+export const makeOutput = (
+  mask: Mask,
+  send: (chunk: Chunk) => void,
+  keepHere?: (stream: StreamName, bytes: Buffer) => void
+): OutputSender => {
   const begun = performance.now()
   const streams: Record<StreamName, { readonly masker: Masker; torn: Buffer }> = {
     stdout: { masker: mask.stream(), torn: Buffer.alloc(0) },
@@ -120,7 +129,11 @@ export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void, keepHere?: 
 
   const plan = (): void => {
     if (timer !== undefined || queue.bytes() === 0 || ended || abandoned) return
-    const millis = !queue.isHead() ? tailMillis : performance.now() - begun < watchedMillis ? flushMillis : slowFlushMillis
+    const millis = !queue.isHead()
+      ? tailMillis
+      : performance.now() - begun < watchedMillis
+      ? flushMillis
+      : slowFlushMillis
     timer = setTimeout(() => {
       timer = undefined
       pump()

@@ -41,30 +41,44 @@ export interface PairOptions {
 }
 
 /** Directories that an owner opens, links resolved. Throws an `Exit` for one that does not exist or belongs to the system or another user. */
-export const resolveRoots = (roots: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(roots.map((root) => {
+export const resolveRoots = (roots: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(roots.map((root) => {
     const path = resolve(root)
     if (!existsSync(path) || !statSync(path).isDirectory()) throw misconfigured(`The root ${path} is no directory`)
     const real = realpathSync(path)
     const problem = rootProblem(real)
     if (problem !== undefined) throw misconfigured(problem)
     return real
-  }))]
+  }))
+]
 
-const starterNotes = { none: "All else is asked, and nobody is there to answer: that is a no", screen: "All else is asked, at this screen" } as const
+const starterNotes = {
+  none: "All else is asked, and nobody is there to answer: that is a no",
+  screen: "All else is asked, at this screen"
+} as const
 
 const starterRules = (askVia: keyof typeof starterNotes) => ({
-  version: 1, ask_via: askVia, rules: [{ effect: "allow", tool: "system.info", note: starterNotes[askVia] }]
+  version: 1,
+  ask_via: askVia,
+  rules: [{ effect: "allow", tool: "system.info", note: starterNotes[askVia] }]
 })
 
 /** What a hub sends is shown on a terminal, stored, and sent back in addresses and headers: plain characters only. */
-const Word = (maximum: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[\\x21-\\x7e]{1,${maximum}}$`, "u")))
-const decodeStarted = Schema.decodeUnknownResult(Schema.Struct({ code: Word(32), pairing_secret: Word(512), expires_at: Word(64) }))
+const Word = (maximum: number) =>
+  Schema.String.check(Schema.isPattern(new RegExp(`^[\\x21-\\x7e]{1,${maximum}}$`, "u")))
+const decodeStarted = Schema.decodeUnknownResult(
+  Schema.Struct({ code: Word(32), pairing_secret: Word(512), expires_at: Word(64) })
+)
 const decodeProgress = Schema.decodeUnknownResult(Schema.Struct({
-  ...PairingProgress.fields, device_key: Schema.optionalKey(Word(512))
+  ...PairingProgress.fields,
+  device_key: Schema.optionalKey(Word(512))
 }))
 
-const notUnderstood = () => new Exit(exitCodes.configuration, "The hub's answer does not fit this version of the agent. Is this the address of a hub?")
+const notUnderstood = () =>
+  new Exit(
+    exitCodes.configuration,
+    "The hub's answer does not fit this version of the agent. Is this the address of a hub?"
+  )
 
 const understood = <A>(decode: (body: unknown) => Result.Result<A, unknown>, body: unknown): A => {
   const decoded = decode(body)
@@ -74,25 +88,48 @@ const understood = <A>(decode: (body: unknown) => Result.Result<A, unknown>, bod
 
 /** Settles when an operator said yes and all of it is written down; a no, a lapse and what cannot be are an `Exit`. */
 export const pair = async (
-  folder: StateFolder, { askVia, ca, hub, keep, name = hostname(), onPairing, roots, signal }: PairOptions
+  folder: StateFolder,
+  { askVia, ca, hub, keep, name = hostname(), onPairing, roots, signal }: PairOptions
 ): Promise<Identity> => {
   if (hub === undefined) throw misconfigured("Which hub? Give its address with --hub")
   const before = readIdentity(folder)
-  if (before !== undefined) throw misconfigured(`This folder is paired with ${before.hub} as ${before.name}; unpair it first, or give another with --data-dir`)
+  if (before !== undefined) {
+    throw misconfigured(
+      `This folder is paired with ${before.hub} as ${before.name}; unpair it first, or give another with --data-dir`
+    )
+  }
   const opened = resolveRoots(roots)
   trustAuthority(ca)
   const api = hubApi(parseHubUrl(hub))
   const { fingerprint, publicKey } = makeKeyPair(folder)
   const started = await api.call("POST", "/devices/pair", {
-    body: { name, platform: process.platform, arch: process.arch, app_version: appVersion, capabilities: offered, public_key: publicKey },
+    body: {
+      name,
+      platform: process.platform,
+      arch: process.arch,
+      app_version: appVersion,
+      capabilities: offered,
+      public_key: publicKey
+    },
     ...(signal === undefined ? {} : { signal })
-  }).catch((error: unknown) => { throw new Exit(exitCodes.retryable, `The hub at ${api.url} cannot be reached: ${whyUnreachable(error)}`) })
-  if (started.status !== 201) throw new Exit(started.status === 429 || started.status >= 500 ? exitCodes.retryable : exitCodes.configuration, wordsOf(started))
+  }).catch((error: unknown) => {
+    throw new Exit(exitCodes.retryable, `The hub at ${api.url} cannot be reached: ${whyUnreachable(error)}`)
+  })
+  if (started.status !== 201) {
+    throw new Exit(
+      started.status === 429 || started.status >= 500 ? exitCodes.retryable : exitCodes.configuration,
+      wordsOf(started)
+    )
+  }
   const { code, expires_at: expires, pairing_secret: secret } = understood(decodeStarted, started.body)
   onPairing({ code, fingerprint, expires_at: expires })
   for (;;) {
     signal?.throwIfAborted()
-    const progress = await api.call("GET", `/devices/pair/current?wait=${waitSeconds}`, { bearer: secret, waitSeconds, ...(signal === undefined ? {} : { signal }) })
+    const progress = await api.call("GET", `/devices/pair/current?wait=${waitSeconds}`, {
+      bearer: secret,
+      waitSeconds,
+      ...(signal === undefined ? {} : { signal })
+    })
       .catch(() => undefined)
     if (progress === undefined || progress.status >= 500 || progress.status === 429) {
       await sleep(retryMillis, undefined, signal === undefined ? {} : { signal })
@@ -107,10 +144,18 @@ export const pair = async (
     if (keep === undefined) writePrivate(folder.file(files.key), `${device_key}\n`)
     else await keep(device_key, device_id)
     const identity: Identity = {
-      hub: api.url, device_id, name, instance_id: randomUUID(), roots: opened, paired_at: new Date().toISOString(), ...(ca === undefined ? {} : { ca })
+      hub: api.url,
+      device_id,
+      name,
+      instance_id: randomUUID(),
+      roots: opened,
+      paired_at: new Date().toISOString(),
+      ...(ca === undefined ? {} : { ca })
     }
     writeIdentity(folder, identity)
-    if (!existsSync(folder.file(files.rules))) writePrivate(folder.file(files.rules), `${JSON.stringify(starterRules(askVia), null, 2)}\n`)
+    if (!existsSync(folder.file(files.rules))) {
+      writePrivate(folder.file(files.rules), `${JSON.stringify(starterRules(askVia), null, 2)}\n`)
+    }
     return identity
   }
 }

@@ -13,9 +13,13 @@ export const pinFile = (folder: StateFolder): ReadonlyArray<string> => {
   const before = read.rules ?? noRules
   const after = pinRules(before, identity.roots)
   writePrivate(folder.file(files.rules), `${JSON.stringify(after, null, 2)}\n`)
-  const pins = after.rules.flatMap((rule, at) => (rule.pins ?? []).map((pin) => {
-    const known = before.rules[at]?.pins?.find(({ path }) => path === pin.path)
-    return `${known === undefined ? "new      " : known.sha256 === pin.sha256 ? "unchanged" : "changed  "} ${pin.sha256} ${pin.path}`
-  }))
+  const pins = after.rules.flatMap((rule, at) =>
+    (rule.pins ?? []).map((pin) => {
+      const known = before.rules[at]?.pins?.find(({ path }) => path === pin.path)
+      return `${
+        known === undefined ? "new      " : known.sha256 === pin.sha256 ? "unchanged" : "changed  "
+      } ${pin.sha256} ${pin.path}`
+    })
+  )
   return pins.length === 0 ? ["No rule allows a program in a root."] : pins
 }

@@ -15,7 +15,9 @@ const pinsIn = (directory: string, { argv = [], project_code }: DeviceRule, root
   try {
     const program = findProgram(argv[0] ?? "", directory)
     const { files } = commandFiles({ program, argv, directory, roots, isClosed: () => false, isPinned: () => false })
-    return files.filter(({ inRoot, isArgument }) => inRoot && !(isArgument && project_code === true)).map(({ path, sha256 }) => ({ path, sha256 }))
+    return files.filter(({ inRoot, isArgument }) => inRoot && !(isArgument && project_code === true)).map((
+      { path, sha256 }
+    ) => ({ path, sha256 }))
   } catch (error) {
     if (error instanceof Refusal) return []
     throw error
@@ -25,11 +27,21 @@ const pinsIn = (directory: string, { argv = [], project_code }: DeviceRule, root
 /** Relative paths are those of the rule's root, or of each root. */
 const pinsOf = (rule: DeviceRule, roots: ReadonlyArray<string>): Pins =>
   rule.effect === "allow" && rule.tool === "shell.run"
-    ? [...new Map((rule.root === undefined ? roots : [rule.root]).flatMap((directory) => pinsIn(directory, rule, roots)).map((pin) => [pin.path, pin])).values()]
+    ? [
+      ...new Map(
+        (rule.root === undefined ? roots : [rule.root]).flatMap((directory) => pinsIn(directory, rule, roots)).map((
+          pin
+        ) => [pin.path, pin])
+      ).values()
+    ]
     : []
 
 /** `pick`: which rules are pinned; they lose the pins that they have. */
-export const pinRules = (rules: DeviceRules, roots: ReadonlyArray<string>, pick: (rule: DeviceRule) => boolean = () => true): DeviceRules => ({
+export const pinRules = (
+  rules: DeviceRules,
+  roots: ReadonlyArray<string>,
+  pick: (rule: DeviceRule) => boolean = () => true
+): DeviceRules => ({
   ...rules,
   rules: rules.rules.map((rule) => {
     const pins = pick(rule) ? pinsOf(rule, roots) : []

@@ -30,7 +30,11 @@ export interface Places {
   /** Denied `outside_root`, `closed_path`; failed `not_found`, … */
   readonly open: (from: string, asked: string, flags: number) => Opened
   /** Where a file is to be: its folder, or with `create` the nearest that is there, and the folders between. */
-  readonly folderOf: (from: string, asked: string, create: boolean) => { readonly folder: Opened; readonly missing: ReadonlyArray<string>; readonly name: string }
+  readonly folderOf: (
+    from: string,
+    asked: string,
+    create: boolean
+  ) => { readonly folder: Opened; readonly missing: ReadonlyArray<string>; readonly name: string }
   /** Why a real path may not be touched; none when it may. */
   readonly refusalOf: (path: string) => Error | undefined
   /** The same for writing, which is refused wherever Git would run what is written. */
@@ -40,20 +44,31 @@ export interface Places {
 const homesMillis = 1_000
 
 /** Names are compared as the file system compares them. */
-const isClosed = (place: string, path: string): boolean => isWithin(place, path) || isWithin(plainName(place), plainName(path))
+const isClosed = (place: string, path: string): boolean =>
+  isWithin(place, path) || isWithin(plainName(place), plainName(path))
 
-const outside = (path: string) => denied("outside_root", `${path} lies in none of the roots that this device's owner opened`)
+const outside = (path: string) =>
+  denied("outside_root", `${path} lies in none of the roots that this device's owner opened`)
 
 /** Roots are real paths. `closed` are real paths too: the agent's own data. */
-export const makePlaces = (roots: ReadonlyArray<string>, closed: ReadonlyArray<string>, user = currentUser()): Places => {
-  const look = () => ({ at: performance.now(), secrets: secretsOfHomes(user, roots), starts: startFilesOfHomes(user, roots) })
+export const makePlaces = (
+  roots: ReadonlyArray<string>,
+  closed: ReadonlyArray<string>,
+  user = currentUser()
+): Places => {
+  const look = () => ({
+    at: performance.now(),
+    secrets: secretsOfHomes(user, roots),
+    starts: startFilesOfHomes(user, roots)
+  })
   let ofHomes = look()
   const refusalOf = (path: string): Error | undefined => {
     const root = roots.find((root) => isWithin(root, path))
     if (root === undefined) return outside(path)
     const steps = path.split(sep)
     const isHook = steps.some((step, at) => isGitName(step) && plainName(steps[at + 1] ?? "") === "hooks")
-    return [...closed, ...ofHomes.secrets].some((own) => isClosed(own, path)) || isHook || steps.some((step, at) => isSecretName(step, steps[at - 1]))
+    return [...closed, ...ofHomes.secrets].some((own) => isClosed(own, path)) || isHook ||
+        steps.some((step, at) => isSecretName(step, steps[at - 1]))
       ? denied("closed_path", `${path} is closed to commands: it may hold secrets, or runs by itself`)
       : undefined
   }
@@ -136,13 +151,25 @@ export const fileProblem = (error: unknown, path: string): Error => {
   if (error instanceof Refusal) return error
   const code = (error as NodeJS.ErrnoException).code
   switch (code) {
-    case "ENOENT": return failed("not_found", `${path} is not there`)
-    case "ENOTDIR": return failed("not_a_directory", `${path}: not a directory`)
-    case "EISDIR": return failed("is_a_directory", `${path} is a directory`)
-    case "EACCES": case "EPERM": return failed("no_access", `${path}: the device's user may not do this`)
-    case "ELOOP": return denied("outside_root", `${path} is a link; ask for what it points to`)
-    case "ENOSPC": case "EDQUOT": return failed("disk_full", `${path}: the disk is full`)
-    case "ENXIO": return failed("not_a_file", `${path} is no plain file`)
-    default: return error instanceof Error && code === undefined ? error : failed("file_error", `${path}: ${code ?? "it cannot be used"}`)
+    case "ENOENT":
+      return failed("not_found", `${path} is not there`)
+    case "ENOTDIR":
+      return failed("not_a_directory", `${path}: not a directory`)
+    case "EISDIR":
+      return failed("is_a_directory", `${path} is a directory`)
+    case "EACCES":
+    case "EPERM":
+      return failed("no_access", `${path}: the device's user may not do this`)
+    case "ELOOP":
+      return denied("outside_root", `${path} is a link; ask for what it points to`)
+    case "ENOSPC":
+    case "EDQUOT":
+      return failed("disk_full", `${path}: the disk is full`)
+    case "ENXIO":
+      return failed("not_a_file", `${path} is no plain file`)
+    default:
+      return error instanceof Error && code === undefined
+        ? error
+        : failed("file_error", `${path}: ${code ?? "it cannot be used"}`)
   }
 }

@@ -1,6 +1,6 @@
 /** What a command is about to do, as a person is shown it, and the digest that binds what they say to it. Spec: D9. */
-import type { DevicePlan } from "@countersign/domain/device-plan"
 import type { OfferedCommand } from "@countersign/domain/device-frames"
+import type { DevicePlan } from "@countersign/domain/device-plan"
 import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
 import type { Prepared } from "./tool.ts"

@@ -33,7 +33,8 @@ const decodeHeartbeat = Schema.decodeUnknownSync(HeartbeatAnswer)
 const isControl = Schema.is(Control)
 
 /** Controls of later hubs are left out. */
-const controlsOf = (controls: unknown): ReadonlyArray<Control> => Array.isArray(controls) ? controls.filter(isControl) : []
+const controlsOf = (controls: unknown): ReadonlyArray<Control> =>
+  Array.isArray(controls) ? controls.filter(isControl) : []
 
 /** Throws if the answer does not fit. */
 const decoded = (frame: unknown): NextFrame => {
@@ -50,13 +51,24 @@ const frameOf = (sent: Said, { body, status }: HubAnswer): NextFrame => {
     return decoded({ ...about, error: codeOf(body) === undefined ? { code: `http_${status}` } : body.error })
   }
   switch (type) {
-    case "ack": case "state": return decoded({ type: "acked", command_id, status: body?.status, lease: body?.lease })
-    case "output": return decoded({ type: "output_ack", command_id, next_seq: body?.next_seq })
-    case "done": return decoded({ type: "done", command_id, status: body?.status, ...(body?.outcome === undefined ? {} : { outcome: body.outcome }) })
+    case "ack":
+    case "state":
+      return decoded({ type: "acked", command_id, status: body?.status, lease: body?.lease })
+    case "output":
+      return decoded({ type: "output_ack", command_id, next_seq: body?.next_seq })
+    case "done":
+      return decoded({
+        type: "done",
+        command_id,
+        status: body?.status,
+        ...(body?.outcome === undefined ? {} : { outcome: body.outcome })
+      })
   }
 }
 
-export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame, onMalformed, onWelcome, report, signal, tools }) => {
+export const openPoll: OpenLink = (
+  { device, hub, key, onAlive, onBeat, onFrame, onMalformed, onWelcome, report, signal, tools }
+) => {
   const api = hubApi(hub)
   const over = new AbortController()
   const gone = AbortSignal.any([signal, over.signal])
@@ -86,7 +98,11 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
   }
   const isTooMany = malformedCounter(onMalformed)
   /** None: it did not come, or it ended the link. */
-  const ask = async (method: string, path: string, options: { readonly body?: unknown; readonly waitSeconds?: number } = {}): Promise<HubAnswer | undefined> => {
+  const ask = async (
+    method: string,
+    path: string,
+    options: { readonly body?: unknown; readonly waitSeconds?: number } = {}
+  ): Promise<HubAnswer | undefined> => {
     const answer = await api.call(method, path, { bearer: key, signal: gone, ...options })
     const code = codeOf(answer.body)
     if (answer.status !== 401 && code !== "superseded") return answer
@@ -113,13 +129,17 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
     if (frame.type === "hello" || frame.type === "heartbeat") return
     const line = (lines.get(frame.command_id) ?? Promise.resolve()).then(() => post(frame))
     lines.set(frame.command_id, line)
-    void line.then(() => { if (lines.get(frame.command_id) === line) lines.delete(frame.command_id) })
+    void line.then(() => {
+      if (lines.get(frame.command_id) === line) lines.delete(frame.command_id)
+    })
   }
 
   const heartbeat = async (): Promise<void> => {
     if (quiet.aborted) return
     try {
-      const answer = await ask("POST", `/devices/${device}/heartbeat`, { body: { ...report(), ...(session === undefined ? { capabilities: tools } : {}) } })
+      const answer = await ask("POST", `/devices/${device}/heartbeat`, {
+        body: { ...report(), ...(session === undefined ? { capabilities: tools } : {}) }
+      })
       if (answer === undefined) return
       if (answer.status !== 200) return refuse(answer)
       const standing = decodeHeartbeat({ ...answer.body, controls: controlsOf(answer.body?.controls) })
@@ -140,7 +160,9 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
       unreachable(error)
     }
   }
-  const beat = (): void => { beating = beating.then(heartbeat) }
+  const beat = (): void => {
+    beating = beating.then(heartbeat)
+  }
 
   /** How many there were that the agent could read. Throws when too many were malformed. */
   const takeCommands = (list: unknown): number => {
@@ -162,7 +184,9 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
     let waitSeconds = waitSecondsMost
     while (!quiet.aborted) {
       const began = performance.now()
-      const path = `/devices/sessions/${session}/commands?wait=${waitSeconds}&max=${runningMax}&boot_id=${encodeURIComponent(report().boot_id)}`
+      const path = `/devices/sessions/${session}/commands?wait=${waitSeconds}&max=${runningMax}&boot_id=${
+        encodeURIComponent(report().boot_id)
+      }`
       const answer = await ask("GET", path, { waitSeconds }).catch((error: unknown) => {
         if (gone.aborted) return undefined
         return { status: 0, body: undefined, why: error }
@@ -203,7 +227,8 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
       clearInterval(timer)
       // What is under way is heard to its end.
       void Promise.race([Promise.all([beating, ...lines.values(), taking]), sleep(retireMillis)]).then(() =>
-        end({ kind: "closed", code: 1000, reason: "a socket delivers" }))
+        end({ kind: "closed", code: 1000, reason: "a socket delivers" })
+      )
     }
   }
 }

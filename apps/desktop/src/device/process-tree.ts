@@ -28,7 +28,13 @@ const factsOf = (pid: number): ProcessFacts | undefined => {
     // The name in parentheses may hold anything.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     const [state = "", parent, , session] = fields
-    return { pid, started: fields[19] ?? "", parent: Number(parent), session: Number(session), zombie: state === "Z" || state === "X" }
+    return {
+      pid,
+      started: fields[19] ?? "",
+      parent: Number(parent),
+      session: Number(session),
+      zombie: state === "Z" || state === "X"
+    }
   } catch {
     return undefined
   }
@@ -50,7 +56,7 @@ const watchMillis = 100
  * Without a process namespace: a daemon that leaves its session, clears its environment, and loses its parent is known by having been seen
  * before. Returns what ends the watch.
  */
-export const watchTree = (command: string, leader: number, before: number | undefined): (() => void) => {
+export const watchTree = (command: string, leader: number, before: number | undefined): () => void => {
   if (process.platform !== "linux") return () => {}
   const own = new Map<number, string>()
   seen.set(command, own)
@@ -160,23 +166,35 @@ const namespacePids = (pid: number | "self"): ReadonlyArray<number> => {
  */
 const askable = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
   const depth = namespacePids("self").length
-  const inside = pids.map((pid) => ({ pid, numbers: namespacePids(pid) })).filter(({ numbers }) => numbers.length > depth)
+  const inside = pids.map((pid) => ({ pid, numbers: namespacePids(pid) })).filter(({ numbers }) =>
+    numbers.length > depth
+  )
   return inside.length === 0 ? pids : inside.filter(({ numbers }) => numbers.at(-1) !== 1).map(({ pid }) => pid)
 }
 
 /** To all of them. On systems other than Linux to the group. */
 const signalAll = (command: string, leader: number | undefined, signal: NodeJS.Signals): number => {
   if (process.platform === "win32") {
-    if (leader !== undefined) spawn("taskkill", ["/T", ...(signal === "SIGKILL" ? ["/F"] : []), "/PID", String(leader)], { stdio: "ignore" }).on("error", () => {})
+    if (leader !== undefined) {
+      spawn("taskkill", ["/T", ...(signal === "SIGKILL" ? ["/F"] : []), "/PID", String(leader)], { stdio: "ignore" })
+        .on("error", () => {})
+    }
     return leader === undefined ? 0 : 1
   }
   const found = processesOf(command, leader)
-  for (const pid of signal === "SIGKILL" || process.platform !== "linux" ? found : askable(found)) send(process.platform === "linux" ? pid : -pid, signal)
+  for (const pid of signal === "SIGKILL" || process.platform !== "linux" ? found : askable(found)) {
+    send(process.platform === "linux" ? pid : -pid, signal)
+  }
   return found.length
 }
 
 /** True when none is left in this time. */
-const goneWithin = async (command: string, leader: number | undefined, millis: number, hurry: AbortSignal | undefined): Promise<boolean> => {
+const goneWithin = async (
+  command: string,
+  leader: number | undefined,
+  millis: number,
+  hurry: AbortSignal | undefined
+): Promise<boolean> => {
   const end = performance.now() + millis
   for (;;) {
     if (processesOf(command, leader).length === 0) return true

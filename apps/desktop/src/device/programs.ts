@@ -23,8 +23,12 @@ const isProgram = (path: string): boolean => {
 export const findProgram = (asked: string, directory: string): Program => {
   const bare = !isAbsolute(asked) && !/[\\/]/.test(asked)
   const endings = process.platform === "win32" ? ["", ".exe"] : [""]
-  const candidates = bare ? searchPath.flatMap((folder) => endings.map((ending) => join(folder, asked + ending))) : [resolve(directory, asked)]
+  const candidates = bare
+    ? searchPath.flatMap((folder) => endings.map((ending) => join(folder, asked + ending)))
+    : [resolve(directory, asked)]
   const path = asked === "" ? undefined : candidates.find(isProgram)
-  if (path === undefined) throw failed("not_found", `${asked === "" ? "The empty name" : asked} is no program on this device`)
+  if (path === undefined) {
+    throw failed("not_found", `${asked === "" ? "The empty name" : asked} is no program on this device`)
+  }
   return { path, realPath: realpathSync(path), bare }
 }

@@ -22,7 +22,12 @@ export const readRules = (folder: StateFolder): RulesRead => {
     const parsed = parseRules(text)
     if ("problem" in parsed) return { problem: `${folder.file(files.rules)}: ${parsed.problem}` }
     const { rules } = parsed
-    return { rules: { ...rules, rules: rules.rules.map((rule) => rule.root === undefined ? rule : { ...rule, root: resolved(rule.root) }) } }
+    return {
+      rules: {
+        ...rules,
+        rules: rules.rules.map((rule) => rule.root === undefined ? rule : { ...rule, root: resolved(rule.root) })
+      }
+    }
   } catch (error) {
     if (error instanceof Exit) return { problem: error.message }
     throw error

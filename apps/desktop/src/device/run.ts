@@ -11,8 +11,8 @@ import { trustAuthority } from "./authority.ts"
 import { nextTry } from "./backoff.ts"
 import { makeBaton } from "./baton.ts"
 import type { Ask } from "./consent.ts"
-import { withheldValues } from "./environment.ts"
 import { interruptedEnding } from "./endings.ts"
+import { withheldValues } from "./environment.ts"
 import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
 import { openJournal } from "./journal.ts"
 import { openLog } from "./log.ts"
@@ -69,10 +69,15 @@ export interface AppSide {
 }
 
 /** Rejects with an `Exit` when it cannot even begin. */
-export const run = async (folder: StateFolder, { app, drain, kill, once, print, roots, takeOver }: RunOptions): Promise<ExitCode> => {
+export const run = async (
+  folder: StateFolder,
+  { app, drain, kill, once, print, roots, takeOver }: RunOptions
+): Promise<ExitCode> => {
   const identity = readIdentity(folder)
   const credential = app?.key === undefined ? readKey(folder) : { key: app.key, from: "the keychain" }
-  if (identity === undefined || credential === undefined) throw misconfigured(`Nothing is paired in ${folder.path}; begin with: device pair --hub <address>`)
+  if (identity === undefined || credential === undefined) {
+    throw misconfigured(`Nothing is paired in ${folder.path}; begin with: device pair --hub <address>`)
+  }
   if (existsSync(folder.file(files.superseded)) && !takeOver) {
     const way = app === undefined ? ". A person brings this one back with --take-over, or pairs it anew" : ""
     throw new Exit(exitCodes.superseded, `Another copy of this device took its place${way}`)
@@ -93,7 +98,8 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
   })
   const places = makePlaces(opened, [realpathSync(folder.path)])
   const transcripts = openTranscripts(folder.file(files.transcripts), {
-    mask: mask.text, complain: (id, problem) => log.write("output_not_kept", { command_id: id, problem })
+    mask: mask.text,
+    complain: (id, problem) => log.write("output_not_kept", { command_id: id, problem })
   })
   let status: AgentState["status"] = "online"
   let isConnected = (): boolean => false
@@ -102,7 +108,13 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
   const boot = randomUUID()
   const finished = new AbortController()
   const agent = makeAgent({
-    journal, log, mask, places, transcripts, rules: () => readRules(folder), copies: folder.file(files.copies),
+    journal,
+    log,
+    mask,
+    places,
+    transcripts,
+    rules: () => readRules(folder),
+    copies: folder.file(files.copies),
     ...(app === undefined ? {} : { screen: app.screen }),
     onTold: () => {
       tellApp()
@@ -110,7 +122,14 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
     }
   })
   rmSync(folder.file(files.superseded), { force: true })
-  log.write("started", { version: appVersion, device_id: identity.device_id, hub: identity.hub, key_from: credential.from, roots: opened, boot_id: boot })
+  log.write("started", {
+    version: appVersion,
+    device_id: identity.device_id,
+    hub: identity.hub,
+    key_from: credential.from,
+    roots: opened,
+    boot_id: boot
+  })
 
   // What a crash left behind ends before anything new begins.
   for (const { id, lease } of journal.open()) {
@@ -120,13 +139,34 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
   }
 
   const report = () => ({
-    app_version: appVersion, instance_id: identity.instance_id, boot_id: boot, status, running: agent.running(), roots: opened,
-    load: { processors: availableParallelism(), busy: loadavg()[0] ?? 0, memory_bytes: totalmem(), memory_used_bytes: totalmem() - freemem() },
+    app_version: appVersion,
+    instance_id: identity.instance_id,
+    boot_id: boot,
+    status,
+    running: agent.running(),
+    roots: opened,
+    load: {
+      processors: availableParallelism(),
+      busy: loadavg()[0] ?? 0,
+      memory_bytes: totalmem(),
+      memory_used_bytes: totalmem() - freemem()
+    },
     ...(timeoutSecondsMax === undefined ? {} : { timeout_seconds_max: timeoutSecondsMax })
   })
   const health = () => {
     try {
-      writePrivate(folder.file(files.health), `${JSON.stringify({ at: new Date().toISOString(), pid: process.pid, via: baton.via() ?? null, status, running: agent.running().length })}\n`)
+      writePrivate(
+        folder.file(files.health),
+        `${
+          JSON.stringify({
+            at: new Date().toISOString(),
+            pid: process.pid,
+            via: baton.via() ?? null,
+            status,
+            running: agent.running().length
+          })
+        }\n`
+      )
     } catch (error) {
       log.write("health_failed", { problem: (error as Error).message })
     }
@@ -142,8 +182,18 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
     }
   })
   const baton = makeBaton({
-    link: { hub: identity.hub, device: identity.device_id, key: credential.key, tools: offered, report, onBeat: () => health() },
-    agent, log, wakes, signal: leaving.signal,
+    link: {
+      hub: identity.hub,
+      device: identity.device_id,
+      key: credential.key,
+      tools: offered,
+      report,
+      onBeat: () => health()
+    },
+    agent,
+    log,
+    wakes,
+    signal: leaving.signal,
     onWelcome: ({ min_app_version, session_id }, via) => {
       log.write("connected", { via, session_id, update_required: olderThan(appVersion, min_app_version) })
       health()
@@ -177,7 +227,11 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
       if (leaving.signal.aborted) return exitCodes.done
       failures = welcomed ? 1 : failures + 1
       const next = nextTry(end, failures, Math.random())
-      log.write("disconnected", { via, ...end, ...(next.kind === "again" ? { again_in_ms: Math.round(next.millis) } : { because: next.kind }) })
+      log.write("disconnected", {
+        via,
+        ...end,
+        ...(next.kind === "again" ? { again_in_ms: Math.round(next.millis) } : { because: next.kind })
+      })
       health()
       switch (next.kind) {
         case "again":
@@ -197,7 +251,9 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
           } catch (error) {
             log.write("superseded_unwritten", { problem: (error as Error).message })
           }
-          log.write("superseded", { message: "Another copy of this device took its place; the hub's audit log names its address" })
+          log.write("superseded", {
+            message: "Another copy of this device took its place; the hub's audit log names its address"
+          })
           return exitCodes.superseded
         case "protocol":
           await agent.finish(drainMillis)
@@ -213,7 +269,9 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
   }
 
   const told = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true }))
+    new Promise<void>((resolve) =>
+      signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })
+    )
   const leave = async (): Promise<ExitCode> => {
     await Promise.race([told(drain), told(kill), told(finished.signal)])
     status = "draining"

@@ -9,7 +9,15 @@ const programs = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"]
 const probeMillis = 10_000
 
 /** In every variant: no capability, and namespaces of its own for processes, IPC, host name and control groups. */
-const common = ["--cap-drop", "ALL", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"]
+const common = [
+  "--cap-drop",
+  "ALL",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+  "--die-with-parent"
+]
 
 /**
  * From the strongest to the weakest. A user namespace is made for root too: it maps root to itself, so files are owned as before. Only
@@ -28,8 +36,24 @@ export interface SandboxProgram {
   readonly missing?: string
 }
 
-const probe = (isolation: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...isolation, "--ro-bind", "/", "/", "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--", "/bin/true"]
+const probe = (
+  isolation: ReadonlyArray<string>
+): ReadonlyArray<string> => [
+  ...isolation,
+  "--ro-bind",
+  "/",
+  "/",
+  "--proc",
+  "/proc",
+  "--remount-ro",
+  "/proc",
+  "--dev",
+  "/dev",
+  "--tmpfs",
+  "/tmp",
+  "--",
+  "/bin/true"
+]
 
 const isThere = (path: string): boolean => {
   try {
@@ -40,22 +64,30 @@ const isThere = (path: string): boolean => {
   }
 }
 
-const candidates = (): ReadonlyArray<SandboxProgram> => programs.filter(isThere).flatMap((path) => variants.map((variant) => ({ path, ...variant })))
+const candidates = (): ReadonlyArray<SandboxProgram> =>
+  programs.filter(isThere).flatMap((path) => variants.map((variant) => ({ path, ...variant })))
 
 let found: SandboxProgram | null | undefined
 
 /** Looked for once. */
 export const findSandbox = (): SandboxProgram | undefined => {
-  found ??= candidates().find(({ isolation, path }) => spawnSync(path, probe(isolation), { stdio: "ignore", timeout: probeMillis }).status === 0) ?? null
+  found ??=
+    candidates().find(({ isolation, path }) =>
+      spawnSync(path, probe(isolation), { stdio: "ignore", timeout: probeMillis }).status === 0
+    ) ?? null
   return found ?? undefined
 }
 
 const works = ({ isolation, path }: SandboxProgram): Promise<boolean> =>
-  new Promise((resolve) => void execFile(path, probe(isolation), { timeout: probeMillis }, (error) => resolve(error === null)))
+  new Promise((resolve) =>
+    void execFile(path, probe(isolation), { timeout: probeMillis }, (error) => resolve(error === null))
+  )
 
 /** As `findSandbox`, without blocking the event loop. */
 export const lookForSandbox = async (): Promise<SandboxProgram | undefined> => {
-  for (const candidate of found === undefined ? candidates() : []) if (found == null && await works(candidate)) found = candidate
+  for (const candidate of found === undefined ? candidates() : []) {
+    if (found == null && await works(candidate)) found = candidate
+  }
   found ??= null
   return found ?? undefined
 }

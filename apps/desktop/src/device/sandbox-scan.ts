@@ -66,7 +66,12 @@ export const scan = async (folders: ReadonlyArray<string>, closed: ReadonlyArray
     const entries = await entriesOf(folder)
     if (entries === undefined) return void secrets.set(folder, true)
     scanned += entries.length
-    if (scanned > scannedMax) throw denied("root_too_large", `The roots hold more than ${scannedMax} files, too many to look for secrets: open a smaller directory`)
+    if (scanned > scannedMax) {
+      throw denied(
+        "root_too_large",
+        `The roots hold more than ${scannedMax} files, too many to look for secrets: open a smaller directory`
+      )
+    }
     const isGit = ofGit.has(folder) || isGitFolder(entries.map(({ name }) => name))
     if (isGit && !ofGit.has(folder)) addGit(folder)
     for (const entry of entries) {
@@ -97,6 +102,7 @@ export const scan = async (folders: ReadonlyArray<string>, closed: ReadonlyArray
   return {
     secrets: [...secrets].map(([path, folder]) => ({ path, folder })).filter(({ path }) => !isInSecret(path)),
     sockets: [...sockets].filter((path) => !isInSecret(path)),
-    git: [...new Set([...git, ...named])], named: [...named]
+    git: [...new Set([...git, ...named])],
+    named: [...named]
   }
 }

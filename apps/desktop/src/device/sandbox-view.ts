@@ -24,7 +24,14 @@ export const hiddenFolders = (user: SandboxUser): ReadonlyArray<string> => {
 }
 
 /** Where root, without a capability but still the owner, could read what others cannot; how deep. */
-const rootOnly: ReadonlyArray<readonly [folder: string, depth: number]> = [["/", 1], ["/boot", 2], ["/etc", 8], ["/opt", 2], ["/srv", 2], ["/var", 3]]
+const rootOnly: ReadonlyArray<readonly [folder: string, depth: number]> = [
+  ["/", 1],
+  ["/boot", 2],
+  ["/etc", 8],
+  ["/opt", 2],
+  ["/srv", 2],
+  ["/var", 3]
+]
 const skipped: ReadonlySet<string> = new Set(["/proc", "/sys", "/dev", "/run", "/tmp"])
 const othersRead = 0o004
 const othersEnter = 0o005

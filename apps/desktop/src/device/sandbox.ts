@@ -79,24 +79,41 @@ const resolver = (): ReadonlyArray<string> =>
 const waysTo = (places: ReadonlyArray<string>, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
   const ways = new Set<string>()
   for (const place of places) {
-    for (let at = dirname(place); roots.some((root) => root !== at && isWithin(root, at)); at = dirname(at)) ways.add(at)
+    for (let at = dirname(place); roots.some((root) => root !== at && isWithin(root, at)); at = dirname(at)) {
+      ways.add(at)
+    }
   }
   return [...ways].sort((a, b) => a.length - b.length)
 }
 
 /** A program that the sandbox hides could not be started, and bubblewrap would not say why. */
 const refuseHidden = (program: string, hidden: ReadonlyArray<string>, visible: ReadonlyArray<string>): void => {
-  const isHidden = (path: string) => hidden.some((folder) => isWithin(folder, path)) && !visible.some((folder) => isWithin(folder, path))
+  const isHidden = (path: string) =>
+    hidden.some((folder) => isWithin(folder, path)) && !visible.some((folder) => isWithin(folder, path))
   const found = [program, ...realOf(program)].find(isHidden)
-  if (found !== undefined) throw failed("program_hidden", `The sandbox hides ${found}. The device's owner can add its directory to sandbox_readable`)
+  if (found !== undefined) {
+    throw failed(
+      "program_hidden",
+      `The sandbox hides ${found}. The device's owner can add its directory to sandbox_readable`
+    )
+  }
 }
 
-const viewOf = async ({ closed, copied = [], copies, directory, network, path, readable, roots, user = currentUser(), writesGit }: Inside): Promise<ReadonlyArray<string>> => {
+const viewOf = async (
+  { closed, copied = [], copies, directory, network, path, readable, roots, user = currentUser(), writesGit }: Inside
+): Promise<ReadonlyArray<string>> => {
   const hidden = hiddenFolders(user)
   const shown = readable.flatMap(realOf)
   refuseHidden(path, hidden, [...roots, ...shown])
-  const [system, found, listening] = await Promise.all([systemMasks(user), scan([...roots, ...shown], closed), listeningSockets()])
-  const ofHomes = secretsOfHomes(user, roots).filter(isReal).map((secret) => ({ path: secret, folder: statSync(secret).isDirectory() }))
+  const [system, found, listening] = await Promise.all([
+    systemMasks(user),
+    scan([...roots, ...shown], closed),
+    listeningSockets()
+  ])
+  const ofHomes = secretsOfHomes(user, roots).filter(isReal).map((secret) => ({
+    path: secret,
+    folder: statSync(secret).isDirectory()
+  }))
   const starts = startFilesOfHomes(user, roots).filter(isReal)
   const isShown = ({ path }: Mask): boolean => shown.includes(path)
   const secrets = [...found.secrets, ...ofHomes].filter((mask) => !isShown(mask))
@@ -108,7 +125,9 @@ const viewOf = async ({ closed, copied = [], copies, directory, network, path, r
   const ofSystem = [...ofMachine, ...services.map((path) => ({ path, folder: false }))]
   const ofRoots = [...secrets, ...near.map((path) => ({ path, folder: false }))]
   const masks = [...ofSystem, ...ofRoots]
-  if (masks.length + found.git.length + starts.length > masksMax) throw denied("root_too_large", `The roots hold more than ${masksMax} files with secrets: open a smaller directory`)
+  if (masks.length + found.git.length + starts.length > masksMax) {
+    throw denied("root_too_large", `The roots hold more than ${masksMax} files with secrets: open a smaller directory`)
+  }
   // Another repository in the same root stays as it is: a command may have made the one that Git works in.
   const written = writesGit ? repositoryOf(directory.path, roots) : []
   const empty = emptyFile(copies)
@@ -119,14 +138,19 @@ const viewOf = async ({ closed, copied = [], copies, directory, network, path, r
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...(network ? resolver() : []),
     ...roots.flatMap((root) => ["--bind", root, root]),
-    ...shown.filter((place) => !roots.some((root) => isWithin(root, place))).flatMap((place) => ["--ro-bind", place, place]),
-    ...waysTo([...ofHomes.map((secret) => secret.path), ...found.named, ...starts], roots).flatMap((place) => ["--bind", place, place]),
+    ...shown.filter((place) => !roots.some((root) => isWithin(root, place))).flatMap((
+      place
+    ) => ["--ro-bind", place, place]),
+    ...waysTo([...ofHomes.map((secret) => secret.path), ...found.named, ...starts], roots).flatMap((
+      place
+    ) => ["--bind", place, place]),
     ...starts.flatMap((place) => ["--ro-bind", place, place]),
     ...found.git.filter((place) => !written.includes(place)).flatMap((place) => ["--ro-bind", place, place]),
     ...maskArguments(ofRoots, empty),
     ...closed.flatMap((own) => ["--tmpfs", own, "--remount-ro", own]),
     ...copied.flatMap(({ copy, path }) => ["--ro-bind", copy, path]),
-    "--chdir", directory.path
+    "--chdir",
+    directory.path
   ]
 }
 
@@ -135,8 +159,14 @@ export const sandboxed = async (wanted: NonNullable<DeviceRules["sandbox"]>, ins
   const { argv, directory, path } = inside
   const bwrap = wanted === "off" ? undefined : findSandbox()
   if (bwrap === undefined) {
-    if (wanted === "required") throw denied("sandbox_missing", "This device's rules require a sandbox, and none works here (bubblewrap)")
+    if (wanted === "required") {
+      throw denied("sandbox_missing", "This device's rules require a sandbox, and none works here (bubblewrap)")
+    }
     return { path, argv, directory: directory.handle }
   }
-  return { path: bwrap.path, argv: ["bwrap", ...bwrap.isolation, ...await viewOf(inside), "--", path, ...argv.slice(1)], directory: directory.handle }
+  return {
+    path: bwrap.path,
+    argv: ["bwrap", ...bwrap.isolation, ...await viewOf(inside), "--", path, ...argv.slice(1)],
+    directory: directory.handle
+  }
 }

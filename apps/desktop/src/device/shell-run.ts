@@ -1,8 +1,8 @@
 /** `shell.run`: one program with its arguments, no shell in between; its whole tree ends with it. Spec: D6, D13, D18. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants, setPriority } from "node:os"
-import { endTree, killTree, processesOf, startsSoFar, watchTree } from "./process-tree.ts"
 import type { StreamName } from "./output.ts"
+import { endTree, killTree, processesOf, startsSoFar, watchTree } from "./process-tree.ts"
 import { failed } from "./refusal.ts"
 
 /** For what the program printed last, when a child of its keeps the pipe. */
@@ -33,15 +33,23 @@ export interface Ran {
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true }))
+  new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })
+  )
 
 const started = (run: Run): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(run.path, run.argv.slice(1), {
-      argv0: run.argv[0]!, cwd: run.directory, env: run.env, detached: true, windowsHide: true, stdio: [run.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
+      argv0: run.argv[0]!,
+      cwd: run.directory,
+      env: run.env,
+      detached: true,
+      windowsHide: true,
+      stdio: [run.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
     })
     child.once("spawn", () => resolve(child))
-    child.once("error", (error: NodeJS.ErrnoException) => reject(failed("not_started", `${run.argv[0]} could not be started: ${error.code ?? error.message}`)))
+    child.once("error", (error: NodeJS.ErrnoException) =>
+      reject(failed("not_started", `${run.argv[0]} could not be started: ${error.code ?? error.message}`)))
   })
 
 /** Until the program ended, and with it all that it started. Failed `not_started`. */
@@ -65,15 +73,25 @@ export const runProgram = async (run: Run): Promise<Ran> => {
   child.stdin?.end(run.stdin)
 
   let ending: Promise<boolean> | undefined
-  void aborted(run.stop).then(() => { ending ??= endTree(run.command, leader, run.kill) })
-  void aborted(run.kill).then(() => { ending ??= killTree(run.command, leader) })
+  void aborted(run.stop).then(() => {
+    ending ??= endTree(run.command, leader, run.kill)
+  })
+  void aborted(run.kill).then(() => {
+    ending ??= killTree(run.command, leader)
+  })
 
   const { code, signal } = await exited
   // What it left behind ends with it; a child that was asked to end has its time.
-  const clean = await (ending ?? (processesOf(run.command, leader, before).length === 0 ? true : killTree(run.command, leader)))
+  const clean =
+    await (ending ?? (processesOf(run.command, leader, before).length === 0 ? true : killTree(run.command, leader)))
   unwatch()
   let timer: NodeJS.Timeout | undefined
-  await Promise.race([closed, new Promise<void>((resolve) => { timer = setTimeout(resolve, drainMillis) })])
+  await Promise.race([
+    closed,
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, drainMillis)
+    })
+  ])
   clearTimeout(timer)
   child.stdout!.destroy()
   child.stderr!.destroy()

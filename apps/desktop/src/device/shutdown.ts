@@ -12,7 +12,7 @@ export const makeShutdown = (jobs: Map<string, Job>) => {
   return {
     /** Call it after a job is removed. */
     forgotten: (): void => {
-      if (jobs.size === 0) for (const wake of idle) wake()
+      if (jobs.size === 0) { for (const wake of idle) wake() }
     },
     /** Settles when nothing runs and the hub knows of all; after `millis` what still runs is killed. */
     finish: (millis: number): Promise<void> =>
@@ -40,13 +40,16 @@ export const makeShutdown = (jobs: Map<string, Job>) => {
       for (const job of all) {
         job.output.abandon()
         // Without an answer it is denied: nothing of it ran.
-        if (job.question !== undefined || job.screenDigest !== undefined) job.stop.abort(denied("consent_denied", "The device was told to stop before a person answered"))
-        else because(job, "interrupted", "The device was told to stop")
+        if (job.question !== undefined || job.screenDigest !== undefined) {
+          job.stop.abort(denied("consent_denied", "The device was told to stop before a person answered"))
+        } else because(job, "interrupted", "The device was told to stop")
         job.kill.abort()
       }
       const end = performance.now() + killMillis
       while (all.some(({ ending, stage }) => stage !== "offered" && ending === undefined) && performance.now() < end) {
-        await new Promise((resolve) => { setTimeout(resolve, lookMillis) })
+        await new Promise((resolve) => {
+          setTimeout(resolve, lookMillis)
+        })
       }
       jobs.clear()
     }

@@ -12,10 +12,16 @@ const openMillis = 15_000
 const welcomeMillis = 15_000
 const refusalBytesMax = 64 * 1024
 
-export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame, onMalformed, onWelcome, report, signal, tools }) => {
+export const openSocket: OpenLink = (
+  { device, hub, key, onAlive, onBeat, onFrame, onMalformed, onWelcome, report, signal, tools }
+) => {
   const secure = hub.startsWith("https:")
   const socket = new WebSocket(`${hub.replace(/^http/, "ws")}/api/v1/devices/${device}/connect`, {
-    headers: { authorization: `Bearer ${key}` }, handshakeTimeout: openMillis, maxPayload: frameBytesMax, perMessageDeflate: false, followRedirects: false,
+    headers: { authorization: `Bearer ${key}` },
+    handshakeTimeout: openMillis,
+    maxPayload: frameBytesMax,
+    perMessageDeflate: false,
+    followRedirects: false,
     // The agents of Node know the proxy and the authorities that the owner set.
     agent: secure ? httpsAgent : httpAgent
   })
@@ -89,7 +95,10 @@ export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFram
         clearTimeout(late)
         const after = Number(response.headers["retry-after"] ?? Number.NaN)
         end({
-          kind: "refused", status: response.statusCode ?? 0, code: codeOf(parsedJson(text)), retryAfterSeconds: Number.isFinite(after) ? after : undefined
+          kind: "refused",
+          status: response.statusCode ?? 0,
+          code: codeOf(parsedJson(text)),
+          retryAfterSeconds: Number.isFinite(after) ? after : undefined
         })
         response.destroy()
         socket.terminate()

@@ -4,7 +4,18 @@
  */
 import { DeviceId } from "@countersign/domain/ids"
 import { Result, Schema } from "effect"
-import { closeSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync
+} from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { misconfigured } from "./exits.ts"
@@ -30,14 +41,23 @@ export interface StateFolder {
 }
 
 export const files = {
-  identity: "device.json", key: "device.key", keyPair: "device.ed25519", rules: "device.rules.json", journal: "journal.sqlite",
-  log: "device.log", transcripts: "output", health: "health.json", superseded: "superseded.json", copies: "scripts"
+  identity: "device.json",
+  key: "device.key",
+  keyPair: "device.ed25519",
+  rules: "device.rules.json",
+  journal: "journal.sqlite",
+  log: "device.log",
+  transcripts: "output",
+  health: "health.json",
+  superseded: "superseded.json",
+  copies: "scripts"
 } as const
 
 const isWindows = process.platform === "win32"
 
 const defaultFolder = (): string =>
-  process.env["COUNTERSIGN_DEVICE_DIR"] ?? join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "countersign-device")
+  process.env["COUNTERSIGN_DEVICE_DIR"] ??
+    join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "countersign-device")
 
 const ownerId = (): number => process.getuid?.() ?? -1
 
@@ -48,8 +68,12 @@ export const openStateFolder = (given: string | undefined): StateFolder => {
   const found = lstatSync(path)
   if (!found.isDirectory()) throw misconfigured(`${path} is no folder; give another with --data-dir`)
   if (!isWindows) {
-    if (found.uid !== ownerId()) throw misconfigured(`${path} belongs to another user; give another folder with --data-dir`)
-    if ((found.mode & 0o077) !== 0) throw misconfigured(`${path} is open to others (mode ${modeOf(found.mode)}); close it: chmod 700 ${path}`)
+    if (found.uid !== ownerId()) {
+      throw misconfigured(`${path} belongs to another user; give another folder with --data-dir`)
+    }
+    if ((found.mode & 0o077) !== 0) {
+      throw misconfigured(`${path} is open to others (mode ${modeOf(found.mode)}); close it: chmod 700 ${path}`)
+    }
   }
   return { path, file: (name) => join(path, name) }
 }
@@ -75,7 +99,9 @@ export const readPrivate = (path: string, open = 0): string | undefined => {
     if (!found.isFile()) throw misconfigured(`${path} is no file`)
     if (!isWindows) {
       if (found.uid !== ownerId() && found.uid !== 0) throw misconfigured(`${path} belongs to another user`)
-      if ((found.mode & 0o077 & ~open) !== 0) throw misconfigured(`${path} can be read by others (mode ${modeOf(found.mode)}); close it: chmod 600 ${path}`)
+      if ((found.mode & 0o077 & ~open) !== 0) {
+        throw misconfigured(`${path} can be read by others (mode ${modeOf(found.mode)}); close it: chmod 600 ${path}`)
+      }
     }
     return readFileSync(descriptor, "utf8")
   } finally {
@@ -111,7 +137,10 @@ export const writeIdentity = (folder: StateFolder, identity: Identity): void =>
 export const readKey = (folder: StateFolder): { readonly key: string; readonly from: string } | undefined => {
   const credentials = process.env["CREDENTIALS_DIRECTORY"]
   // systemd lets the service's user read by an access list, whose mask stands where the group's rights do: 0440.
-  const candidates = [...(credentials === undefined ? [] : [{ from: join(credentials, files.key), open: 0o040 }]), { from: folder.file(files.key), open: 0 }]
+  const candidates = [...(credentials === undefined ? [] : [{ from: join(credentials, files.key), open: 0o040 }]), {
+    from: folder.file(files.key),
+    open: 0
+  }]
   for (const { from, open } of candidates) {
     const key = readPrivate(from, open)?.trim()
     if (key !== undefined && key !== "") return { key, from }
@@ -125,5 +154,7 @@ export const deleteKey = (folder: StateFolder): void => {
 
 /** All that belongs to a pairing. Rules and log stay: they are the owner's. */
 export const forgetPairing = (folder: StateFolder): void => {
-  for (const name of [files.key, files.keyPair, files.identity, files.superseded, files.health]) rmSync(folder.file(name), { force: true })
+  for (const name of [files.key, files.keyPair, files.identity, files.superseded, files.health]) {
+    rmSync(folder.file(name), { force: true })
+  }
 }

@@ -8,7 +8,13 @@ import { files, forgetPairing, readIdentity, readKey, readPrivate, type StateFol
 /** A health file that is older was left by a crash. */
 const freshMillis = 60_000
 
-type Health = { readonly at: string; readonly pid: number; readonly via: "socket" | "poll" | null; readonly status: string; readonly running: number }
+type Health = {
+  readonly at: string
+  readonly pid: number
+  readonly via: "socket" | "poll" | null
+  readonly status: string
+  readonly running: number
+}
 
 const readHealth = (folder: StateFolder): Health | undefined => {
   const text = readPrivate(folder.file(files.health))
@@ -27,12 +33,27 @@ export const statusOf = (folder: StateFolder): Readonly<Record<string, unknown>>
   const rules = readRules(folder)
   const health = readHealth(folder)
   return {
-    paired: true, folder: folder.path, hub: identity.hub, device_id: identity.device_id, name: identity.name, roots: identity.roots,
+    paired: true,
+    folder: folder.path,
+    hub: identity.hub,
+    device_id: identity.device_id,
+    name: identity.name,
+    roots: identity.roots,
     key: credential === undefined ? "missing: pair again" : credential.from,
     fingerprint: readKeyPair(folder)?.fingerprint ?? "none: it was paired without a key of its own",
     rules: "problem" in rules ? rules.problem : `${rules.rules.rules.length} rules`,
-    agent: health === undefined ? "not running" : { pid: health.pid, connected: health.via ?? "no", status: health.status, running: health.running, heard_at: health.at },
-    ...(readPrivate(folder.file(files.superseded)) === undefined ? {} : { superseded: "another copy took its place; come back with run --take-over" })
+    agent: health === undefined
+      ? "not running"
+      : {
+        pid: health.pid,
+        connected: health.via ?? "no",
+        status: health.status,
+        running: health.running,
+        heard_at: health.at
+      },
+    ...(readPrivate(folder.file(files.superseded)) === undefined
+      ? {}
+      : { superseded: "another copy took its place; come back with run --take-over" })
   }
 }
 

@@ -2,8 +2,8 @@
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import type { CommandError, Outcome } from "@countersign/domain/device-protocol"
 import type { Deed, DeviceRules } from "@countersign/domain/device-rules"
-import type { Opened, Places } from "./places.ts"
 import type { StreamName } from "./output.ts"
+import type { Opened, Places } from "./places.ts"
 
 export interface Asked<Input> {
   readonly command: string

@@ -44,7 +44,11 @@ const edges = (path: string): { readonly first: string; readonly last: string; r
       const bytes = Buffer.alloc(Math.min(edgeBytes, size))
       return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, at)).toString("utf8")
     }
-    return { first: read(0).split("\n", 1)[0] ?? "", last: read(Math.max(0, size - edgeBytes)).trimEnd().split("\n").at(-1) ?? "", bytes: size }
+    return {
+      first: read(0).split("\n", 1)[0] ?? "",
+      last: read(Math.max(0, size - edgeBytes)).trimEnd().split("\n").at(-1) ?? "",
+      bytes: size
+    }
   } finally {
     closeSync(descriptor)
   }
@@ -58,7 +62,9 @@ export const listTranscripts = (folder: string): ReadonlyArray<Listed> =>
       const begin = parsed(looked[0]!.first)
       const end = parsed(looked.at(-1)!.last)
       return [{
-        id, begin: begin?.type === "begin" ? begin : undefined, end: end?.type === "end" ? end : undefined,
+        id,
+        begin: begin?.type === "begin" ? begin : undefined,
+        end: end?.type === "end" ? end : undefined,
         bytes: looked.reduce((sum, { bytes }) => sum + bytes, 0)
       }]
     } catch {
@@ -83,7 +89,8 @@ export async function* readTranscript(folder: string, id: string): AsyncGenerato
 /** What moves a terminal's cursor, colours it or turns its text around, made visible. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-export const visible = (text: string): string => text.replace(hidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
+export const visible = (text: string): string =>
+  text.replace(hidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 export interface Printing {
   readonly out: (text: string | Uint8Array) => void
@@ -91,16 +98,37 @@ export interface Printing {
   readonly terminal: boolean
 }
 
-const sizeOf = (bytes: number): string => bytes < 1_024 ? `${bytes} B` : bytes < 1_048_576 ? `${Math.ceil(bytes / 1_024)} KiB` : `${Math.ceil(bytes / 1_048_576)} MiB`
+const sizeOf = (bytes: number): string =>
+  bytes < 1_024
+    ? `${bytes} B`
+    : bytes < 1_048_576
+    ? `${Math.ceil(bytes / 1_024)} KiB`
+    : `${Math.ceil(bytes / 1_048_576)} MiB`
 
-const endOf = ({ end }: Listed): string => end === undefined ? "no end" : `${end.outcome}${end.exit_code === undefined ? "" : ` ${end.exit_code}`}`
+const endOf = ({ end }: Listed): string =>
+  end === undefined ? "no end" : `${end.outcome}${end.exit_code === undefined ? "" : ` ${end.exit_code}`}`
 
 /** Of one command: what it printed on its streams, and around it, on the second, what it was and how it ended. */
-export const printTranscripts = async (folder: string, id: string | undefined, { err, out, terminal }: Printing): Promise<void> => {
+export const printTranscripts = async (
+  folder: string,
+  id: string | undefined,
+  { err, out, terminal }: Printing
+): Promise<void> => {
   const shown = terminal ? visible : (text: string) => text
   if (id === undefined) {
     for (const one of listTranscripts(folder)) {
-      out(visible([one.begin?.at ?? "earlier", one.id, endOf(one), sizeOf(one.bytes), one.begin?.tool ?? "", one.begin?.what ?? ""].join("  ")) + "\n")
+      out(
+        visible(
+          [
+            one.begin?.at ?? "earlier",
+            one.id,
+            endOf(one),
+            sizeOf(one.bytes),
+            one.begin?.tool ?? "",
+            one.begin?.what ?? ""
+          ].join("  ")
+        ) + "\n"
+      )
     }
     return
   }
@@ -110,15 +138,29 @@ export const printTranscripts = async (folder: string, id: string | undefined, {
         err("# its beginning was let go\n")
         break
       case "begin":
-        err(`# ${entry.at} ${visible(`${entry.tool}, asked by ${entry.requested_by}${entry.directory === undefined ? "" : `, in ${entry.directory}`}: ${entry.what}`)}\n`)
+        err(
+          `# ${entry.at} ${
+            visible(
+              `${entry.tool}, asked by ${entry.requested_by}${
+                entry.directory === undefined ? "" : `, in ${entry.directory}`
+              }: ${entry.what}`
+            )
+          }\n`
+        )
         break
       case "output": {
         const bytes = entry.encoding === "base64" ? Buffer.from(entry.data, "base64") : undefined
-        ;(entry.stream === "stdout" ? out : err)(bytes === undefined ? shown(entry.data) : terminal ? shown(bytes.toString("latin1")) : bytes)
+        ;(entry.stream === "stdout" ? out : err)(
+          bytes === undefined ? shown(entry.data) : terminal ? shown(bytes.toString("latin1")) : bytes
+        )
         break
       }
       case "end":
-        err(`# ${entry.at} ${entry.outcome}${entry.exit_code === undefined ? "" : `, exit code ${entry.exit_code}`}${entry.error === undefined ? "" : visible(`, ${entry.error.code}: ${entry.error.message}`)}\n`)
+        err(
+          `# ${entry.at} ${entry.outcome}${entry.exit_code === undefined ? "" : `, exit code ${entry.exit_code}`}${
+            entry.error === undefined ? "" : visible(`, ${entry.error.code}: ${entry.error.message}`)
+          }\n`
+        )
     }
   }
 }

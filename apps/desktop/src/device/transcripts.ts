@@ -31,7 +31,13 @@ export interface Begun {
 
 export type Entry =
   | ({ readonly at: string; readonly type: "begin" } & Begun)
-  | { readonly at: string; readonly type: "output"; readonly stream: StreamName; readonly data: string; readonly encoding?: "base64" }
+  | {
+    readonly at: string
+    readonly type: "output"
+    readonly stream: StreamName
+    readonly data: string
+    readonly encoding?: "base64"
+  }
   | ({ readonly at: string; readonly type: "end" } & Pick<Ending, "outcome" | "exit_code" | "error">)
 
 export interface Transcripts {
@@ -70,7 +76,10 @@ const contentOf = (bytes: Buffer): { readonly data: string; readonly encoding?: 
 }
 
 /** Made when it is missing; without it nothing is kept. */
-export const openTranscripts = (folder: string, { bytesMax = keptBytesMax, complain, mask, pieceMax = pieceBytesMax }: TranscriptsOptions): Transcripts => {
+export const openTranscripts = (
+  folder: string,
+  { bytesMax = keptBytesMax, complain, mask, pieceMax = pieceBytesMax }: TranscriptsOptions
+): Transcripts => {
   const commands = new Map<string, Open>()
   /** The oldest first. */
   let pieces: Array<Piece> = []
@@ -86,13 +95,17 @@ export const openTranscripts = (folder: string, { bytesMax = keptBytesMax, compl
   }
   /** Those that are written to go last. */
   const makeRoom = (): void => {
-    while (total > bytesMax && pieces.length > 0) drop(pieces.find(({ descriptor }) => descriptor === undefined) ?? pieces[0]!)
+    while (total > bytesMax && pieces.length > 0) {
+      drop(pieces.find(({ descriptor }) => descriptor === undefined) ?? pieces[0]!)
+    }
   }
   const sweep = (): void => {
     if (performance.now() - swept < sweepMillis) return
     swept = performance.now()
     const since = Date.now() - keptDays * 86_400_000
-    for (const piece of pieces) if (piece.descriptor === undefined && statSync(join(folder, piece.name)).mtimeMs < since) drop(piece)
+    for (const piece of pieces) {
+      if (piece.descriptor === undefined && statSync(join(folder, piece.name)).mtimeMs < since) drop(piece)
+    }
   }
 
   const attempt = (id: string, write: () => void): void => {
@@ -165,7 +178,14 @@ export const openTranscripts = (folder: string, { bytesMax = keptBytesMax, compl
       const command = commands.get(id)
       if (command === undefined) return
       attempt(id, () => {
-        if (!command.broken) append(id, command, { type: "end", outcome, ...(exit_code == null ? {} : { exit_code }), ...(error === undefined ? {} : { error }) })
+        if (!command.broken) {
+          append(id, command, {
+            type: "end",
+            outcome,
+            ...(exit_code == null ? {} : { exit_code }),
+            ...(error === undefined ? {} : { error })
+          })
+        }
         close(command)
       })
       commands.delete(id)

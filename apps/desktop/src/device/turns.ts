@@ -30,7 +30,8 @@ export const makeTurns = (): Turns => {
     take: (directory, most, stop) =>
       new Promise((resolve, reject) => {
         const waiter: Waiter = {
-          directory, most,
+          directory,
+          most,
           go: () => {
             let held = true
             resolve(() => {

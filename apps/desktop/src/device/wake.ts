@@ -10,7 +10,9 @@ const calmMillis = 10_000
 /** Of this computer on its networks; empty where the system does not tell. */
 export const networkAddresses = (): string => {
   try {
-    return Object.values(networkInterfaces()).flatMap((list = []) => list.filter(({ internal }) => !internal).map(({ address }) => address)).sort().join(" ")
+    return Object.values(networkInterfaces()).flatMap((list = []) =>
+      list.filter(({ internal }) => !internal).map(({ address }) => address)
+    ).sort().join(" ")
   } catch {
     // The system does not tell, as under some sandboxes.
     return ""

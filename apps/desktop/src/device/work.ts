@@ -2,12 +2,12 @@
  * The way of an acknowledged command to its end: judged by the rules as they are now, asked about if they want that, written down, run.
  * Spec: contract 8a "Journal", "Consent", D9, D12.
  */
+import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { DevicePlan } from "@countersign/domain/device-plan"
 import { runningMax } from "@countersign/domain/device-protocol"
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { type DeviceRules, judge, type Verdict } from "@countersign/domain/device-rules"
 import { inputProblems } from "@countersign/domain/device-tools"
-import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { parseStrict } from "@countersign/domain/json"
 import { Schema } from "effect"
 import { type Ask, askPerson, pendingAnswer } from "./consent.ts"
@@ -44,7 +44,10 @@ const isAcceptedPlan = (plan: DevicePlan): boolean => isPlan(plan) && parseStric
 const hasPlace = ({ tool }: OfferedCommand): boolean => tool !== "system.info" && tool !== "http.get"
 
 /** `tell` says to the hub what a job is at. The work rejects with a `Refusal` when it is not done. */
-export const makeWork = ({ copies, journal, log, places, rules, screen, transcripts }: WorkOptions, tell: (job: Job) => void) => {
+export const makeWork = (
+  { copies, journal, log, places, rules, screen, transcripts }: WorkOptions,
+  tell: (job: Job) => void
+) => {
   const turns = makeTurns()
   const repeats = makeRepeats()
 
@@ -65,8 +68,21 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
       directory?.close()
     }
     try {
-      prepared = toolOf(command.tool)({ command: job.id, input: command.input, isAgent: command.agent !== undefined, directory: directory!, places, rules: now, copies })
-      return { prepared, planned: planOf(command, prepared), verdict: judge(now, { tool: command.tool, ...prepared.deed }), close }
+      prepared = toolOf(command.tool)({
+        command: job.id,
+        input: command.input,
+        isAgent: command.agent !== undefined,
+        directory: directory!,
+        places,
+        rules: now,
+        copies
+      })
+      return {
+        prepared,
+        planned: planOf(command, prepared),
+        verdict: judge(now, { tool: command.tool, ...prepared.deed }),
+        close
+      }
     } catch (error) {
       close()
       throw error
@@ -76,7 +92,13 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
   const judged = (job: Job, { effect, rule }: Verdict, more: Readonly<Record<string, unknown>> = {}): void => {
     const { command } = job
     log.write("command_judged", {
-      command_id: job.id, tool: command.tool, input: command.input, requested_by: command.requested_by.name, verdict: effect, rule, ...more
+      command_id: job.id,
+      tool: command.tool,
+      input: command.input,
+      requested_by: command.requested_by.name,
+      verdict: effect,
+      rule,
+      ...more
     })
     if (effect === "deny") throw denied("denied_by_rule", `Rule ${rule ?? ""} of this device says no`)
   }
@@ -84,17 +106,23 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
   /** Through the hub: the decision comes as a control, again at every connection until it is acted on. */
   const askHub = (job: Job): Ask => async (planned, stop) => {
     const { answer, fail, give } = pendingAnswer(stop)
-    if (!isAcceptedPlan(planned.plan)) throw denied("plan_not_shown", "The command is too long to be shown for approval, or contains NUL")
+    if (!isAcceptedPlan(planned.plan)) {
+      throw denied("plan_not_shown", "The command is too long to be shown for approval, or contains NUL")
+    }
     job.question = { plan: planned.plan, digest: planned.digest, give, fail }
     tell(job)
-    return await answer.finally(() => { job.question = undefined })
+    return await answer.finally(() => {
+      job.question = undefined
+    })
   }
 
   /** At this machine's own screen: the hub hears that somebody is asked, and not what. */
   const askScreen = (job: Job, ask: Ask): Ask => async (question, stop) => {
     job.screenDigest = question.digest
     tell(job)
-    return await ask(question, stop).finally(() => { job.screenDigest = undefined })
+    return await ask(question, stop).finally(() => {
+      job.screenDigest = undefined
+    })
   }
 
   /** The digest of the plan that a person said yes to; none when the rules allow it as it is. */
@@ -103,11 +131,20 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
     const now = rulesNow()
     const { close, planned, verdict } = look(job, now)
     close()
-    const isLoop = verdict.effect === "allow" && verdict.rule !== undefined && now.rules[verdict.rule]?.repeats !== true &&
+    const isLoop = verdict.effect === "allow" && verdict.rule !== undefined &&
+      now.rules[verdict.rule]?.repeats !== true &&
       repeats.tooMany(command, performance.now())
-    judged(job, isLoop ? { ...verdict, effect: "ask" } : verdict, { plan_digest: planned.digest, ...(isLoop ? { repeated: true } : {}) })
+    judged(job, isLoop ? { ...verdict, effect: "ask" } : verdict, {
+      plan_digest: planned.digest,
+      ...(isLoop ? { repeated: true } : {})
+    })
     if (verdict.effect === "allow" && !isLoop) return undefined
-    await askPerson(settledRules(now).ask_via, { hub: askHub(job), ...(screen === undefined ? {} : { screen: askScreen(job, screen) }) }, { ...planned, command }, job.stop.signal)
+    await askPerson(
+      settledRules(now).ask_via,
+      { hub: askHub(job), ...(screen === undefined ? {} : { screen: askScreen(job, screen) }) },
+      { ...planned, command },
+      job.stop.signal
+    )
     log.write("command_consented", { command_id: job.id, plan_digest: planned.digest })
     repeats.forgive(command)
     return planned.digest
@@ -131,12 +168,20 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
       if (consent !== undefined && consent !== seen.planned.digest) {
         throw denied("plan_changed", "What would run is not what a person said yes to any more")
       }
-      if (consent === undefined && seen.verdict.effect === "ask") throw denied("rules_changed", "This device's rules want a person asked by now")
+      if (consent === undefined && seen.verdict.effect === "ask") {
+        throw denied("rules_changed", "This device's rules want a person asked by now")
+      }
       job.stop.signal.throwIfAborted()
       begin(job, seen.planned.plan.directory)
-      timer = setTimeout(() => because(job, "timed_out", `It ran longer than ${command.timeout_seconds} s`), command.timeout_seconds * 1_000)
+      timer = setTimeout(
+        () => because(job, "timed_out", `It ran longer than ${command.timeout_seconds} s`),
+        command.timeout_seconds * 1_000
+      )
       return await seen.prepared.run({
-        print: job.output.write, stop: job.stop.signal, kill: job.kill.signal, consented: consent !== undefined
+        print: job.output.write,
+        stop: job.stop.signal,
+        kill: job.kill.signal,
+        consented: consent !== undefined
       })
     } finally {
       clearTimeout(timer)
@@ -153,7 +198,12 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
       log.write("journal_failed", { command_id: job.id, problem: (error as Error).message })
       throw new Refusal("failed", "journal_failed", "The device could not write down that it begins, so it did not")
     }
-    transcripts.begin(job.id, { tool, what: JSON.stringify(input), requested_by: requested_by.name, ...(directory === undefined ? {} : { directory }) })
+    transcripts.begin(job.id, {
+      tool,
+      what: JSON.stringify(input),
+      requested_by: requested_by.name,
+      ...(directory === undefined ? {} : { directory })
+    })
     job.stage = "running"
     tell(job)
   }

@@ -13,7 +13,11 @@ const openMax = 16
 
 export interface AnswerStreams {
   /** Resolves when the hub has begun to answer; the pieces follow. Rejects like `begin`. */
-  readonly open: (window: number, stream: string, begin: (signal: AbortSignal) => Promise<ReadableStream<string>>) => Promise<void>
+  readonly open: (
+    window: number,
+    stream: string,
+    begin: (signal: AbortSignal) => Promise<ReadableStream<string>>
+  ) => Promise<void>
   readonly close: (window: number, stream: string) => void
   /** Its page is gone: nobody is told. */
   readonly drop: (window: number) => void
@@ -30,10 +34,15 @@ export const makeAnswerStreams = ({ send }: Pick<WindowsShape, "send">): AnswerS
 
   const pass = async (window: number, stream: string, body: ReadableStream<string>, controller: AbortController) => {
     let seq = 0
-    const push = (piece: { readonly kind: "text"; readonly text: string } | Pick<EventsPiece & { readonly kind: "end" }, "kind" | "error">) =>
-      send(window, pushes.events, { stream, seq: seq++, ...piece } satisfies EventsPiece)
+    const push = (
+      piece:
+        | { readonly kind: "text"; readonly text: string }
+        | Pick<EventsPiece & { readonly kind: "end" }, "kind" | "error">
+    ) => send(window, pushes.events, { stream, seq: seq++, ...piece } satisfies EventsPiece)
     try {
-      for await (const text of body) if (controller.signal.aborted || !push({ kind: "text", text })) return controller.abort()
+      for await (const text of body) {
+        if (controller.signal.aborted || !push({ kind: "text", text })) return controller.abort()
+      }
       push({ kind: "end", error: null })
     } catch (error) {
       if (!controller.signal.aborted) push({ kind: "end", error: factsOf(error) })
@@ -46,7 +55,9 @@ export const makeAnswerStreams = ({ send }: Pick<WindowsShape, "send">): AnswerS
     open: async (window, stream, begin) => {
       const key = keyOf(window, stream)
       const own = [...open.keys()].filter((each) => each.startsWith(`${window} `))
-      if (open.has(key) || own.length >= openMax) throw new HubError({ status: 0, code: "too_many", message: "Too much is followed at once." })
+      if (open.has(key) || own.length >= openMax) {
+        throw new HubError({ status: 0, code: "too_many", message: "Too much is followed at once." })
+      }
       const controller = new AbortController()
       open.set(key, controller)
       try {

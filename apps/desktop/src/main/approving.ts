@@ -35,8 +35,10 @@ const readAgain = (connection: Connection, id: string, { workspace }: BridgedOpt
   connection.call("approvals.get", { params: { id } }, { workspace }) as Promise<Approval>
 
 /** What a yes lets go at most: this one's ceiling, or what a remembered yes would let pass after it. */
-const worth = ({ cost_cents }: Approval, remember: { readonly max_cost_cents: number; readonly max_total_cents?: number } | undefined): number =>
-  Math.max(cost_cents, remember?.max_cost_cents ?? 0, remember?.max_total_cents ?? 0)
+const worth = (
+  { cost_cents }: Approval,
+  remember: { readonly max_cost_cents: number; readonly max_total_cents?: number } | undefined
+): number => Math.max(cost_cents, remember?.max_cost_cents ?? 0, remember?.max_total_cents ?? 0)
 
 /** Of workspaces, as they are called; without an answer by their ids. */
 const namesOf = async (connection: Connection): Promise<ReadonlyMap<string, string>> => {
@@ -58,23 +60,39 @@ const whatOf = ({ kind, operation, service }: Approval): { readonly what?: strin
 const rowOf = (names: ReadonlyMap<string, string>, ahead: number) => (approval: Approval): ConfirmRow => {
   const { agent, cost_cents, device, expires_at, id, org_id, payload, payload_digest, requested_by } = approval
   return {
-    id, who: requested_by?.name ?? agent.name, ...whatOf(approval), ...device === undefined ? {} : { device: device.name },
-    workspace: names.get(org_id) ?? org_id, digest: payload_digest, cost_cents, expires_at: Date.parse(expires_at) - ahead, ...payloadFields(payload)
+    id,
+    who: requested_by?.name ?? agent.name,
+    ...whatOf(approval),
+    ...device === undefined ? {} : { device: device.name },
+    workspace: names.get(org_id) ?? org_id,
+    digest: payload_digest,
+    cost_cents,
+    expires_at: Date.parse(expires_at) - ahead,
+    ...payloadFields(payload)
   }
 }
 
 /** Above the limit a person confirms. */
 const withinLimit = async (
-  { confirm, connection, profile }: Asking, approvals: ReadonlyArray<Approval>, total: number, remembered: ConfirmRemembered | undefined
+  { confirm, connection, profile }: Asking,
+  approvals: ReadonlyArray<Approval>,
+  total: number,
+  remembered: ConfirmRemembered | undefined
 ): Promise<void> => {
   const { limit_cents, name, url } = profile
   if (limit_cents === undefined || total <= limit_cents) return
   const [first, ...others] = approvals
-  const wallet = first !== undefined && others.every(({ org_id }) => org_id === first.org_id) ? first.remaining.wallet_cents : undefined
+  const wallet = first !== undefined && others.every(({ org_id }) => org_id === first.org_id)
+    ? first.remaining.wallet_cents
+    : undefined
   const sum = approvals.reduce((cents, { cost_cents }) => cents + cost_cents, 0)
   const yes = await confirm({
-    kind: "approve", hub: { name, url }, rows: approvals.map(rowOf(await namesOf(connection), connection.aheadMillis())), total_cents: total,
-    limit_cents, ...wallet === undefined ? {} : { left_cents: wallet - sum },
+    kind: "approve",
+    hub: { name, url },
+    rows: approvals.map(rowOf(await namesOf(connection), connection.aheadMillis())),
+    total_cents: total,
+    limit_cents,
+    ...wallet === undefined ? {} : { left_cents: wallet - sum },
     ...remembered === undefined ? {} : { remembered }
   })
   if (!yes) throw notConfirmed()
@@ -96,7 +114,9 @@ export const approve = async (asking: Asking, input: AnyInput, options: BridgedO
 
 const inTurns = async <A, B>(items: ReadonlyArray<A>, work: (item: A) => Promise<B>): Promise<Array<B>> => {
   const done: Array<B> = []
-  for (let at = 0; at < items.length; at += readsAtOnce) done.push(...await Promise.all(items.slice(at, at + readsAtOnce).map(work)))
+  for (let at = 0; at < items.length; at += readsAtOnce) {
+    done.push(...await Promise.all(items.slice(at, at + readsAtOnce).map(work)))
+  }
   return done
 }
 
@@ -122,6 +142,10 @@ export const decide = async (asking: Asking, input: AnyInput, options: BridgedOp
   await withinLimit(asking, same, same.reduce((sum, { cost_cents }) => sum + cost_cents, 0), undefined)
   const kept = new Set<string>(same.map(({ id }) => id))
   const items = body.items.filter(({ id }) => kept.has(id))
-  const { results } = await asking.connection.call("approvals.decide", { payload: { ...body, items } }, options) as typeof DecideResult.Type
+  const { results } = await asking.connection.call(
+    "approvals.decide",
+    { payload: { ...body, items } },
+    options
+  ) as typeof DecideResult.Type
   return { results: [...results, ...others] }
 }

@@ -43,86 +43,118 @@ export interface AttentionShape {
 
 export class Attention extends Context.Service<Attention, AttentionShape>()("@countersign/desktop/Attention") {
   static readonly layer = (folder: string) =>
-    Layer.effect(Attention, Effect.gen(function*() {
-      const waiting = yield* Waiting
-      const device = yield* Device
-      const settings = yield* AppSettingsFile
-      const { acts, screen } = yield* AttentionPorts
-      const connections = yield* Connections
-      const log = yield* ConnectionLog
-      const run = Effect.runForkWith(yield* Effect.context<never>())
-      let profiles: ReadonlyMap<ProfileId, Profile> = new Map()
-      const bell = makeBell({
-        screen, after, now: Date.now,
-        told: openTold(join(folder, "notices.json"), (event, facts) => log.write(event, { detail: JSON.stringify(facts) })),
-        open: (target) => acts.open(target),
-        rulesOf: ({ profile }) => {
-          const { notifications, quiet_hours } = settings.current()
-          const own = profiles.get(profile)
-          return {
-            enabled: notifications && own?.notifications.enabled === true, remind: own?.notifications.remind === true,
-            quiet: quiet_hours
+    Layer.effect(
+      Attention,
+      Effect.gen(function*() {
+        const waiting = yield* Waiting
+        const device = yield* Device
+        const settings = yield* AppSettingsFile
+        const { acts, screen } = yield* AttentionPorts
+        const connections = yield* Connections
+        const log = yield* ConnectionLog
+        const run = Effect.runForkWith(yield* Effect.context<never>())
+        let profiles: ReadonlyMap<ProfileId, Profile> = new Map()
+        const bell = makeBell({
+          screen,
+          after,
+          now: Date.now,
+          told: openTold(
+            join(folder, "notices.json"),
+            (event, facts) => log.write(event, { detail: JSON.stringify(facts) })
+          ),
+          open: (target) => acts.open(target),
+          rulesOf: ({ profile }) => {
+            const { notifications, quiet_hours } = settings.current()
+            const own = profiles.get(profile)
+            return {
+              enabled: notifications && own?.notifications.enabled === true,
+              remind: own?.notifications.remind === true,
+              quiet: quiet_hours
+            }
+          }
+        })
+        const listeners = new Set<(model: TrayModel) => void>()
+        const model = (): TrayModel =>
+          trayOf({
+            overview: waiting.overview(),
+            device: device.host.view(),
+            panic: device.panic.state(),
+            quietUntil: bell.quietUntil(),
+            now: Date.now()
+          })
+        let shown = model()
+        let said = JSON.stringify(shown)
+        const refresh = (): void => {
+          const next = model()
+          const text = JSON.stringify(next)
+          if (text === said) return
+          shown = next
+          said = text
+          for (const listener of listeners) listener(next)
+        }
+        const act = (act: TrayAct): void => {
+          switch (act.kind) {
+            case "open":
+              return acts.open({ kind: "window" })
+            case "open_approval":
+              return acts.open({ kind: "approval", profile: act.profile, workspace: act.workspace, id: act.id })
+            case "open_hub":
+              return acts.open({ kind: "inbox", profile: act.profile })
+            case "open_device":
+              return acts.open({ kind: "device" })
+            case "open_panic":
+              return acts.open({ kind: "panic" })
+            case "retry":
+              return void run(connections.retryNow())
+            case "pause_notices":
+              bell.pause(Date.now() + act.minutes * 60_000)
+              return refresh()
+            case "resume_notices":
+              bell.pause(undefined)
+              return refresh()
+            case "pause_device":
+              return device.host.pause(Date.now() + act.minutes * 60_000)
+            case "resume_device":
+              return void device.host.start()
+            case "panic":
+              return void device.panic.stop("tray")
+            // Of whoever draws the tray.
+            case "install_update":
+              return
+            case "quit":
+              return acts.quit()
           }
         }
-      })
-      const listeners = new Set<(model: TrayModel) => void>()
-      const model = (): TrayModel =>
-        trayOf({
-          overview: waiting.overview(), device: device.host.view(), panic: device.panic.state(), quietUntil: bell.quietUntil(),
-          now: Date.now()
-        })
-      let shown = model()
-      let said = JSON.stringify(shown)
-      const refresh = (): void => {
-        const next = model()
-        const text = JSON.stringify(next)
-        if (text === said) return
-        shown = next
-        said = text
-        for (const listener of listeners) listener(next)
-      }
-      const act = (act: TrayAct): void => {
-        switch (act.kind) {
-          case "open": return acts.open({ kind: "window" })
-          case "open_approval": return acts.open({ kind: "approval", profile: act.profile, workspace: act.workspace, id: act.id })
-          case "open_hub": return acts.open({ kind: "inbox", profile: act.profile })
-          case "open_device": return acts.open({ kind: "device" })
-          case "open_panic": return acts.open({ kind: "panic" })
-          case "retry": return void run(connections.retryNow())
-          case "pause_notices": bell.pause(Date.now() + act.minutes * 60_000); return refresh()
-          case "resume_notices": bell.pause(undefined); return refresh()
-          case "pause_device": return device.host.pause(Date.now() + act.minutes * 60_000)
-          case "resume_device": return void device.host.start()
-          case "panic": return void device.panic.stop("tray")
-          // Of whoever draws the tray.
-          case "install_update": return
-          case "quit": return acts.quit()
-        }
-      }
 
-      const { changes } = yield* Profiles
-      yield* changes.pipe(
-        Stream.runForEach(({ profiles: all }) => Effect.sync(() => {
-          profiles = new Map(all.map((profile) => [profile.id, profile]))
-        })),
-        Effect.forkScoped
-      )
-      const ends = [
-        waiting.subscribe((overview) => {
-          refresh()
-          bell.hear(overview)
-        }),
-        device.host.subscribe(refresh), device.panic.subscribe(refresh), every(refreshMillis, refresh), bell.close
-      ]
-      bell.hear(waiting.overview())
-      yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
-      return {
-        tray: () => shown,
-        subscribe: (listener) => {
-          listeners.add(listener)
-          return () => void listeners.delete(listener)
-        },
-        act
-      }
-    }))
+        const { changes } = yield* Profiles
+        yield* changes.pipe(
+          Stream.runForEach(({ profiles: all }) =>
+            Effect.sync(() => {
+              profiles = new Map(all.map((profile) => [profile.id, profile]))
+            })
+          ),
+          Effect.forkScoped
+        )
+        const ends = [
+          waiting.subscribe((overview) => {
+            refresh()
+            bell.hear(overview)
+          }),
+          device.host.subscribe(refresh),
+          device.panic.subscribe(refresh),
+          every(refreshMillis, refresh),
+          bell.close
+        ]
+        bell.hear(waiting.overview())
+        yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
+        return {
+          tray: () => shown,
+          subscribe: (listener) => {
+            listeners.add(listener)
+            return () => void listeners.delete(listener)
+          },
+          act
+        }
+      })
+    )
 }

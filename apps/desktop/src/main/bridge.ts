@@ -3,20 +3,27 @@
  * the right role, showing the app's own page, on a channel of the contract, with arguments that their schema takes. Spec: desktop E4, E5.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
-import { bridgedEndpoints, confirmChannel, confirmMethods, hubChannel, shellChannel, shellMethods } from "../bridge/channels.ts"
+import {
+  bridgedEndpoints,
+  confirmChannel,
+  confirmMethods,
+  hubChannel,
+  shellChannel,
+  shellMethods
+} from "../bridge/channels.ts"
 import type { Answer, BridgedOptions } from "../bridge/contract.ts"
 import { endpointSchema } from "../bridge/endpoint-schemas.ts"
-import { ownerChannel, ownerMethods } from "../bridge/owner.ts"
 import { ownerAsks } from "../bridge/owner-schemas.ts"
+import { ownerChannel, ownerMethods } from "../bridge/owner.ts"
 import { confirmAsks, optionsSchema, shellAsks } from "../bridge/shell-schemas.ts"
 import { factsOf, failed, noHub, stalePage, unfit } from "./answers.ts"
 import { approve, decide } from "./approving.ts"
-import { isOwnPage } from "./own-page.ts"
 import { ConnectionDesk } from "./hub/connections.ts"
+import { isOwnPage } from "./own-page.ts"
 import { Owner } from "./owner.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { Shell } from "./shell.ts"
-import { Windows, type WindowRole } from "./windows.ts"
+import { type WindowRole, Windows } from "./windows.ts"
 
 /** What of Electron's event is looked at. */
 export interface IpcEvent {
@@ -44,9 +51,14 @@ const make = Effect.gen(function*() {
 
   /** Rejects what is none of ours; the reason is for nobody but a log. */
   const allowed = ({ sender, senderFrame }: IpcEvent, role: WindowRole): boolean =>
-    senderFrame !== null && senderFrame === sender.mainFrame && isOwnPage(senderFrame.url) && windows.roleOf(sender.id) === role
+    senderFrame !== null && senderFrame === sender.mainFrame && isOwnPage(senderFrame.url) &&
+    windows.roleOf(sender.id) === role
 
-  const answer = (channel: string, role: WindowRole, act: (window: number, args: ReadonlyArray<unknown>) => Promise<Answer<unknown>>) => {
+  const answer = (
+    channel: string,
+    role: WindowRole,
+    act: (window: number, args: ReadonlyArray<unknown>) => Promise<Answer<unknown>>
+  ) => {
     ipc.handle(channel, async (event, ...args) => {
       if (!allowed(event, role)) throw new Error("refused")
       try {
@@ -75,17 +87,26 @@ const make = Effect.gen(function*() {
       const schema = endpointSchema(endpoint)
       const input = schema.readInput(rawInput)
       const options = readOptions(rawOptions ?? {})
-      if (rest.length > 0 || Result.isFailure(options)) return failed(unfit([{ path: "options", message: "are not known" }]))
+      if (rest.length > 0 || Result.isFailure(options)) {
+        return failed(unfit([{ path: "options", message: "are not known" }]))
+      }
       if (Result.isFailure(input)) return failed(unfit(input.failure))
       const { connection, profile } = await hubOf(window)
       const asking = { profile, connection, confirm: windows.confirm }
       const given: BridgedOptions = options.success
-      const value = endpoint === "approvals.approve" ? await approve(asking, input.success, given)
-        : endpoint === "approvals.decide" ? await decide(asking, input.success, given)
+      const value = endpoint === "approvals.approve"
+        ? await approve(asking, input.success, given)
+        : endpoint === "approvals.decide"
+        ? await decide(asking, input.success, given)
         : await connection.call(endpoint, input.success, given)
       const read = schema.readAnswer(value)
       if (Result.isFailure(read)) {
-        return failed({ status: 200, code: "unreadable_answer", message: "The answer is not what this app expects; update it.", details: read.failure })
+        return failed({
+          status: 200,
+          code: "unreadable_answer",
+          message: "The answer is not what this app expects; update it.",
+          details: read.failure
+        })
       }
       const time = connection.timeSample()
       return { ok: true, value: read.success, ...time === undefined ? {} : { time } }
@@ -94,7 +115,11 @@ const make = Effect.gen(function*() {
 
   /** A method of one argument, which its schema takes. */
   const answerAsk = (
-    channel: string, role: WindowRole, method: string, asks: Schema.Top, act: (ask: never, window: number) => Promise<Answer<unknown>>
+    channel: string,
+    role: WindowRole,
+    method: string,
+    asks: Schema.Top,
+    act: (ask: never, window: number) => Promise<Answer<unknown>>
   ) => {
     const read = Schema.decodeUnknownResult(asks as Schema.Codec<unknown>, { onExcessProperty: "error" })
     answer(channel, role, async (window, args) => {
@@ -103,31 +128,51 @@ const make = Effect.gen(function*() {
     })
   }
   for (const method of shellMethods) {
-    answerAsk(shellChannel(method), "console", method, shellAsks[method], async (ask, window) =>
-      ({ ok: true, value: await shell.methods[method](ask, window) }))
+    answerAsk(
+      shellChannel(method),
+      "console",
+      method,
+      shellAsks[method],
+      async (ask, window) => ({ ok: true, value: await shell.methods[method](ask, window) })
+    )
   }
   for (const method of confirmMethods) {
-    answerAsk(confirmChannel(method), "confirm", method, confirmAsks[method], async (ask: { readonly yes: boolean }, window) => {
-      const confirming = windows.confirming(window)
-      if (confirming === undefined) return misfit(method)
-      switch (method) {
-        case "read": return { ok: true, value: confirming.facts }
-        case "ready": {
-          await confirming.ready
-          return { ok: true, value: null }
+    answerAsk(
+      confirmChannel(method),
+      "confirm",
+      method,
+      confirmAsks[method],
+      async (ask: { readonly yes: boolean }, window) => {
+        const confirming = windows.confirming(window)
+        if (confirming === undefined) return misfit(method)
+        switch (method) {
+          case "read":
+            return { ok: true, value: confirming.facts }
+          case "ready": {
+            await confirming.ready
+            return { ok: true, value: null }
+          }
+          case "answer":
+            return { ok: true, value: { refusal: confirming.answer(ask.yes) } }
         }
-        case "answer": return { ok: true, value: { refusal: confirming.answer(ask.yes) } }
       }
-    })
+    )
   }
   for (const method of ownerMethods) {
-    answerAsk(ownerChannel(method), "owner", method, ownerAsks[method], async (ask) =>
-      ({ ok: true, value: await (owner.methods[method] as (ask: never) => Promise<unknown>)(ask) }))
+    answerAsk(
+      ownerChannel(method),
+      "owner",
+      method,
+      ownerAsks[method],
+      async (ask) => ({ ok: true, value: await (owner.methods[method] as (ask: never) => Promise<unknown>)(ask) })
+    )
   }
 
-  yield* Effect.addFinalizer(() => Effect.sync(() => {
-    for (const channel of registered) ipc.removeHandler(channel)
-  }))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const channel of registered) ipc.removeHandler(channel)
+    })
+  )
 })
 
 export const bridgeLayer = Layer.effectDiscard(make)

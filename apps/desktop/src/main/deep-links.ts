@@ -13,8 +13,19 @@ const idTail = "[0-7][0-9a-hjkmnp-tv-z]{25}"
 
 /** Screens by name; those with a prefix take the id of one thing. */
 const screens = {
-  inbox: undefined, requests: undefined, agents: undefined, devices: undefined, catalog: undefined, money: undefined, usage: undefined,
-  audit: undefined, standing: undefined, approval: "apr", request: "req", agent: "agt", device: "dev"
+  inbox: undefined,
+  requests: undefined,
+  agents: undefined,
+  devices: undefined,
+  catalog: undefined,
+  money: undefined,
+  usage: undefined,
+  audit: undefined,
+  standing: undefined,
+  approval: "apr",
+  request: "req",
+  agent: "agt",
+  device: "dev"
 } as const
 export type ScreenName = keyof typeof screens
 
@@ -59,7 +70,9 @@ export type LinkOutcome<P> =
 
 /** Of two profiles of one hub, as of two persons, the one that is shown. */
 export const resolveDeepLink = <P extends { readonly id: string; readonly hub_id: string }>(
-  link: DeepLink, profiles: ReadonlyArray<P>, current: string | null
+  link: DeepLink,
+  profiles: ReadonlyArray<P>,
+  current: string | null
 ): LinkOutcome<P> => {
   const known = profiles.filter(({ hub_id }) => hub_id === link.hubId)
   const profile = known.find(({ id }) => id === current) ?? known[0]
@@ -67,11 +80,16 @@ export const resolveDeepLink = <P extends { readonly id: string; readonly hub_id
 }
 
 const folders: Partial<Record<ScreenName, string>> = {
-  approval: "approvals", request: "requests", agent: "agents", device: "devices"
+  approval: "approvals",
+  request: "requests",
+  agent: "agents",
+  device: "devices"
 }
 
 /** The console's own path; without a workspace that was open there before, its first page. */
 export const screenPath = ({ id, screen }: Pick<DeepLink, "id" | "screen">, workspace: string | undefined): string =>
-  workspace === undefined ? "/"
-    : id === undefined ? `/w/${workspace}/${screen}`
+  workspace === undefined
+    ? "/"
+    : id === undefined
+    ? `/w/${workspace}/${screen}`
     : `/w/${workspace}/${folders[screen] ?? screen}/${id}`

@@ -110,7 +110,12 @@ export const makeEnding = ({ ask, dispose, exit, host, onStay, quit, show }: End
 export const endingTray = (model: TrayModel, running: number): TrayModel => {
   const words = running === 1 ? "Ends when 1 command has ended" : `Ends when ${running} commands have ended`
   return {
-    ...model, tooltip: `Countersign: ${words}`,
-    menu: [{ kind: "fact", label: words }, { kind: "line" }, { kind: "act", label: "Stop them and quit now", act: { kind: "quit" } }]
+    ...model,
+    tooltip: `Countersign: ${words}`,
+    menu: [{ kind: "fact", label: words }, { kind: "line" }, {
+      kind: "act",
+      label: "Stop them and quit now",
+      act: { kind: "quit" }
+    }]
   }
 }

@@ -42,8 +42,12 @@ export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShap
       const connection = desk.find(profile)
       if (connection === undefined) return reject(noHub())
       const { phase } = connection.state()
-      if (phase === "signed_out") return reject(new HubError({ status: 401, code: "signed_out", message: "Nobody is signed in to this hub." }))
-      if (phase === "stopped") return reject(new HubError({ status: 0, code: "stopped", message: "This hub profile is stopped." }))
+      if (phase === "signed_out") {
+        return reject(new HubError({ status: 401, code: "signed_out", message: "Nobody is signed in to this hub." }))
+      }
+      if (phase === "stopped") {
+        return reject(new HubError({ status: 0, code: "stopped", message: "This hub profile is stopped." }))
+      }
       let seq = 0
       let isOpen = false
       let aliveAt = 0
@@ -65,7 +69,12 @@ export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShap
         off?.()
         off = () => {}
       }
-      const push = (piece: { readonly kind: "text"; readonly text: string } | { readonly kind: "end"; readonly error: HubErrorFacts | null }) => {
+      const push = (
+        piece: { readonly kind: "text"; readonly text: string } | {
+          readonly kind: "end"
+          readonly error: HubErrorFacts | null
+        }
+      ) => {
         const told: EventsPiece = { stream, seq: seq++, ...piece }
         if (!windows.send(window, pushes.events, told) && piece.kind === "text") mine.end(null)
       }
@@ -85,7 +94,9 @@ export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShap
             return push({ kind: "text", text: ":\n\n" })
           case "lost": {
             const status = heard.cause === "signed_out" ? 401 : 0
-            return mine.end(factsOf(new HubError({ status, code: heard.cause, message: `The hub was lost (${heard.cause}).` })))
+            return mine.end(
+              factsOf(new HubError({ status, code: heard.cause, message: `The hub was lost (${heard.cause}).` }))
+            )
           }
         }
       }

@@ -6,4 +6,6 @@ export interface FolderDialogShape {
   readonly pick: (words: { readonly title: string; readonly button: string }) => Promise<string | undefined>
 }
 
-export class FolderDialog extends Context.Service<FolderDialog, FolderDialogShape>()("@countersign/desktop/FolderDialog") {}
+export class FolderDialog
+  extends Context.Service<FolderDialog, FolderDialogShape>()("@countersign/desktop/FolderDialog")
+{}

@@ -1,20 +1,29 @@
 /** The main process: what Electron gives, put under the services, and nothing else. */
-import { app, crashReporter, dialog, ipcMain, Menu, powerMonitor, protocol, session, shell } from "electron"
 import { Effect, Layer, ManagedRuntime } from "effect"
+import { app, crashReporter, dialog, ipcMain, Menu, powerMonitor, protocol, session, shell } from "electron"
 import { join } from "node:path"
 import { Attention } from "./attention.ts"
-import { Ipc, bridgeLayer, type IpcShape } from "./bridge.ts"
+import { bridgeLayer, Ipc, type IpcShape } from "./bridge.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
 import { scheme } from "./deep-links.ts"
 import { Device } from "./device/service.ts"
-import { beginCrashFiles, CrashDumps, wantsCrashFiles } from "./electron/crash-files.ts"
 import { makePages, privilegedScheme } from "./electron/app-protocol.ts"
 import { confirmPartition } from "./electron/confirm-window.ts"
+import { beginCrashFiles, CrashDumps, wantsCrashFiles } from "./electron/crash-files.ts"
 import { menuBar, offerTextMenu } from "./electron/menu.ts"
 import { guardNavigation } from "./electron/navigation.ts"
 import { ownerPartition } from "./electron/owner-window.ts"
 import { guardPermissions } from "./electron/permissions.ts"
-import { agentFork, appWindows, attentionPorts, folderDialog, lockPort, out, presencePorts, updaterPorts } from "./electron/ports.ts"
+import {
+  agentFork,
+  appWindows,
+  attentionPorts,
+  folderDialog,
+  lockPort,
+  out,
+  presencePorts,
+  updaterPorts
+} from "./electron/ports.ts"
 import { Presence } from "./electron/presence.ts"
 import { askToQuit, exitFor } from "./electron/quitting.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
@@ -24,8 +33,8 @@ import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
 import { proxyOf, SystemProxy } from "./hub/system-proxy.ts"
 import { atLogin, type Launch } from "./launch.ts"
 import { Opening } from "./opening.ts"
-import { Owner } from "./owner.ts"
 import { appScheme } from "./own-page.ts"
+import { Owner } from "./owner.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { SecretStore } from "./secrets/secret-store.ts"
 import { AppSettingsFile, settingsFileName } from "./settings-service.ts"
@@ -37,13 +46,26 @@ import { Windows, type WindowsShape } from "./windows.ts"
 const folder = app.getPath("userData")
 
 const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
-  crashReporter, folder: join(folder, "crashes"), setFolder: (path) => app.setPath("crashDumps", path)
+  crashReporter,
+  folder: join(folder, "crashes"),
+  setFolder: (path) => app.setPath("crashDumps", path)
 })
 
-const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer(folder), AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
+const files = Layer.mergeAll(
+  Profiles.layer(folder),
+  SecretStore.layer(folder),
+  AppSettingsFile.layer(folder),
+  ConnectionLog.layer(folder)
+)
 const electron = Layer.mergeAll(
-  appWindows(folder), folderDialog, agentFork, lockPort, presencePorts, Layer.succeed(CrashDumps, dumps),
-  Layer.succeed(SystemProxy, proxyOf((url) => session.defaultSession.resolveProxy(url))), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
+  appWindows(folder),
+  folderDialog,
+  agentFork,
+  lockPort,
+  presencePorts,
+  Layer.succeed(CrashDumps, dumps),
+  Layer.succeed(SystemProxy, proxyOf((url) => session.defaultSession.resolveProxy(url))),
+  Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
 )
 const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
   Layer.provideMerge(Owner.layer),
@@ -96,7 +118,8 @@ const launch = async (given: Launch, isFirst: boolean) => {
   }))
 }
 
-const onWindows = (act: (windows: WindowsShape) => Effect.Effect<void>) => () => runtime.runFork(Effect.flatMap(Windows, act))
+const onWindows = (act: (windows: WindowsShape) => Effect.Effect<void>) => () =>
+  runtime.runFork(Effect.flatMap(Windows, act))
 const acts = {
   open: (path: string) => {
     if (ending?.remembers({ hidden: false }) !== true) onWindows(({ showConsole }) => showConsole({ path }))()
@@ -111,7 +134,9 @@ const makeAppEnding = Effect.gen(function*() {
   const { host } = yield* Device
   const presence = yield* Presence
   const made = makeEnding({
-    host, quit: () => app.quit(), exit: (again) => exitFor(app, again),
+    host,
+    quit: () => app.quit(),
+    exit: (again) => exitFor(app, again),
     ask: (running) => askToQuit(dialog, running, presence.hasTray),
     // Its last window may be closed already.
     onStay: () => void (!presence.hasTray && launch({ hidden: false }, false)),
@@ -130,7 +155,9 @@ const end = (event: { readonly preventDefault: () => void }) => {
 }
 
 const start = async (first: Launch) => {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuBar({ platform: process.platform, isPackaged: app.isPackaged, acts })))
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate(menuBar({ platform: process.platform, isPackaged: app.isPackaged, acts }))
+  )
   offerTextMenu(app, (items) => Menu.buildFromTemplate(items).popup())
   guardNavigation({ app, hubs, openExternal: (url) => shell.openExternal(url) })
   await app.whenReady()

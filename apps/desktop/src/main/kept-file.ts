@@ -2,9 +2,9 @@
  * A small file of the app's own: JSON of one schema, mode 0600, written whole or not at all. One that cannot be read is put aside
  * under another name and told of, never written over; where not even that can be done, it stays, and is not written.
  */
+import { Result, Schema } from "effect"
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
 import { dirname } from "node:path"
-import { Result, Schema } from "effect"
 import { writePrivate } from "../device/state.ts"
 import { wordsOf } from "./error-words.ts"
 

@@ -18,5 +18,6 @@ export const atLogin = (launch: Launch, wasOpenedAtLogin: boolean, startHidden: 
 
 /** Of the start that was asked for while this app ended: its own arguments, and the link that was asked for in the place of an older one. */
 export const launchArguments = (argv: ReadonlyArray<string>, { link }: Launch): Array<string> => [
-  ...argv.filter((arg) => arg !== "--hidden" && !isLink(arg)), ...link === undefined ? [] : [deepLinkOf(link)]
+  ...argv.filter((arg) => arg !== "--hidden" && !isLink(arg)),
+  ...link === undefined ? [] : [deepLinkOf(link)]
 ]

@@ -40,18 +40,25 @@ const make = Effect.gen(function*() {
     const row = waiting.overview().items.find((each) => each.profile === profile && each.id === id)
     if (row !== undefined) return Effect.succeed(row.workspace)
     return connections.call(profile, "auth.me", {}).pipe(
-      Effect.timeout(lookMillis), Effect.map(({ active_workspace }) => active_workspace), Effect.catch(() => Effect.undefined)
+      Effect.timeout(lookMillis),
+      Effect.map(({ active_workspace }) => active_workspace),
+      Effect.catch(() => Effect.undefined)
     )
   }
 
   const open = (target: Target): Effect.Effect<void> => {
     switch (target.kind) {
-      case "approval": return show(target.profile, screenPath({ screen: "approval", id: target.id }, target.workspace))
-      case "inbox": return show(target.profile, "/")
+      case "approval":
+        return show(target.profile, screenPath({ screen: "approval", id: target.id }, target.workspace))
+      case "inbox":
+        return show(target.profile, "/")
       // As it was left.
-      case "window": return windows.showConsole()
-      case "device": return windows.showConsole({ path: "/device" })
-      case "panic": return windows.showOwner()
+      case "window":
+        return windows.showConsole()
+      case "device":
+        return windows.showConsole({ path: "/device" })
+      case "panic":
+        return windows.showOwner()
     }
   }
   const launch = Effect.fnUntraced(function*(link: DeepLink | undefined) {

@@ -5,5 +5,6 @@ export const appOrigin = `${appScheme}://${appHost}`
 
 export const isOwnPage = (url: string): boolean => {
   const parsed = URL.parse(url)
-  return parsed !== null && parsed.protocol === `${appScheme}:` && parsed.host === appHost && parsed.username === "" && parsed.password === ""
+  return parsed !== null && parsed.protocol === `${appScheme}:` && parsed.host === appHost && parsed.username === "" &&
+    parsed.password === ""
 }

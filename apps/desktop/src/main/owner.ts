@@ -11,10 +11,10 @@ import { ConnectionLog } from "./connection-log/service.ts"
 import type { ConsentDrawing } from "./device/consent.ts"
 import { makeLending } from "./device/lending.ts"
 import { Device } from "./device/service.ts"
+import { wordsOf } from "./error-words.ts"
 import { FolderDialog } from "./folder-dialog.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { Windows } from "./windows.ts"
-import { wordsOf } from "./error-words.ts"
 
 /** As main answers: what fails is thrown. */
 export type OwnerAnswers = {
@@ -47,7 +47,9 @@ const make = Effect.gen(function*() {
       panic: panic.state(),
       device: host.view(),
       pairing: identity === undefined ? null : {
-        hub: identity.hub, device_id: identity.device_id, name: identity.name,
+        hub: identity.hub,
+        device_id: identity.device_id,
+        name: identity.name,
         hub_name: all.find(({ url }) => url === identity.hub)?.name ?? null
       },
       pairing_problem: problem ?? null,
@@ -167,7 +169,8 @@ const make = Effect.gen(function*() {
 
   let phase = host.view().phase
   const ends = [
-    consent.subscribe(heed), panic.subscribe(push),
+    consent.subscribe(heed),
+    panic.subscribe(push),
     host.subscribe((view) => {
       // It may have been paired, or ended over what is wrong in its files.
       if (view.phase !== phase) lent = lending.read()

@@ -6,8 +6,8 @@
 import { Schema } from "effect"
 import type { Consent } from "./device/consent.ts"
 import type { DeviceHost } from "./device/host.ts"
-import { keptFile } from "./kept-file.ts"
 import { wordsOf } from "./error-words.ts"
+import { keptFile } from "./kept-file.ts"
 
 const Kept = Schema.Struct({ version: Schema.Literal(1), stopped_at: Schema.NullOr(Schema.Number) })
 

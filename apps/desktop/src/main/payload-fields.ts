@@ -13,9 +13,12 @@ export const textLengthMax = 16_000
 
 const mask = makeMask([])
 
-const textOf = (value: unknown): string => mask.text(typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "")
+const textOf = (value: unknown): string =>
+  mask.text(typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "")
 
-export const payloadFields = (payload: unknown): { readonly fields: ReadonlyArray<ConfirmField>; readonly left_out: number } => {
+export const payloadFields = (
+  payload: unknown
+): { readonly fields: ReadonlyArray<ConfirmField>; readonly left_out: number } => {
   if (payload === undefined) return { fields: [], left_out: 0 }
   const members = isJsonObject(payload) && !isMasked(payload) ? Object.entries(payload) : [["", payload] as const]
   const fields: Array<ConfirmField> = []

@@ -9,7 +9,8 @@ const lineLengthDefault = 80
 /** Some desktops read a notification's body as markup. */
 const markup = /<|&(?=[#A-Za-z0-9]+;)/gu
 
-const named = (character: string): string => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`
+const named = (character: string): string =>
+  `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`
 
 /** In characters as a person counts them, brackets included; longer ones end in `…`. */
 export const plainLine = (text: string, lengthMax: number = lineLengthDefault): string => {

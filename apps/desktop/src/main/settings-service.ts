@@ -5,7 +5,9 @@ import { openSettings, type Settings } from "./settings.ts"
 
 export const settingsFileName = "settings.json"
 
-export class AppSettingsFile extends Context.Service<AppSettingsFile, Settings>()("@countersign/desktop/AppSettingsFile") {
+export class AppSettingsFile
+  extends Context.Service<AppSettingsFile, Settings>()("@countersign/desktop/AppSettingsFile")
+{
   static readonly layer = (folder: string) =>
     Layer.effect(AppSettingsFile, Effect.sync(() => openSettings(join(folder, settingsFileName))))
 }

@@ -23,7 +23,9 @@ export const Accelerator = Schema.String.check(
 
 /** Where updates are read from. Spec: E15. */
 export const UpdateFeed = Schema.String.check(
-  Schema.makeFilter((text) => isUpdateFeed(text) ? undefined : "expected an address like https://updates.example.com/countersign")
+  Schema.makeFilter((text) =>
+    isUpdateFeed(text) ? undefined : "expected an address like https://updates.example.com/countersign"
+  )
 )
 
 const Theme = Schema.Literals(["system", "light", "dark"])
@@ -71,9 +73,11 @@ export const SettingsPatch = Schema.Struct({
   update_feed: Schema.optionalKey(Schema.NullOr(UpdateFeed)),
   theme: Schema.optionalKey(Theme),
   contrast: Schema.optionalKey(Contrast)
-}).check(Schema.makeFilter(({ panic_shortcut, shortcut }) =>
-  shortcut != null && shortcut === panic_shortcut ? "one shortcut cannot do two things" : undefined
-))
+}).check(
+  Schema.makeFilter(({ panic_shortcut, shortcut }) =>
+    shortcut != null && shortcut === panic_shortcut ? "one shortcut cannot do two things" : undefined
+  )
+)
 export type SettingsPatch = typeof SettingsPatch.Type
 
 export const settingsDefault: AppSettings = Schema.decodeUnknownSync(AppSettings)({ version: 1 })

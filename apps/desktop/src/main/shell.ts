@@ -28,9 +28,15 @@ const tellOfChanges = Effect.gen(function*() {
   const { screen } = yield* AttentionPorts
   const told = (topic: ComputerTopic) => () => sendConsole(pushes.computer, topic)
   const ends = [
-    host.subscribe(told("device")), pairing.subscribe(told("device")), panic.subscribe(told("device")), consent.subscribe(told("device")),
-    settings.subscribe(told("settings")), settings.subscribe(told("device")), log.subscribe(told("log")),
-    updates.subscribe(told("settings")), screen.subscribe(told("settings"))
+    host.subscribe(told("device")),
+    pairing.subscribe(told("device")),
+    panic.subscribe(told("device")),
+    consent.subscribe(told("device")),
+    settings.subscribe(told("settings")),
+    settings.subscribe(told("device")),
+    log.subscribe(told("log")),
+    updates.subscribe(told("settings")),
+    screen.subscribe(told("settings"))
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
 })

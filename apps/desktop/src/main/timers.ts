@@ -12,7 +12,7 @@ export const after: After = (millis, act) => {
   return () => clearTimeout(timer)
 }
 
-export const every = (millis: number, act: () => void): (() => void) => {
+export const every = (millis: number, act: () => void): () => void => {
   const timer = setInterval(act, millis)
   timer.unref()
   return () => clearInterval(timer)

@@ -24,11 +24,14 @@ const signedBytes = ({ files, version }: SignedUpdate): Buffer => {
 export const readUpdateKey = (pem: string): KeyObject => {
   if (/PRIVATE KEY/u.test(pem)) throw new Error("the key of updates is the public half, never the private one")
   const key = createPublicKey(pem)
-  if (key.asymmetricKeyType !== "ed25519") throw new Error(`the key of updates is an Ed25519 key, this is ${String(key.asymmetricKeyType)}`)
+  if (key.asymmetricKeyType !== "ed25519") {
+    throw new Error(`the key of updates is an Ed25519 key, this is ${String(key.asymmetricKeyType)}`)
+  }
   return key
 }
 
-export const signUpdate = (update: SignedUpdate, privateKey: KeyObject): string => sign(null, signedBytes(update), privateKey).toString("base64")
+export const signUpdate = (update: SignedUpdate, privateKey: KeyObject): string =>
+  sign(null, signedBytes(update), privateKey).toString("base64")
 
 /** Throws, with the reason, when this key did not sign just that. */
 export const checkSignature = (update: SignedUpdate, signature: unknown, key: KeyObject): void => {

@@ -3,8 +3,8 @@
  * downloaded, told of, and installed only when a person asks or at quit, and only while the device agent runs nothing. Never an
  * older version, nothing over plain HTTP. Spec: E15, desktop 4.3 "drain".
  */
-import { isNewer } from "./version-order.ts"
 import { wordsOf } from "./error-words.ts"
+import { isNewer } from "./version-order.ts"
 
 /** The first look is spread over this time, so that machines that start together do not ask together. */
 export const firstCheckMillisMax = 60_000
@@ -85,8 +85,7 @@ export const isUpdateFeed = (text: string): boolean => {
   return protocol === "https:" && `${username}${password}${hash}${search}` === ""
 }
 
-const firstLine = (error: unknown): string =>
-  wordsOf(error).split("\n", 1)[0]!.slice(0, 300)
+const firstLine = (error: unknown): string => wordsOf(error).split("\n", 1)[0]!.slice(0, 300)
 
 const isOverTls = (address: string): boolean => URL.canParse(address) && new URL(address).protocol === "https:"
 

@@ -1,7 +1,10 @@
 /** Which of two versions is the newer: the precedence of Semantic Versioning 2.0.0, section 11. */
 
 const number = "(?:0|[1-9]\\d{0,8})"
-const version = new RegExp(`^(${number})\\.(${number})\\.(${number})(?:-([0-9A-Za-z.-]{1,100}))?(?:\\+[0-9A-Za-z.-]{1,100})?$`, "u")
+const version = new RegExp(
+  `^(${number})\\.(${number})\\.(${number})(?:-([0-9A-Za-z.-]{1,100}))?(?:\\+[0-9A-Za-z.-]{1,100})?$`,
+  "u"
+)
 
 interface Version {
   readonly numbers: ReadonlyArray<number>

@@ -35,7 +35,8 @@ const shared = (a: Rectangle, b: Rectangle) => ({
 
 /** No position: in the middle of where the system puts it. `displays` are work areas, the primary one first; never none. */
 export const placeWindow = (
-  saved: Rectangle | undefined, displays: ReadonlyArray<Rectangle>
+  saved: Rectangle | undefined,
+  displays: ReadonlyArray<Rectangle>
 ): { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number } => {
   const primary = displays[0] ?? { x: 0, y: 0, ...sizeDefault }
   const fit = (wanted: { readonly width: number; readonly height: number }, area: Rectangle) => ({
@@ -51,7 +52,9 @@ export const placeWindow = (
   if (home === undefined) return fit(saved, primary)
   const size = fit(saved, home)
   return {
-    ...size, x: between(saved.x, home.x, home.x + home.width - size.width), y: between(saved.y, home.y, home.y + home.height - size.height)
+    ...size,
+    x: between(saved.x, home.x, home.x + home.width - size.width),
+    y: between(saved.y, home.y, home.y + home.height - size.height)
   }
 }
 

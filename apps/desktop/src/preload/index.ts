@@ -1,8 +1,15 @@
 /** The console window's way to main: functions, nothing else. No channel's name and no event of Electron comes into the page. */
 import { contextBridge, ipcRenderer } from "electron"
-import { bridgedEndpoints, hubChannel, pushes, shellChannel, type ShellMethod, shellMethods } from "../bridge/channels.ts"
+import {
+  bridgedEndpoints,
+  hubChannel,
+  pushes,
+  shellChannel,
+  type ShellMethod,
+  shellMethods
+} from "../bridge/channels.ts"
 
-const listenTo = (channel: string) => (listener: (value: unknown) => void): (() => void) => {
+const listenTo = (channel: string) => (listener: (value: unknown) => void): () => void => {
   const hear = (_event: unknown, value: unknown) => listener(value)
   ipcRenderer.on(channel, hear)
   return () => void ipcRenderer.removeListener(channel, hear)

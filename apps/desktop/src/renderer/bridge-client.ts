@@ -34,7 +34,9 @@ const asked = async <A>(work: Promise<Answer<A>>): Promise<Extract<Answer<A>, { 
 
 const streamedName = (endpoint: string): typeof streamed[number] => {
   const name = streamed.find((each) => each === endpoint)
-  if (name === undefined) throw new HubError({ status: 0, code: "not_offered", message: "The app does not offer this to a page." })
+  if (name === undefined) {
+    throw new HubError({ status: 0, code: "not_offered", message: "The app does not offer this to a page." })
+  }
   return name
 }
 
@@ -46,11 +48,19 @@ export interface BridgeClientOptions {
 }
 
 export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions): HubClient => {
-  const call = async (endpoint: keyof typeof endpoints, input: AnyInput, { idempotencyKey, once, signal, workspace }: CallOptions = {}) => {
+  const call = async (
+    endpoint: keyof typeof endpoints,
+    input: AnyInput,
+    { idempotencyKey, once, signal, workspace }: CallOptions = {}
+  ) => {
     const ask = (bridge.hub as Readonly<Record<string, AnyFunction>>)[endpoint]
-    if (ask === undefined) throw new HubError({ status: 0, code: "not_offered", message: "The app does not offer this to a page." })
+    if (ask === undefined) {
+      throw new HubError({ status: 0, code: "not_offered", message: "The app does not offer this to a page." })
+    }
     const options = {
-      ...workspace === undefined ? {} : { workspace }, ...idempotencyKey === undefined ? {} : { idempotencyKey }, ...once === undefined ? {} : { once }
+      ...workspace === undefined ? {} : { workspace },
+      ...idempotencyKey === undefined ? {} : { idempotencyKey },
+      ...once === undefined ? {} : { once }
     }
     const answer = await until(signal, asked(ask(input, options)))
     if (answer.time !== undefined) clock.observe(...answer.time)
@@ -58,7 +68,10 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
   }
 
   /** `open` asks main for it under this name. */
-  const follow = async (signal: AbortSignal, open: (stream: string) => Promise<Answer<null>>): Promise<ReadableStream<string>> => {
+  const follow = async (
+    signal: AbortSignal,
+    open: (stream: string) => Promise<Answer<null>>
+  ): Promise<ReadableStream<string>> => {
     const stream = crypto.randomUUID()
     let next = 0
     let controller: ReadableStreamDefaultController<string> | undefined
@@ -71,7 +84,9 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
       if (controller === undefined) return void early.push(piece)
       if (piece.seq !== next++) {
         close()
-        return controller.error(new HubError({ status: 0, code: "stream_gap", message: "A piece of the stream is missing." }))
+        return controller.error(
+          new HubError({ status: 0, code: "stream_gap", message: "A piece of the stream is missing." })
+        )
       }
       if (piece.kind === "text") return controller.enqueue(piece.text)
       off()
@@ -98,13 +113,17 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
 
   return {
     call: call as HubClient["call"],
-    downloadUrl: (endpoint, input) => `${hubUrl}/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", input as AnyInput)}`,
+    downloadUrl: (endpoint, input) =>
+      `${hubUrl}/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", input as AnyInput)}`,
     events: ({ signal }) => follow(signal, (stream) => bridge.shell.openEvents({ stream })),
     stream: (endpoint, input, { lastEventId, signal, workspace }) =>
       follow(signal, (stream) =>
         bridge.shell.openStream({
-          stream, endpoint: streamedName(endpoint), input,
-          ...workspace === undefined ? {} : { workspace }, ...lastEventId === undefined ? {} : { last_event_id: lastEventId }
+          stream,
+          endpoint: streamedName(endpoint),
+          input,
+          ...workspace === undefined ? {} : { workspace },
+          ...lastEventId === undefined ? {} : { last_event_id: lastEventId }
         }))
   }
 }

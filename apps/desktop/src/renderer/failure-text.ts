@@ -3,9 +3,11 @@ import { defineText } from "@countersign/ui/text/catalogue"
 import type { DeviceView } from "../main/device/view.ts"
 
 export const failureText = defineText({
-  superseded: "Another copy of this device took its place, and only one of them runs. If you bring it back here, the other one ends.",
+  superseded:
+    "Another copy of this device took its place, and only one of them runs. If you bring it back here, the other one ends.",
   revoked: "The hub has revoked this device. Lend this computer again if it is to take commands.",
-  no_key: "Its key is not in the keychain. Unlock the keychain and try again; if the key is lost, take this computer back and lend it again.",
+  no_key:
+    "Its key is not in the keychain. Unlock the keychain and try again; if the key is lost, take this computer back and lend it again.",
   keychain: (reason: string) => `${reason}. It is tried again by itself.`
 })
 

@@ -1,21 +1,21 @@
 /** The console in the app's window: the same one that a hub serves, its hub reached through the bridge; beside it the app's own screens. */
 import "@countersign/ui/tokens/index.css"
+import { CSPProvider } from "@base-ui/react/csp-provider"
 import { applyAppearance, currentAppearance, onAppearance } from "@countersign/ui/app/appearance"
 import { offerCommands } from "@countersign/ui/app/commands"
 import { offerNotices } from "@countersign/ui/app/notices"
 import { start } from "@countersign/ui/app/start.tsx"
 import { hubClock } from "@countersign/ui/hub/hub-time"
 import { currentLocale, LocaleContext, textIn } from "@countersign/ui/text/catalogue"
-import { CSPProvider } from "@base-ui/react/csp-provider"
 import type { ReactNode } from "react"
 import { createRoot } from "react-dom/client"
 import type { ConsoleBridge, HubPhase, ShellState } from "../bridge/contract.ts"
-import { makeBridgeClient } from "./bridge-client.ts"
 import { AppPages } from "./app/app-pages.tsx"
 import { placeIcons } from "./app/place-icons.tsx"
 import { pathOf, placeAt, places, placeWords } from "./app/places.ts"
-import { ShellBar } from "./shell-bar.tsx"
+import { makeBridgeClient } from "./bridge-client.ts"
 import { NoState } from "./no-state.tsx"
+import { ShellBar } from "./shell-bar.tsx"
 import { desktopText } from "./text.ts"
 
 declare global {
@@ -32,7 +32,8 @@ const draw = (id: string, node: ReactNode) => {
   )
 }
 
-const phaseOf = ({ current, hubs }: ShellState): HubPhase["phase"] | undefined => hubs.find(({ id }) => id === current)?.state?.phase
+const phaseOf = ({ current, hubs }: ShellState): HubPhase["phase"] | undefined =>
+  hubs.find(({ id }) => id === current)?.state?.phase
 
 /** What lies beside the console looks as it does: its other windows, the system's own parts. */
 const tellAppearance = (bridge: ConsoleBridge) => {
@@ -83,7 +84,10 @@ const begin = async (bridge: ConsoleBridge) => {
   })
   const words = placeWords(t)
   offerCommands(places.map((each) => ({
-    id: `app.${each}`, text: words[each], icon: placeIcons[each], run: () => location.assign(pathOf(each))
+    id: `app.${each}`,
+    text: words[each],
+    icon: placeIcons[each],
+    run: () => location.assign(pathOf(each))
   })))
   start(document.getElementById("root")!, makeBridgeClient({ bridge, hubUrl: hub.url, clock: hubClock }))
   draw("shell", <ShellBar bridge={bridge} first={first} />)

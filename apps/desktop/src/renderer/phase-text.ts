@@ -13,8 +13,10 @@ export const phaseText = ({ phases }: typeof desktopText, state: HubPhase | null
     case "signed_out":
       return state.cause === "unreadable" ? phases.unreadable : phases.signed_out
     case "stopped":
-      return state.cause.kind === "hub_changed" ? phases.hub_changed(state.cause.found)
-        : state.cause.kind === "untrusted_certificate" ? phases.untrusted_certificate(state.cause.code)
+      return state.cause.kind === "hub_changed"
+        ? phases.hub_changed(state.cause.found)
+        : state.cause.kind === "untrusted_certificate"
+        ? phases.untrusted_certificate(state.cause.code)
         : phases.app_too_old(state.cause.min_app_version)
   }
 }

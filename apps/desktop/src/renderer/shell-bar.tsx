@@ -24,7 +24,8 @@ export const ShellBar = ({ bridge, first }: ShellBarProps) => {
     <aside className={styles.bar} aria-label={t.hubs} data-phase={phase}>
       <p className={styles.text}>
         <strong>{hub.name}</strong> <span>{phaseText(t, hub.state)}</span>
-        {phase === "signed_out" && notices.map((notice) => <span key={notice} className={styles.notice}>{notice}</span>)}
+        {phase === "signed_out" &&
+          notices.map((notice) => <span key={notice} className={styles.notice}>{notice}</span>)}
       </p>
       {phase === "stopped" && <Button size="small" onClick={() => void bridge.shell.retryNow()}>{t.retry}</Button>}
       <Button size="small" onClick={leave}>{t.hubs}</Button>

@@ -10,7 +10,8 @@ export const desktopText = defineText({
     settings: "Settings of this app",
     console: "Back to the console",
     documentTitle: (title: string) => `${title} · Countersign`,
-    deviceLead: "Lent to a hub, this computer runs what agents ask of it, within the rules you set here and nowhere else.",
+    deviceLead:
+      "Lent to a hub, this computer runs what agents ask of it, within the rules you set here and nowhere else.",
     logLead: "What became of each connection, and why. It stays on this computer."
   },
   hubs: "Hubs on this computer",
@@ -47,7 +48,8 @@ export const desktopText = defineText({
   back: "Back",
   none: "No hub was found there",
   untrusted: "Nobody here vouches for this hub's certificate",
-  untrustedHow: "Ask whoever runs the hub for the fingerprint of its authority. Import it only if every character is the same.",
+  untrustedHow:
+    "Ask whoever runs the hub for the fingerprint of its authority. Import it only if every character is the same.",
   cannotImport: "This certificate is wrong in a way that only the hub can mend. It cannot be imported.",
   subject: "Authority",
   fingerprint: "SHA-256",

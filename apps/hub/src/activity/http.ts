@@ -9,10 +9,15 @@ import { Agents } from "../agents/service.ts"
 import { AuditTrail } from "../audit/trail.ts"
 
 /** An agent gets no e-mail address: a person without a name acts under theirs. */
-const withoutAddress = ({ name, ...actor }: AuditEntry["actor"]) => ({ ...actor, name: actor.type === "user" && isEmail(name) ? "" : name })
+const withoutAddress = ({ name, ...actor }: AuditEntry["actor"]) => ({
+  ...actor,
+  name: actor.type === "user" && isEmail(name) ? "" : name
+})
 
 /** An entry without the log's own fields: its chain, its data, network addresses. */
-const activityOf = ({ action, actor, cost_cents, created_at, id, outcome, reason_code, subject }: AuditEntry): Activity => ({
+const activityOf = (
+  { action, actor, cost_cents, created_at, id, outcome, reason_code, subject }: AuditEntry
+): Activity => ({
   id,
   type: action.slice(0, action.indexOf(".")),
   action,
@@ -24,24 +29,30 @@ const activityOf = ({ action, actor, cost_cents, created_at, id, outcome, reason
   created_at
 })
 
-export const ActivityHttp = HttpApiBuilder.group(HubApi, "activity", Effect.fn(function*(handlers) {
-  const agents = yield* Agents
-  const trail = yield* AuditTrail
-  return handlers.handleAll({
-    list: Effect.fnUntraced(function*({ params, query: { type, ...page } }) {
-      const principal = yield* CurrentPrincipal
-      // Refuses whoever may not see the agent, and what is none.
-      yield* agents.get(principal, params.id)
-      const { data, ...rest } = yield* trail.list(principal.org_id, {
-        ...page,
-        agent_id: params.id,
-        ...type === undefined ? {} : { action: `${type}.*` },
-        ...principal.kind === "agent" ? { mode: principal.mode } : {}
+export const ActivityHttp = HttpApiBuilder.group(
+  HubApi,
+  "activity",
+  Effect.fn(function*(handlers) {
+    const agents = yield* Agents
+    const trail = yield* AuditTrail
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ params, query: { type, ...page } }) {
+        const principal = yield* CurrentPrincipal
+        // Refuses whoever may not see the agent, and what is none.
+        yield* agents.get(principal, params.id)
+        const { data, ...rest } = yield* trail.list(principal.org_id, {
+          ...page,
+          agent_id: params.id,
+          ...type === undefined ? {} : { action: `${type}.*` },
+          ...principal.kind === "agent" ? { mode: principal.mode } : {}
+        })
+        return {
+          ...rest,
+          data: data.map((entry) =>
+            activityOf(principal.kind === "agent" ? { ...entry, actor: withoutAddress(entry.actor) } : entry)
+          )
+        }
       })
-      return {
-        ...rest,
-        data: data.map((entry) => activityOf(principal.kind === "agent" ? { ...entry, actor: withoutAddress(entry.actor) } : entry))
-      }
     })
   })
-}))
+)

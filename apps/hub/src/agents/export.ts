@@ -9,16 +9,35 @@ type Query = Omit<Parameters<Agents["Service"]["list"]>[1], "cursor" | "limit">
 
 /** In the order of the list, page by page as the reader takes them. */
 export const exported = (agents: Pick<Agents["Service"], "list">, user: UserPrincipal, query: Query) =>
-  Stream.paginate(undefined as string | undefined, (cursor) =>
-    agents.list(user, { ...query, limit: pageLimitMax, ...cursor === undefined ? {} : { cursor } }).pipe(
-      Effect.map(({ data, next_cursor }) => [data.map(csvRow), Option.fromNullOr(next_cursor)] as const),
-      // The cursors are the list's own.
-      Effect.orDie
-    ))
+  Stream.paginate(
+    undefined as string | undefined,
+    (cursor) =>
+      agents.list(user, { ...query, limit: pageLimitMax, ...cursor === undefined ? {} : { cursor } }).pipe(
+        Effect.map(({ data, next_cursor }) => [data.map(csvRow), Option.fromNullOr(next_cursor)] as const),
+        // The cursors are the list's own.
+        Effect.orDie
+      )
+  )
 
 export const csvColumns = [
-  "id", "name", "description", "kind", "status", "frozen", "category", "owner_user_id", "team_id", "parent_agent_id", "services",
-  "monthly_budget_cents", "approval_threshold_cents", "spent_this_month_cents", "key_hint", "last_seen_at", "created_at", "updated_at"
+  "id",
+  "name",
+  "description",
+  "kind",
+  "status",
+  "frozen",
+  "category",
+  "owner_user_id",
+  "team_id",
+  "parent_agent_id",
+  "services",
+  "monthly_budget_cents",
+  "approval_threshold_cents",
+  "spent_this_month_cents",
+  "key_hint",
+  "last_seen_at",
+  "created_at",
+  "updated_at"
 ] as const
 
 const csvRow = (agent: Agent) => ({

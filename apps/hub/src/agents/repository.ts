@@ -5,11 +5,16 @@ import type { Mode } from "@countersign/domain/auth"
 import type { AgentId, TeamId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
 import { likePattern, textArray } from "../platform/db.ts"
+import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
 
 /** The type of the values that a sort orders by. */
-export const agentSortTypes = { created_at: "time", name: "text", spent_this_month_cents: "integer", last_seen_at: "time" } as const
+export const agentSortTypes = {
+  created_at: "time",
+  name: "text",
+  spent_this_month_cents: "integer",
+  last_seen_at: "time"
+} as const
 
 /** Settlements that fleet health reads at most. */
 const healthSettlementsMax = 100_000
@@ -125,32 +130,38 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
     filter: { readonly owner: string | undefined; readonly before: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<HealthRow>>
 }>()("@countersign/hub/agents/AgentsRepository") {
-  static readonly layer = Layer.effect(AgentsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+  static readonly layer = Layer.effect(
+    AgentsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
 
-    const monthLimit = sql`left join limits l on l.org_id = a.org_id and l.kind = 2 and l.mode = 'live' and l.agent_id = a.id
+      const monthLimit =
+        sql`left join limits l on l.org_id = a.org_id and l.kind = 2 and l.mode = 'live' and l.agent_id = a.id
         and l.service is null and l.operation is null`
-    const monthUsed = sql`case when l.period >= month_of(hub_time_or_last()) then l.used else 0 end`
-    const sortColumns: Readonly<Record<keyof typeof agentSortTypes, KeyColumn>> = {
-      created_at: { type: "time", column: sql`a.created_at` },
-      name: { type: "text", column: sql`(lower(a.name) collate "C")` },
-      spent_this_month_cents: { type: "integer", column: sql`(${monthUsed})` },
-      last_seen_at: { type: "time", column: sql`coalesce(s.last_seen_at, 'epoch'::timestamptz)` }
-    }
-    const matching = ({ kind, owner, status, team, text }: Omit<AgentFilter, "before" | "limit">) => {
-      const like = likePattern(text ?? "")
-      return sql.and([
-        sql`a.deleted_at is null`,
-        sql`a.kind <> 'chat'`,
-        ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
-        ...(status === undefined ? [] : [sql`a.status = ${status}`]),
-        ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
-        ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
-        ...(text === undefined || text === "" ? [] : [sql`(a.name ilike ${like} or a.description ilike ${like} or a.id = ${text})`])
-      ])
-    }
+      const monthUsed = sql`case when l.period >= month_of(hub_time_or_last()) then l.used else 0 end`
+      const sortColumns: Readonly<Record<keyof typeof agentSortTypes, KeyColumn>> = {
+        created_at: { type: "time", column: sql`a.created_at` },
+        name: { type: "text", column: sql`(lower(a.name) collate "C")` },
+        spent_this_month_cents: { type: "integer", column: sql`(${monthUsed})` },
+        last_seen_at: { type: "time", column: sql`coalesce(s.last_seen_at, 'epoch'::timestamptz)` }
+      }
+      const matching = ({ kind, owner, status, team, text }: Omit<AgentFilter, "before" | "limit">) => {
+        const like = likePattern(text ?? "")
+        return sql.and([
+          sql`a.deleted_at is null`,
+          sql`a.kind <> 'chat'`,
+          ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
+          ...(status === undefined ? [] : [sql`a.status = ${status}`]),
+          ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
+          ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
+          ...(text === undefined || text === ""
+            ? []
+            : [sql`(a.name ilike ${like} or a.description ilike ${like} or a.id = ${text})`])
+        ])
+      }
 
-    const rows = sql`select a.id, a.name, a.description, a.kind, a.status, a.frozen, a.icon, a.category, a.personality, a.voice_config,
+      const rows =
+        sql`select a.id, a.name, a.description, a.kind, a.status, a.frozen, a.icon, a.category, a.personality, a.voice_config,
         a.parent_agent_id, a.depth, a.team_id, a.owner_user_id, a.approval_threshold_cents, a.edit_version, a.created_at,
         a.updated_at, s.last_seen_at,
         l.cap as month_cap, ${monthUsed} as month_used,
@@ -162,70 +173,93 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           coalesce(bool_or(mode = 'live'), false) as live, coalesce(bool_or(mode = 'test'), false) as test
         from agent_keys where org_id = a.org_id and agent_id = a.id and (expires_at is null or expires_at > hub_time_or_last())) k`
 
-    return AgentsRepository.of({
-      find: (org, id) =>
-        sql<AgentRow>`${rows} where a.org_id = ${org} and a.id = ${id} and a.deleted_at is null`.pipe(
-          Effect.map(([row]) => Option.fromNullishOr(row)),
-          Effect.orDie
-        ),
-      list: (org, filter) =>
-        sql<AgentRow>`${rows} where a.org_id = ${org} and ${matching(filter)}
+      return AgentsRepository.of({
+        find: (org, id) =>
+          sql<AgentRow>`${rows} where a.org_id = ${org} and a.id = ${id} and a.deleted_at is null`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row)),
+            Effect.orDie
+          ),
+        list: (org, filter) =>
+          sql<AgentRow>`${rows} where a.org_id = ${org} and ${matching(filter)}
           ${filter.before === undefined ? sql`` : sql`and a.id < ${filter.before}`}
           order by a.id desc limit ${filter.limit + 1}`.pipe(Effect.orDie),
-      listSorted: Effect.fnUntraced(function*(org, { after, sort, ...filter }) {
-        const keyset = keysetOf(sql, sort, sortColumns[sort.replace("-", "") as keyof typeof agentSortTypes], sql`a.id`)
-        const page = yield* sql<Sorted>`select a.id, ${keyset.key} as sort_key
+        listSorted: Effect.fnUntraced(function*(org, { after, sort, ...filter }) {
+          const keyset = keysetOf(
+            sql,
+            sort,
+            sortColumns[sort.replace("-", "") as keyof typeof agentSortTypes],
+            sql`a.id`
+          )
+          const page = yield* sql<Sorted>`select a.id, ${keyset.key} as sort_key
           from agents a
           left join agent_sightings s on s.agent_id = a.id
           ${monthLimit}
-          where a.org_id = ${org} and ${matching(filter)} ${after === undefined ? sql`` : sql`and ${keyset.after(after)}`}
+          where a.org_id = ${org} and ${matching(filter)} ${
+            after === undefined ? sql`` : sql`and ${keyset.after(after)}`
+          }
           ${keyset.order} limit ${filter.limit + 1}`
-        const found = yield* sql<AgentRow>`${rows} where a.org_id = ${org} and a.id = any(${textArray(page.map(({ id }) => id))})`
-        const byId = new Map(found.map((row) => [row.id as string, row]))
-        return page.flatMap(({ id, sort_key }) => {
-          const row = byId.get(id)
-          return row === undefined ? [] : [{ ...row, sort_key }]
-        })
-      }, Effect.orDie),
-      insert: Effect.fnUntraced(function*(org, agent, capCents) {
-        yield* sql`insert into agents ${sql.insert({ ...agent, org_id: org })}`
-        yield* sql`insert into limits (org_id, kind, mode, agent_id, cap)
-          select ${org}, 2, m, ${agent.id}, ${capCents === null ? null : BigInt(capCents)}::bigint from unnest(array['live', 'test']) m`
-      }, Effect.orDie),
-      update: (org, id, change) =>
-        sql`update agents set ${sql.update({ ...change })}, version = version + 1, edit_version = edit_version + 1, updated_at = now()
+          const found = yield* sql<AgentRow>`${rows} where a.org_id = ${org} and a.id = any(${
+            textArray(page.map(({ id }) => id))
+          })`
+          const byId = new Map(found.map((row) => [row.id as string, row]))
+          return page.flatMap(({ id, sort_key }) => {
+            const row = byId.get(id)
+            return row === undefined ? [] : [{ ...row, sort_key }]
+          })
+        }, Effect.orDie),
+        insert: Effect.fnUntraced(function*(org, agent, capCents) {
+          yield* sql`insert into agents ${sql.insert({ ...agent, org_id: org })}`
+          yield* sql`insert into limits (org_id, kind, mode, agent_id, cap)
+          select ${org}, 2, m, ${agent.id}, ${
+            capCents === null ? null : BigInt(capCents)
+          }::bigint from unnest(array['live', 'test']) m`
+        }, Effect.orDie),
+        update: (org, id, change) =>
+          sql`update agents set ${
+            sql.update({ ...change })
+          }, version = version + 1, edit_version = edit_version + 1, updated_at = now()
           where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(Effect.asVoid, Effect.orDie),
-      bump: (org, id) =>
-        sql`update agents set version = version + 1, updated_at = now() where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
-      remove: (org, id) =>
-        sql`update agents set deleted_at = now(), version = version + 1, updated_at = now()
+        bump: (org, id) =>
+          sql`update agents set version = version + 1, updated_at = now() where org_id = ${org} and id = ${id}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        remove: (org, id) =>
+          sql`update agents set deleted_at = now(), version = version + 1, updated_at = now()
           where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(Effect.asVoid, Effect.orDie),
-      releaseChildren: Effect.fnUntraced(function*(org, id) {
-        yield* sql`with recursive below as (
+        releaseChildren: Effect.fnUntraced(function*(org, id) {
+          yield* sql`with recursive below as (
             select a.id, 0 as depth from agents a where a.org_id = ${org} and a.parent_agent_id = ${id}
             union all select a.id, b.depth + 1 from agents a join below b on a.org_id = ${org} and a.parent_agent_id = b.id)
           update agents a set depth = b.depth, updated_at = now() from below b where a.org_id = ${org} and a.id = b.id`
-        const children = yield* sql`update agents set parent_agent_id = null where org_id = ${org} and parent_agent_id = ${id} returning id`
-        return children.length
-      }, Effect.orDie),
-      insertKey: (org, agent, { hash, hint, id, mode }) =>
-        sql`insert into agent_keys (id, org_id, agent_id, mode, key_hash, hint) values (${id}, ${org}, ${agent}, ${mode}, ${hash}, ${hint})`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
-      endKeys: (org, agent, mode, graceSeconds) =>
-        sql`update agent_keys set expires_at = hub_time_or_last() + ${graceSeconds} * interval '1 second'
+          const children =
+            yield* sql`update agents set parent_agent_id = null where org_id = ${org} and parent_agent_id = ${id} returning id`
+          return children.length
+        }, Effect.orDie),
+        insertKey: (org, agent, { hash, hint, id, mode }) =>
+          sql`insert into agent_keys (id, org_id, agent_id, mode, key_hash, hint) values (${id}, ${org}, ${agent}, ${mode}, ${hash}, ${hint})`
+            .pipe(
+              Effect.asVoid,
+              Effect.orDie
+            ),
+        endKeys: (org, agent, mode, graceSeconds) =>
+          sql`update agent_keys set expires_at = hub_time_or_last() + ${graceSeconds} * interval '1 second'
           where org_id = ${org} and agent_id = ${agent} and (${mode ?? null}::text is null or mode = ${mode ?? null})
-            and (expires_at is null or expires_at > hub_time_or_last() + ${graceSeconds} * interval '1 second')`.pipe(Effect.asVoid, Effect.orDie),
-      health: (org, { before, limit, owner }) =>
-        sql<HealthRow>`with page as (
-            select a.id, a.name, a.status, a.frozen from agents a where ${sql.and([
+            and (expires_at is null or expires_at > hub_time_or_last() + ${graceSeconds} * interval '1 second')`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        health: (org, { before, limit, owner }) =>
+          sql<HealthRow>`with page as (
+            select a.id, a.name, a.status, a.frozen from agents a where ${
+            sql.and([
               sql`a.org_id = ${org}`,
               sql`a.deleted_at is null`,
               sql`a.kind <> 'chat'`,
               ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
               ...(before === undefined ? [] : [sql`a.id < ${before}`])
-            ])} order by a.id desc limit ${limit + 1}),
+            ])
+          } order by a.id desc limit ${limit + 1}),
           recent as (select agent_id, count(*) as requests, count(*) filter (where status = 'failed') as failed
             from (select agent_id, status, mode from settlements where org_id = ${org} and completed_at >= hub_time_or_last() - interval '1 day'
               order by completed_at desc, request_id desc limit ${healthSettlementsMax}) z where mode = 'live' group by agent_id),
@@ -243,6 +277,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = 'live' and l.agent_id = p.id and l.service is null
             and l.operation is null
           order by p.id desc`.pipe(Effect.orDie)
+      })
     })
-  }))
+  )
 }

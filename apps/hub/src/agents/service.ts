@@ -1,6 +1,14 @@
 /** Agents: made, changed, given keys, deleted. Spec: contract 4. */
 import type {
-  Agent, AgentHealth, AgentKind, AgentSort, AgentStatus, CreateAgentInput, CreatedAgent, RotateKeyInput, UpdateAgentInput
+  Agent,
+  AgentHealth,
+  AgentKind,
+  AgentSort,
+  AgentStatus,
+  CreateAgentInput,
+  CreatedAgent,
+  RotateKeyInput,
+  UpdateAgentInput
 } from "@countersign/domain/agents"
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Binding } from "@countersign/domain/bindings"
@@ -14,10 +22,10 @@ import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { credentialHash } from "../auth/hash.ts"
 import { BindingsRepository, type OperationFigures, type StoredBinding } from "../bindings/repository.ts"
 import { needs } from "../edge/access.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
-import { decodePlace, toSortedPage } from "../platform/keyset.ts"
 import { MembersRepository } from "../members/repository.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
+import { decodePlace, toSortedPage } from "../platform/keyset.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { type AgentChange, type AgentRow, agentSortTypes, AgentsRepository } from "./repository.ts"
@@ -72,201 +80,223 @@ export class Agents extends Context.Service<Agents, {
     query: { readonly limit?: number; readonly cursor?: string }
   ) => Effect.Effect<PageOf<AgentHealth>, ApiError>
 }>()("@countersign/hub/agents/Agents") {
-  static readonly layer = Layer.effect(Agents, Effect.gen(function*() {
-    const agents = yield* AgentsRepository
-    const bindings = yield* BindingsRepository
-    const members = yield* MembersRepository
-    const approvals = yield* PendingApprovals
-    const heads = yield* OrgHeads
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Agents,
+    Effect.gen(function*() {
+      const agents = yield* AgentsRepository
+      const bindings = yield* BindingsRepository
+      const members = yield* MembersRepository
+      const approvals = yield* PendingApprovals
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
 
-    const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
-      const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
-      return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
-    })
-    const withBindings = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<AgentRow>) {
-      const ids = rows.map(({ id }) => id)
-      const settings = yield* bindings.ofAgents(org, ids)
-      const figures = Map.groupBy(yield* bindings.figuresOf(org, ids, "live"), ({ agent_id }) => agent_id)
-      return rows.map((row) => toAgent(row, toBindings(settings.get(row.id) ?? [], figures.get(row.id) ?? [])))
-    })
-    const current = Effect.fnUntraced(function*(principal: Principal, id: string) {
-      const [agent] = yield* withBindings(principal.org_id, [yield* found(principal, id)])
-      return agent!
-    })
-    const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
+      const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
+        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
+        return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
+      })
+      const withBindings = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<AgentRow>) {
+        const ids = rows.map(({ id }) => id)
+        const settings = yield* bindings.ofAgents(org, ids)
+        const figures = Map.groupBy(yield* bindings.figuresOf(org, ids, "live"), ({ agent_id }) => agent_id)
+        return rows.map((row) => toAgent(row, toBindings(settings.get(row.id) ?? [], figures.get(row.id) ?? [])))
+      })
+      const current = Effect.fnUntraced(function*(principal: Principal, id: string) {
+        const [agent] = yield* withBindings(principal.org_id, [yield* found(principal, id)])
+        return agent!
+      })
+      const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
-    const giveKey = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode) {
-      const { hint, token } = mintCredential(`agent_key_${mode}`)
-      const id = newId("key")
-      yield* agents.insertKey(org, agent, { id, mode, hint, hash: credentialHash(token) })
-      return { id, hint, token }
-    })
+      const giveKey = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode) {
+        const { hint, token } = mintCredential(`agent_key_${mode}`)
+        const id = newId("key")
+        yield* agents.insertKey(org, agent, { id, mode, hint, hash: credentialHash(token) })
+        return { id, hint, token }
+      })
 
-    const create = Effect.fn("Agents.create")(function*(user: UserPrincipal, input: CreateAgentInput) {
-      if (input.team_id !== undefined) return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
-      if (input.monthly_budget_cents !== undefined) yield* needs(user, "budgets:write")
-      const org = user.org_id
-      const id = newId("agt")
-      yield* members.stays(org, user.user_id)
-      yield* heads.lock(org)
-      yield* agents.insert(org, {
-        id,
-        name: input.name,
-        description: input.description ?? "",
-        icon: input.icon ?? null,
-        category: input.category ?? null,
-        personality: input.personality ?? null,
-        voice_config: jsonText(input.voiceConfig),
-        owner_user_id: user.user_id
-      }, input.monthly_budget_cents ?? null)
-      const mode = input.mode ?? "live"
-      const key = yield* giveKey(org, id, mode)
-      const agent = yield* current(user, id)
-      yield* audit.record(org, actorOf(user), {
-        action: "agent.created",
-        subject: { type: "agent", id },
-        agent_id: id,
-        data: {
+      const create = Effect.fn("Agents.create")(function*(user: UserPrincipal, input: CreateAgentInput) {
+        if (input.team_id !== undefined) {
+          return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
+        }
+        if (input.monthly_budget_cents !== undefined) yield* needs(user, "budgets:write")
+        const org = user.org_id
+        const id = newId("agt")
+        yield* members.stays(org, user.user_id)
+        yield* heads.lock(org)
+        yield* agents.insert(org, {
+          id,
           name: input.name,
-          key_id: key.id,
-          mode,
-          ...(input.monthly_budget_cents === undefined ? {} : { monthly_budget_cents: input.monthly_budget_cents })
-        }
-      })
-      yield* changed(org)
-      return { ...agent, api_key: key.token }
-    }, db.transaction)
-
-    const update = Effect.fn("Agents.update")(function*(user: UserPrincipal, id: string, input: UpdateAgentInput) {
-      const org = user.org_id
-      const { expected_version: expected, ...fields } = input
-      if (!(freezesAlone(fields) && user.permissions.has("approvals:decide"))) yield* needs(user, "agents:write")
-      yield* heads.lock(org)
-      const before = yield* found(user, id)
-      yield* expectVersion(audit, org)({
-        noun: "agent", expected, version: before.edit_version, current: current(user, id), subject: id, actions: agentEdits
-      })
-      const change: AgentChange = {
-        ...pick(input, ["name", "description", "status", "frozen", "icon", "category", "personality"]),
-        ...(input.voiceConfig === undefined ? {} : { voice_config: jsonText(input.voiceConfig) })
-      }
-      if (Object.keys(change).length === 0) return yield* current(user, id)
-      yield* agents.update(org, id, change)
-      const agent = yield* current(user, id)
-      yield* audit.record(org, actorOf(user), {
-        action: "agent.updated",
-        subject: { type: "agent", id },
-        agent_id: id,
-        data: {
-          fields: Object.keys(fields),
-          ...(input.name === undefined ? {} : { name: { from: before.name, to: input.name } }),
-          ...(input.status === undefined ? {} : { status: { from: before.status, to: input.status } }),
-          ...(input.frozen === undefined ? {} : { frozen: { from: before.frozen, to: input.frozen } })
-        }
-      })
-      yield* changed(org)
-      return agent
-    }, db.transaction)
-
-    const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
-      const org = user.org_id
-      const actor = actorOf(user)
-      yield* heads.lock(org)
-      const agent = yield* found(user, id)
-      if (agent.kind !== "standard") {
-        const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
-        return yield* Effect.fail(conflict("agent_protected", advice, { kind: agent.kind }))
-      }
-      yield* agents.remove(org, id)
-      yield* agents.endKeys(org, id, undefined, 0)
-      const children = yield* agents.releaseChildren(org, id)
-      const cancelled = yield* approvals.cancelOfAgent(org, id, actor)
-      yield* audit.record(org, actor, {
-        action: "agent.deleted",
-        subject: { type: "agent", id },
-        agent_id: id,
-        data: { name: agent.name, cancelled_approvals: cancelled, released_children: children }
-      })
-      yield* changed(org)
-    }, db.transaction)
-
-    const rotateKey = Effect.fn("Agents.rotateKey")(function*(user: UserPrincipal, id: string, input: RotateKeyInput) {
-      const org = user.org_id
-      const mode = input.mode ?? "live"
-      const graceSeconds = input.grace_seconds ?? 0
-      yield* members.stays(org, user.user_id)
-      yield* heads.lock(org)
-      yield* found(user, id)
-      yield* agents.endKeys(org, id, mode, graceSeconds)
-      const key = yield* giveKey(org, id, mode)
-      yield* agents.bump(org, id)
-      yield* audit.record(org, actorOf(user), {
-        action: "agent.key_rotated",
-        subject: { type: "agent", id },
-        agent_id: id,
-        data: { key_id: key.id, mode, grace_seconds: graceSeconds }
-      })
-      yield* changed(org)
-      return { api_key: key.token, key_hint: key.hint }
-    }, db.transaction)
-
-    return Agents.of({
-      list: Effect.fn("Agents.list")(function*(user, query) {
-        const { cursor, sort } = query
-        const org = user.org_id
-        const filter = {
-          owner: ownerFilter(user), status: query.status, kind: query.kind, team: query.team_id, text: query.q,
-          limit: query.limit ?? pageLimitDefault
-        }
-        const page = sort === undefined
-          ? Effect.gen(function*() {
-            const [before] = (yield* decodeCursor(cursor, cursorPattern)) ?? []
-            const as_of = yield* audit.asOf(org)
-            return { as_of, ...toPage(yield* agents.list(org, { ...filter, before }), query.limit, ({ id }) => [id]) }
-          })
-          : Effect.gen(function*() {
-            const type = agentSortTypes[sort.replace("-", "") as keyof typeof agentSortTypes]
-            const after = yield* decodePlace(cursor, sort, type, cursorPattern[0]!)
-            const as_of = yield* audit.asOf(org)
-            return { as_of, ...toSortedPage(yield* agents.listSorted(org, { ...filter, sort, after }), query.limit, sort) }
-          })
-        const { as_of, data, next_cursor } = yield* page
-        return { data: yield* withBindings(org, data), next_cursor, as_of }
-      }),
-      get: Effect.fn("Agents.get")(current),
-      create,
-      update,
-      remove,
-      rotateKey,
-      fleetHealth: Effect.fn("Agents.fleetHealth")(function*(user, query) {
-        const org = user.org_id
-        const [before] = (yield* decodeCursor(query.cursor, cursorPattern)) ?? []
-        const as_of = yield* audit.asOf(org)
-        const rows = yield* agents.health(org, {
-          owner: ownerFilter(user), before, limit: query.limit ?? pageLimitDefault
+          description: input.description ?? "",
+          icon: input.icon ?? null,
+          category: input.category ?? null,
+          personality: input.personality ?? null,
+          voice_config: jsonText(input.voiceConfig),
+          owner_user_id: user.user_id
+        }, input.monthly_budget_cents ?? null)
+        const mode = input.mode ?? "live"
+        const key = yield* giveKey(org, id, mode)
+        const agent = yield* current(user, id)
+        yield* audit.record(org, actorOf(user), {
+          action: "agent.created",
+          subject: { type: "agent", id },
+          agent_id: id,
+          data: {
+            name: input.name,
+            key_id: key.id,
+            mode,
+            ...(input.monthly_budget_cents === undefined ? {} : { monthly_budget_cents: input.monthly_budget_cents })
+          }
         })
-        const page = toPage(rows, query.limit, ({ id }) => [id])
-        const data = page.data.map((row): AgentHealth => ({
-          agent_id: row.id,
-          name: row.name,
-          status: row.status,
-          frozen: row.frozen,
-          ...(row.last_seen_at === null ? {} : { last_seen_at: row.last_seen_at.toISOString() }),
-          requests_24h: row.requests,
-          error_rate_24h: row.requests === 0 ? 0 : Math.round(row.failed / row.requests * 10_000) / 10_000,
-          ...(row.month_cap === null ? {} : { monthly_budget_cents: row.month_cap }),
-          spent_this_month_cents: row.month_used,
-          held_cents: row.month_held,
-          pending_approvals: row.pending_approvals,
-          stale_keys: row.stale_keys
-        }))
-        return { data, next_cursor: page.next_cursor, as_of }
+        yield* changed(org)
+        return { ...agent, api_key: key.token }
+      }, db.transaction)
+
+      const update = Effect.fn("Agents.update")(function*(user: UserPrincipal, id: string, input: UpdateAgentInput) {
+        const org = user.org_id
+        const { expected_version: expected, ...fields } = input
+        if (!(freezesAlone(fields) && user.permissions.has("approvals:decide"))) yield* needs(user, "agents:write")
+        yield* heads.lock(org)
+        const before = yield* found(user, id)
+        yield* expectVersion(audit, org)({
+          noun: "agent",
+          expected,
+          version: before.edit_version,
+          current: current(user, id),
+          subject: id,
+          actions: agentEdits
+        })
+        const change: AgentChange = {
+          ...pick(input, ["name", "description", "status", "frozen", "icon", "category", "personality"]),
+          ...(input.voiceConfig === undefined ? {} : { voice_config: jsonText(input.voiceConfig) })
+        }
+        if (Object.keys(change).length === 0) return yield* current(user, id)
+        yield* agents.update(org, id, change)
+        const agent = yield* current(user, id)
+        yield* audit.record(org, actorOf(user), {
+          action: "agent.updated",
+          subject: { type: "agent", id },
+          agent_id: id,
+          data: {
+            fields: Object.keys(fields),
+            ...(input.name === undefined ? {} : { name: { from: before.name, to: input.name } }),
+            ...(input.status === undefined ? {} : { status: { from: before.status, to: input.status } }),
+            ...(input.frozen === undefined ? {} : { frozen: { from: before.frozen, to: input.frozen } })
+          }
+        })
+        yield* changed(org)
+        return agent
+      }, db.transaction)
+
+      const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
+        const org = user.org_id
+        const actor = actorOf(user)
+        yield* heads.lock(org)
+        const agent = yield* found(user, id)
+        if (agent.kind !== "standard") {
+          const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
+          return yield* Effect.fail(conflict("agent_protected", advice, { kind: agent.kind }))
+        }
+        yield* agents.remove(org, id)
+        yield* agents.endKeys(org, id, undefined, 0)
+        const children = yield* agents.releaseChildren(org, id)
+        const cancelled = yield* approvals.cancelOfAgent(org, id, actor)
+        yield* audit.record(org, actor, {
+          action: "agent.deleted",
+          subject: { type: "agent", id },
+          agent_id: id,
+          data: { name: agent.name, cancelled_approvals: cancelled, released_children: children }
+        })
+        yield* changed(org)
+      }, db.transaction)
+
+      const rotateKey = Effect.fn("Agents.rotateKey")(
+        function*(user: UserPrincipal, id: string, input: RotateKeyInput) {
+          const org = user.org_id
+          const mode = input.mode ?? "live"
+          const graceSeconds = input.grace_seconds ?? 0
+          yield* members.stays(org, user.user_id)
+          yield* heads.lock(org)
+          yield* found(user, id)
+          yield* agents.endKeys(org, id, mode, graceSeconds)
+          const key = yield* giveKey(org, id, mode)
+          yield* agents.bump(org, id)
+          yield* audit.record(org, actorOf(user), {
+            action: "agent.key_rotated",
+            subject: { type: "agent", id },
+            agent_id: id,
+            data: { key_id: key.id, mode, grace_seconds: graceSeconds }
+          })
+          yield* changed(org)
+          return { api_key: key.token, key_hint: key.hint }
+        },
+        db.transaction
+      )
+
+      return Agents.of({
+        list: Effect.fn("Agents.list")(function*(user, query) {
+          const { cursor, sort } = query
+          const org = user.org_id
+          const filter = {
+            owner: ownerFilter(user),
+            status: query.status,
+            kind: query.kind,
+            team: query.team_id,
+            text: query.q,
+            limit: query.limit ?? pageLimitDefault
+          }
+          const page = sort === undefined
+            ? Effect.gen(function*() {
+              const [before] = (yield* decodeCursor(cursor, cursorPattern)) ?? []
+              const as_of = yield* audit.asOf(org)
+              return { as_of, ...toPage(yield* agents.list(org, { ...filter, before }), query.limit, ({ id }) => [id]) }
+            })
+            : Effect.gen(function*() {
+              const type = agentSortTypes[sort.replace("-", "") as keyof typeof agentSortTypes]
+              const after = yield* decodePlace(cursor, sort, type, cursorPattern[0]!)
+              const as_of = yield* audit.asOf(org)
+              return {
+                as_of,
+                ...toSortedPage(yield* agents.listSorted(org, { ...filter, sort, after }), query.limit, sort)
+              }
+            })
+          const { as_of, data, next_cursor } = yield* page
+          return { data: yield* withBindings(org, data), next_cursor, as_of }
+        }),
+        get: Effect.fn("Agents.get")(current),
+        create,
+        update,
+        remove,
+        rotateKey,
+        fleetHealth: Effect.fn("Agents.fleetHealth")(function*(user, query) {
+          const org = user.org_id
+          const [before] = (yield* decodeCursor(query.cursor, cursorPattern)) ?? []
+          const as_of = yield* audit.asOf(org)
+          const rows = yield* agents.health(org, {
+            owner: ownerFilter(user),
+            before,
+            limit: query.limit ?? pageLimitDefault
+          })
+          const page = toPage(rows, query.limit, ({ id }) => [id])
+          const data = page.data.map((row): AgentHealth => ({
+            agent_id: row.id,
+            name: row.name,
+            status: row.status,
+            frozen: row.frozen,
+            ...(row.last_seen_at === null ? {} : { last_seen_at: row.last_seen_at.toISOString() }),
+            requests_24h: row.requests,
+            error_rate_24h: row.requests === 0 ? 0 : Math.round(row.failed / row.requests * 10_000) / 10_000,
+            ...(row.month_cap === null ? {} : { monthly_budget_cents: row.month_cap }),
+            spent_this_month_cents: row.month_used,
+            held_cents: row.month_held,
+            pending_approvals: row.pending_approvals,
+            stale_keys: row.stale_keys
+          }))
+          return { data, next_cursor: page.next_cursor, as_of }
+        })
       })
     })
-  }))
+  )
 }
 
 const jsonText = (value: unknown): string | null => value === undefined || value === null ? null : JSON.stringify(value)
@@ -275,7 +305,10 @@ const pick = <A extends object, K extends keyof A>(from: A, names: ReadonlyArray
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<A, K>
 
 /** Bindings as they are answered, with what their operations used. */
-export const toBindings = (settings: ReadonlyArray<StoredBinding>, figures: ReadonlyArray<OperationFigures>): ReadonlyArray<Binding> =>
+export const toBindings = (
+  settings: ReadonlyArray<StoredBinding>,
+  figures: ReadonlyArray<OperationFigures>
+): ReadonlyArray<Binding> =>
   settings.map((binding) => ({
     ...binding,
     operations_usage: Object.fromEntries(

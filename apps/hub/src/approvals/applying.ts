@@ -59,7 +59,9 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
     }
     const isEnding = item.expires_at.getTime() <= at.getTime() + endingMillis
     if (isEnding || (yield* limits.tight(item.org_id, item.limits, item.cost_cents)) !== undefined) {
-      return yield* Effect.fail(conflict("standing_used_up", "The standing approval was used up, revoked, or has expired."))
+      return yield* Effect.fail(
+        conflict("standing_used_up", "The standing approval was used up, revoked, or has expired.")
+      )
     }
     return at.getTime()
   })
@@ -68,7 +70,10 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
   const failed = Effect.fnUntraced(function*(item: BacklogItem, cause: Cause.Cause<unknown>) {
     const tries = yield* backlog.failed(item)
     if (tries < triesMax) {
-      return yield* Effect.logWarning(`approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`, cause)
+      return yield* Effect.logWarning(
+        `approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`,
+        cause
+      )
     }
     yield* db.transaction(Effect.gen(function*() {
       yield* backlog.remove(item)
@@ -80,58 +85,72 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
       yield* db.afterCommit(Effect.sync(() => signals.log(item.org_id)))
     }))
     yield* Metric.update(standingGivenUp, 1)
-    yield* Effect.logError(`approval ${item.approval_id} was not decided by standing approval ${item.standing_id} after ${tries} tries; a person must decide it`, cause)
+    yield* Effect.logError(
+      `approval ${item.approval_id} was not decided by standing approval ${item.standing_id} after ${tries} tries; a person must decide it`,
+      cause
+    )
   })
 
   /** Completes `decided` as soon as the decision is recorded; goes on until the request has been executed. */
-  const decide = Effect.fnUntraced(function*(item: BacklogItem, decided: Deferred.Deferred<Told>, executing: Semaphore.Semaphore) {
-    let usedAt = 0
-    const tell = (outcome: Told) => Effect.asVoid(Deferred.succeed(decided, outcome))
-    const refuse = ({ error }: ApiError) =>
-      // The database was away, or the workspace locked: the backlog keeps it.
-      error.code === "unavailable"
-        ? tell("away")
-        : Effect.andThen(backlog.remove(item), tell({ error: { code: error.code, message: error.message } }))
-    yield* dispatch.grant(item.org_id, {
-      approvalId: item.approval_id,
-      requestId: item.request_id,
-      entry: newId("aud"),
-      approvedCeilingCents: item.cost_cents,
-      by: item.user.user_id,
-      actor: actorOf(item.user),
-      standing: { id: item.standing_id, limits: item.limits }
-    }, {
-      cast: Effect.map(mayApply(item), (at) => {
-        usedAt = at
-        return "last" as const
-      }),
-      granted: Effect.gen(function*() {
-        yield* backlog.remove(item)
-        yield* db.afterCommit(Effect.andThen(Effect.sync(() => signals.log(item.org_id)), tell({ status: "approved" })))
-        yield* db.afterCommit(Effect.suspend(() => limits.standingUsed(item.org_id, item.standing_id, usedAt)))
-      })
-    }, approveWaitMillisMax).pipe(
-      Effect.matchEffect({
-        onSuccess: ({ kind }) =>
-          kind === "not_pending"
-            ? refuse(conflict("approval_not_pending", "This approval was decided meanwhile."))
-            : tell({ status: "approved" }),
-        onFailure: refuse
-      }),
-      Effect.catchCause((cause) => isPassing(Cause.squash(cause))
-        ? Effect.andThen(
-          Effect.logWarning(`approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`, cause),
-          tell("away")
-        )
-        : Effect.andThen(
-          Effect.catchCause(failed(item, cause), (other) =>
-            Effect.logWarning(`a failed try of approval ${item.approval_id} could not be counted`, other)),
-          tell(undefined)
-        )),
-      executing.withPermits(1),
-      Effect.ensuring(tell(undefined))
-    )
-  })
+  const decide = Effect.fnUntraced(
+    function*(item: BacklogItem, decided: Deferred.Deferred<Told>, executing: Semaphore.Semaphore) {
+      let usedAt = 0
+      const tell = (outcome: Told) => Effect.asVoid(Deferred.succeed(decided, outcome))
+      const refuse = ({ error }: ApiError) =>
+        // The database was away, or the workspace locked: the backlog keeps it.
+        error.code === "unavailable"
+          ? tell("away")
+          : Effect.andThen(backlog.remove(item), tell({ error: { code: error.code, message: error.message } }))
+      yield* dispatch.grant(item.org_id, {
+        approvalId: item.approval_id,
+        requestId: item.request_id,
+        entry: newId("aud"),
+        approvedCeilingCents: item.cost_cents,
+        by: item.user.user_id,
+        actor: actorOf(item.user),
+        standing: { id: item.standing_id, limits: item.limits }
+      }, {
+        cast: Effect.map(mayApply(item), (at) => {
+          usedAt = at
+          return "last" as const
+        }),
+        granted: Effect.gen(function*() {
+          yield* backlog.remove(item)
+          yield* db.afterCommit(
+            Effect.andThen(Effect.sync(() => signals.log(item.org_id)), tell({ status: "approved" }))
+          )
+          yield* db.afterCommit(Effect.suspend(() => limits.standingUsed(item.org_id, item.standing_id, usedAt)))
+        })
+      }, approveWaitMillisMax).pipe(
+        Effect.matchEffect({
+          onSuccess: ({ kind }) =>
+            kind === "not_pending"
+              ? refuse(conflict("approval_not_pending", "This approval was decided meanwhile."))
+              : tell({ status: "approved" }),
+          onFailure: refuse
+        }),
+        Effect.catchCause((cause) =>
+          isPassing(Cause.squash(cause))
+            ? Effect.andThen(
+              Effect.logWarning(
+                `approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`,
+                cause
+              ),
+              tell("away")
+            )
+            : Effect.andThen(
+              Effect.catchCause(
+                failed(item, cause),
+                (other) => Effect.logWarning(`a failed try of approval ${item.approval_id} could not be counted`, other)
+              ),
+              tell(undefined)
+            )
+        ),
+        executing.withPermits(1),
+        Effect.ensuring(tell(undefined))
+      )
+    }
+  )
 
   /** Decides in the given order, each once the one before it is recorded, as long as the workspace can be reached. */
   const apply = Effect.fnUntraced(function*(items: ReadonlyArray<BacklogItem>): Effect.fn.Return<Applying> {
@@ -157,17 +176,25 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
     ofStanding: (org: string, standing: string) => Effect.flatMap(backlog.of(org, standing), apply),
     /** One round over what other hubs left undone. */
     round: (limit: number) =>
-      Effect.flatMap(backlog.takeDue(limit), (items) =>
-        Effect.forEach(Map.groupBy(items, ({ org_id }) => org_id).values(), (own) =>
-          Effect.flatMap(apply(own), ({ fiber }) => Fiber.join(fiber)), { concurrency: 4, discard: true })),
+      Effect.flatMap(
+        backlog.takeDue(limit),
+        (items) =>
+          Effect.forEach(Map.groupBy(items, ({ org_id }) => org_id).values(), (own) =>
+            Effect.flatMap(apply(own), ({ fiber }) => Fiber.join(fiber)), { concurrency: 4, discard: true })
+      ),
     /** What is known after at most `millis`. */
     outcomesOf: Effect.fnUntraced(function*({ fiber, items, outcomes }: Applying, millis: number) {
       yield* Effect.timeoutOption(Fiber.join(fiber), Math.max(0, millis))
       return items.map(({ approval_id, request_id }) => {
         const outcome = outcomes.get(approval_id)
         return {
-          id: approval_id, service_request_id: request_id,
-          ...(outcome === undefined ? { status: "pending" } : "status" in outcome ? outcome : { status: "pending", ...outcome })
+          id: approval_id,
+          service_request_id: request_id,
+          ...(outcome === undefined
+            ? { status: "pending" }
+            : "status" in outcome
+            ? outcome
+            : { status: "pending", ...outcome })
         } as AppliedApproval
       })
     })

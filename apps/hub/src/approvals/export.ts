@@ -17,18 +17,48 @@ export const exported = (
   repository: Pick<ApprovalsRepository["Service"], "list">,
   views: Pick<ApprovalViews["Service"], "summary">
 ) =>
-  Stream.paginate(undefined as Place | undefined, Effect.fnUntraced(function*(after) {
-    const rows = yield* repository.list(orgs, { ...filter, after, limit: exportPageApprovals })
-    const page: ReadonlyArray<StoredApproval & Sorted> = rows.slice(0, exportPageApprovals)
-    const last = rows.length > exportPageApprovals ? page.at(-1) : undefined
-    const shown = yield* Effect.forEach(page, (approval) => Effect.map(views.summary(approval), (summary) => csvRow(approval, summary)))
-    return [shown, Option.map(Option.fromUndefinedOr(last), ({ id, sort_key }): Place => ({ key: sort_key, id }))] as const
-  }))
+  Stream.paginate(
+    undefined as Place | undefined,
+    Effect.fnUntraced(function*(after) {
+      const rows = yield* repository.list(orgs, { ...filter, after, limit: exportPageApprovals })
+      const page: ReadonlyArray<StoredApproval & Sorted> = rows.slice(0, exportPageApprovals)
+      const last = rows.length > exportPageApprovals ? page.at(-1) : undefined
+      const shown = yield* Effect.forEach(
+        page,
+        (approval) => Effect.map(views.summary(approval), (summary) => csvRow(approval, summary))
+      )
+      return [
+        shown,
+        Option.map(Option.fromUndefinedOr(last), ({ id, sort_key }): Place => ({ key: sort_key, id }))
+      ] as const
+    })
+  )
 
 export const csvColumns = [
-  "id", "workspace_id", "status", "requested_at", "expires_at", "decided_at", "decided_by", "comment", "kind", "mode", "agent_id", "agent_name",
-  "device_name", "service", "operation", "cost_cents", "threshold_cents", "reason", "policy_id", "service_request_id", "outcome", "reason_code",
-  "payload_digest", "summary"
+  "id",
+  "workspace_id",
+  "status",
+  "requested_at",
+  "expires_at",
+  "decided_at",
+  "decided_by",
+  "comment",
+  "kind",
+  "mode",
+  "agent_id",
+  "agent_name",
+  "device_name",
+  "service",
+  "operation",
+  "cost_cents",
+  "threshold_cents",
+  "reason",
+  "policy_id",
+  "service_request_id",
+  "outcome",
+  "reason_code",
+  "payload_digest",
+  "summary"
 ] as const
 
 const csvRow = (approval: StoredApproval, summary: ReadonlyArray<SummaryField>) => ({

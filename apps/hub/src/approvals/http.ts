@@ -2,20 +2,20 @@ import { HubApi } from "@countersign/domain/api"
 import type { ApprovalQuery, ApprovalStatus, DecideResult } from "@countersign/domain/approvals"
 import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, invalidField, noWorkspace } from "@countersign/domain/errors"
-import type { ServiceRequest } from "@countersign/domain/service-requests"
-import { pageLimitDefault } from "@countersign/domain/pagination"
 import { isJsonObject } from "@countersign/domain/json"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { Deferred, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { AuditLog } from "../audit/service.ts"
 import { encodePositions } from "../audit/event-cursor.ts"
+import { AuditLog } from "../audit/service.ts"
 import { renderRequest, type RequestFacts } from "../dispatch/view.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { csvFile } from "../platform/download.ts"
 import { decodePlace, toSortedPage } from "../platform/keyset.ts"
 import { csvColumns, exported } from "./export.ts"
-import { ApprovalsRepository, approvalSortTypes, isWaitingList } from "./repository.ts"
-import { type Approved, Approvals, decideMillisMax, inTime, type Turn } from "./service.ts"
+import { approvalSortTypes, ApprovalsRepository, isWaitingList } from "./repository.ts"
+import { Approvals, type Approved, decideMillisMax, inTime, type Turn } from "./service.ts"
 import { ApprovalViews } from "./views.ts"
 
 /** Decisions of one batch that run at a time. */
@@ -29,9 +29,14 @@ type DecidedRequest = NonNullable<(typeof DecideResult.Type)["results"][number][
 /** What came of a request, without its result: a hundred of these are one answer. */
 const outcomeOf = (facts: RequestFacts): DecidedRequest => {
   const { block, cost_cents, id, reason_code, result, status } = shown(facts)
-  const { code, detail } = (status === "failed" && isJsonObject(result) ? result : {}) as { readonly code?: unknown; readonly detail?: unknown }
+  const { code, detail } = (status === "failed" && isJsonObject(result) ? result : {}) as {
+    readonly code?: unknown
+    readonly detail?: unknown
+  }
   return {
-    id, status, cost_cents,
+    id,
+    status,
+    cost_cents,
     ...(reason_code === undefined ? {} : { reason_code }),
     ...(block === undefined ? {} : { block }),
     ...(typeof code === "string" ? { failure: { code, ...(typeof detail === "string" ? { detail } : {}) } } : {})
@@ -50,144 +55,181 @@ const turnsOf = Effect.fnUntraced(function*(count: number) {
 
 const aprId = /^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn(function*(handlers) {
-  const approvals = yield* Approvals
-  const views = yield* ApprovalViews
-  const repository = yield* ApprovalsRepository
-  const audit = yield* AuditLog
+export const ApprovalsHttp = HttpApiBuilder.group(
+  HubApi,
+  "approvals",
+  Effect.fn(function*(handlers) {
+    const approvals = yield* Approvals
+    const views = yield* ApprovalViews
+    const repository = yield* ApprovalsRepository
+    const audit = yield* AuditLog
 
-  /** The caller's own workspace, another of a signed-in person, or all of theirs; with the role in each. */
-  const followed = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined) {
-    const own: Followed = [{ org_id: user.org_id, role: user.role }]
-    if (workspace === undefined || workspace === user.org_id) return own
-    const memberships = user.via.kind === "session" ? yield* repository.memberships(user.user_id) : own
-    const named = memberships.filter(({ org_id, role }) =>
-      (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read")
-    )
-    return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(noWorkspace())
-  })
+    /** The caller's own workspace, another of a signed-in person, or all of theirs; with the role in each. */
+    const followed = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined) {
+      const own: Followed = [{ org_id: user.org_id, role: user.role }]
+      if (workspace === undefined || workspace === user.org_id) return own
+      const memberships = user.via.kind === "session" ? yield* repository.memberships(user.user_id) : own
+      const named = memberships.filter(({ org_id, role }) =>
+        (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read")
+      )
+      return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(noWorkspace())
+    })
 
-  /** Workspaces that are read whole, and those where a person sees what their own agents asked. */
-  const readable = (orgs: Followed, user: UserPrincipal) => ({
-    whole: orgs.filter(({ role }) => role !== "member").map(({ org_id }) => org_id),
-    ownIn: { orgs: orgs.filter(({ role }) => role === "member").map(({ org_id }) => org_id), user: user.user_id }
-  })
+    /** Workspaces that are read whole, and those where a person sees what their own agents asked. */
+    const readable = (orgs: Followed, user: UserPrincipal) => ({
+      whole: orgs.filter(({ role }) => role !== "member").map(({ org_id }) => org_id),
+      ownIn: { orgs: orgs.filter(({ role }) => role === "member").map(({ org_id }) => org_id), user: user.user_id }
+    })
 
-  const positionsOf = (orgs: Followed) =>
-    Effect.map(
-      Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const), { concurrency: 8 }),
-      (positions) => encodePositions(new Map(positions))
-    )
-
-  /** What the list and its export read. */
-  const filterOf = (orgs: Followed, user: UserPrincipal, query: ApprovalQuery) => {
-    const statuses: ReadonlyArray<ApprovalStatus> = query.status === undefined
-      ? ["pending"]
-      : typeof query.status === "string"
-      ? [query.status]
-      : query.status
-    const { ownIn, whole } = readable(orgs, user)
-    const { agent_id, kind, max_age_seconds, max_cents, min_age_seconds, min_cents, operation, service } = query
-    const sort = query.sort ?? (isWaitingList(statuses) ? "requested_at" : "-requested_at")
-    return {
-      whole,
-      filter: { ownIn, statuses, kind, agent_id, service, operation, min_cents, max_cents, min_age_seconds, max_age_seconds, sort }
-    }
-  }
-
-  return handlers.handleAll({
-    list: Effect.fnUntraced(function*({ query }) {
-      const user = yield* CurrentUser
-      const orgs = yield* followed(user, query.workspace)
-      const limit = query.limit ?? pageLimitDefault
-      const { filter, whole } = filterOf(orgs, user, query)
-      const { sort } = filter
-      const isById = sort === "requested_at" || sort === "-requested_at"
-      const after = isById
-        ? Option.getOrUndefined(Option.map(Option.fromNullishOr(yield* decodeCursor(query.cursor, [aprId])), ([id]) => ({ key: id!, id: id! })))
-        : yield* decodePlace(query.cursor, sort, approvalSortTypes[sort.replace("-", "") as keyof typeof approvalSortTypes], aprId)
-      const as_of = yield* positionsOf(orgs)
-      const rows = yield* repository.list(whole, { ...filter, after, limit })
-      const page = isById ? toPage(rows, limit, ({ id }) => [id]) : toSortedPage(rows, limit, sort)
-      const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
-      return {
-        ...page,
-        // In another workspace a person may what their role there may.
-        data: yield* views.all(page.data, (org) => {
-          const role = roles.get(org) ?? user.role
-          return org === user.org_id
-            ? user
-            : { ...user, org_id: org as typeof user.org_id, role, permissions: rolePermissions[role] }
+    const positionsOf = (orgs: Followed) =>
+      Effect.map(
+        Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const), {
+          concurrency: 8
         }),
-        as_of
-      }
-    }),
-    export: Effect.fnUntraced(function*({ query }) {
-      const user = yield* CurrentUser
-      const { filter, whole } = filterOf(yield* followed(user, query.workspace), user, query)
-      return csvFile(`approvals-${user.org_id}`, csvColumns, exported(whole, filter, repository, views))
-    }),
-    counts: Effect.fnUntraced(function*({ query }) {
-      const user = yield* CurrentUser
-      const orgs = yield* followed(user, query.workspace)
-      const as_of = yield* positionsOf(orgs)
+        (positions) => encodePositions(new Map(positions))
+      )
+
+    /** What the list and its export read. */
+    const filterOf = (orgs: Followed, user: UserPrincipal, query: ApprovalQuery) => {
+      const statuses: ReadonlyArray<ApprovalStatus> = query.status === undefined
+        ? ["pending"]
+        : typeof query.status === "string"
+        ? [query.status]
+        : query.status
       const { ownIn, whole } = readable(orgs, user)
-      const rows = new Map((yield* repository.waiting(whole, ownIn)).map((row) => [row.org_id, row]))
-      const data = orgs.map(({ org_id }) => {
-        const row = rows.get(org_id)
-        return {
-          workspace: org_id as typeof user.org_id,
-          pending: row?.pending ?? 0,
-          ...row === undefined ? {} : { next_expires_at: row.next_expires_at.toISOString() }
+      const { agent_id, kind, max_age_seconds, max_cents, min_age_seconds, min_cents, operation, service } = query
+      const sort = query.sort ?? (isWaitingList(statuses) ? "requested_at" : "-requested_at")
+      return {
+        whole,
+        filter: {
+          ownIn,
+          statuses,
+          kind,
+          agent_id,
+          service,
+          operation,
+          min_cents,
+          max_cents,
+          min_age_seconds,
+          max_age_seconds,
+          sort
         }
-      })
-      return { pending: data.reduce((sum, { pending }) => sum + pending, 0), data, as_of }
-    }),
-    get: Effect.fnUntraced(function*({ params }) {
-      return yield* approvals.get(yield* CurrentPrincipal, params.id)
-    }),
-    approve: Effect.fnUntraced(function*({ params, payload }) {
-      const { service_request, ...rest } = yield* approvals.approve(yield* CurrentUser, params.id, payload ?? {})
-      return { ...rest, ...(service_request === undefined ? {} : { service_request: shown(service_request) }) }
-    }),
-    reject: Effect.fnUntraced(function*({ params, payload }) {
-      return yield* approvals.reject(yield* CurrentUser, params.id, payload ?? {})
-    }),
-    decide: Effect.fnUntraced(function*({ payload }) {
-      const user = yield* CurrentUser
-      const items: ReadonlyArray<{ readonly id: (typeof payload.ids & {})[number]; readonly payload_digest?: string }> =
-        payload.items ?? (payload.ids ?? []).map((id) => ({ id }))
-      if (new Set(items.map(({ id }) => id)).size !== items.length) {
-        return yield* Effect.fail(invalidField(payload.items === undefined ? "ids" : "items", "each approval once"))
       }
-      const comment = payload.comment === undefined ? {} : { comment: payload.comment }
-      const until = performance.now() + decideMillisMax
-      const turns = yield* turnsOf(items.length)
-      const results = yield* Effect.forEach(items, ({ id, payload_digest }, at) => Effect.suspend(() => {
-        const input = { ...comment, ...(payload_digest === undefined ? {} : { payload_digest }) }
-        const decided = payload.decision === "approve"
-          ? approvals.approve(user, id, input, turns[at])
-          : Effect.map(approvals.reject(user, id, input), (approval): Approved => ({ approval }))
-        return Effect.matchEffect(Effect.ensuring(inTime(decided, until - performance.now()), turns[at]!.recorded), {
-          onSuccess: ({ approval, service_request }) =>
-            Effect.succeed({
-              id,
-              status: approval.status,
-              ...(service_request === undefined ? {} : { service_request: outcomeOf(service_request) })
-            }),
-          onFailure: ({ error }: ApiError) =>
-            Effect.map(Effect.option(approvals.statusOf(user, id)), (status) => ({
-              id,
-              ...(Option.isNone(status) ? {} : { status: status.value }),
-              error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) }
-            }))
+    }
+
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const user = yield* CurrentUser
+        const orgs = yield* followed(user, query.workspace)
+        const limit = query.limit ?? pageLimitDefault
+        const { filter, whole } = filterOf(orgs, user, query)
+        const { sort } = filter
+        const isById = sort === "requested_at" || sort === "-requested_at"
+        const after = isById
+          ? Option.getOrUndefined(
+            Option.map(
+              Option.fromNullishOr(yield* decodeCursor(query.cursor, [aprId])),
+              ([id]) => ({ key: id!, id: id! })
+            )
+          )
+          : yield* decodePlace(
+            query.cursor,
+            sort,
+            approvalSortTypes[sort.replace("-", "") as keyof typeof approvalSortTypes],
+            aprId
+          )
+        const as_of = yield* positionsOf(orgs)
+        const rows = yield* repository.list(whole, { ...filter, after, limit })
+        const page = isById ? toPage(rows, limit, ({ id }) => [id]) : toSortedPage(rows, limit, sort)
+        const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
+        return {
+          ...page,
+          // In another workspace a person may what their role there may.
+          data: yield* views.all(page.data, (org) => {
+            const role = roles.get(org) ?? user.role
+            return org === user.org_id
+              ? user
+              : { ...user, org_id: org as typeof user.org_id, role, permissions: rolePermissions[role] }
+          }),
+          as_of
+        }
+      }),
+      export: Effect.fnUntraced(function*({ query }) {
+        const user = yield* CurrentUser
+        const { filter, whole } = filterOf(yield* followed(user, query.workspace), user, query)
+        return csvFile(`approvals-${user.org_id}`, csvColumns, exported(whole, filter, repository, views))
+      }),
+      counts: Effect.fnUntraced(function*({ query }) {
+        const user = yield* CurrentUser
+        const orgs = yield* followed(user, query.workspace)
+        const as_of = yield* positionsOf(orgs)
+        const { ownIn, whole } = readable(orgs, user)
+        const rows = new Map((yield* repository.waiting(whole, ownIn)).map((row) => [row.org_id, row]))
+        const data = orgs.map(({ org_id }) => {
+          const row = rows.get(org_id)
+          return {
+            workspace: org_id as typeof user.org_id,
+            pending: row?.pending ?? 0,
+            ...row === undefined ? {} : { next_expires_at: row.next_expires_at.toISOString() }
+          }
         })
-      }), { concurrency: batchConcurrency })
-      return { results }
-    }),
-    edit: Effect.fnUntraced(function*({ params, payload }) {
-      const { answer, approval } = yield* approvals.edit(yield* CurrentUser, params.id, payload)
-      return { approval, service_request: shown(answer.facts) }
+        return { pending: data.reduce((sum, { pending }) => sum + pending, 0), data, as_of }
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        return yield* approvals.get(yield* CurrentPrincipal, params.id)
+      }),
+      approve: Effect.fnUntraced(function*({ params, payload }) {
+        const { service_request, ...rest } = yield* approvals.approve(yield* CurrentUser, params.id, payload ?? {})
+        return { ...rest, ...(service_request === undefined ? {} : { service_request: shown(service_request) }) }
+      }),
+      reject: Effect.fnUntraced(function*({ params, payload }) {
+        return yield* approvals.reject(yield* CurrentUser, params.id, payload ?? {})
+      }),
+      decide: Effect.fnUntraced(function*({ payload }) {
+        const user = yield* CurrentUser
+        const items: ReadonlyArray<
+          { readonly id: (typeof payload.ids & {})[number]; readonly payload_digest?: string }
+        > = payload.items ?? (payload.ids ?? []).map((id) => ({ id }))
+        if (new Set(items.map(({ id }) => id)).size !== items.length) {
+          return yield* Effect.fail(invalidField(payload.items === undefined ? "ids" : "items", "each approval once"))
+        }
+        const comment = payload.comment === undefined ? {} : { comment: payload.comment }
+        const until = performance.now() + decideMillisMax
+        const turns = yield* turnsOf(items.length)
+        const results = yield* Effect.forEach(items, ({ id, payload_digest }, at) =>
+          Effect.suspend(() => {
+            const input = { ...comment, ...(payload_digest === undefined ? {} : { payload_digest }) }
+            const decided = payload.decision === "approve"
+              ? approvals.approve(user, id, input, turns[at])
+              : Effect.map(approvals.reject(user, id, input), (approval): Approved => ({ approval }))
+            return Effect.matchEffect(
+              Effect.ensuring(inTime(decided, until - performance.now()), turns[at]!.recorded),
+              {
+                onSuccess: ({ approval, service_request }) =>
+                  Effect.succeed({
+                    id,
+                    status: approval.status,
+                    ...(service_request === undefined ? {} : { service_request: outcomeOf(service_request) })
+                  }),
+                onFailure: ({ error }: ApiError) =>
+                  Effect.map(Effect.option(approvals.statusOf(user, id)), (status) => ({
+                    id,
+                    ...(Option.isNone(status) ? {} : { status: status.value }),
+                    error: {
+                      code: error.code,
+                      message: error.message,
+                      ...(error.data === undefined ? {} : { data: error.data })
+                    }
+                  }))
+              }
+            )
+          }), { concurrency: batchConcurrency })
+        return { results }
+      }),
+      edit: Effect.fnUntraced(function*({ params, payload }) {
+        const { answer, approval } = yield* approvals.edit(yield* CurrentUser, params.id, payload)
+        return { approval, service_request: shown(answer.facts) }
+      })
     })
   })
-}))
+)

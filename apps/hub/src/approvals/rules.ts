@@ -31,7 +31,11 @@ const named = (approval: Decidable, member: Pick<Member, "id" | "role">): boolea
  * in which they would use it.
  */
 export const withinBounds = (
-  bounds: { readonly max_cost_cents: number; readonly max_total_cents?: number | undefined; readonly max_uses?: number | undefined }
+  bounds: {
+    readonly max_cost_cents: number
+    readonly max_total_cents?: number | undefined
+    readonly max_uses?: number | undefined
+  }
 ): (costCents: number) => boolean => {
   let uses = 0, cents = 0
   return (costCents) => {
@@ -48,11 +52,13 @@ export const mayApprove = (approval: Decidable, member: Pick<Member, "id" | "rol
   rolePermissions[member.role].has("approvals:decide") && named(approval, member) &&
   !(org.separation_of_duties && involved(approval, member.id))
 
-const involved = (approval: Decidable, user: string): boolean => approval.agent_owner === user || approval.filed_by === user
+const involved = (approval: Decidable, user: string): boolean =>
+  approval.agent_owner === user || approval.filed_by === user
 
 /** Whether a vote to approve counts: only while its voter may still approve. */
 export const counts = (approval: Decidable, vote: Vote, org: OrgRules): boolean =>
-  vote.decision === "approve" && vote.role !== undefined && mayApprove(approval, { id: vote.user.id, role: vote.role }, org)
+  vote.decision === "approve" && vote.role !== undefined &&
+  mayApprove(approval, { id: vote.user.id, role: vote.role }, org)
 
 /** Whether the approval of `user`, who may approve, is the last one needed. */
 export const isLastVote = (approval: Decidable, user: string, org: OrgRules, votes: ReadonlyArray<Vote>): boolean =>

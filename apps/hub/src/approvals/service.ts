@@ -10,45 +10,60 @@ import {
   approveWaitMillisMax,
   type StandingApproval
 } from "@countersign/domain/approvals"
-import type { Command } from "@countersign/domain/devices"
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, forbidden, invalidField, notFound, type Unavailable, unavailable } from "@countersign/domain/errors"
+import type { Command } from "@countersign/domain/devices"
+import {
+  type ApiError,
+  conflict,
+  forbidden,
+  invalidField,
+  notFound,
+  type Unavailable,
+  unavailable
+} from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { unmask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
+import { Rights } from "../auth/rights.ts"
 import { DeviceCommandsRepository } from "../devices/commands-repository.ts"
 import { DeviceConsents } from "../devices/consents.ts"
 import { toCommand } from "../devices/rows.ts"
 import { awaitSignal } from "../devices/waiting.ts"
 import { Configuration } from "../dispatch/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision.ts"
+import { LimitsRepository } from "../dispatch/limits-repository.ts"
 import { type Answer, Dispatch } from "../dispatch/service.ts"
 import type { RequestFacts } from "../dispatch/view.ts"
-import { LimitsRepository } from "../dispatch/limits-repository.ts"
-import { Rights } from "../auth/rights.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
-import { ApprovalsRepository, type Closing, type CommandApproval, type StoredApproval } from "./repository.ts"
-import { denialOf, isLastVote, type OrgRules } from "./rules.ts"
 import { type Applying, makeApplying } from "./applying.ts"
 import { BacklogRepository } from "./backlog-repository.ts"
-import { makeStanding } from "./standing.ts"
+import { ApprovalsRepository, type Closing, type CommandApproval, type StoredApproval } from "./repository.ts"
+import { denialOf, isLastVote, type OrgRules } from "./rules.ts"
 import { StandingRepository, toStanding } from "./standing-repository.ts"
+import { makeStanding } from "./standing.ts"
 import { ApprovalViews } from "./views.ts"
 
 /** A decision is answered within this time, also while the database is away. */
 export const decideMillisMax = 29_000
 
 /** Answers 503 after `millis`. What the decision has begun goes on. */
-export const inTime = <A, E, R>(decision: Effect.Effect<A, E, R>, millis = decideMillisMax): Effect.Effect<A, E | Unavailable, R> =>
-  Effect.flatMap(Effect.timeoutOption(decision, Math.max(0, millis)), Option.match({
-    onNone: () => Effect.fail(unavailable("The decision took too long. It may have been recorded: read the approval again.")),
-    onSome: Effect.succeed
-  }))
+export const inTime = <A, E, R>(
+  decision: Effect.Effect<A, E, R>,
+  millis = decideMillisMax
+): Effect.Effect<A, E | Unavailable, R> =>
+  Effect.flatMap(
+    Effect.timeoutOption(decision, Math.max(0, millis)),
+    Option.match({
+      onNone: () =>
+        Effect.fail(unavailable("The decision took too long. It may have been recorded: read the approval again.")),
+      onSome: Effect.succeed
+    })
+  )
 
 /** Of that time, what reading the answer may take. */
 const answerMillis = 2_000
@@ -81,7 +96,12 @@ export class Approvals extends Context.Service<Approvals, {
   readonly get: (principal: Principal, id: string) => Effect.Effect<Approval, ApiError>
   readonly statusOf: (principal: Principal, id: string) => Effect.Effect<ApprovalStatus, ApiError>
   /** Of several racing decisions one stands; the others fail with 409 `approval_not_pending` and name it. */
-  readonly approve: (user: UserPrincipal, id: string, input: ApproveInput, turn?: Turn) => Effect.Effect<Approved, ApiError>
+  readonly approve: (
+    user: UserPrincipal,
+    id: string,
+    input: ApproveInput,
+    turn?: Turn
+  ) => Effect.Effect<Approved, ApiError>
   readonly reject: (
     user: UserPrincipal,
     id: string,
@@ -91,280 +111,331 @@ export class Approvals extends Context.Service<Approvals, {
   readonly edit: (
     user: UserPrincipal,
     id: string,
-    input: { readonly payload: Readonly<Record<string, unknown>>; readonly payload_digest: string; readonly comment?: string }
+    input: {
+      readonly payload: Readonly<Record<string, unknown>>
+      readonly payload_digest: string
+      readonly comment?: string
+    }
   ) => Effect.Effect<{ readonly approval: Approval; readonly answer: Answer }, ApiError>
   /** Cancels a pending approval. False when it is not pending any more. */
   readonly cancel: (org: string, id: string, actor: Actor) => Effect.Effect<boolean>
 }>()("@countersign/hub/approvals/Approvals") {
-  static readonly layer = Layer.effect(Approvals, Effect.gen(function*() {
-    const repository = yield* ApprovalsRepository
-    const dispatch = yield* Dispatch
-    const standings = yield* StandingRepository
-    const consents = yield* DeviceConsents
-    const commands = yield* DeviceCommandsRepository
-    const configuration = yield* Configuration
-    const { one: view } = yield* ApprovalViews
-    const audit = yield* AuditLog
-    const db = yield* Db
-    const heads = yield* OrgHeads
-    const rights = yield* Rights
-    const signals = yield* Signals
-    const backlog = yield* BacklogRepository
-    const limits = yield* LimitsRepository
-    const readiness = yield* Readiness
-    const scope = yield* Effect.scope
+  static readonly layer = Layer.effect(
+    Approvals,
+    Effect.gen(function*() {
+      const repository = yield* ApprovalsRepository
+      const dispatch = yield* Dispatch
+      const standings = yield* StandingRepository
+      const consents = yield* DeviceConsents
+      const commands = yield* DeviceCommandsRepository
+      const configuration = yield* Configuration
+      const { one: view } = yield* ApprovalViews
+      const audit = yield* AuditLog
+      const db = yield* Db
+      const heads = yield* OrgHeads
+      const rights = yield* Rights
+      const signals = yield* Signals
+      const backlog = yield* BacklogRepository
+      const limits = yield* LimitsRepository
+      const readiness = yield* Readiness
+      const scope = yield* Effect.scope
 
-    const mine = (principal: Principal, approval: StoredApproval) =>
-      principal.kind === "agent"
-        ? approval.agent?.id === principal.agent_id && approval.mode === principal.mode
-        : principal.role !== "member" || approval.owner === principal.user_id
+      const mine = (principal: Principal, approval: StoredApproval) =>
+        principal.kind === "agent"
+          ? approval.agent?.id === principal.agent_id && approval.mode === principal.mode
+          : principal.role !== "member" || approval.owner === principal.user_id
 
-    const load = Effect.fnUntraced(function*(principal: Principal, id: string) {
-      const found = yield* repository.find(principal.org_id, id)
-      return Option.isSome(found) && mine(principal, found.value) ? found.value : yield* Effect.fail(notFound("approval"))
-    })
-
-    const statusNow = (approval: StoredApproval): ApprovalStatus => approval.overdue ? "expired" : approval.status
-
-    const notPending = (approval: StoredApproval) =>
-      conflict("approval_not_pending", `This approval is ${statusNow(approval)} already.`, {
-        status: statusNow(approval),
-        decided_by: approval.decided_by ?? null,
-        decided_at: approval.decided_at?.toISOString() ?? null
+      const load = Effect.fnUntraced(function*(principal: Principal, id: string) {
+        const found = yield* repository.find(principal.org_id, id)
+        return Option.isSome(found) && mine(principal, found.value)
+          ? found.value
+          : yield* Effect.fail(notFound("approval"))
       })
 
-    const viewNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => view(now, user))
-    /** Fails with the decision that stands. */
-    const failNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => Effect.fail(notPending(now)))
+      const statusNow = (approval: StoredApproval): ApprovalStatus => approval.overdue ? "expired" : approval.status
 
-    /** The checks of every decision, and what they read. */
-    const checked = Effect.fnUntraced(function*(
-      user: UserPrincipal,
-      id: string,
-      decision: "approve" | "reject",
-      digest: string | undefined
-    ) {
-      const approval = yield* load(user, id)
-      const org: OrgRules = yield* repository.orgSettings(user.org_id)
-      const votes = (yield* repository.votes(user.org_id, [id])).get(id) ?? []
-      const denial = denialOf(approval, user, org, decision, votes)
-      if (denial?.code === "approval_not_pending") return yield* Effect.fail(notPending(approval))
-      if (denial?.code === "already_approved") return yield* Effect.fail(conflict(denial.code, denial.message))
-      if (denial !== undefined) {
-        return yield* Effect.fail(forbidden(denial.message, { permission: "approvals:decide" }, denial.code))
-      }
-      if (digest !== undefined && digest !== approval.payload_digest) {
-        return yield* Effect.fail(
-          conflict("digest_mismatch", "This is not the action you looked at. Read the approval again.", {
-            payload_digest: approval.payload_digest
-          })
-        )
-      }
-      return { approval, org, votes }
-    })
-
-    /** The checks again, on the person's rights of now, which stay as they are until the transaction ends. */
-    const heldRights = Effect.fnUntraced(function*(
-      user: UserPrincipal,
-      id: string,
-      decision: "approve" | "reject",
-      digest: string | undefined
-    ) {
-      const now = yield* rights.hold(user)
-      const at = yield* heads.lock(user.org_id)
-      return { ...(yield* checked(now, id, decision, digest)), at, now }
-    })
-
-    const { createStanding, judged, mayRemember, standingOf } = makeStanding({ audit, backlog, configuration, db, signals, standings })
-    const applying = makeApplying({
-      audit, backlog, db, dispatch, limits, scope, signals,
-      heldRights: (user, id) => heldRights(user, id, "approve", undefined)
-    })
-    yield* repeatRounds(readiness, "standing approvals", backlogPauseMillis, applying.round(backlogBatch))
-
-    const verdictOf = (user: UserPrincipal, status: "approved" | "rejected", comment: string | undefined) => ({
-      status, by: user.user_id, ...(comment === undefined ? {} : { comment })
-    })
-
-    /** A device takes its locks before the workspace's: only the person's own rights are held here. */
-    const decideCommand = (
-      user: UserPrincipal,
-      approval: CommandApproval,
-      decision: "approve" | "reject",
-      input: { readonly comment?: string; readonly payload_digest?: string }
-    ) =>
-      db.transaction(Effect.gen(function*() {
-        const now = yield* rights.hold(user)
-        yield* checked(now, approval.id, decision, input.payload_digest)
-        const verdict = verdictOf(user, decision === "approve" ? "approved" : "rejected", input.comment)
-        return yield* consents.decide(user.org_id, approval.command_id, verdict, actorOf(user))
-      }))
-
-    /** The device learns of it within a second, and its answer says what it did. */
-    const approveCommand = Effect.fnUntraced(function*(user: UserPrincipal, approval: CommandApproval, input: ApproveInput) {
-      if (input.remember !== undefined) {
-        return yield* Effect.fail(
-          conflict("standing_not_allowed", "A device command cannot have a standing approval. Allow it in the device's own rules instead.")
-        )
-      }
-      if (!(yield* decideCommand(user, approval, "approve", input))) return yield* failNow(user, approval.id)
-      const row = yield* awaitSignal(
-        signals,
-        approval.command_id,
-        takeUpMillis,
-        commands.find(user.org_id, approval.command_id),
-        (now) => now?.status !== "awaiting_consent"
-      )
-      return {
-        approval: yield* viewNow(user, approval.id),
-        ...(row === undefined ? {} : { device_command: toCommand(row) })
-      }
-    })
-
-    const approve = Effect.fnUntraced(function*(
-      user: UserPrincipal,
-      id: string,
-      input: ApproveInput,
-      turn: Turn
-    ): Effect.fn.Return<Approved, ApiError> {
-      const until = performance.now() + decideMillisMax - answerMillis
-      let applied: Applying | undefined
-      // What is refused at once needs no lock; all of it is checked again under the lock.
-      const { approval } = yield* checked(user, id, "approve", input.payload_digest)
-      if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
-      const standing = input.remember === undefined ? undefined : yield* standingOf(approval, input.remember)
-      const pending = standing === undefined ? undefined : yield* judged(user.org_id, standing, id)
-      const { agent, cost_cents, request_id } = approval
-      const entry = newId("aud")
-      yield* turn.before
-      const answer = yield* dispatch.grant(user.org_id, {
-        approvalId: id,
-        requestId: request_id,
-        entry,
-        approvedCeilingCents: cost_cents,
-        by: user.user_id,
-        ...(input.comment === undefined ? {} : { comment: input.comment }),
-        actor: actorOf(user)
-      }, {
-        cast: Effect.gen(function*() {
-          const { approval, at, now, org, votes } = yield* heldRights(user, id, "approve", input.payload_digest)
-          if (standing !== undefined) yield* mayRemember(now, org, standing)
-          if (isLastVote(approval, user.user_id, org, votes)) return "last" as const
-          yield* repository.addVote(user.org_id, id, user.user_id, input.comment, at)
-          yield* audit.record(user.org_id, actorOf(user), {
-            id: entry,
-            action: "approval.voice_added",
-            subject: { type: "approval", id },
-            agent_id: agent.id,
-            data: { service_request_id: request_id }
-          })
-          return "added" as const
-        }),
-        granted: Effect.gen(function*() {
-          if (standing !== undefined && pending !== undefined) yield* createStanding(user, id, standing, pending)
-          if (standing?.applyToPending === true) {
-            // Should it fail to start, the answer starts it, or another round does.
-            yield* db.afterCommit(applying.ofStanding(user.org_id, standing.id).pipe(
-              Effect.map((begun) => void (applied = begun)),
-              Effect.catchCause((cause) => Effect.logWarning(`standing approval ${standing.id} could not be applied yet`, cause))
-            ))
-          }
-          yield* db.afterCommit(Effect.andThen(Effect.sync(() => signals.log(user.org_id)), turn.recorded))
+      const notPending = (approval: StoredApproval) =>
+        conflict("approval_not_pending", `This approval is ${statusNow(approval)} already.`, {
+          status: statusNow(approval),
+          decided_by: approval.decided_by ?? null,
+          decided_at: approval.decided_at?.toISOString() ?? null
         })
-      }, approveWaitMillisMax)
-      if (answer.kind === "not_pending") return yield* failNow(user, id)
-      if (standing?.applyToPending === true) applied ??= yield* applying.ofStanding(user.org_id, standing.id)
-      const outcomes = applied === undefined ? undefined : yield* applying.outcomesOf(applied, until - performance.now())
-      const row = standing === undefined ? Option.none() : yield* standings.find(user.org_id, standing.id)
-      return {
-        approval: yield* viewNow(user, id),
-        ...(answer.kind === "begun" ? { service_request: answer.facts } : {}),
-        ...(Option.isNone(row) ? {} : { standing_approval: toStanding(row.value) }),
-        ...(outcomes === undefined ? {} : { applied: outcomes })
-      }
-    })
 
-    const close = Effect.fnUntraced(function*(
-      org: string,
-      approval: { readonly id: string; readonly request_id: string },
-      closing: Closing,
-      actor: Actor
-    ) {
-      const done = yield* repository.close(org, approval.id, closing, actor)
-      if (done) {
-        yield* db.afterCommit(Effect.sync(() => {
-          dispatch.moved(approval.request_id)
-          signals.log(org)
+      const viewNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => view(now, user))
+      /** Fails with the decision that stands. */
+      const failNow = (user: UserPrincipal, id: string) =>
+        Effect.flatMap(load(user, id), (now) => Effect.fail(notPending(now)))
+
+      /** The checks of every decision, and what they read. */
+      const checked = Effect.fnUntraced(function*(
+        user: UserPrincipal,
+        id: string,
+        decision: "approve" | "reject",
+        digest: string | undefined
+      ) {
+        const approval = yield* load(user, id)
+        const org: OrgRules = yield* repository.orgSettings(user.org_id)
+        const votes = (yield* repository.votes(user.org_id, [id])).get(id) ?? []
+        const denial = denialOf(approval, user, org, decision, votes)
+        if (denial?.code === "approval_not_pending") return yield* Effect.fail(notPending(approval))
+        if (denial?.code === "already_approved") return yield* Effect.fail(conflict(denial.code, denial.message))
+        if (denial !== undefined) {
+          return yield* Effect.fail(forbidden(denial.message, { permission: "approvals:decide" }, denial.code))
+        }
+        if (digest !== undefined && digest !== approval.payload_digest) {
+          return yield* Effect.fail(
+            conflict("digest_mismatch", "This is not the action you looked at. Read the approval again.", {
+              payload_digest: approval.payload_digest
+            })
+          )
+        }
+        return { approval, org, votes }
+      })
+
+      /** The checks again, on the person's rights of now, which stay as they are until the transaction ends. */
+      const heldRights = Effect.fnUntraced(function*(
+        user: UserPrincipal,
+        id: string,
+        decision: "approve" | "reject",
+        digest: string | undefined
+      ) {
+        const now = yield* rights.hold(user)
+        const at = yield* heads.lock(user.org_id)
+        return { ...(yield* checked(now, id, decision, digest)), at, now }
+      })
+
+      const { createStanding, judged, mayRemember, standingOf } = makeStanding({
+        audit,
+        backlog,
+        configuration,
+        db,
+        signals,
+        standings
+      })
+      const applying = makeApplying({
+        audit,
+        backlog,
+        db,
+        dispatch,
+        limits,
+        scope,
+        signals,
+        heldRights: (user, id) => heldRights(user, id, "approve", undefined)
+      })
+      yield* repeatRounds(readiness, "standing approvals", backlogPauseMillis, applying.round(backlogBatch))
+
+      const verdictOf = (user: UserPrincipal, status: "approved" | "rejected", comment: string | undefined) => ({
+        status,
+        by: user.user_id,
+        ...(comment === undefined ? {} : { comment })
+      })
+
+      /** A device takes its locks before the workspace's: only the person's own rights are held here. */
+      const decideCommand = (
+        user: UserPrincipal,
+        approval: CommandApproval,
+        decision: "approve" | "reject",
+        input: { readonly comment?: string; readonly payload_digest?: string }
+      ) =>
+        db.transaction(Effect.gen(function*() {
+          const now = yield* rights.hold(user)
+          yield* checked(now, approval.id, decision, input.payload_digest)
+          const verdict = verdictOf(user, decision === "approve" ? "approved" : "rejected", input.comment)
+          return yield* consents.decide(user.org_id, approval.command_id, verdict, actorOf(user))
         }))
-      }
-      return done
-    })
 
-    const reject: Approvals["Service"]["reject"] = Effect.fnUntraced(function*(user, id, input) {
-      const { approval } = yield* checked(user, id, "reject", input.payload_digest)
-      const done = approval.kind === "device_command"
-        ? yield* decideCommand(user, approval, "reject", input)
-        : yield* db.transaction(Effect.gen(function*() {
-          yield* heldRights(user, id, "reject", input.payload_digest)
-          const closing = { ...verdictOf(user, "rejected", input.comment), status: "rejected", reason: "approval_rejected" } as const
-          return yield* close(user.org_id, approval, closing, actorOf(user))
-        }))
-      return yield* done ? viewNow(user, id) : failNow(user, id)
-    })
-
-    const edit: Approvals["Service"]["edit"] = Effect.fnUntraced(function*(user, id, input) {
-      const { approval } = yield* checked(user, id, "reject", input.payload_digest)
-      if (approval.kind === "device_command") {
-        return yield* Effect.fail(conflict("not_editable", "A device command cannot be edited. Reject it, and queue another command."))
-      }
-      const org = yield* Effect.promise(() => configuration.org(approval.org_id))
-      const schema = payloadSchemaOf(org, approval)
-      const restored = schema === undefined
-        ? Result.succeed(input.payload)
-        : unmask(schema, input.payload, JSON.parse(approval.payload), "payload")
-      if (Result.isFailure(restored)) {
-        return yield* Effect.fail(
-          invalidField(restored.failure[0]?.path ?? "payload", restored.failure[0]?.message ?? "the masked value has no original")
-        )
-      }
-      const requestId = newId("req")
-      const actor = actorOf(user)
-      const answer = yield* dispatch.replace(
-        {
-          mode: approval.mode as Mode,
-          org: user.org_id,
-          agent: approval.agent.id,
-          actor,
-          service: approval.service,
-          operation: approval.operation,
-          payload: restored.success as Readonly<Record<string, unknown>>,
-          origin: { user_id: user.user_id, replaces: approval.request_id }
-        },
-        requestId,
-        Effect.andThen(
-          heldRights(user, id, "reject", input.payload_digest),
-          repository.close(user.org_id, id, {
-            ...verdictOf(user, "rejected", input.comment), status: "rejected", reason: "approval_rejected", replacedBy: requestId
-          }, actor)
-        )
+      /** The device learns of it within a second, and its answer says what it did. */
+      const approveCommand = Effect.fnUntraced(
+        function*(user: UserPrincipal, approval: CommandApproval, input: ApproveInput) {
+          if (input.remember !== undefined) {
+            return yield* Effect.fail(
+              conflict(
+                "standing_not_allowed",
+                "A device command cannot have a standing approval. Allow it in the device's own rules instead."
+              )
+            )
+          }
+          if (!(yield* decideCommand(user, approval, "approve", input))) return yield* failNow(user, approval.id)
+          const row = yield* awaitSignal(
+            signals,
+            approval.command_id,
+            takeUpMillis,
+            commands.find(user.org_id, approval.command_id),
+            (now) => now?.status !== "awaiting_consent"
+          )
+          return {
+            approval: yield* viewNow(user, approval.id),
+            ...(row === undefined ? {} : { device_command: toCommand(row) })
+          }
+        }
       )
-      if (answer === undefined) return yield* failNow(user, id)
-      dispatch.moved(approval.request_id)
-      signals.log(user.org_id)
-      return { approval: yield* viewNow(user, id), answer }
-    })
 
-    return Approvals.of({
-      approve: (user, id, input, turn = noTurn) => inTime(Effect.ensuring(approve(user, id, input, turn), turn.recorded)),
-      reject: (user, id, input) => inTime(reject(user, id, input)),
-      edit: (user, id, input) => inTime(edit(user, id, input)),
-      get: (principal, id) => Effect.flatMap(load(principal, id), (approval) => view(approval, principal)),
-      statusOf: (principal, id) => Effect.map(load(principal, id), statusNow),
-      cancel: Effect.fnUntraced(function*(org, id, actor) {
-        const found = yield* repository.find(org, id)
-        return Option.isSome(found) && found.value.kind === "service_request" &&
-          (yield* db.transaction(close(org, found.value, { status: "cancelled", reason: "approval_cancelled" }, actor)))
+      const approve = Effect.fnUntraced(function*(
+        user: UserPrincipal,
+        id: string,
+        input: ApproveInput,
+        turn: Turn
+      ): Effect.fn.Return<Approved, ApiError> {
+        const until = performance.now() + decideMillisMax - answerMillis
+        let applied: Applying | undefined
+        // What is refused at once needs no lock; all of it is checked again under the lock.
+        const { approval } = yield* checked(user, id, "approve", input.payload_digest)
+        if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
+        const standing = input.remember === undefined ? undefined : yield* standingOf(approval, input.remember)
+        const pending = standing === undefined ? undefined : yield* judged(user.org_id, standing, id)
+        const { agent, cost_cents, request_id } = approval
+        const entry = newId("aud")
+        yield* turn.before
+        const answer = yield* dispatch.grant(user.org_id, {
+          approvalId: id,
+          requestId: request_id,
+          entry,
+          approvedCeilingCents: cost_cents,
+          by: user.user_id,
+          ...(input.comment === undefined ? {} : { comment: input.comment }),
+          actor: actorOf(user)
+        }, {
+          cast: Effect.gen(function*() {
+            const { approval, at, now, org, votes } = yield* heldRights(user, id, "approve", input.payload_digest)
+            if (standing !== undefined) yield* mayRemember(now, org, standing)
+            if (isLastVote(approval, user.user_id, org, votes)) return "last" as const
+            yield* repository.addVote(user.org_id, id, user.user_id, input.comment, at)
+            yield* audit.record(user.org_id, actorOf(user), {
+              id: entry,
+              action: "approval.voice_added",
+              subject: { type: "approval", id },
+              agent_id: agent.id,
+              data: { service_request_id: request_id }
+            })
+            return "added" as const
+          }),
+          granted: Effect.gen(function*() {
+            if (standing !== undefined && pending !== undefined) yield* createStanding(user, id, standing, pending)
+            if (standing?.applyToPending === true) {
+              // Should it fail to start, the answer starts it, or another round does.
+              yield* db.afterCommit(
+                applying.ofStanding(user.org_id, standing.id).pipe(
+                  Effect.map((begun) => void (applied = begun)),
+                  Effect.catchCause((cause) =>
+                    Effect.logWarning(`standing approval ${standing.id} could not be applied yet`, cause)
+                  )
+                )
+              )
+            }
+            yield* db.afterCommit(Effect.andThen(Effect.sync(() => signals.log(user.org_id)), turn.recorded))
+          })
+        }, approveWaitMillisMax)
+        if (answer.kind === "not_pending") return yield* failNow(user, id)
+        if (standing?.applyToPending === true) applied ??= yield* applying.ofStanding(user.org_id, standing.id)
+        const outcomes = applied === undefined
+          ? undefined
+          : yield* applying.outcomesOf(applied, until - performance.now())
+        const row = standing === undefined ? Option.none() : yield* standings.find(user.org_id, standing.id)
+        return {
+          approval: yield* viewNow(user, id),
+          ...(answer.kind === "begun" ? { service_request: answer.facts } : {}),
+          ...(Option.isNone(row) ? {} : { standing_approval: toStanding(row.value) }),
+          ...(outcomes === undefined ? {} : { applied: outcomes })
+        }
+      })
+
+      const close = Effect.fnUntraced(function*(
+        org: string,
+        approval: { readonly id: string; readonly request_id: string },
+        closing: Closing,
+        actor: Actor
+      ) {
+        const done = yield* repository.close(org, approval.id, closing, actor)
+        if (done) {
+          yield* db.afterCommit(Effect.sync(() => {
+            dispatch.moved(approval.request_id)
+            signals.log(org)
+          }))
+        }
+        return done
+      })
+
+      const reject: Approvals["Service"]["reject"] = Effect.fnUntraced(function*(user, id, input) {
+        const { approval } = yield* checked(user, id, "reject", input.payload_digest)
+        const done = approval.kind === "device_command"
+          ? yield* decideCommand(user, approval, "reject", input)
+          : yield* db.transaction(Effect.gen(function*() {
+            yield* heldRights(user, id, "reject", input.payload_digest)
+            const closing = {
+              ...verdictOf(user, "rejected", input.comment),
+              status: "rejected",
+              reason: "approval_rejected"
+            } as const
+            return yield* close(user.org_id, approval, closing, actorOf(user))
+          }))
+        return yield* done ? viewNow(user, id) : failNow(user, id)
+      })
+
+      const edit: Approvals["Service"]["edit"] = Effect.fnUntraced(function*(user, id, input) {
+        const { approval } = yield* checked(user, id, "reject", input.payload_digest)
+        if (approval.kind === "device_command") {
+          return yield* Effect.fail(
+            conflict("not_editable", "A device command cannot be edited. Reject it, and queue another command.")
+          )
+        }
+        const org = yield* Effect.promise(() => configuration.org(approval.org_id))
+        const schema = payloadSchemaOf(org, approval)
+        const restored = schema === undefined
+          ? Result.succeed(input.payload)
+          : unmask(schema, input.payload, JSON.parse(approval.payload), "payload")
+        if (Result.isFailure(restored)) {
+          return yield* Effect.fail(
+            invalidField(
+              restored.failure[0]?.path ?? "payload",
+              restored.failure[0]?.message ?? "the masked value has no original"
+            )
+          )
+        }
+        const requestId = newId("req")
+        const actor = actorOf(user)
+        const answer = yield* dispatch.replace(
+          {
+            mode: approval.mode as Mode,
+            org: user.org_id,
+            agent: approval.agent.id,
+            actor,
+            service: approval.service,
+            operation: approval.operation,
+            payload: restored.success as Readonly<Record<string, unknown>>,
+            origin: { user_id: user.user_id, replaces: approval.request_id }
+          },
+          requestId,
+          Effect.andThen(
+            heldRights(user, id, "reject", input.payload_digest),
+            repository.close(user.org_id, id, {
+              ...verdictOf(user, "rejected", input.comment),
+              status: "rejected",
+              reason: "approval_rejected",
+              replacedBy: requestId
+            }, actor)
+          )
+        )
+        if (answer === undefined) return yield* failNow(user, id)
+        dispatch.moved(approval.request_id)
+        signals.log(user.org_id)
+        return { approval: yield* viewNow(user, id), answer }
+      })
+
+      return Approvals.of({
+        approve: (user, id, input, turn = noTurn) =>
+          inTime(Effect.ensuring(approve(user, id, input, turn), turn.recorded)),
+        reject: (user, id, input) => inTime(reject(user, id, input)),
+        edit: (user, id, input) => inTime(edit(user, id, input)),
+        get: (principal, id) => Effect.flatMap(load(principal, id), (approval) => view(approval, principal)),
+        statusOf: (principal, id) => Effect.map(load(principal, id), statusNow),
+        cancel: Effect.fnUntraced(function*(org, id, actor) {
+          const found = yield* repository.find(org, id)
+          return Option.isSome(found) && found.value.kind === "service_request" &&
+            (yield* db.transaction(
+              close(org, found.value, { status: "cancelled", reason: "approval_cancelled" }, actor)
+            ))
+        })
       })
     })
-  }))
+  )
 }

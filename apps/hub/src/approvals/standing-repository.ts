@@ -99,73 +99,81 @@ export class StandingRepository extends Context.Service<StandingRepository, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<Past>>
 }>()("@countersign/hub/approvals/StandingRepository") {
-  static readonly layer = Layer.effect(StandingRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const standing = sql.literal(`select s.id, s.agent_id, s.service, s.operation, s.mode, s.max_cost_cents, s.max_total_cents,
+  static readonly layer = Layer.effect(
+    StandingRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const standing = sql.literal(
+        `select s.id, s.agent_id, s.service, s.operation, s.mode, s.max_cost_cents, s.max_total_cents,
         s.max_uses, s.condition, t.used + t.held as used_cents,
       n.used + n.held as uses, s.created_at, s.expires_at, u.id as by_id, u.name as by_name, u.email as by_email, s.last_used_at
       from standing_approvals s
       join limits t on t.id = s.total_limit
       join limits n on n.id = s.uses_limit
-      join users u on u.id = s.created_by`)
-    const alike = (like: Like) =>
-      sql`a.agent_id = ${like.agent_id} and a.mode = ${like.mode} and a.service = ${like.service} and a.operation = ${like.operation}
+      join users u on u.id = s.created_by`
+      )
+      const alike = (like: Like) =>
+        sql`a.agent_id = ${like.agent_id} and a.mode = ${like.mode} and a.service = ${like.service} and a.operation = ${like.operation}
         and a.kind = 'service_request' and a.status = 'pending' and a.expires_at > hub_time_or_last() and a.policy_id is null
         and a.required_approvals = 1 and a.cost_cents <= ${BigInt(like.max_cost_cents)}::bigint
         and t.test_outcome is distinct from 'approval'`
-    return StandingRepository.of({
-      add: Effect.fnUntraced(function*(org, id, input, by) {
-        yield* sql`select lock_org(${org})`
-        // Its two counters are limits like any other, named by it; `valid_until` ends it in the database's time.
-        const limit = (kind: number, cap: number | undefined) =>
-          sql<{ id: number }>`insert into limits (org_id, kind, mode, agent_id, operation, cap, valid_until)
+      return StandingRepository.of({
+        add: Effect.fnUntraced(function*(org, id, input, by) {
+          yield* sql`select lock_org(${org})`
+          // Its two counters are limits like any other, named by it; `valid_until` ends it in the database's time.
+          const limit = (kind: number, cap: number | undefined) =>
+            sql<{ id: number }>`insert into limits (org_id, kind, mode, agent_id, operation, cap, valid_until)
             values (${org}, ${kind}, ${input.mode}, ${input.agent_id}, ${id},
             ${cap === undefined ? null : BigInt(cap)}::bigint, ${input.expires_at}) returning id`.pipe(
-            Effect.map(([row]) => row?.id ?? 0)
-          )
-        const total = yield* limit(6, input.max_total_cents)
-        const uses = yield* limit(7, input.max_uses)
-        yield* sql`insert into standing_approvals (id, org_id, agent_id, service, operation, mode, max_cost_cents,
+              Effect.map(([row]) => row?.id ?? 0)
+            )
+          const total = yield* limit(6, input.max_total_cents)
+          const uses = yield* limit(7, input.max_uses)
+          yield* sql`insert into standing_approvals (id, org_id, agent_id, service, operation, mode, max_cost_cents,
               max_total_cents, max_uses, condition, total_limit, uses_limit, created_by, created_at, expires_at)
           values (${id}, ${org}, ${input.agent_id}, ${input.service}, ${input.operation}, ${input.mode},
             ${BigInt(input.max_cost_cents)}::bigint,
             ${input.max_total_cents === undefined ? null : BigInt(input.max_total_cents)}::bigint,
               ${input.max_uses === undefined ? null : BigInt(input.max_uses)}::bigint, ${input.when ?? null}::text,
             ${BigInt(total)}::bigint, ${BigInt(uses)}::bigint, ${by}, hub_time_or_last(), ${input.expires_at})`
-        yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${input.agent_id}`
-      }, Effect.orDie),
-      countOf: (org, agent) =>
-        sql<{ count: number }>`select count(*)::int as count from standing_approvals
-          where org_id = ${org} and agent_id = ${agent} and withdrawn_at is null and expires_at > hub_time_or_last()`.pipe(
-          Effect.map(([row]) => row?.count ?? 0),
-          Effect.orDie
-        ),
-      find: (org, id) =>
-        sql<StandingRow>`${standing} where s.org_id = ${org} and s.id = ${id} and s.withdrawn_at is null`.pipe(
-          Effect.map((rows) => Option.fromNullishOr(rows[0])),
-          Effect.orDie
-        ),
-      list: (org, filter) => {
-        const conditions: Array<Statement.Fragment> = [sql`s.org_id = ${org}`, sql`s.withdrawn_at is null`]
-        if (filter.agent_id !== undefined) conditions.push(sql`s.agent_id = ${filter.agent_id}`)
-        if (filter.after !== undefined) conditions.push(sql`s.id < ${filter.after}`)
-        return sql<StandingRow>`${standing} where ${sql.and(conditions)} order by s.id desc limit ${filter.limit + 1}`.pipe(
-          Effect.orDie
-        )
-      },
-      withdraw: Effect.fnUntraced(function*(org, id) {
-        yield* sql`select lock_org(${org})`
-        const [row] = yield* sql<{ agent_id: string; total_limit: number; uses_limit: number }>`update standing_approvals
+          yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${input.agent_id}`
+        }, Effect.orDie),
+        countOf: (org, agent) =>
+          sql<{ count: number }>`select count(*)::int as count from standing_approvals
+          where org_id = ${org} and agent_id = ${agent} and withdrawn_at is null and expires_at > hub_time_or_last()`
+            .pipe(
+              Effect.map(([row]) => row?.count ?? 0),
+              Effect.orDie
+            ),
+        find: (org, id) =>
+          sql<StandingRow>`${standing} where s.org_id = ${org} and s.id = ${id} and s.withdrawn_at is null`.pipe(
+            Effect.map((rows) => Option.fromNullishOr(rows[0])),
+            Effect.orDie
+          ),
+        list: (org, filter) => {
+          const conditions: Array<Statement.Fragment> = [sql`s.org_id = ${org}`, sql`s.withdrawn_at is null`]
+          if (filter.agent_id !== undefined) conditions.push(sql`s.agent_id = ${filter.agent_id}`)
+          if (filter.after !== undefined) conditions.push(sql`s.id < ${filter.after}`)
+          return sql<StandingRow>`${standing} where ${sql.and(conditions)} order by s.id desc limit ${filter.limit + 1}`
+            .pipe(
+              Effect.orDie
+            )
+        },
+        withdraw: Effect.fnUntraced(function*(org, id) {
+          yield* sql`select lock_org(${org})`
+          const [row] = yield* sql<
+            { agent_id: string; total_limit: number; uses_limit: number }
+          >`update standing_approvals
           set withdrawn_at = hub_time_or_last()
           where org_id = ${org} and id = ${id} and withdrawn_at is null returning agent_id, total_limit, uses_limit`
-        if (row === undefined) return Option.none()
-        yield* sql`update limits set valid_until = hub_time_or_last()
+          if (row === undefined) return Option.none()
+          yield* sql`update limits set valid_until = hub_time_or_last()
           where org_id = ${org} and id in (${BigInt(row.total_limit)}::bigint, ${BigInt(row.uses_limit)}::bigint)`
-        yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${row.agent_id}`
-        return Option.some(row.agent_id)
-      }, Effect.orDie),
-      pending: (org, like, except, limit) =>
-        sql<Pending & { readonly found: number }>`select q.id, q.request_id, q.cost_cents, q.payload, q.found
+          yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${row.agent_id}`
+          return Option.some(row.agent_id)
+        }, Effect.orDie),
+        pending: (org, like, except, limit) =>
+          sql<Pending & { readonly found: number }>`select q.id, q.request_id, q.cost_cents, q.payload, q.found
           from (select p.*, r.payload, sum(octet_length(r.payload)) over (order by p.id) as bytes, count(*) over ()::int as found
             from (select a.org_id, a.id, a.request_id, a.cost_cents from approvals a
               join requests t on t.org_id = a.org_id and t.id = a.request_id
@@ -173,15 +181,17 @@ export class StandingRepository extends Context.Service<StandingRepository, {
               order by a.id limit ${limit + 1}) p
             join requests r on r.org_id = p.org_id and r.id = p.request_id) q
           where q.bytes <= ${payloadBytesMax} order by q.id limit ${limit}`.pipe(
-          Effect.map((rows) => ({ rows, found: rows[0]?.found ?? 0 })),
-          Effect.orDie
-        ),
-      stillPending: (org, like, ids) =>
-        sql<Pick<Pending, "id" | "cost_cents">>`select a.id, a.cost_cents from approvals a
+            Effect.map((rows) => ({ rows, found: rows[0]?.found ?? 0 })),
+            Effect.orDie
+          ),
+        stillPending: (org, like, ids) =>
+          sql<Pick<Pending, "id" | "cost_cents">>`select a.id, a.cost_cents from approvals a
           join requests t on t.org_id = a.org_id and t.id = a.request_id
-          where a.org_id = ${org} and a.id = any(${textArray([...ids])}::text[]) and ${alike(like)} order by a.id`.pipe(Effect.orDie),
-      past: (org, agent, mode, service, operation, limit) =>
-        sql<Past>`select r.id, r.ceiling_cents,
+          where a.org_id = ${org} and a.id = any(${textArray([...ids])}::text[]) and ${alike(like)} order by a.id`.pipe(
+            Effect.orDie
+          ),
+        past: (org, agent, mode, service, operation, limit) =>
+          sql<Past>`select r.id, r.ceiling_cents,
             coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at,
             case when sum(octet_length(r.payload)) over (order by r.id desc) <= ${payloadBytesMax} then r.payload
               else ${removedText} end as payload
@@ -190,8 +200,9 @@ export class StandingRepository extends Context.Service<StandingRepository, {
           left join settlements s on s.org_id = r.org_id and s.request_id = r.id
           left join holds h on h.request_id = r.id
           order by r.id desc`.pipe(Effect.orDie)
+      })
     })
-  }))
+  )
 }
 
 export const toStanding = (row: StandingRow): StandingApproval => ({

@@ -1,8 +1,13 @@
 /** Standing approvals as an approval creates them: what `remember` asks for, whether it is allowed, and its record. */
-import { applyToPendingMax, type ApproveInput, standingLifeSecondsMax, standingMax } from "@countersign/domain/approvals"
+import {
+  applyToPendingMax,
+  type ApproveInput,
+  standingLifeSecondsMax,
+  standingMax
+} from "@countersign/domain/approvals"
 import type { UserPrincipal } from "@countersign/domain/auth"
-import { problemText } from "@countersign/domain/expression-problem"
 import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
+import { problemText } from "@countersign/domain/expression-problem"
 import { newId } from "@countersign/domain/ids"
 import { standingConditionProblem, standingCovers } from "@countersign/domain/standing-conditions"
 import { isDay, momentMillis, timeExample } from "@countersign/domain/time"
@@ -13,8 +18,8 @@ import type { Configuration } from "../dispatch/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision.ts"
 import type { Db } from "../platform/db.ts"
 import type { Signals } from "../platform/signals.ts"
-import type { RequestApproval } from "./repository.ts"
 import type { BacklogRepository } from "./backlog-repository.ts"
+import type { RequestApproval } from "./repository.ts"
 import { type OrgRules, withinBounds } from "./rules.ts"
 import type { Pending, StandingInput, StandingRepository } from "./standing-repository.ts"
 
@@ -123,10 +128,14 @@ export const makeStanding = ({ audit, backlog, configuration, db, signals, stand
     org: OrgRules,
     { agent_id, max_cost_cents }: NewStanding
   ): Effect.fn.Return<void, ApiError> {
-    if (org.step_up_cents !== null && max_cost_cents > org.step_up_cents) yield* needsStepUp(user, "A standing approval of this amount")
+    if (org.step_up_cents !== null && max_cost_cents > org.step_up_cents) {
+      yield* needsStepUp(user, "A standing approval of this amount")
+    }
     if ((yield* standings.countOf(user.org_id, agent_id)) >= standingMax) {
       return yield* Effect.fail(
-        conflict("limit_reached", `An agent may have ${standingMax} standing approvals; withdraw one first.`, { max: standingMax })
+        conflict("limit_reached", `An agent may have ${standingMax} standing approvals; withdraw one first.`, {
+          max: standingMax
+        })
       )
     }
   }),
@@ -139,24 +148,26 @@ export const makeStanding = ({ audit, backlog, configuration, db, signals, stand
    * Call it in the transaction that grants the approval. Pending approvals to decide are left in the backlog: those that the condition
    * covered before and that are still pending under the lock.
    */
-  createStanding: Effect.fnUntraced(function*(user: UserPrincipal, approval: string, standing: NewStanding, judged: Judged) {
-    yield* standings.add(user.org_id, standing.id, standing, user.user_id)
-    yield* audit.record(user.org_id, actorOf(user), {
-      action: "standing_approval.created",
-      subject: { type: "standing_approval", id: standing.id },
-      agent_id: standing.agent_id,
-      data: {
-        approval_id: approval,
-        service: standing.service,
-        operation: standing.operation,
-        max_cost_cents: standing.max_cost_cents,
-        ...(standing.when === undefined ? {} : { when: standing.when })
+  createStanding: Effect.fnUntraced(
+    function*(user: UserPrincipal, approval: string, standing: NewStanding, judged: Judged) {
+      yield* standings.add(user.org_id, standing.id, standing, user.user_id)
+      yield* audit.record(user.org_id, actorOf(user), {
+        action: "standing_approval.created",
+        subject: { type: "standing_approval", id: standing.id },
+        agent_id: standing.agent_id,
+        data: {
+          approval_id: approval,
+          service: standing.service,
+          operation: standing.operation,
+          max_cost_cents: standing.max_cost_cents,
+          ...(standing.when === undefined ? {} : { when: standing.when })
+        }
+      })
+      if (judged.matching.length > 0) {
+        const still = yield* standings.stillPending(user.org_id, standing, judged.matching.map(({ id }) => id))
+        yield* backlog.add(user.org_id, standing.id, withinStanding(standing, still).map(({ id }) => id), user)
       }
-    })
-    if (judged.matching.length > 0) {
-      const still = yield* standings.stillPending(user.org_id, standing, judged.matching.map(({ id }) => id))
-      yield* backlog.add(user.org_id, standing.id, withinStanding(standing, still).map(({ id }) => id), user)
+      yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
     }
-    yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
-  })
+  )
 })

@@ -7,7 +7,8 @@ export type Positions = ReadonlyMap<string, number>
 /** More than the events that one entry tells. */
 export const positionParts = 8
 
-export const encodePositions = (positions: Positions): string => Buffer.from(JSON.stringify([...positions])).toString("base64url")
+export const encodePositions = (positions: Positions): string =>
+  Buffer.from(JSON.stringify([...positions])).toString("base64url")
 
 /** `undefined` when it is not one of ours. */
 export const decodePositions = (cursor: string): Positions | undefined => {

@@ -28,26 +28,33 @@ const csvColumns = [
 
 export const csvRow = ({ actor, data, data_text, subject, ...entry }: AuditEntry) => ({
   ...entry,
-  actor_type: actor.type, actor_id: actor.id, actor_name: actor.name,
-  subject_type: subject?.type, subject_id: subject?.id,
+  actor_type: actor.type,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  subject_type: subject?.type,
+  subject_id: subject?.id,
   data: data_text ?? JSON.stringify(data)
 })
 
-export const AuditHttp = HttpApiBuilder.group(HubApi, "audit", Effect.fn(function*(handlers) {
-  const trail = yield* AuditTrail
-  return handlers.handleAll({
-    list: Effect.fnUntraced(function*({ query }) {
-      return yield* trail.list((yield* CurrentUser).org_id, query)
-    }),
-    verify: Effect.fnUntraced(function*() {
-      return yield* trail.verify((yield* CurrentUser).org_id)
-    }),
-    export: Effect.fnUntraced(function*({ query: { format, ...filter } }) {
-      const { org_id } = yield* CurrentUser
-      const entries = trail.entries(org_id, filter)
-      return format === "csv"
-        ? csvFile(`audit-${org_id}`, csvColumns, Stream.map(entries, csvRow))
-        : jsonLinesFile(`audit-${org_id}`, Stream.map(entries, (entry) => JSON.stringify(entry)))
+export const AuditHttp = HttpApiBuilder.group(
+  HubApi,
+  "audit",
+  Effect.fn(function*(handlers) {
+    const trail = yield* AuditTrail
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        return yield* trail.list((yield* CurrentUser).org_id, query)
+      }),
+      verify: Effect.fnUntraced(function*() {
+        return yield* trail.verify((yield* CurrentUser).org_id)
+      }),
+      export: Effect.fnUntraced(function*({ query: { format, ...filter } }) {
+        const { org_id } = yield* CurrentUser
+        const entries = trail.entries(org_id, filter)
+        return format === "csv"
+          ? csvFile(`audit-${org_id}`, csvColumns, Stream.map(entries, csvRow))
+          : jsonLinesFile(`audit-${org_id}`, Stream.map(entries, (entry) => JSON.stringify(entry)))
+      })
     })
   })
-}))
+)

@@ -16,10 +16,15 @@ interface ChangeRow {
 export const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   /** In the caller's transaction, which holds the workspace's lock from here on; `committed` runs after it. */
   append: (org: string, actor: Actor, entry: Entry, committed: Effect.Effect<void>): Effect.Effect<void> =>
-    sql`select append_audit(${org}, ${entry.id ?? newId("aud")}, ${entry.action}, ${actor.type}, ${actor.id}, ${actor.name},
+    sql`select append_audit(${org}, ${
+      entry.id ?? newId("aud")
+    }, ${entry.action}, ${actor.type}, ${actor.id}, ${actor.name},
       ${entry.subject?.type ?? null}, ${entry.subject?.id ?? null}, ${entry.agent_id ?? null}, ${entry.outcome ?? null},
       ${entry.reason_code ?? null}, ${entry.cost_cents === undefined ? null : BigInt(entry.cost_cents)}::bigint,
-      ${actor.ip ?? null}, ${entryDataText(entry.data)})`.pipe(Effect.andThen(sql.afterCommit(committed)), Effect.orDie),
+      ${actor.ip ?? null}, ${entryDataText(entry.data)})`.pipe(
+      Effect.andThen(sql.afterCommit(committed)),
+      Effect.orDie
+    ),
   /** Reads by subject, newest first: an object has as many entries as it had edits. */
   lastChange: (org: string, { actions, service, subject }: ChangeFilter): Effect.Effect<LastChange | undefined> =>
     sql<ChangeRow>`select actor_type, actor_id, actor_name, created_at from audit

@@ -68,7 +68,9 @@ const make = Effect.gen(function*() {
 
   /** The text is compared first: few entries are parsed. */
   const inData = (field: "service" | "operation", value: string) =>
-    sql`(case when data like ${likePattern(JSON.stringify(value))} then data::json->>${field} = ${value} else false end)`
+    sql`(case when data like ${
+      likePattern(JSON.stringify(value))
+    } then data::json->>${field} = ${value} else false end)`
 
   const conditions = (filter: EntryFilter) => [
     ...filter.from === undefined ? [] : [sql`created_at >= ${new Date(momentMillis(filter.from))}`],
@@ -95,10 +97,16 @@ const make = Effect.gen(function*() {
       : [sql`action = ${filter.action}`],
     ...filter.q === undefined
       ? []
-      : [sql`concat_ws(' ', id, action, actor_name, actor_id, subject_id, reason_code, data) ilike ${likePattern(filter.q)}`]
+      : [
+        sql`concat_ws(' ', id, action, actor_name, actor_id, subject_id, reason_code, data) ilike ${
+          likePattern(filter.q)
+        }`
+      ]
   ]
   const within = (org: string, range: SeqRange) => [
-    sql`org_id = ${org}`, sql`seq >= ${BigInt(range.low)}::int8`, sql`seq < ${BigInt(range.high)}::int8`
+    sql`org_id = ${org}`,
+    sql`seq >= ${BigInt(range.low)}::int8`,
+    sql`seq < ${BigInt(range.high)}::int8`
   ]
 
   return {
@@ -136,7 +144,9 @@ const make = Effect.gen(function*() {
             select seq, created_at, prev_hash, hash,
               audit_leaf(seq, wire_time(created_at), id, action, actor_type, actor_id, actor_name, subject_type, subject_id,
                 agent_id, outcome, reason_code, cost_cents, ip, data) leaf
-            from audit where org_id = ${org} and seq > ${BigInt(after.seq)}::int8 and seq <= ${BigInt(until)}::int8 order by seq limit ${limit}),
+            from audit where org_id = ${org} and seq > ${BigInt(after.seq)}::int8 and seq <= ${
+        BigInt(until)
+      }::int8 order by seq limit ${limit}),
           linked as (
             select *, lag(hash, 1, ${after.hash}::bytea) over (order by seq) expected_prev,
               lag(seq, 1, ${BigInt(after.seq)}::int8) over (order by seq) + 1 expected_seq

@@ -5,9 +5,9 @@
 import type { DevicePrincipal, Principal } from "@countersign/domain/auth"
 import type { LastChange } from "@countersign/domain/versions"
 import { Context, Effect, Layer } from "effect"
+import { Signals } from "../platform/signals.ts"
 import { encodePositions } from "./event-cursor.ts"
 import { makeLogRepository } from "./log-repository.ts"
-import { Signals } from "../platform/signals.ts"
 
 export interface Actor {
   readonly type: "user" | "agent" | "hub" | "provider" | "device"
@@ -24,7 +24,12 @@ export const actorOf = (principal: Principal | DevicePrincipal): Actor =>
     ? { type: "device", id: principal.device_id, name: principal.name, ip: principal.ip }
     : principal.kind === "agent"
     ? { type: "agent", id: principal.agent_id, name: principal.agent_name, ip: principal.ip }
-    : { type: "user", id: principal.user_id, name: principal.name === "" ? principal.email : principal.name, ip: principal.ip }
+    : {
+      type: "user",
+      id: principal.user_id,
+      name: principal.name === "" ? principal.email : principal.name,
+      ip: principal.ip
+    }
 
 /** No control characters: U+001F parts the fields of a hashed entry. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
@@ -66,15 +71,18 @@ export class AuditLog extends Context.Service<AuditLog, {
   /** The last entry's `seq`. */
   readonly seqOf: (org: string) => Effect.Effect<number>
 }>()("@countersign/hub/audit/AuditLog") {
-  static readonly layer = Layer.effect(AuditLog, Effect.gen(function*() {
-    const log = yield* makeLogRepository
-    const signals = yield* Signals
-    return AuditLog.of({
-      record: (org, actor, entry) =>
-        log.append(org, { ...actor, name: plain(actor.name) }, entry, Effect.sync(() => signals.log(org))),
-      asOf: (org) => Effect.map(log.seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
-      lastChange: log.lastChange,
-      seqOf: log.seqOf
+  static readonly layer = Layer.effect(
+    AuditLog,
+    Effect.gen(function*() {
+      const log = yield* makeLogRepository
+      const signals = yield* Signals
+      return AuditLog.of({
+        record: (org, actor, entry) =>
+          log.append(org, { ...actor, name: plain(actor.name) }, entry, Effect.sync(() => signals.log(org))),
+        asOf: (org) => Effect.map(log.seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
+        lastChange: log.lastChange,
+        seqOf: log.seqOf
+      })
     })
-  }))
+  )
 }

@@ -39,7 +39,9 @@ export interface DeviceKeyRow {
 
 export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   agentKey: (hash: Uint8Array): Effect.Effect<AgentKeyRow | undefined> =>
-    sql<AgentKeyRow>`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode, a.version as agent_version,
+    sql<
+      AgentKeyRow
+    >`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode, a.version as agent_version,
         (extract(epoch from k.expires_at - hub_time_or_last()) * 1000)::float8 as left
       from agent_keys k join agents a on a.id = k.agent_id and a.org_id = k.org_id
       where k.key_hash = ${hash} and a.deleted_at is null`.pipe(Effect.map(([row]) => row), Effect.orDie),
@@ -47,18 +49,28 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
   noteSightings: (sightings: ReadonlyArray<readonly [agent: string, org: string]>): Effect.Effect<void> =>
     sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
       select agent_id, org_id, hub_time_or_last()
-      from unnest(${sightings.map(([agent]) => agent)}::text[], ${sightings.map(([, org]) => org)}::text[]) t(agent_id, org_id)
-      on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`.pipe(Effect.asVoid, Effect.orDie),
+      from unnest(${sightings.map(([agent]) => agent)}::text[], ${
+      sightings.map(([, org]) => org)
+    }::text[]) t(agent_id, org_id)
+      on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`
+      .pipe(Effect.asVoid, Effect.orDie),
   token: (hash: Uint8Array): Effect.Effect<TokenRow | undefined> =>
-    sql<TokenRow>`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role,
+    sql<
+      TokenRow
+    >`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role,
         t.last_used_at is null or t.last_used_at < hub_time_or_last() - interval '1 minute' as unnoted
       from tokens t join users u on u.id = t.user_id
       left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where t.token_hash = ${hash}`.pipe(Effect.map(([row]) => row), Effect.orDie),
   device: (hash: Uint8Array): Effect.Effect<DeviceKeyRow | undefined> =>
-    sql<DeviceKeyRow>`select id as device_id, org_id, name, state = 'revoked' as revoked from devices where key_hash = ${hash}`.pipe(
-      Effect.map(([row]) => row), Effect.orDie),
+    sql<
+      DeviceKeyRow
+    >`select id as device_id, org_id, name, state = 'revoked' as revoked from devices where key_hash = ${hash}`.pipe(
+      Effect.map(([row]) => row),
+      Effect.orDie
+    ),
   noteTokenUse: (row: TokenRow, ip: string): Effect.Effect<void> =>
     sql`update tokens set last_used_at = hub_time_or_last(), last_used_ip = ${ip}
-      where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < hub_time_or_last() - interval '1 minute')`.pipe(Effect.asVoid, Effect.orDie)
+      where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < hub_time_or_last() - interval '1 minute')`
+      .pipe(Effect.asVoid, Effect.orDie)
 }))

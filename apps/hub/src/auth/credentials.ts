@@ -14,7 +14,10 @@ export class Credentials extends Context.Service<Credentials, {
   readonly agentKey: (token: string, ip: string) => Effect.Effect<AgentPrincipal, Unauthorized>
   /** The same without a wait, of a key whose reading is fresh; nothing of any other. */
   readonly knownAgentKey: (token: string, ip: string) => AgentPrincipal | undefined
-  readonly personalToken: (token: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound | Forbidden>
+  readonly personalToken: (
+    token: string,
+    call: UserCall
+  ) => Effect.Effect<UserPrincipal, Unauthorized | NotFound | Forbidden>
   /** 401 `device_revoked` when its device was revoked: for ever. */
   readonly deviceKey: (token: string, ip: string) => Effect.Effect<DevicePrincipal, Unauthorized>
   readonly session: (cookie: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>

@@ -4,7 +4,13 @@
  * Spec: contract 1 "Setup token", 10 "HUB_OWNER_EMAIL".
  */
 import { type ApiError, conflict, unauthorized, type Unavailable } from "@countersign/domain/errors"
-import { isEmail, isNewPassword, passwordLengthMax, passwordLengthMin, type SetupInput } from "@countersign/domain/identity"
+import {
+  isEmail,
+  isNewPassword,
+  passwordLengthMax,
+  passwordLengthMin,
+  type SetupInput
+} from "@countersign/domain/identity"
 import type { UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { type Actor, AuditLog, hubActor } from "../audit/service.ts"
@@ -26,84 +32,98 @@ export class FirstOwner extends Context.Service<FirstOwner, {
   /** Makes the owner that the settings name if the hub has no person yet; answers whether it did. */
   readonly ensureOwner: (email: string, password: string) => Effect.Effect<boolean, SettingError | Unavailable>
 }>()("@countersign/hub/auth/FirstOwner") {
-  static readonly layer = Layer.effect(FirstOwner, Effect.gen(function*() {
-    const tokens = yield* SetupTokensRepository
-    const users = yield* UsersRepository
-    const workspaces = yield* WorkspacesRepository
-    const identity = yield* Identity
-    const passwords = yield* Passwords
-    const audit = yield* AuditLog
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    FirstOwner,
+    Effect.gen(function*() {
+      const tokens = yield* SetupTokensRepository
+      const users = yield* UsersRepository
+      const workspaces = yield* WorkspacesRepository
+      const identity = yield* Identity
+      const passwords = yield* Passwords
+      const audit = yield* AuditLog
+      const db = yield* Db
 
-    const create = Effect.fnUntraced(function*(
-      person: { readonly email: string; readonly name: string; readonly passwordHash: string },
-      actorFor: (id: UserId) => Actor
-    ) {
-      const id = yield* users.create(person)
-      const home = yield* workspaces.createOrg(firstWorkspaceName)
-      const orgs = yield* workspaces.addToAll(id, "owner")
-      yield* tokens.clear
-      const actor = actorFor(id)
-      // In order of id, as every transaction takes the locks of several workspaces.
-      for (const org of orgs) {
-        if (org === home) {
-          const data = { name: firstWorkspaceName }
-          yield* audit.record(org, actor, { action: "workspace.created", subject: { type: "org", id: org }, data })
+      const create = Effect.fnUntraced(function*(
+        person: { readonly email: string; readonly name: string; readonly passwordHash: string },
+        actorFor: (id: UserId) => Actor
+      ) {
+        const id = yield* users.create(person)
+        const home = yield* workspaces.createOrg(firstWorkspaceName)
+        const orgs = yield* workspaces.addToAll(id, "owner")
+        yield* tokens.clear
+        const actor = actorFor(id)
+        // In order of id, as every transaction takes the locks of several workspaces.
+        for (const org of orgs) {
+          if (org === home) {
+            const data = { name: firstWorkspaceName }
+            yield* audit.record(org, actor, { action: "workspace.created", subject: { type: "org", id: org }, data })
+          }
+          yield* audit.record(org, actor, {
+            action: "member.added",
+            subject: { type: "user", id },
+            data: { role: "owner" }
+          })
         }
-        yield* audit.record(org, actor, { action: "member.added", subject: { type: "user", id }, data: { role: "owner" } })
-      }
-      return { id, home }
-    })
-
-    const newSetupToken = db.transaction(Effect.gen(function*() {
-      yield* tokens.lock
-      if (yield* tokens.ownerExists) return Option.none<string>()
-      const token = opaqueToken()
-      yield* tokens.replace(credentialHash(token))
-      return Option.some(token)
-    }))
-
-    const dead = unauthorized(
-      "The setup token is wrong, used, replaced by a newer one, or older than 24 hours. A hub without an owner prints a new one when it starts."
-    )
-    const owned = conflict("conflict", "This hub has an owner already. Sign in, or ask an owner for an invite.")
-
-    const setup = Effect.fn("FirstOwner.setup")(function*(input: SetupInput, caller: Caller) {
-      const hash = credentialHash(input.token)
-      const check = Effect.gen(function*() {
-        if (yield* tokens.ownerExists) return yield* Effect.fail(owned)
-        if (!isOpaqueToken(input.token) || !(yield* tokens.isAlive(hash))) return yield* Effect.fail(dead)
+        return { id, home }
       })
-      // Before the costly hash, and again under the lock.
-      yield* check
-      const passwordHash = yield* passwords.hash(input.password)
-      return yield* db.transaction(Effect.gen(function*() {
+
+      const newSetupToken = db.transaction(Effect.gen(function*() {
         yield* tokens.lock
+        if (yield* tokens.ownerExists) return Option.none<string>()
+        const token = opaqueToken()
+        yield* tokens.replace(credentialHash(token))
+        return Option.some(token)
+      }))
+
+      const dead = unauthorized(
+        "The setup token is wrong, used, replaced by a newer one, or older than 24 hours. A hub without an owner prints a new one when it starts."
+      )
+      const owned = conflict("conflict", "This hub has an owner already. Sign in, or ask an owner for an invite.")
+
+      const setup = Effect.fn("FirstOwner.setup")(function*(input: SetupInput, caller: Caller) {
+        const hash = credentialHash(input.token)
+        const check = Effect.gen(function*() {
+          if (yield* tokens.ownerExists) return yield* Effect.fail(owned)
+          if (!isOpaqueToken(input.token) || !(yield* tokens.isAlive(hash))) return yield* Effect.fail(dead)
+        })
+        // Before the costly hash, and again under the lock.
         yield* check
-        const person = { email: input.email, name: input.name ?? "", passwordHash }
-        const { id, home } = yield* create(person, (id) => ({
-          type: "user", id, name: person.name === "" ? person.email : person.name, ip: caller.ip
+        const passwordHash = yield* passwords.hash(input.password)
+        return yield* db.transaction(Effect.gen(function*() {
+          yield* tokens.lock
+          yield* check
+          const person = { email: input.email, name: input.name ?? "", passwordHash }
+          const { id, home } = yield* create(person, (id) => ({
+            type: "user",
+            id,
+            name: person.name === "" ? person.email : person.name,
+            ip: caller.ip
+          }))
+          return yield* identity.open(
+            { id, email: person.email, name: person.name, time_zone: null, locale: null },
+            home,
+            caller
+          )
         }))
-        return yield* identity.open({ id, email: person.email, name: person.name, time_zone: null, locale: null }, home, caller)
-      }))
-    })
+      })
 
-    const ensureOwner = Effect.fn("FirstOwner.ensureOwner")(function*(email: string, password: string) {
-      if (!isEmail(email)) return yield* Effect.fail(new SettingError("HUB_OWNER_EMAIL", "must be an e-mail address"))
-      if (!isNewPassword(password)) {
-        const problem = `must have ${passwordLengthMin} to ${passwordLengthMax} characters`
-        return yield* Effect.fail(new SettingError("HUB_OWNER_PASSWORD", problem))
-      }
-      if (yield* users.any) return false
-      const passwordHash = yield* passwords.hash(password)
-      return yield* db.transaction(Effect.gen(function*() {
-        yield* tokens.lock
+      const ensureOwner = Effect.fn("FirstOwner.ensureOwner")(function*(email: string, password: string) {
+        if (!isEmail(email)) return yield* Effect.fail(new SettingError("HUB_OWNER_EMAIL", "must be an e-mail address"))
+        if (!isNewPassword(password)) {
+          const problem = `must have ${passwordLengthMin} to ${passwordLengthMax} characters`
+          return yield* Effect.fail(new SettingError("HUB_OWNER_PASSWORD", problem))
+        }
         if (yield* users.any) return false
-        yield* create({ email, name: "", passwordHash }, () => hubActor)
-        return true
-      }))
-    })
+        const passwordHash = yield* passwords.hash(password)
+        return yield* db.transaction(Effect.gen(function*() {
+          yield* tokens.lock
+          if (yield* users.any) return false
+          yield* create({ email, name: "", passwordHash }, () => hubActor)
+          return true
+        }))
+      })
 
-    return FirstOwner.of({ newSetupToken, setup, ensureOwner })
-  }))
+      return FirstOwner.of({ newSetupToken, setup, ensureOwner })
+    })
+  )
 }

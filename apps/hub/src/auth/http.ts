@@ -15,58 +15,66 @@ import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
 
 const userAgentMax = 300
 
-export const AuthHttp = HttpApiBuilder.group(HubApi, "auth", Effect.fn(function*(handlers) {
-  const identity = yield* Identity
-  const firstOwner = yield* FirstOwner
-  const limits = yield* LoginLimits
-  const settings = yield* Settings
-  const address = makeClientAddress(settings.trustedProxies)
+export const AuthHttp = HttpApiBuilder.group(
+  HubApi,
+  "auth",
+  Effect.fn(function*(handlers) {
+    const identity = yield* Identity
+    const firstOwner = yield* FirstOwner
+    const limits = yield* LoginLimits
+    const settings = yield* Settings
+    const address = makeClientAddress(settings.trustedProxies)
 
-  const callerOf = (request: HttpServerRequest.HttpServerRequest): Caller => ({
-    ip: address(request),
-    userAgent: request.headers["user-agent"]?.replace(/\p{Cc}/gu, " ").slice(0, userAgentMax)
-  })
-  const signIn = ({ cookie, me }: SignedIn) => Effect.as(setSessionCookie(cookie, settings.publicUrl), me)
-  /** A public endpoint that opens a session, asked by a page of ours or by a program. */
-  const knock = Effect.gen(function*() {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    yield* noStore
-    yield* refuseForeignOrigin(request, settings.publicUrl)
-    return callerOf(request)
-  })
-
-  return handlers.handleAll({
-    setup: Effect.fn(function*({ payload }) {
-      const caller = yield* knock
-      return created("/auth/me", yield* Effect.flatMap(firstOwner.setup(payload, caller), signIn))
-    }),
-    login: Effect.fn(function*({ payload }) {
-      const caller = yield* knock
-      yield* limits.take(caller.ip, payload.email)
-      return yield* Effect.flatMap(identity.login(payload.email, payload.password, caller), signIn)
-    }),
-    logout: Effect.fn(function*() {
-      yield* identity.logout(yield* CurrentUser)
-      yield* clearSessionCookie(settings.publicUrl)
-    }),
-    password: Effect.fn(function*({ payload }) {
-      const user = yield* CurrentUser
-      yield* limits.take(user.ip, user.email)
-      yield* identity.changePassword(user, payload.current_password, payload.new_password)
-    }),
-    stepUp: Effect.fn(function*({ payload }) {
-      const user = yield* CurrentUser
+    const callerOf = (request: HttpServerRequest.HttpServerRequest): Caller => ({
+      ip: address(request),
+      userAgent: request.headers["user-agent"]?.replace(/\p{Cc}/gu, " ").slice(0, userAgentMax)
+    })
+    const signIn = ({ cookie, me }: SignedIn) => Effect.as(setSessionCookie(cookie, settings.publicUrl), me)
+    /** A public endpoint that opens a session, asked by a page of ours or by a program. */
+    const knock = Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
       yield* noStore
-      yield* limits.take(user.ip, user.email)
-      return yield* identity.stepUp(user, payload.password)
-    }),
-    me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),
-    updateMe: ({ payload }) => Effect.andThen(noStore, Effect.flatMap(CurrentUser, (user) => identity.updateMe(user, payload))),
-    sessions: ({ query }) => Effect.andThen(noStore, Effect.flatMap(CurrentUser, (user) => identity.sessions(user, query))),
-    endSession: Effect.fn(function*({ params }) {
-      const user = yield* CurrentUser
-      yield* identity.endSession(user, params.id)
-      if (user.via.kind === "session" && user.via.session_id === params.id) yield* clearSessionCookie(settings.publicUrl)
+      yield* refuseForeignOrigin(request, settings.publicUrl)
+      return callerOf(request)
+    })
+
+    return handlers.handleAll({
+      setup: Effect.fn(function*({ payload }) {
+        const caller = yield* knock
+        return created("/auth/me", yield* Effect.flatMap(firstOwner.setup(payload, caller), signIn))
+      }),
+      login: Effect.fn(function*({ payload }) {
+        const caller = yield* knock
+        yield* limits.take(caller.ip, payload.email)
+        return yield* Effect.flatMap(identity.login(payload.email, payload.password, caller), signIn)
+      }),
+      logout: Effect.fn(function*() {
+        yield* identity.logout(yield* CurrentUser)
+        yield* clearSessionCookie(settings.publicUrl)
+      }),
+      password: Effect.fn(function*({ payload }) {
+        const user = yield* CurrentUser
+        yield* limits.take(user.ip, user.email)
+        yield* identity.changePassword(user, payload.current_password, payload.new_password)
+      }),
+      stepUp: Effect.fn(function*({ payload }) {
+        const user = yield* CurrentUser
+        yield* noStore
+        yield* limits.take(user.ip, user.email)
+        return yield* identity.stepUp(user, payload.password)
+      }),
+      me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),
+      updateMe: ({ payload }) =>
+        Effect.andThen(noStore, Effect.flatMap(CurrentUser, (user) => identity.updateMe(user, payload))),
+      sessions: ({ query }) =>
+        Effect.andThen(noStore, Effect.flatMap(CurrentUser, (user) => identity.sessions(user, query))),
+      endSession: Effect.fn(function*({ params }) {
+        const user = yield* CurrentUser
+        yield* identity.endSession(user, params.id)
+        if (user.via.kind === "session" && user.via.session_id === params.id) {
+          yield* clearSessionCookie(settings.publicUrl)
+        }
+      })
     })
   })
-}))
+)

@@ -22,15 +22,19 @@ export const makeLivenessRepository = Effect.map(SqlClient.SqlClient, (sql) => (
         where ${sql.in("id", ids)} and ${sessionEnd(sql)} > hub_time_or_last()
       union all select id, scopes from tokens where ${sql.in("id", ids)} and enabled and expires_at > hub_time_or_last()
       union all select k.id, null from agent_keys k join agents a on a.org_id = k.org_id and a.id = k.agent_id
-        where ${sql.in("k.id", ids)} and a.deleted_at is null and (k.expires_at is null or k.expires_at > hub_time_or_last())
+        where ${
+      sql.in("k.id", ids)
+    } and a.deleted_at is null and (k.expires_at is null or k.expires_at > hub_time_or_last())
       union all select id, null from devices where ${sql.in("id", ids)} and state <> 'revoked'`.pipe(
       Effect.map((rows) => new Map(rows.map(({ id, scopes }) => [id, scopes]))),
       Effect.orDie
     ),
   memberships: (users: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>> =>
-    users.length === 0 ? Effect.succeed(new Map()) : sql<Membership & { user_id: string }>`select user_id, org_id, role from memberships
+    users.length === 0
+      ? Effect.succeed(new Map())
+      : sql<Membership & { user_id: string }>`select user_id, org_id, role from memberships
       where ${sql.in("user_id", users)} order by org_id`.pipe(
-      Effect.map((rows) => Map.groupBy(rows, (row) => row.user_id)),
-      Effect.orDie
-    )
+        Effect.map((rows) => Map.groupBy(rows, (row) => row.user_id)),
+        Effect.orDie
+      )
 }))

@@ -24,7 +24,8 @@ export const credentialOf = (caller: Caller): string =>
 export const credentialStands = (caller: Caller, alive: LiveCredentials): boolean => {
   const scopes = alive.get(credentialOf(caller))
   return scopes !== undefined &&
-    (scopes === null || caller.kind !== "user" || [...caller.permissions].every((permission) => scopes.includes(permission)))
+    (scopes === null || caller.kind !== "user" ||
+      [...caller.permissions].every((permission) => scopes.includes(permission)))
 }
 
 const membershipStands = (user: UserPrincipal, memberships: ReadonlyArray<Membership> = []): boolean =>
@@ -34,48 +35,62 @@ export class Liveness extends Context.Service<Liveness, {
   /** Completes within about a second of the end of the caller's right; never before. */
   readonly ended: (caller: Caller) => Effect.Effect<void>
   /** 401 as soon as the caller's right ends, even while `work` waits. */
-  readonly whileAllowed: <A, E, R>(caller: Caller, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Unauthorized, R>
+  readonly whileAllowed: <A, E, R>(
+    caller: Caller,
+    work: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | Unauthorized, R>
 }>()("@countersign/hub/auth/Liveness") {
-  static readonly layer = Layer.effect(Liveness, Effect.gen(function*() {
-    const repository = yield* makeLivenessRepository
-    const watched = new Map<Deferred.Deferred<void>, Caller>()
+  static readonly layer = Layer.effect(
+    Liveness,
+    Effect.gen(function*() {
+      const repository = yield* makeLivenessRepository
+      const watched = new Map<Deferred.Deferred<void>, Caller>()
 
-    const check = Effect.gen(function*() {
-      yield* Effect.sleep(checkMillis)
-      if (watched.size === 0) return
-      const callers = [...watched]
-      const alive = yield* repository.credentialsAlive([...new Set(callers.map(([, caller]) => credentialOf(caller)))])
-      const users = new Set(callers.flatMap(([, caller]) => caller.kind === "user" ? [caller.user_id as string] : []))
-      const memberships = yield* repository.memberships([...users])
-      for (const [end, caller] of callers) {
-        const stands = credentialStands(caller, alive) &&
-          (caller.kind !== "user" || membershipStands(caller, memberships.get(caller.user_id)))
-        if (!stands) yield* Deferred.succeed(end, undefined)
-      }
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("credentials of open calls are checked again in a second", cause)))
-    yield* Effect.forkScoped(Effect.forever(check))
-
-    const ended = (caller: Caller): Effect.Effect<void> =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => {
-          const end = Deferred.makeUnsafe<void>()
-          watched.set(end, caller)
-          return end
-        }),
-        Deferred.await,
-        (end) => Effect.sync(() => watched.delete(end))
-      )
-
-    return Liveness.of({
-      ended,
-      whileAllowed: (caller, work) =>
-        Effect.raceFirst(
-          work,
-          Effect.andThen(
-            ended(caller),
-            Effect.fail(unauthorized("The credential of this call was revoked, or its rights changed, while the call was open."))
-          )
+      const check = Effect.gen(function*() {
+        yield* Effect.sleep(checkMillis)
+        if (watched.size === 0) return
+        const callers = [...watched]
+        const alive = yield* repository.credentialsAlive([
+          ...new Set(callers.map(([, caller]) => credentialOf(caller)))
+        ])
+        const users = new Set(callers.flatMap(([, caller]) => caller.kind === "user" ? [caller.user_id as string] : []))
+        const memberships = yield* repository.memberships([...users])
+        for (const [end, caller] of callers) {
+          const stands = credentialStands(caller, alive) &&
+            (caller.kind !== "user" || membershipStands(caller, memberships.get(caller.user_id)))
+          if (!stands) yield* Deferred.succeed(end, undefined)
+        }
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.logWarning("credentials of open calls are checked again in a second", cause)
         )
+      )
+      yield* Effect.forkScoped(Effect.forever(check))
+
+      const ended = (caller: Caller): Effect.Effect<void> =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => {
+            const end = Deferred.makeUnsafe<void>()
+            watched.set(end, caller)
+            return end
+          }),
+          Deferred.await,
+          (end) => Effect.sync(() => watched.delete(end))
+        )
+
+      return Liveness.of({
+        ended,
+        whileAllowed: (caller, work) =>
+          Effect.raceFirst(
+            work,
+            Effect.andThen(
+              ended(caller),
+              Effect.fail(
+                unauthorized("The credential of this call was revoked, or its rights changed, while the call was open.")
+              )
+            )
+          )
+      })
     })
-  }))
+  )
 }

@@ -5,26 +5,31 @@ import { Context, Effect, Layer } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../config.ts"
 import { rateLimitHeaders } from "../edge/access.ts"
-import { addressKey, makeRateLimiter, type Taken, takeFrom } from "../edge/rate-limit.ts"
+import { addressKey, makeRateLimiter, takeFrom, type Taken } from "../edge/rate-limit.ts"
 
 export class LoginLimits extends Context.Service<LoginLimits, {
   /** Takes one try of each; the answer, a refusal too, tells what is left. */
   readonly take: (ip: string, email: string) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
 }>()("@countersign/hub/auth/LoginLimits") {
-  static readonly layer = Layer.effect(LoginLimits, Effect.gen(function*() {
-    const { rateLimit } = yield* Settings
-    const addresses = makeRateLimiter("login", rateLimit.login)
-    const accounts = makeRateLimiter("login", rateLimit.login)
-    const scarcer = (a: Taken, b: Taken) => !b.allowed || b.remaining < a.remaining ? b : a
-    return LoginLimits.of({
-      take: Effect.fnUntraced(function*(ip, email) {
-        const address = takeFrom(addresses, addressKey(ip))
-        // An address that tries too often does not use up the account's tries.
-        const taken = address.allowed ? scarcer(address, takeFrom(accounts, emailKey(email))) : address
-        const headers = rateLimitHeaders(addresses, "login", taken)
-        yield* HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
-        if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+  static readonly layer = Layer.effect(
+    LoginLimits,
+    Effect.gen(function*() {
+      const { rateLimit } = yield* Settings
+      const addresses = makeRateLimiter("login", rateLimit.login)
+      const accounts = makeRateLimiter("login", rateLimit.login)
+      const scarcer = (a: Taken, b: Taken) => !b.allowed || b.remaining < a.remaining ? b : a
+      return LoginLimits.of({
+        take: Effect.fnUntraced(function*(ip, email) {
+          const address = takeFrom(addresses, addressKey(ip))
+          // An address that tries too often does not use up the account's tries.
+          const taken = address.allowed ? scarcer(address, takeFrom(accounts, emailKey(email))) : address
+          const headers = rateLimitHeaders(addresses, "login", taken)
+          yield* HttpEffect.appendPreResponseHandler((_, response) =>
+            Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+          )
+          if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+        })
       })
     })
-  }))
+  )
 }

@@ -2,7 +2,7 @@
  * Passwords: argon2id (RFC 9106) by node:crypto at OWASP's parameters, kept as PHC strings. Spec: contract 5 "auth".
  * A hash takes 19 MiB and tens of milliseconds of a core, so few run at once, and what would wait too long is refused.
  */
-import { unavailable, type Unavailable } from "@countersign/domain/errors"
+import { type Unavailable, unavailable } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto"
 
@@ -31,7 +31,9 @@ const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "")
 
 const printPhc = ({ parameters, salt, tag }: Phc): string =>
-  `$argon2id$v=19$m=${parameters.memoryKib},t=${parameters.passes},p=${parameters.lanes}$${unpadded(salt)}$${unpadded(tag)}`
+  `$argon2id$v=19$m=${parameters.memoryKib},t=${parameters.passes},p=${parameters.lanes}$${unpadded(salt)}$${
+    unpadded(tag)
+  }`
 
 const parsePhc = (text: string): Phc | undefined => {
   const match = phcPattern.exec(text)
@@ -46,7 +48,12 @@ const parsePhc = (text: string): Phc | undefined => {
 const derive = (password: string, { memoryKib, passes, lanes }: Argon2Parameters, salt: Buffer, tagLength: number) =>
   Effect.callback<Buffer>((resume) => {
     argon2("argon2id", {
-      message: Buffer.from(password.normalize("NFC")), nonce: salt, memory: memoryKib, passes, parallelism: lanes, tagLength
+      message: Buffer.from(password.normalize("NFC")),
+      nonce: salt,
+      memory: memoryKib,
+      passes,
+      parallelism: lanes,
+      tagLength
     }, (error, tag) => resume(error === null ? Effect.succeed(tag) : Effect.die(error)))
   })
 
@@ -63,35 +70,45 @@ export class Passwords extends Context.Service<Passwords, {
   readonly verify: (password: string, stored: string | undefined) => Effect.Effect<Verdict, Unavailable>
 }>()("@countersign/hub/auth/Passwords") {
   static readonly layerWith = (parameters: Argon2Parameters) =>
-    Layer.effect(Passwords, Effect.gen(function*() {
-      const turns = yield* Semaphore.make(atOnce)
-      let waiting = 0
-      // A native hash cannot be stopped: its turn lasts until it is done, also when the caller hung up.
-      const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
-        Effect.suspend(() => {
-          if (waiting >= waitingMax) return Effect.fail(unavailable("Too many sign-ins at this moment. Try again shortly."))
-          waiting++
-          return Effect.ensuring(turns.withPermit(Effect.uninterruptible(work)), Effect.sync(() => void waiting--))
-        })
-      const fresh = (password: string, salt: Buffer) =>
-        Effect.map(derive(password, parameters, salt, tagBytes), (tag): Phc => ({ parameters, salt, tag }))
-      return Passwords.of({
-        hash: (password) => inTurn(Effect.map(Effect.suspend(() => fresh(password, randomBytes(saltBytes))), printPhc)),
-        verify: (password, stored) => {
-          const phc = stored === undefined ? undefined : parsePhc(stored)
-          if (phc === undefined) {
-            return inTurn(Effect.as(Effect.suspend(() => fresh(password, randomBytes(saltBytes))), { ok: false, stale: false }))
-          }
-          const { memoryKib, passes, lanes } = phc.parameters
-          return inTurn(Effect.map(derive(password, phc.parameters, phc.salt, phc.tag.length), (tag) => {
-            const ok = timingSafeEqual(tag, phc.tag)
-            return {
-              ok,
-              stale: ok && (memoryKib !== parameters.memoryKib || passes !== parameters.passes || lanes !== parameters.lanes)
+    Layer.effect(
+      Passwords,
+      Effect.gen(function*() {
+        const turns = yield* Semaphore.make(atOnce)
+        let waiting = 0
+        // A native hash cannot be stopped: its turn lasts until it is done, also when the caller hung up.
+        const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
+          Effect.suspend(() => {
+            if (waiting >= waitingMax) {
+              return Effect.fail(unavailable("Too many sign-ins at this moment. Try again shortly."))
             }
-          }))
-        }
+            waiting++
+            return Effect.ensuring(turns.withPermit(Effect.uninterruptible(work)), Effect.sync(() => void waiting--))
+          })
+        const fresh = (password: string, salt: Buffer) =>
+          Effect.map(derive(password, parameters, salt, tagBytes), (tag): Phc => ({ parameters, salt, tag }))
+        return Passwords.of({
+          hash: (password) =>
+            inTurn(Effect.map(Effect.suspend(() => fresh(password, randomBytes(saltBytes))), printPhc)),
+          verify: (password, stored) => {
+            const phc = stored === undefined ? undefined : parsePhc(stored)
+            if (phc === undefined) {
+              return inTurn(Effect.as(
+                Effect.suspend(() => fresh(password, randomBytes(saltBytes))),
+                { ok: false, stale: false }
+              ))
+            }
+            const { memoryKib, passes, lanes } = phc.parameters
+            return inTurn(Effect.map(derive(password, phc.parameters, phc.salt, phc.tag.length), (tag) => {
+              const ok = timingSafeEqual(tag, phc.tag)
+              return {
+                ok,
+                stale: ok &&
+                  (memoryKib !== parameters.memoryKib || passes !== parameters.passes || lanes !== parameters.lanes)
+              }
+            }))
+          }
+        })
       })
-    }))
+    )
   static readonly layer = Passwords.layerWith(argon2Parameters)
 }

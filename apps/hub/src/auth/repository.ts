@@ -1,7 +1,7 @@
 /** People, their sessions, and the setup token. */
 import type { Role } from "@countersign/domain/auth"
-import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
 import { setupTokenHours, stepUpSeconds } from "@countersign/domain/identity"
+import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { sessionEnd } from "./liveness-repository.ts"
@@ -35,46 +35,54 @@ export class UsersRepository extends Context.Service<UsersRepository, {
    */
   readonly holdPassword: (id: string, hash: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/auth/UsersRepository") {
-  static readonly layer = Layer.effect(UsersRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql`id, email, name, password_hash, time_zone, locale`
-    return UsersRepository.of({
-      byEmail: (email) =>
-        sql<User>`select ${columns} from users where lower(email) = lower(${email})`.pipe(
-          Effect.map(([user]) => user),
-          Effect.orDie
-        ),
-      byId: (id) => sql<User>`select ${columns} from users where id = ${id}`.pipe(Effect.map(([user]) => user), Effect.orDie),
-      any: sql`select 1 from users limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
-      create: ({ email, name, passwordHash }) => {
-        const id = newId("usr") as UserId
-        return sql`insert into users (id, email, name, password_hash) values (${id}, ${email}, ${name}, ${passwordHash})`.pipe(
-          Effect.as(id),
-          Effect.orDie
-        )
-      },
-      replacePassword: (id, from, to) =>
-        sql`update users set password_hash = ${to}, updated_at = hub_time_or_last()
+  static readonly layer = Layer.effect(
+    UsersRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql`id, email, name, password_hash, time_zone, locale`
+      return UsersRepository.of({
+        byEmail: (email) =>
+          sql<User>`select ${columns} from users where lower(email) = lower(${email})`.pipe(
+            Effect.map(([user]) => user),
+            Effect.orDie
+          ),
+        byId: (id) =>
+          sql<User>`select ${columns} from users where id = ${id}`.pipe(Effect.map(([user]) => user), Effect.orDie),
+        any: sql`select 1 from users limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
+        create: ({ email, name, passwordHash }) => {
+          const id = newId("usr") as UserId
+          return sql`insert into users (id, email, name, password_hash) values (${id}, ${email}, ${name}, ${passwordHash})`
+            .pipe(
+              Effect.as(id),
+              Effect.orDie
+            )
+        },
+        replacePassword: (id, from, to) =>
+          sql`update users set password_hash = ${to}, updated_at = hub_time_or_last()
           where id = ${id} and password_hash = ${from} returning 1`.pipe(
-          Effect.map((rows) => rows.length === 1),
-          Effect.orDie
-        ),
-      setPassword: (id, to) => Effect.orDie(sql`update users set password_hash = ${to}, updated_at = hub_time_or_last() where id = ${id}`),
-      holdProfile: (id) =>
-        sql<Profile>`select name, time_zone, locale from users where id = ${id} for no key update`.pipe(
-          Effect.map(([profile]) => profile),
-          Effect.orDie
-        ),
-      setProfile: (id, { locale, name, time_zone }) =>
-        Effect.orDie(sql`update users set name = ${name}, time_zone = ${time_zone}, locale = ${locale}, updated_at = hub_time_or_last()
-          where id = ${id}`),
-      holdPassword: (id, hash) =>
-        sql`select 1 from users where id = ${id} and password_hash = ${hash} for share`.pipe(
-          Effect.map((rows) => rows.length === 1),
-          Effect.orDie
-        )
+            Effect.map((rows) => rows.length === 1),
+            Effect.orDie
+          ),
+        setPassword: (id, to) =>
+          Effect.orDie(sql`update users set password_hash = ${to}, updated_at = hub_time_or_last() where id = ${id}`),
+        holdProfile: (id) =>
+          sql<Profile>`select name, time_zone, locale from users where id = ${id} for no key update`.pipe(
+            Effect.map(([profile]) => profile),
+            Effect.orDie
+          ),
+        setProfile: (id, { locale, name, time_zone }) =>
+          Effect.orDie(
+            sql`update users set name = ${name}, time_zone = ${time_zone}, locale = ${locale}, updated_at = hub_time_or_last()
+          where id = ${id}`
+          ),
+        holdPassword: (id, hash) =>
+          sql`select 1 from users where id = ${id} and password_hash = ${hash} for share`.pipe(
+            Effect.map((rows) => rows.length === 1),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }
 
 export interface NewSession {
@@ -126,66 +134,75 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
   /** The workspace a person was in last, else the one that the person joined last. */
   readonly homeOf: (user: string) => Effect.Effect<OrgId | undefined>
 }>()("@countersign/hub/auth/SessionsRepository") {
-  static readonly layer = Layer.effect(SessionsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const ends = sessionEnd(sql)
-    const alive = sql`${ends} > hub_time_or_last()`
-    return SessionsRepository.of({
-      open: ({ tokenHash, user, org, ip, userAgent }) => {
-        const id = newId("ses") as SessionId
-        return sql`insert into sessions (id, token_hash, user_id, org_id, ip, user_agent)
+  static readonly layer = Layer.effect(
+    SessionsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const ends = sessionEnd(sql)
+      const alive = sql`${ends} > hub_time_or_last()`
+      return SessionsRepository.of({
+        open: ({ tokenHash, user, org, ip, userAgent }) => {
+          const id = newId("ses") as SessionId
+          return sql`insert into sessions (id, token_hash, user_id, org_id, ip, user_agent)
           values (${id}, ${tokenHash}, ${user}, ${org}, ${ip}, ${userAgent ?? null})`.pipe(Effect.as(id), Effect.orDie)
-      },
-      find: (tokenHash, workspace) =>
-        sql<LiveSession>`select s.id, s.user_id, u.name, u.email, coalesce(m.org_id, s.org_id) as org_id, m.role,
+        },
+        find: (tokenHash, workspace) =>
+          sql<LiveSession>`select s.id, s.user_id, u.name, u.email, coalesce(m.org_id, s.org_id) as org_id, m.role,
             coalesce(s.stepped_up_until > hub_time_or_last(), false) as stepped_up, s.last_seen_at < hub_time_or_last() - interval '1 minute' as unnoted
           from sessions s join users u on u.id = s.user_id
           left join memberships m on m.user_id = s.user_id
             and m.org_id = ${workspace === undefined ? sql`s.org_id` : sql`${workspace}`}
           where s.token_hash = ${tokenHash} and ${alive}`.pipe(Effect.map(([session]) => session), Effect.orDie),
-      note: (id) =>
-        Effect.orDie(sql`update sessions set last_seen_at = hub_time_or_last() where id = ${id} and last_seen_at < hub_time_or_last() - interval '1 minute'`),
-      list: (user, after, limit) =>
-        Effect.orDie(sql<SessionRow>`select s.id, s.org_id, s.ip, s.user_agent, s.created_at, s.last_seen_at,
+        note: (id) =>
+          Effect.orDie(
+            sql`update sessions set last_seen_at = hub_time_or_last() where id = ${id} and last_seen_at < hub_time_or_last() - interval '1 minute'`
+          ),
+        list: (user, after, limit) =>
+          Effect.orDie(sql<SessionRow>`select s.id, s.org_id, s.ip, s.user_agent, s.created_at, s.last_seen_at,
             ${ends} as expires_at
-          from sessions s where s.user_id = ${user} and ${alive} and ${after === undefined ? sql`true` : sql`s.id < ${after}`}
+          from sessions s where s.user_id = ${user} and ${alive} and ${
+            after === undefined ? sql`true` : sql`s.id < ${after}`
+          }
           order by s.id desc limit ${limit}`),
-      end: (user, id) =>
-        sql`delete from sessions where user_id = ${user} and id = ${id} returning 1`.pipe(
-          Effect.map((rows) => rows.length === 1),
-          Effect.orDie
-        ),
-      endAll: (user, but) =>
-        sql`delete from sessions where user_id = ${user} and id <> ${but ?? ""} returning 1`.pipe(
-          Effect.map((rows) => rows.length),
-          Effect.orDie
-        ),
-      endInWorkspace: (org, user) =>
-        sql`delete from sessions where user_id = ${user} and org_id = ${org} returning 1`.pipe(
-          Effect.map((rows) => rows.length),
-          Effect.orDie
-        ),
-      endOutlived: (user) => Effect.orDie(sql`delete from sessions s where s.user_id = ${user} and not (${alive})`),
-      stepUp: (id) =>
-        sql<{ until: Date }>`update sessions set stepped_up_until = hub_time_or_last() + make_interval(secs => ${stepUpSeconds})
+        end: (user, id) =>
+          sql`delete from sessions where user_id = ${user} and id = ${id} returning 1`.pipe(
+            Effect.map((rows) => rows.length === 1),
+            Effect.orDie
+          ),
+        endAll: (user, but) =>
+          sql`delete from sessions where user_id = ${user} and id <> ${but ?? ""} returning 1`.pipe(
+            Effect.map((rows) => rows.length),
+            Effect.orDie
+          ),
+        endInWorkspace: (org, user) =>
+          sql`delete from sessions where user_id = ${user} and org_id = ${org} returning 1`.pipe(
+            Effect.map((rows) => rows.length),
+            Effect.orDie
+          ),
+        endOutlived: (user) => Effect.orDie(sql`delete from sessions s where s.user_id = ${user} and not (${alive})`),
+        stepUp: (id) =>
+          sql<
+            { until: Date }
+          >`update sessions set stepped_up_until = hub_time_or_last() + make_interval(secs => ${stepUpSeconds})
           where id = ${id} returning stepped_up_until as until`.pipe(Effect.map(([row]) => row?.until), Effect.orDie),
-      enter: (id, org) =>
-        sql`update sessions s set org_id = ${org} from memberships m
+        enter: (id, org) =>
+          sql`update sessions s set org_id = ${org} from memberships m
           where s.id = ${id} and m.org_id = ${org} and m.user_id = s.user_id returning 1`.pipe(
-          Effect.map((rows) => rows.length === 1),
-          Effect.orDie
-        ),
-      homeOf: (user) =>
-        sql<{ org_id: OrgId }>`select m.org_id from memberships m
+            Effect.map((rows) => rows.length === 1),
+            Effect.orDie
+          ),
+        homeOf: (user) =>
+          sql<{ org_id: OrgId }>`select m.org_id from memberships m
           left join lateral (
             select max(s.last_seen_at) as seen from sessions s where s.user_id = m.user_id and s.org_id = m.org_id
           ) l on true
           where m.user_id = ${user} order by l.seen desc nulls last, m.created_at desc, m.org_id desc limit 1`.pipe(
-          Effect.map(([row]) => row?.org_id),
-          Effect.orDie
-        )
+            Effect.map(([row]) => row?.org_id),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }
 
 export class SetupTokensRepository extends Context.Service<SetupTokensRepository, {
@@ -197,26 +214,29 @@ export class SetupTokensRepository extends Context.Service<SetupTokensRepository
   readonly isAlive: (tokenHash: Uint8Array) => Effect.Effect<boolean>
   readonly clear: Effect.Effect<void>
 }>()("@countersign/hub/auth/SetupTokensRepository") {
-  static readonly layer = Layer.effect(SetupTokensRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    return SetupTokensRepository.of({
-      lock: Effect.orDie(sql`lock table setup_tokens in share row exclusive mode`),
-      ownerExists: sql`select 1 from memberships where role = 'owner' limit 1`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        Effect.orDie
-      ),
-      replace: (tokenHash) =>
-        sql`delete from setup_tokens`.pipe(
-          Effect.andThen(sql`insert into setup_tokens (token_hash, expires_at)
-            values (${tokenHash}, hub_time_or_last() + make_interval(hours => ${setupTokenHours}))`),
-          Effect.orDie
-        ),
-      isAlive: (tokenHash) =>
-        sql`select 1 from setup_tokens where token_hash = ${tokenHash} and expires_at > hub_time_or_last()`.pipe(
+  static readonly layer = Layer.effect(
+    SetupTokensRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return SetupTokensRepository.of({
+        lock: Effect.orDie(sql`lock table setup_tokens in share row exclusive mode`),
+        ownerExists: sql`select 1 from memberships where role = 'owner' limit 1`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
-      clear: Effect.orDie(sql`delete from setup_tokens`)
+        replace: (tokenHash) =>
+          sql`delete from setup_tokens`.pipe(
+            Effect.andThen(sql`insert into setup_tokens (token_hash, expires_at)
+            values (${tokenHash}, hub_time_or_last() + make_interval(hours => ${setupTokenHours}))`),
+            Effect.orDie
+          ),
+        isAlive: (tokenHash) =>
+          sql`select 1 from setup_tokens where token_hash = ${tokenHash} and expires_at > hub_time_or_last()`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        clear: Effect.orDie(sql`delete from setup_tokens`)
+      })
     })
-  }))
+  )
 }

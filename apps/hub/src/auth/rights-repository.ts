@@ -10,29 +10,37 @@ export class RightsRepository extends Context.Service<RightsRepository, {
   /** Nothing when the session has ended. */
   readonly holdSession: (id: string) => Effect.Effect<{ readonly stepped_up: boolean } | undefined>
   /** Nothing when the token is revoked, disabled or expired. */
-  readonly holdToken: (org: string, id: string) => Effect.Effect<{ readonly scopes: ReadonlyArray<Permission> } | undefined>
+  readonly holdToken: (
+    org: string,
+    id: string
+  ) => Effect.Effect<{ readonly scopes: ReadonlyArray<Permission> } | undefined>
 }>()("@countersign/hub/auth/RightsRepository") {
-  static readonly layer = Layer.effect(RightsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const first = <A>(rows: ReadonlyArray<A>) => rows[0]
-    return RightsRepository.of({
-      holdRole: (org, user) =>
-        sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
-          Effect.map((rows) => first(rows)?.role),
-          Effect.orDie
-        ),
-      holdSession: (id) =>
-        sql<{ stepped_up: boolean }>`select coalesce(stepped_up_until > hub_time_or_last(), false) as stepped_up from sessions s
+  static readonly layer = Layer.effect(
+    RightsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const first = <A>(rows: ReadonlyArray<A>) => rows[0]
+      return RightsRepository.of({
+        holdRole: (org, user) =>
+          sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
+            Effect.map((rows) => first(rows)?.role),
+            Effect.orDie
+          ),
+        holdSession: (id) =>
+          sql<
+            { stepped_up: boolean }
+          >`select coalesce(stepped_up_until > hub_time_or_last(), false) as stepped_up from sessions s
           where id = ${id} and ${sessionEnd(sql)} > hub_time_or_last() for share`.pipe(
-          Effect.map(first),
-          Effect.orDie
-        ),
-      holdToken: (org, id) =>
-        sql<{ scopes: ReadonlyArray<Permission> }>`select scopes from tokens
+            Effect.map(first),
+            Effect.orDie
+          ),
+        holdToken: (org, id) =>
+          sql<{ scopes: ReadonlyArray<Permission> }>`select scopes from tokens
           where org_id = ${org} and id = ${id} and enabled and expires_at > hub_time_or_last() for share`.pipe(
-          Effect.map(first),
-          Effect.orDie
-        )
+            Effect.map(first),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

@@ -1,11 +1,13 @@
 /** A person's right to act at the moment of a decision: credentials, roles and scopes may have changed since the call began. */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import { noWorkspace, type NotFound, type Unauthorized, unauthorized } from "@countersign/domain/errors"
+import { type NotFound, noWorkspace, type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
 import { RightsRepository } from "./rights-repository.ts"
 
 const sessionEnded = unauthorized("The session has ended. Sign in again.")
-const tokenEnded = unauthorized("The personal access token was revoked, disabled, or has expired. Create a new one in the account settings.")
+const tokenEnded = unauthorized(
+  "The personal access token was revoked, disabled, or has expired. Create a new one in the account settings."
+)
 
 export class Rights extends Context.Service<Rights, {
   /**
@@ -15,23 +17,31 @@ export class Rights extends Context.Service<Rights, {
    */
   readonly hold: (user: UserPrincipal) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>
 }>()("@countersign/hub/auth/Rights") {
-  static readonly layer = Layer.effect(Rights, Effect.gen(function*() {
-    const repository = yield* RightsRepository
+  static readonly layer = Layer.effect(
+    Rights,
+    Effect.gen(function*() {
+      const repository = yield* RightsRepository
 
-    const hold = Effect.fnUntraced(function*(user: UserPrincipal) {
-      const role = yield* repository.holdRole(user.org_id, user.user_id)
-      if (user.via.kind === "pat") {
-        const token = yield* repository.holdToken(user.org_id, user.via.token_id)
-        if (token === undefined || role === undefined) return yield* Effect.fail(tokenEnded)
-        const allowed = rolePermissions[role]
-        return { ...user, role, permissions: new Set(token.scopes.filter((scope) => allowed.has(scope))) }
-      }
-      const session = yield* repository.holdSession(user.via.session_id)
-      if (session === undefined) return yield* Effect.fail(sessionEnded)
-      if (role === undefined) return yield* Effect.fail(noWorkspace())
-      return { ...user, role, permissions: rolePermissions[role], via: { ...user.via, stepped_up: session.stepped_up } }
+      const hold = Effect.fnUntraced(function*(user: UserPrincipal) {
+        const role = yield* repository.holdRole(user.org_id, user.user_id)
+        if (user.via.kind === "pat") {
+          const token = yield* repository.holdToken(user.org_id, user.via.token_id)
+          if (token === undefined || role === undefined) return yield* Effect.fail(tokenEnded)
+          const allowed = rolePermissions[role]
+          return { ...user, role, permissions: new Set(token.scopes.filter((scope) => allowed.has(scope))) }
+        }
+        const session = yield* repository.holdSession(user.via.session_id)
+        if (session === undefined) return yield* Effect.fail(sessionEnded)
+        if (role === undefined) return yield* Effect.fail(noWorkspace())
+        return {
+          ...user,
+          role,
+          permissions: rolePermissions[role],
+          via: { ...user.via, stepped_up: session.stepped_up }
+        }
+      })
+
+      return Rights.of({ hold })
     })
-
-    return Rights.of({ hold })
-  })).pipe(Layer.provide(RightsRepository.layer))
+  ).pipe(Layer.provide(RightsRepository.layer))
 }

@@ -1,9 +1,24 @@
 /** Signing in and out, one's sessions, one's password. Spec: contract 1 "Credentials", 5 "auth". */
 import { permissions, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import {
-  type ApiError, type BadRequest, type Forbidden, forbidden, invalidField, type NotFound, notFound, type Unavailable, unauthorized
+  type ApiError,
+  type BadRequest,
+  type Forbidden,
+  forbidden,
+  invalidField,
+  type NotFound,
+  notFound,
+  unauthorized,
+  type Unavailable
 } from "@countersign/domain/errors"
-import { isNewPassword, type Me, passwordLengthMax, passwordLengthMin, type Session, type UpdateMeInput } from "@countersign/domain/identity"
+import {
+  isNewPassword,
+  type Me,
+  passwordLengthMax,
+  passwordLengthMin,
+  type Session,
+  type UpdateMeInput
+} from "@countersign/domain/identity"
 import type { OrgId, SessionId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
@@ -69,7 +84,11 @@ export class Identity extends Context.Service<Identity, {
   readonly updateMe: (principal: UserPrincipal, input: UpdateMeInput) => Effect.Effect<Me>
   readonly logout: (principal: UserPrincipal) => Effect.Effect<void, Forbidden>
   /** Ends every other session of the person. 403 when the current password is wrong. */
-  readonly changePassword: (principal: UserPrincipal, current: string, next: string) => Effect.Effect<void, Forbidden | Unavailable>
+  readonly changePassword: (
+    principal: UserPrincipal,
+    current: string,
+    next: string
+  ) => Effect.Effect<void, Forbidden | Unavailable>
   readonly stepUp: (
     principal: UserPrincipal,
     password: string
@@ -85,192 +104,242 @@ export class Identity extends Context.Service<Identity, {
     password?: string
   ) => Effect.Effect<{ readonly password: string }, NotFound | BadRequest | Unavailable>
 }>()("@countersign/hub/auth/Identity") {
-  static readonly layer = Layer.effect(Identity, Effect.gen(function*() {
-    const users = yield* UsersRepository
-    const sessions = yield* SessionsRepository
-    const workspaces = yield* WorkspacesRepository
-    const passwords = yield* Passwords
-    const audit = yield* AuditLog
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Identity,
+    Effect.gen(function*() {
+      const users = yield* UsersRepository
+      const sessions = yield* SessionsRepository
+      const workspaces = yield* WorkspacesRepository
+      const passwords = yield* Passwords
+      const audit = yield* AuditLog
+      const db = yield* Db
 
-    const meOf = Effect.fnUntraced(function*<Via extends Me["via"]>(
-      user: Me["user"], org: OrgId, allowed: UserPrincipal["permissions"], via: Via
-    ) {
-      const all = yield* workspaces.names(user.id)
-      const memberships = via.kind === "pat" ? all.filter(({ id }) => id === org) : all
-      const me: Me & { readonly via: Via } = {
-        user,
-        workspaces: memberships,
-        active_workspace: org,
-        team: null,
-        permissions: permissions.filter((permission) => allowed.has(permission)),
-        via
-      }
-      return me
-    })
-
-    const open = Effect.fn("Identity.open")(function*(user: Me["user"], org: OrgId, caller: Caller) {
-      const standing = yield* workspaces.find(org, user.id)
-      if (standing === undefined) return yield* Effect.die(new Error(`${user.id} is no member of ${org}`))
-      yield* sessions.endOutlived(user.id)
-      const cookie = opaqueToken()
-      const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ...caller })
-      const me = yield* meOf(user, org, rolePermissions[standing.role], {
-        kind: "session", session_id: id, stepped_up: false
-      })
-      const actor: Actor = { type: "user", id: user.id, name: user.name === "" ? user.email : user.name, ip: caller.ip }
-      yield* audit.record(org, actor, {
-        action: "user.signed_in", subject: { type: "user", id: user.id }, data: { session_id: id }
-      })
-      return { cookie, me }
-    })
-
-    const refused = unauthorized(
-      "The address and the password do not fit together. Send the e-mail and the password of a person of this hub."
-    )
-
-    /** The person's password as stored, if `password` is right; hashed again with today's parameters when it is of others. */
-    const verified = Effect.fnUntraced(function*(user: User | undefined, password: string) {
-      const { ok, stale } = yield* passwords.verify(password, user?.password_hash)
-      if (!ok || user === undefined) return undefined
-      if (!stale) return user.password_hash
-      const rehashed = yield* passwords.hash(password)
-      return (yield* users.replacePassword(user.id, user.password_hash, rehashed)) ? rehashed : undefined
-    })
-
-    /** Verifies and carries on in a transaction in which the password stays what it was. */
-    const withPassword = <A, E>(
-      user: User | undefined,
-      password: string,
-      otherwise: () => E,
-      then: Effect.Effect<A, E>
-    ): Effect.Effect<A, E | Unavailable> =>
-      Effect.flatMap(verified(user, password), (hash) =>
-        hash === undefined || user === undefined
-          ? Effect.fail(otherwise())
-          : db.transaction(Effect.flatMap(users.holdPassword(user.id, hash), (held): Effect.Effect<A, E> =>
-            held ? then : Effect.fail(otherwise()))))
-
-    const login = Effect.fn("Identity.login")(function*(email: string, password: string, caller: Caller) {
-      const user = yield* users.byEmail(email)
-      return yield* withPassword<SignedIn, ApiError>(user, password, () => refused, Effect.gen(function*() {
-        const org = yield* sessions.homeOf(user!.id)
-        if (org === undefined) {
-          return yield* Effect.fail(forbidden("You belong to no workspace of this hub any more. Ask an owner for an invite."))
+      const meOf = Effect.fnUntraced(function*<Via extends Me["via"]>(
+        user: Me["user"],
+        org: OrgId,
+        allowed: UserPrincipal["permissions"],
+        via: Via
+      ) {
+        const all = yield* workspaces.names(user.id)
+        const memberships = via.kind === "pat" ? all.filter(({ id }) => id === org) : all
+        const me: Me & { readonly via: Via } = {
+          user,
+          workspaces: memberships,
+          active_workspace: org,
+          team: null,
+          permissions: permissions.filter((permission) => allowed.has(permission)),
+          via
         }
-        return yield* open(personOf(user!), org, caller)
-      }))
-    })
-
-    const own = (principal: UserPrincipal) =>
-      Effect.flatMap(users.byId(principal.user_id), (user) =>
-        user === undefined ? Effect.die(new Error("a session without its person")) : Effect.succeed(user))
-
-    const changePassword = Effect.fn("Identity.changePassword")(function*(principal: UserPrincipal, current: string, next: string) {
-      const session = yield* sessionOf(principal)
-      const user = yield* own(principal)
-      if (!(yield* passwords.verify(current, user.password_hash)).ok) return yield* Effect.fail(wrongPassword)
-      const hash = yield* passwords.hash(next)
-      yield* db.transaction(Effect.gen(function*() {
-        // Changed by another session in the meantime: then the current password is another.
-        if (!(yield* users.replacePassword(user.id, user.password_hash, hash))) return yield* Effect.fail(wrongPassword)
-        const ended = yield* sessions.endAll(user.id, session)
-        yield* audit.record(principal.org_id, actorOf(principal), {
-          action: "user.password_changed", subject: { type: "user", id: user.id }, data: { sessions_ended: ended }
-        })
-      }))
-    })
-
-    const stepUp = Effect.fn("Identity.stepUp")(function*(principal: UserPrincipal, password: string) {
-      const session = yield* sessionOf(principal)
-      const user = yield* own(principal)
-      const lift = Effect.gen(function*() {
-        const until = yield* sessions.stepUp(session)
-        if (until === undefined) return yield* Effect.fail(notFound("session"))
-        yield* audit.record(principal.org_id, actorOf(principal), {
-          action: "user.stepped_up", subject: { type: "user", id: user.id }, data: { session_id: session }
-        })
-        return { stepped_up_until: until.toISOString() }
+        return me
       })
-      return yield* withPassword<{ readonly stepped_up_until: string }, Forbidden | NotFound>(user, password, () => wrongPassword, lift)
-    })
 
-    const end = (principal: UserPrincipal, id: SessionId, action: string): Effect.Effect<boolean> =>
-      db.transaction(Effect.gen(function*() {
-        if (!(yield* sessions.end(principal.user_id, id))) return false
-        yield* audit.record(principal.org_id, actorOf(principal), {
-          action, subject: { type: "user", id: principal.user_id }, data: { session_id: id }
+      const open = Effect.fn("Identity.open")(function*(user: Me["user"], org: OrgId, caller: Caller) {
+        const standing = yield* workspaces.find(org, user.id)
+        if (standing === undefined) return yield* Effect.die(new Error(`${user.id} is no member of ${org}`))
+        yield* sessions.endOutlived(user.id)
+        const cookie = opaqueToken()
+        const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ...caller })
+        const me = yield* meOf(user, org, rolePermissions[standing.role], {
+          kind: "session",
+          session_id: id,
+          stepped_up: false
         })
-        return true
-      }))
+        const actor: Actor = {
+          type: "user",
+          id: user.id,
+          name: user.name === "" ? user.email : user.name,
+          ip: caller.ip
+        }
+        yield* audit.record(org, actor, {
+          action: "user.signed_in",
+          subject: { type: "user", id: user.id },
+          data: { session_id: id }
+        })
+        return { cookie, me }
+      })
 
-    const resetPassword = Effect.fn("Identity.resetPassword")(function*(email: string, given?: string) {
-      if (given !== undefined && !isNewPassword(given)) {
-        return yield* Effect.fail(invalidField("password", `expected ${passwordLengthMin} to ${passwordLengthMax} characters`))
-      }
-      const user = yield* users.byEmail(email)
-      if (user === undefined) return yield* Effect.fail(notFound("person"))
-      const password = given ?? opaqueToken()
-      const hash = yield* passwords.hash(password)
-      const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
-      yield* db.transaction(Effect.gen(function*() {
-        yield* users.setPassword(user.id, hash)
-        const ended = yield* sessions.endAll(user.id, undefined)
-        // In order of id, as every transaction takes the locks of several workspaces.
-        for (const org of orgs) {
-          yield* audit.record(org, hubActor, {
-            action: "user.password_reset", subject: { type: "user", id: user.id }, data: { sessions_ended: ended }
+      const refused = unauthorized(
+        "The address and the password do not fit together. Send the e-mail and the password of a person of this hub."
+      )
+
+      /** The person's password as stored, if `password` is right; hashed again with today's parameters when it is of others. */
+      const verified = Effect.fnUntraced(function*(user: User | undefined, password: string) {
+        const { ok, stale } = yield* passwords.verify(password, user?.password_hash)
+        if (!ok || user === undefined) return undefined
+        if (!stale) return user.password_hash
+        const rehashed = yield* passwords.hash(password)
+        return (yield* users.replacePassword(user.id, user.password_hash, rehashed)) ? rehashed : undefined
+      })
+
+      /** Verifies and carries on in a transaction in which the password stays what it was. */
+      const withPassword = <A, E>(
+        user: User | undefined,
+        password: string,
+        otherwise: () => E,
+        then: Effect.Effect<A, E>
+      ): Effect.Effect<A, E | Unavailable> =>
+        Effect.flatMap(verified(user, password), (hash) =>
+          hash === undefined || user === undefined
+            ? Effect.fail(otherwise())
+            : db.transaction(Effect.flatMap(users.holdPassword(user.id, hash), (held): Effect.Effect<A, E> =>
+              held ? then : Effect.fail(otherwise()))))
+
+      const login = Effect.fn("Identity.login")(function*(email: string, password: string, caller: Caller) {
+        const user = yield* users.byEmail(email)
+        return yield* withPassword<SignedIn, ApiError>(
+          user,
+          password,
+          () => refused,
+          Effect.gen(function*() {
+            const org = yield* sessions.homeOf(user!.id)
+            if (org === undefined) {
+              return yield* Effect.fail(
+                forbidden("You belong to no workspace of this hub any more. Ask an owner for an invite.")
+              )
+            }
+            return yield* open(personOf(user!), org, caller)
           })
+        )
+      })
+
+      const own = (principal: UserPrincipal) =>
+        Effect.flatMap(
+          users.byId(principal.user_id),
+          (user) => user === undefined ? Effect.die(new Error("a session without its person")) : Effect.succeed(user)
+        )
+
+      const changePassword = Effect.fn("Identity.changePassword")(
+        function*(principal: UserPrincipal, current: string, next: string) {
+          const session = yield* sessionOf(principal)
+          const user = yield* own(principal)
+          if (!(yield* passwords.verify(current, user.password_hash)).ok) return yield* Effect.fail(wrongPassword)
+          const hash = yield* passwords.hash(next)
+          yield* db.transaction(Effect.gen(function*() {
+            // Changed by another session in the meantime: then the current password is another.
+            if (!(yield* users.replacePassword(user.id, user.password_hash, hash))) {
+              return yield* Effect.fail(wrongPassword)
+            }
+            const ended = yield* sessions.endAll(user.id, session)
+            yield* audit.record(principal.org_id, actorOf(principal), {
+              action: "user.password_changed",
+              subject: { type: "user", id: user.id },
+              data: { sessions_ended: ended }
+            })
+          }))
         }
-      }))
-      return { password }
-    })
+      )
 
-    const me = Effect.fn("Identity.me")(function*(principal: UserPrincipal) {
-      return yield* meOf(personOf(yield* own(principal)), principal.org_id, principal.permissions, principal.via)
-    })
-
-    const updateMe = Effect.fn("Identity.updateMe")(function*(principal: UserPrincipal, input: UpdateMeInput) {
-      yield* db.transaction(Effect.gen(function*() {
-        const before = yield* users.holdProfile(principal.user_id)
-        if (before === undefined) return yield* Effect.die(new Error("a session without its person"))
-        const after = { ...before, ...input }
-        const data = Object.fromEntries((["name", "time_zone", "locale"] as const)
-          .filter((field) => after[field] !== before[field])
-          .map((field) => [field, { from: before[field], to: after[field] }]))
-        if (Object.keys(data).length === 0) return
-        yield* users.setProfile(principal.user_id, after)
-        const all = yield* workspaces.names(principal.user_id)
-        // In order of id, as every transaction takes the locks of several workspaces.
-        const orgs = data["name"] === undefined ? [principal.org_id] : all.map(({ id }) => id).sort()
-        for (const org of orgs) {
-          yield* audit.record(org, actorOf(principal), {
-            action: "user.updated", subject: { type: "user", id: principal.user_id }, data
+      const stepUp = Effect.fn("Identity.stepUp")(function*(principal: UserPrincipal, password: string) {
+        const session = yield* sessionOf(principal)
+        const user = yield* own(principal)
+        const lift = Effect.gen(function*() {
+          const until = yield* sessions.stepUp(session)
+          if (until === undefined) return yield* Effect.fail(notFound("session"))
+          yield* audit.record(principal.org_id, actorOf(principal), {
+            action: "user.stepped_up",
+            subject: { type: "user", id: user.id },
+            data: { session_id: session }
           })
-        }
-      }))
-      return yield* me(principal)
-    })
+          return { stepped_up_until: until.toISOString() }
+        })
+        return yield* withPassword<{ readonly stepped_up_until: string }, Forbidden | NotFound>(
+          user,
+          password,
+          () => wrongPassword,
+          lift
+        )
+      })
 
-    return Identity.of({
-      login,
-      open,
-      me,
-      updateMe,
-      logout: (principal) => Effect.flatMap(sessionOf(principal), (id) => Effect.asVoid(end(principal, id, "user.signed_out"))),
-      changePassword,
-      stepUp,
-      sessions: Effect.fn("Identity.sessions")(function*(principal, query) {
-        const current = yield* sessionOf(principal)
-        const after = yield* decodeCursor(query.cursor, [/^ses_[0-9a-z]{26}$/])
-        const as_of = yield* audit.asOf(principal.org_id)
-        const rows = yield* sessions.list(principal.user_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
-        return { ...toPage(rows.map((row) => toSession(row, current)), query.limit, (row) => [row.id]), as_of }
-      }),
-      endSession: (principal, id) =>
-        Effect.flatMap(end(principal, id, "user.session_ended"), (ended) =>
-          ended ? Effect.void : Effect.fail(notFound("session"))),
-      resetPassword
+      const end = (principal: UserPrincipal, id: SessionId, action: string): Effect.Effect<boolean> =>
+        db.transaction(Effect.gen(function*() {
+          if (!(yield* sessions.end(principal.user_id, id))) return false
+          yield* audit.record(principal.org_id, actorOf(principal), {
+            action,
+            subject: { type: "user", id: principal.user_id },
+            data: { session_id: id }
+          })
+          return true
+        }))
+
+      const resetPassword = Effect.fn("Identity.resetPassword")(function*(email: string, given?: string) {
+        if (given !== undefined && !isNewPassword(given)) {
+          return yield* Effect.fail(
+            invalidField("password", `expected ${passwordLengthMin} to ${passwordLengthMax} characters`)
+          )
+        }
+        const user = yield* users.byEmail(email)
+        if (user === undefined) return yield* Effect.fail(notFound("person"))
+        const password = given ?? opaqueToken()
+        const hash = yield* passwords.hash(password)
+        const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
+        yield* db.transaction(Effect.gen(function*() {
+          yield* users.setPassword(user.id, hash)
+          const ended = yield* sessions.endAll(user.id, undefined)
+          // In order of id, as every transaction takes the locks of several workspaces.
+          for (const org of orgs) {
+            yield* audit.record(org, hubActor, {
+              action: "user.password_reset",
+              subject: { type: "user", id: user.id },
+              data: { sessions_ended: ended }
+            })
+          }
+        }))
+        return { password }
+      })
+
+      const me = Effect.fn("Identity.me")(function*(principal: UserPrincipal) {
+        return yield* meOf(personOf(yield* own(principal)), principal.org_id, principal.permissions, principal.via)
+      })
+
+      const updateMe = Effect.fn("Identity.updateMe")(function*(principal: UserPrincipal, input: UpdateMeInput) {
+        yield* db.transaction(Effect.gen(function*() {
+          const before = yield* users.holdProfile(principal.user_id)
+          if (before === undefined) return yield* Effect.die(new Error("a session without its person"))
+          const after = { ...before, ...input }
+          const data = Object.fromEntries(
+            (["name", "time_zone", "locale"] as const)
+              .filter((field) => after[field] !== before[field])
+              .map((field) => [field, { from: before[field], to: after[field] }])
+          )
+          if (Object.keys(data).length === 0) return
+          yield* users.setProfile(principal.user_id, after)
+          const all = yield* workspaces.names(principal.user_id)
+          // In order of id, as every transaction takes the locks of several workspaces.
+          const orgs = data["name"] === undefined ? [principal.org_id] : all.map(({ id }) => id).sort()
+          for (const org of orgs) {
+            yield* audit.record(org, actorOf(principal), {
+              action: "user.updated",
+              subject: { type: "user", id: principal.user_id },
+              data
+            })
+          }
+        }))
+        return yield* me(principal)
+      })
+
+      return Identity.of({
+        login,
+        open,
+        me,
+        updateMe,
+        logout: (principal) =>
+          Effect.flatMap(sessionOf(principal), (id) => Effect.asVoid(end(principal, id, "user.signed_out"))),
+        changePassword,
+        stepUp,
+        sessions: Effect.fn("Identity.sessions")(function*(principal, query) {
+          const current = yield* sessionOf(principal)
+          const after = yield* decodeCursor(query.cursor, [/^ses_[0-9a-z]{26}$/])
+          const as_of = yield* audit.asOf(principal.org_id)
+          const rows = yield* sessions.list(principal.user_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
+          return { ...toPage(rows.map((row) => toSession(row, current)), query.limit, (row) => [row.id]), as_of }
+        }),
+        endSession: (principal, id) =>
+          Effect.flatMap(
+            end(principal, id, "user.session_ended"),
+            (ended) => ended ? Effect.void : Effect.fail(notFound("session"))
+          ),
+        resetPassword
+      })
     })
-  }))
+  )
 }

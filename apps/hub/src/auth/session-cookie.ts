@@ -4,13 +4,17 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 
 const attributes = (publicUrl: URL) => ({
-  httpOnly: true, sameSite: "lax", path: "/", secure: publicUrl.protocol === "https:"
+  httpOnly: true,
+  sameSite: "lax",
+  path: "/",
+  secure: publicUrl.protocol === "https:"
 } as const)
 
 export const setSessionCookie = (value: string, publicUrl: URL) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.orDie(HttpServerResponse.setCookie(response, sessionCookieName, value, {
-      ...attributes(publicUrl), maxAge: `${sessionAbsoluteDays} days`
+      ...attributes(publicUrl),
+      maxAge: `${sessionAbsoluteDays} days`
     }))
   )
 

@@ -1,6 +1,6 @@
 /** Stepped-up sessions: sessions whose person proved who they are within the last five minutes. Spec: contract 3, 5 "auth". */
 import type { UserPrincipal } from "@countersign/domain/auth"
-import { forbidden, type Forbidden } from "@countersign/domain/errors"
+import { type Forbidden, forbidden } from "@countersign/domain/errors"
 import { Effect } from "effect"
 
 /** A personal access token never is: it cannot be stepped up. */

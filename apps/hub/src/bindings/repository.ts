@@ -1,6 +1,6 @@
 /** Bindings and the limits of their operations. */
-import { type BindingSettings, capsOf, type OperationCaps } from "@countersign/domain/bindings"
 import type { Mode } from "@countersign/domain/auth"
+import { type BindingSettings, capsOf, type OperationCaps } from "@countersign/domain/bindings"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Db } from "../platform/db.ts"
@@ -56,9 +56,16 @@ const int8 = (value: number | undefined): bigint | null => value === undefined ?
 export class BindingsRepository extends Context.Service<BindingsRepository, {
   readonly find: (org: string, agent: string, service: string) => Effect.Effect<Option.Option<StoredBinding>>
   /** By agent, in order of service; agents without bindings are absent. */
-  readonly ofAgents: (org: string, agents: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<StoredBinding>>>
+  readonly ofAgents: (
+    org: string,
+    agents: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<StoredBinding>>>
   /** One for each operation ever used in this mode, in order of service and operation. */
-  readonly figuresOf: (org: string, agents: ReadonlyArray<string>, mode: Mode) => Effect.Effect<ReadonlyArray<OperationFigures>>
+  readonly figuresOf: (
+    org: string,
+    agents: ReadonlyArray<string>,
+    mode: Mode
+  ) => Effect.Effect<ReadonlyArray<OperationFigures>>
   /** Writes settings and the caps of the limits that exist; counters stay. Under the workspace's lock. Returns the version: 1 when new. */
   readonly put: (org: string, agent: string, id: string, settings: BindingSettings) => Effect.Effect<number>
   readonly disable: (org: string, agent: string, service: string) => Effect.Effect<boolean>
@@ -68,72 +75,99 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
    * The limits of an agent's operation, made with the caps of its binding when they do not exist yet. They are never deleted: the ids
    * may be kept. A replaced binding sets the caps of limits that exist under the same lock, so neither can miss the other.
    */
-  readonly ensureLimits: (org: string, agent: string, mode: Mode, service: string, operation: string) => Effect.Effect<OperationLimits>
+  readonly ensureLimits: (
+    org: string,
+    agent: string,
+    mode: Mode,
+    service: string,
+    operation: string
+  ) => Effect.Effect<OperationLimits>
 }>()("@countersign/hub/bindings/BindingsRepository") {
-  static readonly layer = Layer.effect(BindingsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const db = yield* Db
-    const columns = sql`agent_id, service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents,
+  static readonly layer = Layer.effect(
+    BindingsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const db = yield* Db
+      const columns =
+        sql`agent_id, service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents,
       per_operation, version`
 
-    const find = (org: string, agent: string, service: string) =>
-      sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = ${agent} and service = ${service}`.pipe(
-        Effect.map(([row]) => row === undefined ? Option.none() : Option.some(toSettings(row)))
-      )
+      const find = (org: string, agent: string, service: string) =>
+        sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = ${agent} and service = ${service}`
+          .pipe(
+            Effect.map(([row]) => row === undefined ? Option.none() : Option.some(toSettings(row)))
+          )
 
-    const limitsOf = (org: string, agent: string, mode: Mode, service: string, operation: string) =>
-      sql<{ id: number; kind: number }>`select id, kind from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode}
-        and agent_id = ${agent} and service = ${service} and operation = ${operation}`.pipe(Effect.map((rows): OperationLimits | undefined => {
-        const month = rows.find(({ kind }) => kind === 3)
-        const day = rows.find(({ kind }) => kind === 4)
-        return month === undefined || day === undefined ? undefined : { day: day.id, month: month.id }
-      }))
+      const limitsOf = (org: string, agent: string, mode: Mode, service: string, operation: string) =>
+        sql<
+          { id: number; kind: number }
+        >`select id, kind from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode}
+        and agent_id = ${agent} and service = ${service} and operation = ${operation}`.pipe(
+          Effect.map((rows): OperationLimits | undefined => {
+            const month = rows.find(({ kind }) => kind === 3)
+            const day = rows.find(({ kind }) => kind === 4)
+            return month === undefined || day === undefined ? undefined : { day: day.id, month: month.id }
+          })
+        )
 
-    const makeLimits = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode, service: string, operation: string) {
-      yield* sql`select lock_org(${org})`
-      const binding = yield* find(org, agent, service)
-      const caps = Option.isSome(binding) ? capsOf(binding.value, operation) : {}
-      yield* sql`insert into limits (org_id, kind, mode, agent_id, service, operation, cap)
+      const makeLimits = Effect.fnUntraced(
+        function*(org: string, agent: string, mode: Mode, service: string, operation: string) {
+          yield* sql`select lock_org(${org})`
+          const binding = yield* find(org, agent, service)
+          const caps = Option.isSome(binding) ? capsOf(binding.value, operation) : {}
+          yield* sql`insert into limits (org_id, kind, mode, agent_id, service, operation, cap)
         select ${org}, c.kind, ${mode}, ${agent}, ${service}, ${operation}, c.cap
           from (values (3::smallint, ${int8(caps.monthly_cap_cents)}::bigint),
             (4::smallint, ${int8(caps.daily_request_limit)}::bigint)) c(kind, cap)
           where exists (select 1 from agents where org_id = ${org} and id = ${agent})
         on conflict (org_id, kind, mode, agent_id, service, operation) do nothing`
-      return yield* limitsOf(org, agent, mode, service, operation)
-    }, db.transaction)
+          return yield* limitsOf(org, agent, mode, service, operation)
+        },
+        db.transaction
+      )
 
-    const setCaps = Effect.fnUntraced(function*(org: string, agent: string, settings: BindingSettings) {
-      const limits = yield* sql<{ id: number; kind: number; operation: string }>`select id, kind, operation from limits
+      const setCaps = Effect.fnUntraced(function*(org: string, agent: string, settings: BindingSettings) {
+        const limits = yield* sql<
+          { id: number; kind: number; operation: string }
+        >`select id, kind, operation from limits
         where org_id = ${org} and kind in (3, 4) and mode in ('live', 'test') and agent_id = ${agent} and service = ${settings.service}`
-      const caps = limits.map(({ kind, operation }) => {
-        const { daily_request_limit, monthly_cap_cents } = capsOf(settings, operation)
-        return String((kind === 3 ? monthly_cap_cents : daily_request_limit) ?? "null")
-      })
-      // As text: the driver cannot tell the type of an array that holds only nulls.
-      const ids = `{${limits.map(({ id }) => id).join(",")}}`
-      yield* sql`update limits l set cap = c.cap from unnest(${ids}::text::bigint[], ${`{${caps.join(",")}}`}::text::bigint[]) c(id, cap)
+        const caps = limits.map(({ kind, operation }) => {
+          const { daily_request_limit, monthly_cap_cents } = capsOf(settings, operation)
+          return String((kind === 3 ? monthly_cap_cents : daily_request_limit) ?? "null")
+        })
+        // As text: the driver cannot tell the type of an array that holds only nulls.
+        const ids = `{${limits.map(({ id }) => id).join(",")}}`
+        yield* sql`update limits l set cap = c.cap from unnest(${ids}::text::bigint[], ${`{${
+          caps.join(",")
+        }}`}::text::bigint[]) c(id, cap)
         where l.org_id = ${org} and l.id = c.id`
-    })
+      })
 
-    return BindingsRepository.of({
-      find: (org, agent, service) => Effect.orDie(find(org, agent, service)),
-      ofAgents: (org, agents) =>
-        sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = any(${[...agents]}::text[]) order by agent_id, service`.pipe(
-          Effect.map((rows) => Map.groupBy(rows, ({ agent_id }) => agent_id)),
-          Effect.map((grouped) => new Map([...grouped].map(([agent, rows]) => [agent, rows.map(toSettings)]))),
-          Effect.orDie
-        ),
-      figuresOf: (org, agents, mode) =>
-        sql<OperationFigures>`select agent_id, service, operation,
+      return BindingsRepository.of({
+        find: (org, agent, service) => Effect.orDie(find(org, agent, service)),
+        ofAgents: (org, agents) =>
+          sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = any(${[
+            ...agents
+          ]}::text[]) order by agent_id, service`.pipe(
+            Effect.map((rows) => Map.groupBy(rows, ({ agent_id }) => agent_id)),
+            Effect.map((grouped) => new Map([...grouped].map(([agent, rows]) => [agent, rows.map(toSettings)]))),
+            Effect.orDie
+          ),
+        figuresOf: (org, agents, mode) =>
+          sql<OperationFigures>`select agent_id, service, operation,
             max(cap) filter (where kind = 3) as month_cap,
             coalesce(max(used) filter (where kind = 3 and period >= month_of(hub_time_or_last())), 0) as month_used,
             coalesce(max(held) filter (where kind = 3 and period >= month_of(hub_time_or_last())), 0) as month_held,
             max(cap) filter (where kind = 4) as day_cap,
             coalesce(max(used + held) filter (where kind = 4 and period >= day_of(hub_time_or_last())), 0) as day_used
-          from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode} and agent_id = any(${[...agents]}::text[])
+          from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode} and agent_id = any(${[
+            ...agents
+          ]}::text[])
           group by agent_id, service, operation order by agent_id, service, operation`.pipe(Effect.orDie),
-      put: Effect.fnUntraced(function*(org, agent, id, settings) {
-        const [row] = yield* sql<{ version: number }>`insert into bindings (id, org_id, agent_id, service, operations, enabled, monthly_cap_cents,
+        put: Effect.fnUntraced(function*(org, agent, id, settings) {
+          const [row] = yield* sql<
+            { version: number }
+          >`insert into bindings (id, org_id, agent_id, service, operations, enabled, monthly_cap_cents,
             daily_request_limit, approval_threshold_cents, per_operation)
           values (${id}, ${org}, ${agent}, ${settings.service}, ${[...settings.operations]}, ${settings.enabled},
             ${int8(settings.monthly_cap_cents)}::bigint, ${int8(settings.daily_request_limit)}::bigint,
@@ -143,25 +177,27 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
             approval_threshold_cents = excluded.approval_threshold_cents, per_operation = excluded.per_operation,
             version = bindings.version + 1, updated_at = now()
           returning version`
-        yield* setCaps(org, agent, settings)
-        return row?.version ?? 1
-      }, Effect.orDie),
-      disable: (org, agent, service) =>
-        sql`update bindings set enabled = false, version = version + 1, updated_at = now()
+          yield* setCaps(org, agent, settings)
+          return row?.version ?? 1
+        }, Effect.orDie),
+        disable: (org, agent, service) =>
+          sql`update bindings set enabled = false, version = version + 1, updated_at = now()
           where org_id = ${org} and agent_id = ${agent} and service = ${service} returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
-      disableService: (org, service) =>
-        sql<{ agent_id: string }>`update bindings set enabled = false, version = version + 1, updated_at = now()
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        disableService: (org, service) =>
+          sql<{ agent_id: string }>`update bindings set enabled = false, version = version + 1, updated_at = now()
           where org_id = ${org} and service = ${service} and enabled returning agent_id`.pipe(
-          Effect.map((rows) => rows.map(({ agent_id }) => agent_id)),
-          Effect.orDie
-        ),
-      ensureLimits: Effect.fnUntraced(function*(org, agent, mode, service, operation) {
-        const limits = (yield* limitsOf(org, agent, mode, service, operation)) ?? (yield* makeLimits(org, agent, mode, service, operation))
-        return limits ?? (yield* Effect.die(`no agent ${agent} in workspace ${org}`))
-      }, Effect.orDie)
+            Effect.map((rows) => rows.map(({ agent_id }) => agent_id)),
+            Effect.orDie
+          ),
+        ensureLimits: Effect.fnUntraced(function*(org, agent, mode, service, operation) {
+          const limits = (yield* limitsOf(org, agent, mode, service, operation)) ??
+            (yield* makeLimits(org, agent, mode, service, operation))
+          return limits ?? (yield* Effect.die(`no agent ${agent} in workspace ${org}`))
+        }, Effect.orDie)
+      })
     })
-  }))
+  )
 }

@@ -28,75 +28,92 @@ export class Bindings extends Context.Service<Bindings, {
   ) => Effect.Effect<{ readonly binding: Binding; readonly isNew: boolean }, ApiError>
   readonly disable: (user: UserPrincipal, agent: string, service: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/bindings/Bindings") {
-  static readonly layer = Layer.effect(Bindings, Effect.gen(function*() {
-    const bindings = yield* BindingsRepository
-    const agents = yield* AgentsRepository
-    const catalog = yield* Catalog
-    const heads = yield* OrgHeads
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Bindings,
+    Effect.gen(function*() {
+      const bindings = yield* BindingsRepository
+      const agents = yield* AgentsRepository
+      const catalog = yield* Catalog
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
 
-    const seen = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
-      const agent = yield* agents.find(user.org_id, id)
-      if (Option.isNone(Option.filter(agent, (row) => maySee(user, row)))) return yield* Effect.fail(notFound("agent"))
-    })
-    const changed = Effect.fnUntraced(function*(
-      user: UserPrincipal,
-      agent: string,
-      action: string,
-      service: string,
-      data: Readonly<Record<string, unknown>>
-    ) {
-      const org = user.org_id
-      yield* agents.bump(org, agent)
-      yield* audit.record(org, actorOf(user), { action, subject: { type: "agent", id: agent }, agent_id: agent, data: { service, ...data } })
-      yield* db.afterCommit(Effect.sync(() => signals.config(org)))
-    })
-
-    const put = Effect.fn("Bindings.put")(function*(user: UserPrincipal, agent: string, input: BindingInput) {
-      const org = user.org_id
-      const { expected_version: expected, ...fields } = input
-      const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
-      yield* heads.lock(org)
-      yield* seen(user, agent)
-      const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
-      if (problems.length > 0) return yield* Effect.fail(invalidRequest(problemsSentence("The binding", problems), problems))
-      const before = yield* bindings.find(org, agent, settings.service)
-      yield* expectVersion(audit, org)({
-        noun: "binding",
-        expected,
-        version: Option.isSome(before) ? before.value.version : 0,
-        current: Effect.map(bindings.figuresOf(org, [agent], "live"), (figures) => toBindings(Option.toArray(before), figures)[0]),
-        subject: agent,
-        actions: ["binding.put", "binding.disabled"],
-        service: settings.service
+      const seen = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
+        const agent = yield* agents.find(user.org_id, id)
+        if (Option.isNone(Option.filter(agent, (row) => maySee(user, row)))) {
+          return yield* Effect.fail(notFound("agent"))
+        }
       })
-      // Leaving caps out of a replacement takes them away.
-      if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) yield* needs(user, "budgets:write")
-      const version = yield* bindings.put(org, agent, newId("bnd"), settings)
-      const isNew = Option.isNone(before)
-      const figures = yield* bindings.figuresOf(org, [agent], "live")
-      const { service, ...rest } = settings
-      yield* changed(user, agent, "binding.put", service, { new: isNew, ...rest })
-      return { binding: toBindings([{ ...settings, version }], figures)[0]!, isNew }
-    }, db.transaction)
+      const changed = Effect.fnUntraced(function*(
+        user: UserPrincipal,
+        agent: string,
+        action: string,
+        service: string,
+        data: Readonly<Record<string, unknown>>
+      ) {
+        const org = user.org_id
+        yield* agents.bump(org, agent)
+        yield* audit.record(org, actorOf(user), {
+          action,
+          subject: { type: "agent", id: agent },
+          agent_id: agent,
+          data: { service, ...data }
+        })
+        yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+      })
 
-    const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: string, service: string) {
-      const org = user.org_id
-      yield* heads.lock(org)
-      yield* seen(user, agent)
-      if (!(yield* bindings.disable(org, agent, service))) return yield* Effect.fail(notFound("binding"))
-      yield* changed(user, agent, "binding.disabled", service, {})
-    }, db.transaction)
+      const put = Effect.fn("Bindings.put")(function*(user: UserPrincipal, agent: string, input: BindingInput) {
+        const org = user.org_id
+        const { expected_version: expected, ...fields } = input
+        const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
+        yield* heads.lock(org)
+        yield* seen(user, agent)
+        const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
+        if (problems.length > 0) {
+          return yield* Effect.fail(invalidRequest(problemsSentence("The binding", problems), problems))
+        }
+        const before = yield* bindings.find(org, agent, settings.service)
+        yield* expectVersion(audit, org)({
+          noun: "binding",
+          expected,
+          version: Option.isSome(before) ? before.value.version : 0,
+          current: Effect.map(
+            bindings.figuresOf(org, [agent], "live"),
+            (figures) => toBindings(Option.toArray(before), figures)[0]
+          ),
+          subject: agent,
+          actions: ["binding.put", "binding.disabled"],
+          service: settings.service
+        })
+        // Leaving caps out of a replacement takes them away.
+        if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) yield* needs(user, "budgets:write")
+        const version = yield* bindings.put(org, agent, newId("bnd"), settings)
+        const isNew = Option.isNone(before)
+        const figures = yield* bindings.figuresOf(org, [agent], "live")
+        const { service, ...rest } = settings
+        yield* changed(user, agent, "binding.put", service, { new: isNew, ...rest })
+        return { binding: toBindings([{ ...settings, version }], figures)[0]!, isNew }
+      }, db.transaction)
 
-    return Bindings.of({ put, disable })
-  }))
+      const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: string, service: string) {
+        const org = user.org_id
+        yield* heads.lock(org)
+        yield* seen(user, agent)
+        if (!(yield* bindings.disable(org, agent, service))) return yield* Effect.fail(notFound("binding"))
+        yield* changed(user, agent, "binding.disabled", service, {})
+      }, db.transaction)
+
+      return Bindings.of({ put, disable })
+    })
+  )
 }
 
 /** What keeps a binding from being made: it names what the catalog does not have, or sets what it does not cover. */
 const bindingProblems = (input: BindingSettings, service: CatalogService | undefined): ReadonlyArray<Detail> => {
-  if (service === undefined) return [{ path: "service", message: `There is no service "${input.service}" in this workspace.` }]
+  if (service === undefined) {
+    return [{ path: "service", message: `There is no service "${input.service}" in this workspace.` }]
+  }
   const all = input.operations[0] === "*"
   const unknown = (name: string) => !service.operations.has(name)
   const noOperation = (name: string) => {

@@ -34,14 +34,25 @@ export interface Stretch {
   readonly levels: boolean
 }
 
-export const limitNames: Readonly<Record<number, AlertedLimit>> = { 2: "agent_month", 3: "operation_month", 4: "operation_day_count" }
+export const limitNames: Readonly<Record<number, AlertedLimit>> = {
+  2: "agent_month",
+  3: "operation_month",
+  4: "operation_day_count"
+}
 
 export class AlertsRepository extends Context.Service<AlertsRepository, {
   /** Where the logs of workspaces stand, in order of id. */
-  readonly heads: (after: string, limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly seq: number }>>
+  readonly heads: (
+    after: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly seq: number }>>
   readonly stretch: (org: string, after: number, entries: number) => Effect.Effect<Stretch>
   /** What is to be told, of these agents or of all. */
-  readonly due: (org: string, agents: ReadonlyArray<string> | undefined, limit: number) => Effect.Effect<ReadonlyArray<PassedRow>>
+  readonly due: (
+    org: string,
+    agents: ReadonlyArray<string> | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<PassedRow>>
   /** Workspaces and agents with something to be told, among `rows` limits in order of id; and the last of these, none at the end. */
   readonly dueAmong: (after: number, rows: number) => Effect.Effect<{
     readonly last: number | undefined
@@ -60,53 +71,84 @@ export class AlertsRepository extends Context.Service<AlertsRepository, {
     readonly rows: number
   }) => Effect.Effect<ReadonlyArray<AlertRow>>
 }>()("@countersign/hub/budgets/AlertsRepository") {
-  static readonly layer = Layer.effect(AlertsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    return AlertsRepository.of({
-      heads: (after, limit) =>
-        sql<{ org_id: string; seq: number }>`select org_id, seq from org_heads where org_id > ${after} order by org_id limit ${limit}`
-          .pipe(Effect.orDie),
-      stretch: (org, after, entries) =>
-        sql<{ last: number | null; agents: ReadonlyArray<string> | null; levels: boolean | null }>`
+  static readonly layer = Layer.effect(
+    AlertsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return AlertsRepository.of({
+        heads: (after, limit) =>
+          sql<
+            { org_id: string; seq: number }
+          >`select org_id, seq from org_heads where org_id > ${after} order by org_id limit ${limit}`
+            .pipe(Effect.orDie),
+        stretch: (org, after, entries) =>
+          sql<{ last: number | null; agents: ReadonlyArray<string> | null; levels: boolean | null }>`
           select max(seq) as last,
             array_agg(distinct agent_id) filter (where action in ('service_request.executed', 'agent.budget_set', 'binding.put')) as agents,
             bool_or(action = 'workspace.updated') as levels
-          from (select seq, action, agent_id from audit where org_id = ${org} and seq > ${BigInt(after)}::int8 order by seq limit ${entries}) s`
-          .pipe(
-            Effect.map(([row]) => ({ last: row?.last ?? after, agents: row?.agents ?? [], levels: row?.levels ?? false })),
-            Effect.orDie
-          ),
-      due: (org, agents, limit) =>
-        sql<PassedRow>`select id as limit_id, kind::int as kind, agent_id, service, operation, cap, used, period, level from passed_levels
-          where org_id = ${org} and level > standing ${agents === undefined ? sql`` : sql`and agent_id = any(${textArray([...agents])})`}
+          from (select seq, action, agent_id from audit where org_id = ${org} and seq > ${
+            BigInt(after)
+          }::int8 order by seq limit ${entries}) s`
+            .pipe(
+              Effect.map(([row]) => ({
+                last: row?.last ?? after,
+                agents: row?.agents ?? [],
+                levels: row?.levels ?? false
+              })),
+              Effect.orDie
+            ),
+        due: (org, agents, limit) =>
+          sql<
+            PassedRow
+          >`select id as limit_id, kind::int as kind, agent_id, service, operation, cap, used, period, level from passed_levels
+          where org_id = ${org} and level > standing ${
+            agents === undefined ? sql`` : sql`and agent_id = any(${textArray([...agents])})`
+          }
           order by id limit ${limit}`.pipe(Effect.orDie),
-      dueAmong: (after, rows) =>
-        sql<{ last: number | null; org_id: string | null; agent_id: string | null }>`
-          with last as (select max(id) as id from (select id from limits where id > ${BigInt(after)}::int8 order by id limit ${rows}) s)
+        dueAmong: (after, rows) =>
+          sql<{ last: number | null; org_id: string | null; agent_id: string | null }>`
+          with last as (select max(id) as id from (select id from limits where id > ${
+            BigInt(after)
+          }::int8 order by id limit ${rows}) s)
           select l.id as last, p.org_id, p.agent_id
           from last l left join lateral (select distinct org_id, agent_id from passed_levels
             where id > ${BigInt(after)}::int8 and id <= l.id and level > standing) p on true`.pipe(
-          Effect.map((found) => ({
-            last: found[0]?.last ?? undefined,
-            due: found.flatMap(({ agent_id, org_id }) => org_id === null || agent_id === null ? [] : [{ org_id, agent_id }])
-          })),
-          Effect.orDie
-        ),
-      noteTold: (org, told, at) =>
-        sql`insert into budget_alerts (limit_id, org_id, period, level, cap, used, audit_id, raised_at)
+            Effect.map((found) => ({
+              last: found[0]?.last ?? undefined,
+              due: found.flatMap(({ agent_id, org_id }) =>
+                org_id === null || agent_id === null ? [] : [{ org_id, agent_id }]
+              )
+            })),
+            Effect.orDie
+          ),
+        noteTold: (org, told, at) =>
+          sql`insert into budget_alerts (limit_id, org_id, period, level, cap, used, audit_id, raised_at)
             select u.id, ${org}, u.period, u.level, u.cap, u.used, u.audit, ${at}
-            from unnest(${int8Array(told.map(({ row }) => row.limit_id))}, ${int4Array(told.map(({ row }) => row.period))},
+            from unnest(${int8Array(told.map(({ row }) => row.limit_id))}, ${
+            int4Array(told.map(({ row }) => row.period))
+          },
               ${int4Array(told.map(({ row }) => row.level))}, ${int8Array(told.map(({ row }) => row.cap))},
-              ${int8Array(told.map(({ row }) => row.used))}, ${textArray(told.map(({ audit }) => audit))}) u(id, period, level, cap, used, audit)
+              ${int8Array(told.map(({ row }) => row.used))}, ${
+            textArray(told.map(({ audit }) => audit))
+          }) u(id, period, level, cap, used, audit)
           on conflict (limit_id) do update set period = excluded.period, level = excluded.level, cap = excluded.cap, used = excluded.used,
             audit_id = excluded.audit_id, raised_at = excluded.raised_at`.pipe(Effect.asVoid, Effect.orDie),
-      standing: (org, { after, owner, rows }) =>
-        sql<AlertRow>`select p.id as limit_id, p.kind::int as kind, p.agent_id, a.name as agent_name, p.service, p.operation, p.cap, p.used,
+        standing: (org, { after, owner, rows }) =>
+          sql<
+            AlertRow
+          >`select p.id as limit_id, p.kind::int as kind, p.agent_id, a.name as agent_name, p.service, p.operation, p.cap, p.used,
             p.period, least(p.level, p.told_level) as level, p.audit_id, p.raised_at
           from budget_alerts t join passed_levels p on p.id = t.limit_id and p.org_id = t.org_id join agents a on a.id = p.agent_id
-          where t.org_id = ${org} and p.told_level is not null ${owner === undefined ? sql`` : sql`and a.owner_user_id = ${owner}`}
-            ${after === undefined ? sql`` : sql`and (t.raised_at, t.limit_id) < (${after.at}, ${BigInt(after.limit)}::int8)`}
+          where t.org_id = ${org} and p.told_level is not null ${
+            owner === undefined ? sql`` : sql`and a.owner_user_id = ${owner}`
+          }
+            ${
+            after === undefined
+              ? sql``
+              : sql`and (t.raised_at, t.limit_id) < (${after.at}, ${BigInt(after.limit)}::int8)`
+          }
           order by t.raised_at desc, t.limit_id desc limit ${rows}`.pipe(Effect.orDie)
+      })
     })
-  }))
+  )
 }

@@ -43,139 +43,161 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
   /** Looks at every limit. */
   readonly lookAtAll: Effect.Effect<number>
 }>()("@countersign/hub/budgets/BudgetAlerts") {
-  static readonly layer = Layer.effect(BudgetAlerts, Effect.gen(function*() {
-    const repository = yield* AlertsRepository
-    const heads = yield* OrgHeads
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const readiness = yield* Readiness
-    const db = yield* Db
-    /** Up to which entry each log was read by this hub. */
-    const positions = new Map<string, number>()
-    const dirty = new Set<string>()
-    /** Signals may have been lost: the heads of all logs are read at once. */
-    let missed = false
-    const wake = yield* Queue.sliding<void>(1)
+  static readonly layer = Layer.effect(
+    BudgetAlerts,
+    Effect.gen(function*() {
+      const repository = yield* AlertsRepository
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const readiness = yield* Readiness
+      const db = yield* Db
+      /** Up to which entry each log was read by this hub. */
+      const positions = new Map<string, number>()
+      const dirty = new Set<string>()
+      /** Signals may have been lost: the heads of all logs are read at once. */
+      let missed = false
+      const wake = yield* Queue.sliding<void>(1)
 
-    const tellSome = (org: string, agents: ReadonlyArray<string> | undefined) =>
-      db.transaction(Effect.gen(function*() {
-        yield* heads.waitBriefly
-        const at = yield* heads.lock(org)
-        const due = (yield* repository.due(org, agents, toldMax)).map((row) => ({ row, audit: newId("aud") }))
-        for (const told of due) {
-          yield* audit.record(org, hubActor, {
-            id: told.audit, action: "budget.alert", subject: { type: "agent", id: told.row.agent_id }, agent_id: told.row.agent_id, data: passedLevel(told.row)
-          })
+      const tellSome = (org: string, agents: ReadonlyArray<string> | undefined) =>
+        db.transaction(Effect.gen(function*() {
+          yield* heads.waitBriefly
+          const at = yield* heads.lock(org)
+          const due = (yield* repository.due(org, agents, toldMax)).map((row) => ({ row, audit: newId("aud") }))
+          for (const told of due) {
+            yield* audit.record(org, hubActor, {
+              id: told.audit,
+              action: "budget.alert",
+              subject: { type: "agent", id: told.row.agent_id },
+              agent_id: told.row.agent_id,
+              data: passedLevel(told.row)
+            })
+          }
+          if (due.length > 0) yield* repository.noteTold(org, due, at)
+          return due.length
+        }))
+
+      /** The lock is taken only where there is something to tell. */
+      const tell = Effect.fnUntraced(function*(org: string, agents: ReadonlyArray<string> | undefined) {
+        let told = 0
+        while ((yield* repository.due(org, agents, 1)).length > 0) {
+          const some = yield* tellSome(org, agents)
+          // Another hub was quicker.
+          if (some === 0) break
+          told += some
         }
-        if (due.length > 0) yield* repository.noteTold(org, due, at)
-        return due.length
-      }))
+        return told
+      })
 
-    /** The lock is taken only where there is something to tell. */
-    const tell = Effect.fnUntraced(function*(org: string, agents: ReadonlyArray<string> | undefined) {
-      let told = 0
-      while ((yield* repository.due(org, agents, 1)).length > 0) {
-        const some = yield* tellSome(org, agents)
-        // Another hub was quicker.
-        if (some === 0) break
-        told += some
-      }
-      return told
-    })
-
-    const look = Effect.fn("BudgetAlerts.look")(function*(org: string) {
-      let told = 0
-      for (;;) {
-        const after = positions.get(org) ?? 0
-        const { agents, last, levels } = yield* repository.stretch(org, after, stretchEntries)
-        if (levels) told += yield* tell(org, undefined)
-        else if (agents.length > 0) told += yield* tell(org, agents)
-        positions.set(org, last)
-        if (last < after + stretchEntries) return told
-      }
-    })
-
-    const eachHead = Effect.fnUntraced(function*(visit: (org: string, seq: number) => void) {
-      let after = ""
-      for (;;) {
-        const rows = yield* repository.heads(after, headRows)
-        for (const { org_id, seq } of rows) visit(org_id, seq)
-        const last = rows.at(-1)
-        if (last === undefined || rows.length < headRows) return
-        after = last.org_id
-      }
-    })
-
-    const lookAtAll = Effect.gen(function*() {
-      let told = 0
-      let after = 0
-      for (;;) {
-        const { due, last } = yield* repository.dueAmong(after, startRows)
-        for (const [org, agents] of Map.groupBy(due, ({ org_id }) => org_id)) told += yield* tell(org, agents.map(({ agent_id }) => agent_id))
-        if (last === undefined) return told
-        after = last
-      }
-    })
-
-    const round = Effect.gen(function*() {
-      const orgs = [...dirty]
-      for (const org of orgs) {
-        readiness.beat("budget alerts", pollMillis * 10)
-        dirty.delete(org)
-        // One that breaks must not keep a round from the others.
-        yield* Effect.catchCause(look(org), (cause) =>
-          Effect.andThen(Effect.logWarning(`budgets of ${org} could not be looked at; they will be again`, cause), Effect.sync(() => dirty.add(org))))
-      }
-      return orgs.length
-    })
-
-    const work = Effect.gen(function*() {
-      // Where logs stand is read before the limits: what is used in between is looked at twice, not missed.
-      yield* eachHead((org, seq) => positions.set(org, seq))
-      yield* lookAtAll
-      let polledAt = yield* Clock.currentTimeMillis
-      for (;;) {
-        readiness.beat("budget alerts", pollMillis * 10)
-        yield* Queue.take(wake).pipe(Effect.timeoutOption(dirty.size > 0 ? restMillis : pollMillis))
-        const now = yield* Clock.currentTimeMillis
-        if (missed || now - polledAt >= pollMillis) {
-          missed = false
-          polledAt = now
-          yield* eachHead((org, seq) => {
-            if (seq > (positions.get(org) ?? 0)) dirty.add(org)
-          })
+      const look = Effect.fn("BudgetAlerts.look")(function*(org: string) {
+        let told = 0
+        for (;;) {
+          const after = positions.get(org) ?? 0
+          const { agents, last, levels } = yield* repository.stretch(org, after, stretchEntries)
+          if (levels) told += yield* tell(org, undefined)
+          else if (agents.length > 0) told += yield* tell(org, agents)
+          positions.set(org, last)
+          if (last < after + stretchEntries) return told
         }
-        yield* round
-        yield* Effect.sleep(restMillis)
-      }
-    }).pipe(Effect.catchCause((cause) =>
-      Effect.andThen(Effect.logWarning("budgets are looked at again in a while", cause), Effect.sleep(pollMillis / 10))))
+      })
 
-    const unsubscribe = signals.subscribe((signal) => {
-      if (signal.kind === "resync") missed = true
-      else if (signal.kind === "log") dirty.add(signal.org)
-      else return
-      Queue.offerUnsafe(wake, undefined)
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
-    yield* Effect.forkScoped(Effect.forever(work))
+      const eachHead = Effect.fnUntraced(function*(visit: (org: string, seq: number) => void) {
+        let after = ""
+        for (;;) {
+          const rows = yield* repository.heads(after, headRows)
+          for (const { org_id, seq } of rows) visit(org_id, seq)
+          const last = rows.at(-1)
+          if (last === undefined || rows.length < headRows) return
+          after = last.org_id
+        }
+      })
 
-    return BudgetAlerts.of({
-      look,
-      lookAtAll,
-      list: Effect.fn("BudgetAlerts.list")(function*(user, query) {
-        const after = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^\d{1,15}$/])
-        const as_of = yield* audit.asOf(user.org_id)
-        const rows = yield* repository.standing(user.org_id, {
-          owner: ownerFilter(user),
-          after: after === undefined ? undefined : { at: new Date(Number(after[0])), limit: Number(after[1]) },
-          rows: (query.limit ?? pageLimitDefault) + 1
+      const lookAtAll = Effect.gen(function*() {
+        let told = 0
+        let after = 0
+        for (;;) {
+          const { due, last } = yield* repository.dueAmong(after, startRows)
+          for (const [org, agents] of Map.groupBy(due, ({ org_id }) => org_id)) {
+            told += yield* tell(org, agents.map(({ agent_id }) => agent_id))
+          }
+          if (last === undefined) {
+            return told
+          }
+          after = last
+        }
+      })
+
+      const round = Effect.gen(function*() {
+        const orgs = [...dirty]
+        for (const org of orgs) {
+          readiness.beat("budget alerts", pollMillis * 10)
+          dirty.delete(org)
+          // One that breaks must not keep a round from the others.
+          yield* Effect.catchCause(look(org), (cause) =>
+            Effect.andThen(
+              Effect.logWarning(`budgets of ${org} could not be looked at; they will be again`, cause),
+              Effect.sync(() => dirty.add(org))
+            ))
+        }
+        return orgs.length
+      })
+
+      const work = Effect.gen(function*() {
+        // Where logs stand is read before the limits: what is used in between is looked at twice, not missed.
+        yield* eachHead((org, seq) =>
+          positions.set(org, seq)
+        )
+        yield* lookAtAll
+        let polledAt = yield* Clock.currentTimeMillis
+        for (;;) {
+          readiness.beat("budget alerts", pollMillis * 10)
+          yield* Queue.take(wake).pipe(Effect.timeoutOption(dirty.size > 0 ? restMillis : pollMillis))
+          const now = yield* Clock.currentTimeMillis
+          if (missed || now - polledAt >= pollMillis) {
+            missed = false
+            polledAt = now
+            yield* eachHead((org, seq) => {
+              if (seq > (positions.get(org) ?? 0)) dirty.add(org)
+            })
+          }
+          yield* round
+          yield* Effect.sleep(restMillis)
+        }
+      }).pipe(Effect.catchCause((cause) =>
+        Effect.andThen(
+          Effect.logWarning("budgets are looked at again in a while", cause),
+          Effect.sleep(pollMillis / 10)
+        )
+      ))
+
+      const unsubscribe = signals.subscribe((signal) => {
+        if (signal.kind === "resync") {
+          missed = true
+        } else if (signal.kind === "log") {
+          dirty.add(signal.org)
+        } else return
+        Queue.offerUnsafe(wake, undefined)
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+      yield* Effect.forkScoped(Effect.forever(work))
+
+      return BudgetAlerts.of({
+        look,
+        lookAtAll,
+        list: Effect.fn("BudgetAlerts.list")(function*(user, query) {
+          const after = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^\d{1,15}$/])
+          const as_of = yield* audit.asOf(user.org_id)
+          const rows = yield* repository.standing(user.org_id, {
+            owner: ownerFilter(user),
+            after: after === undefined ? undefined : { at: new Date(Number(after[0])), limit: Number(after[1]) },
+            rows: (query.limit ?? pageLimitDefault) + 1
+          })
+          const page = toPage(rows, query.limit, (row) => [row.raised_at.getTime(), row.limit_id])
+          return { data: page.data.map(alertOf), next_cursor: page.next_cursor, as_of }
         })
-        const page = toPage(rows, query.limit, (row) => [row.raised_at.getTime(), row.limit_id])
-        return { data: page.data.map(alertOf), next_cursor: page.next_cursor, as_of }
       })
     })
-  }))
+  )
 }
 
 const month = (period: number): Date => new Date(Date.UTC(Math.floor((period - 1) / 12), (period - 1) % 12, 1))

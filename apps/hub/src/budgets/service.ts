@@ -20,88 +20,95 @@ export class Budgets extends Context.Service<Budgets, {
   /** 409 `budget_committed` below what children hold; below what is spent it stands and blocks. */
   readonly set: (user: UserPrincipal, agent: string, input: BudgetInput) => Effect.Effect<AgentBudget, ApiError>
 }>()("@countersign/hub/budgets/Budgets") {
-  static readonly layer = Layer.effect(Budgets, Effect.gen(function*() {
-    const budgets = yield* BudgetsRepository
-    const agents = yield* AgentsRepository
-    const bindings = yield* BindingsRepository
-    const heads = yield* OrgHeads
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Budgets,
+    Effect.gen(function*() {
+      const budgets = yield* BudgetsRepository
+      const agents = yield* AgentsRepository
+      const bindings = yield* BindingsRepository
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
 
-    const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
-      const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
-      return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
-    })
-    const read = Effect.fnUntraced(function*(org: string, id: string, mode: Mode, threshold: number | null, version: number) {
-      const { cap, committed, held, resets_at, used } = yield* budgets.month(org, id, mode)
-      const operations = yield* bindings.figuresOf(org, [id], mode)
-      return {
-        monthly_budget_cents: cap,
-        spent_cents: used,
-        held_cents: held,
-        committed_cents: committed,
-        remaining_cents: cap === null ? null : cap - used - held - committed,
-        approval_threshold_cents: threshold,
-        resets_at: resets_at.toISOString(),
-        version,
-        operations: operations.map((figures) => ({
-          service: figures.service,
-          operation: figures.operation,
-          ...(figures.month_cap === null ? {} : { monthly_cap_cents: figures.month_cap }),
-          spent_cents: figures.month_used,
-          held_cents: figures.month_held,
-          ...(figures.day_cap === null ? {} : { daily_request_limit: figures.day_cap }),
-          used_today: figures.day_used
-        }))
-      }
-    })
-
-    const set = Effect.fn("Budgets.set")(function*(user: UserPrincipal, id: string, input: BudgetInput) {
-      const org = user.org_id
-      yield* heads.lock(org)
-      const agent = yield* found(user, id)
-      yield* expectVersion(audit, org)({
-        noun: "agent",
-        expected: input.expected_version,
-        version: agent.edit_version,
-        current: read(org, id, "live", agent.approval_threshold_cents, agent.edit_version),
-        subject: id,
-        actions: agentEdits
+      const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
+        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
+        return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
       })
-      const cap = input.monthly_budget_cents
-      const committed = yield* budgets.committed(org, id)
-      if (cap !== null && cap < committed) {
-        const advice = `Its children may spend ${committed} cents: end or lower them before the budget.`
-        return yield* Effect.fail(conflict("budget_committed", advice, { committed_cents: committed }))
-      }
-      yield* budgets.setCap(org, id, cap)
-      const threshold = input.approval_threshold_cents === undefined ? agent.approval_threshold_cents : input.approval_threshold_cents
-      if (input.approval_threshold_cents !== undefined) yield* budgets.setThreshold(org, id, threshold)
-      yield* budgets.bump(org, id)
-      const budget = yield* read(org, id, "live", threshold, agent.edit_version + 1)
-      yield* audit.record(org, actorOf(user), {
-        action: "agent.budget_set",
-        subject: { type: "agent", id },
-        agent_id: id,
-        data: {
-          monthly_budget_cents: { from: agent.month_cap, to: cap },
-          ...(input.approval_threshold_cents === undefined
-            ? {}
-            : { approval_threshold_cents: { from: agent.approval_threshold_cents, to: threshold } })
+      const read = Effect.fnUntraced(
+        function*(org: string, id: string, mode: Mode, threshold: number | null, version: number) {
+          const { cap, committed, held, resets_at, used } = yield* budgets.month(org, id, mode)
+          const operations = yield* bindings.figuresOf(org, [id], mode)
+          return {
+            monthly_budget_cents: cap,
+            spent_cents: used,
+            held_cents: held,
+            committed_cents: committed,
+            remaining_cents: cap === null ? null : cap - used - held - committed,
+            approval_threshold_cents: threshold,
+            resets_at: resets_at.toISOString(),
+            version,
+            operations: operations.map((figures) => ({
+              service: figures.service,
+              operation: figures.operation,
+              ...(figures.month_cap === null ? {} : { monthly_cap_cents: figures.month_cap }),
+              spent_cents: figures.month_used,
+              held_cents: figures.month_held,
+              ...(figures.day_cap === null ? {} : { daily_request_limit: figures.day_cap }),
+              used_today: figures.day_used
+            }))
+          }
         }
-      })
-      yield* db.afterCommit(Effect.sync(() => signals.config(org)))
-      return budget
-    }, db.transaction)
+      )
 
-    return Budgets.of({
-      get: Effect.fn("Budgets.get")(function*(principal, id) {
-        const agent = yield* found(principal, id)
-        const mode = principal.kind === "agent" ? principal.mode : "live"
-        return yield* read(principal.org_id, id, mode, agent.approval_threshold_cents, agent.edit_version)
-      }),
-      set
+      const set = Effect.fn("Budgets.set")(function*(user: UserPrincipal, id: string, input: BudgetInput) {
+        const org = user.org_id
+        yield* heads.lock(org)
+        const agent = yield* found(user, id)
+        yield* expectVersion(audit, org)({
+          noun: "agent",
+          expected: input.expected_version,
+          version: agent.edit_version,
+          current: read(org, id, "live", agent.approval_threshold_cents, agent.edit_version),
+          subject: id,
+          actions: agentEdits
+        })
+        const cap = input.monthly_budget_cents
+        const committed = yield* budgets.committed(org, id)
+        if (cap !== null && cap < committed) {
+          const advice = `Its children may spend ${committed} cents: end or lower them before the budget.`
+          return yield* Effect.fail(conflict("budget_committed", advice, { committed_cents: committed }))
+        }
+        yield* budgets.setCap(org, id, cap)
+        const threshold = input.approval_threshold_cents === undefined
+          ? agent.approval_threshold_cents
+          : input.approval_threshold_cents
+        if (input.approval_threshold_cents !== undefined) yield* budgets.setThreshold(org, id, threshold)
+        yield* budgets.bump(org, id)
+        const budget = yield* read(org, id, "live", threshold, agent.edit_version + 1)
+        yield* audit.record(org, actorOf(user), {
+          action: "agent.budget_set",
+          subject: { type: "agent", id },
+          agent_id: id,
+          data: {
+            monthly_budget_cents: { from: agent.month_cap, to: cap },
+            ...(input.approval_threshold_cents === undefined
+              ? {}
+              : { approval_threshold_cents: { from: agent.approval_threshold_cents, to: threshold } })
+          }
+        })
+        yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+        return budget
+      }, db.transaction)
+
+      return Budgets.of({
+        get: Effect.fn("Budgets.get")(function*(principal, id) {
+          const agent = yield* found(principal, id)
+          const mode = principal.kind === "agent" ? principal.mode : "live"
+          return yield* read(principal.org_id, id, mode, agent.approval_threshold_cents, agent.edit_version)
+        }),
+        set
+      })
     })
-  }))
+  )
 }

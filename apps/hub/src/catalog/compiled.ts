@@ -51,7 +51,10 @@ const validatorOf = (schema: Readonly<Record<string, unknown>>): Validator => {
   }
 }
 
-export const withPrices = (definition: ServiceDefinition, prices: Readonly<Record<string, Price>>): ServiceDefinition => ({
+export const withPrices = (
+  definition: ServiceDefinition,
+  prices: Readonly<Record<string, Price>>
+): ServiceDefinition => ({
   ...definition,
   operations: definition.operations.map((operation: OperationDefinition) =>
     Object.hasOwn(prices, operation.name) ? { ...operation, price: prices[operation.name]! } : operation

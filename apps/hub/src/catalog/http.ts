@@ -29,26 +29,39 @@ const importInput = Effect.fnUntraced(function*<K extends "import" | "preview">(
 const mayBeLarge = (headers: Readonly<Record<string, string | undefined>>): boolean =>
   headers["content-length"] === undefined || Number(headers["content-length"]) > jsonBodyBytesMax
 
-export const CatalogHttp = HttpApiBuilder.group(HubApi, "services", Effect.fn(function*(handlers) {
-  const catalog = yield* Catalog
-  const reading = yield* Semaphore.make(documentsMax)
-  /** Large bodies are read few at a time, until they are imported. */
-  const oneOfFew = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => mayBeLarge(headers) ? reading.withPermits(1)(effect) : effect)
-  return handlers.handleRaw("import", Effect.fnUntraced(function*() {
-    const user = yield* CurrentUser
-    const made = yield* catalog.import(user, yield* importInput("import"))
-    return created(`/services/${made.service.name}`, made)
-  }, oneOfFew)).handleRaw("previewImport", Effect.fnUntraced(function*() {
-    return yield* catalog.previewImport(yield* importInput("preview"))
-  }, oneOfFew)).handleAll({
-    list: ({ query }) => CurrentPrincipal.use((principal) => catalog.list(principal, query)),
-    create: ({ payload }) =>
-      CurrentUser.use((user) => catalog.create(user, payload)).pipe(
-        Effect.map((service) => created(`/services/${service.name}`, service))
-      ),
-    get: ({ params }) => CurrentPrincipal.use((principal) => catalog.get(principal, params.name)),
-    update: ({ params, payload }) => CurrentUser.use((user) => catalog.update(user, params.name, payload)),
-    remove: ({ params }) => CurrentUser.use((user) => catalog.remove(user, params.name))
+export const CatalogHttp = HttpApiBuilder.group(
+  HubApi,
+  "services",
+  Effect.fn(function*(handlers) {
+    const catalog = yield* Catalog
+    const reading = yield* Semaphore.make(documentsMax)
+    /** Large bodies are read few at a time, until they are imported. */
+    const oneOfFew = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        ({ headers }) => mayBeLarge(headers) ? reading.withPermits(1)(effect) : effect
+      )
+    return handlers.handleRaw(
+      "import",
+      Effect.fnUntraced(function*() {
+        const user = yield* CurrentUser
+        const made = yield* catalog.import(user, yield* importInput("import"))
+        return created(`/services/${made.service.name}`, made)
+      }, oneOfFew)
+    ).handleRaw(
+      "previewImport",
+      Effect.fnUntraced(function*() {
+        return yield* catalog.previewImport(yield* importInput("preview"))
+      }, oneOfFew)
+    ).handleAll({
+      list: ({ query }) => CurrentPrincipal.use((principal) => catalog.list(principal, query)),
+      create: ({ payload }) =>
+        CurrentUser.use((user) => catalog.create(user, payload)).pipe(
+          Effect.map((service) => created(`/services/${service.name}`, service))
+        ),
+      get: ({ params }) => CurrentPrincipal.use((principal) => catalog.get(principal, params.name)),
+      update: ({ params, payload }) => CurrentUser.use((user) => catalog.update(user, params.name, payload)),
+      remove: ({ params }) => CurrentUser.use((user) => catalog.remove(user, params.name))
+    })
   })
-}))
+)

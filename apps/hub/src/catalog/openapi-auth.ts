@@ -1,7 +1,7 @@
 /** The credential that a document's security schemes ask for, as a service's `auth`. */
 import type { ServiceAuth } from "@countersign/domain/services"
-import { array, isObject, type JsonObject } from "./openapi-values.ts"
 import type { SchemaBundle } from "./openapi-schema.ts"
+import { array, isObject, type JsonObject } from "./openapi-values.ts"
 
 export interface ProposedAuth {
   readonly auth?: ServiceAuth
@@ -19,11 +19,16 @@ const schemeOf = (scheme: JsonObject, secret: string): Scheme | undefined => {
   const { in: place, name, scheme: http, type } = scheme
   if (type === "http" && String(http).toLowerCase() === "bearer") return { auth: { type: "bearer", secret }, rank: 0 }
   if (type === "http" && String(http).toLowerCase() === "basic") return { auth: { type: "basic", secret }, rank: 3 }
-  if (type === "apiKey" && place === "header" && typeof name === "string") return { auth: { type: "header", header: name, secret }, rank: 1 }
-  if (type === "apiKey" && place === "query" && typeof name === "string") return { auth: { type: "query", param: name, secret }, rank: 2 }
+  if (type === "apiKey" && place === "header" && typeof name === "string") {
+    return { auth: { type: "header", header: name, secret }, rank: 1 }
+  }
+  if (type === "apiKey" && place === "query" && typeof name === "string") {
+    return { auth: { type: "query", param: name, secret }, rank: 2 }
+  }
   if (type === "oauth2" || type === "openIdConnect") {
     return {
-      auth: { type: "bearer", secret }, rank: 4,
+      auth: { type: "bearer", secret },
+      rank: 4,
       note: "The document asks for OAuth. Store an access token as the secret: the hub does not renew it."
     }
   }
@@ -31,7 +36,10 @@ const schemeOf = (scheme: JsonObject, secret: string): Scheme | undefined => {
 }
 
 /** Each alternative is the names of the schemes that it needs together. */
-const alternativesOf = (document: JsonObject, operations: ReadonlyArray<JsonObject>): ReadonlyArray<ReadonlyArray<string>> => {
+const alternativesOf = (
+  document: JsonObject,
+  operations: ReadonlyArray<JsonObject>
+): ReadonlyArray<ReadonlyArray<string>> => {
   const requirements = [document["security"], ...operations.map((operation) => operation["security"])].flatMap(array)
   const found = new Map<string, ReadonlyArray<string>>()
   for (const requirement of requirements) {
@@ -44,7 +52,10 @@ const alternativesOf = (document: JsonObject, operations: ReadonlyArray<JsonObje
 
 /** Of schemes that nothing requires, none is proposed, except where the document has a single one. */
 export const proposeAuth = (
-  bundle: SchemaBundle, document: JsonObject, operations: ReadonlyArray<JsonObject>, name: string
+  bundle: SchemaBundle,
+  document: JsonObject,
+  operations: ReadonlyArray<JsonObject>,
+  name: string
 ): ProposedAuth => {
   const components = isObject(document["components"]) ? document["components"] : {}
   const schemes = isObject(components["securitySchemes"]) ? components["securitySchemes"] : {}

@@ -1,10 +1,18 @@
 /** The body of an OpenAPI operation as a template and a type. */
 import type { BodyType } from "@countersign/domain/services"
-import { isObject, type JsonObject } from "./openapi-values.ts"
 import {
-  described, isScalarList, jsonContent, kindOf, type PayloadShape, plainFields, separatedText, templateOf, withoutReadOnly
+  described,
+  isScalarList,
+  jsonContent,
+  kindOf,
+  type PayloadShape,
+  plainFields,
+  separatedText,
+  templateOf,
+  withoutReadOnly
 } from "./openapi-payload.ts"
 import type { SchemaBundle } from "./openapi-schema.ts"
+import { isObject, type JsonObject } from "./openapi-values.ts"
 
 export interface CarriedBody {
   /** Without one, the payload is the body, or nothing is sent. */
@@ -26,9 +34,13 @@ const mediaOf = (content: unknown): Media | undefined => {
   const json = jsonContent(content)
   if (json !== undefined) return { type: "json", content: json }
   if (!isObject(content)) return undefined
-  for (const [type, form] of [
-    ["form", /^application\/x-www-form-urlencoded/i], ["multipart", /^multipart\/form-data/i], ["text", /^text\/plain/i]
-  ] as const) {
+  for (
+    const [type, form] of [
+      ["form", /^application\/x-www-form-urlencoded/i],
+      ["multipart", /^multipart\/form-data/i],
+      ["text", /^text\/plain/i]
+    ] as const
+  ) {
     const name = Object.keys(content).find((each) => form.test(each))
     const media = name === undefined ? undefined : content[name]
     if (isObject(media)) return { type, content: media }
@@ -50,7 +62,8 @@ const fileSchema = (description: unknown): JsonObject => ({
 })
 
 const isBinary = (schema: unknown): schema is JsonObject =>
-  isObject(schema) && (schema["format"] === "binary" || schema["contentMediaType"] !== undefined && schema["contentEncoding"] === undefined)
+  isObject(schema) &&
+  (schema["format"] === "binary" || schema["contentMediaType"] !== undefined && schema["contentEncoding"] === undefined)
 
 class FieldsCarrier {
   readonly notes: Array<string> = []
@@ -85,7 +98,9 @@ class FieldsCarrier {
   add(name: string, schema: unknown, required: boolean): string | undefined {
     const { contentType, explode, style } = this.#encodingOf(name)
     const isList = kindOf(this.#bundle, schema) === "array"
-    if (this.#media.type === "form" && typeof contentType === "string" && /json/i.test(contentType)) return "fields are not written as JSON"
+    if (this.#media.type === "form" && typeof contentType === "string" && /json/i.test(contentType)) {
+      return "fields are not written as JSON"
+    }
     const isJoined = this.#media.type === "form" && isList && style !== "deepObject" && explode === false
     if (this.#media.type === "form" && isList && !isJoined && isScalarList(this.#bundle, schema)) {
       if (style === "deepObject") this.brackets = true
@@ -93,7 +108,10 @@ class FieldsCarrier {
     }
     const target = this.#bundle.follow(schema)
     const kept = isJoined
-      ? separatedText(style === "spaceDelimited" ? "spaces" : style === "pipeDelimited" ? "|" : "commas", isObject(target) ? target["description"] : undefined)
+      ? separatedText(
+        style === "spaceDelimited" ? "spaces" : style === "pipeDelimited" ? "|" : "commas",
+        isObject(target) ? target["description"] : undefined
+      )
       : this.#binary(schema) ?? this.#bundle.convert(schema)
     this.body[name] = templateOf(this.#shape.add(name, "body", kept, required))
     return undefined
@@ -101,7 +119,11 @@ class FieldsCarrier {
 }
 
 const carryFields = (
-  bundle: SchemaBundle, shape: PayloadShape, media: Media, fields: NonNullable<ReturnType<typeof plainFields>>, required: boolean
+  bundle: SchemaBundle,
+  shape: PayloadShape,
+  media: Media,
+  fields: NonNullable<ReturnType<typeof plainFields>>,
+  required: boolean
 ): CarriedBody | string => {
   const carrier = new FieldsCarrier(bundle, shape, media)
   for (const [name, schema] of Object.entries(fields.properties)) {
@@ -116,7 +138,9 @@ const carryFields = (
     body: carrier.body,
     ...media.type === "json" ? {} : { type: media.type },
     ...carrier.repeats && !carrier.brackets ? { repeatsLists: true } : {},
-    notes: isMixed ? [...carrier.notes, "Lists of its form that repeat their name are written in brackets, as its other lists are."] : carrier.notes
+    notes: isMixed
+      ? [...carrier.notes, "Lists of its form that repeat their name are written in brackets, as its other lists are."]
+      : carrier.notes
   }
 }
 
@@ -126,16 +150,27 @@ const isFieldless = (schema: unknown): boolean => {
 }
 
 /** Adds the body to the payload, after the parameters; the reason where it cannot be carried. */
-export const carryBody = (bundle: SchemaBundle, shape: PayloadShape, method: string, given: unknown): CarriedBody | string => {
+export const carryBody = (
+  bundle: SchemaBundle,
+  shape: PayloadShape,
+  method: string,
+  given: unknown
+): CarriedBody | string => {
   const requestBody = bundle.follow(given)
-  if (!isObject(requestBody) || Object.keys(isObject(requestBody["content"]) ? requestBody["content"] : {}).length === 0) return { notes: [] }
+  if (
+    !isObject(requestBody) || Object.keys(isObject(requestBody["content"]) ? requestBody["content"] : {}).length === 0
+  ) return { notes: [] }
   const media = mediaOf(requestBody["content"])
   if (method === "GET" || method === "HEAD") {
     // Stripe's document gives each GET a form without fields.
-    return media !== undefined && isFieldless(bundle.follow(media.content["schema"])) ? { notes: [] } : `its body cannot be sent with ${method}`
+    return media !== undefined && isFieldless(bundle.follow(media.content["schema"]))
+      ? { notes: [] }
+      : `its body cannot be sent with ${method}`
   }
   if (media === undefined) {
-    return `its body is ${Object.keys(requestBody["content"] as object).slice(0, 3).join(", ").slice(0, 200)}; JSON, forms, and plain text are sent`
+    return `its body is ${
+      Object.keys(requestBody["content"] as object).slice(0, 3).join(", ").slice(0, 200)
+    }; JSON, forms, and plain text are sent`
   }
   const required = requestBody["required"] === true
   const type = media.type === "json" ? {} : { type: media.type }
@@ -143,13 +178,21 @@ export const carryBody = (bundle: SchemaBundle, shape: PayloadShape, method: str
   const schema = bundle.follow(givenSchema)
   if (schema === undefined && givenSchema !== undefined) return "the schema of its body refers to itself only"
   if (media.type === "text") {
-    return { body: templateOf(shape.add("text", "body", bundle.convert(givenSchema ?? { type: "string" }), required)), ...type, notes: [] }
+    return {
+      body: templateOf(shape.add("text", "body", bundle.convert(givenSchema ?? { type: "string" }), required)),
+      ...type,
+      notes: []
+    }
   }
   const fields = plainFields(schema)
   if (fields === undefined) {
     const kind = kindOf(bundle, schema)
     if (media.type !== "json" && (kind === "array" || kind === "scalar")) return `its ${media.type} body is no object`
-    return { body: templateOf(shape.add("body", media.type, bundle.convert(givenSchema), required)), ...type, notes: [] }
+    return {
+      body: templateOf(shape.add("body", media.type, bundle.convert(givenSchema), required)),
+      ...type,
+      notes: []
+    }
   }
   if (media.type === "json" && shape.isEmpty) {
     const whole = withoutReadOnly(bundle.convert(schema) as JsonObject, fields.readOnly)

@@ -19,12 +19,17 @@ const idOf = (operation: JsonObject, method: string, route: string): string => {
 }
 
 /** Operations of methods that services do not have. */
-export const unsupportedOf = (document: JsonObject): ReadonlyArray<{ readonly operation: string; readonly reason: string }> =>
+export const unsupportedOf = (
+  document: JsonObject
+): ReadonlyArray<{ readonly operation: string; readonly reason: string }> =>
   pathItems(document).flatMap(([route, item]) =>
     otherMethods.flatMap((method) => {
       const operation = item[method]
-      return isObject(operation) ? [{ operation: idOf(operation, method, route), reason: `its method ${method.toUpperCase()} is not sent` }] : []
-    }))
+      return isObject(operation)
+        ? [{ operation: idOf(operation, method, route), reason: `its method ${method.toUpperCase()} is not sent` }]
+        : []
+    })
+  )
 
 export const operationsOf = (document: JsonObject): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []

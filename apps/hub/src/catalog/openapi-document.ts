@@ -37,7 +37,12 @@ export const parseOpenApiText = (text: string): Effect.Effect<unknown, ImportPro
     try: () => {
       if (/^\s*\{/.test(text)) return JSON.parse(text) as unknown
       const document = parseDocument(text, {
-        schema: "core", merge: false, stringKeys: true, uniqueKeys: true, prettyErrors: false, logLevel: "silent"
+        schema: "core",
+        merge: false,
+        stringKeys: true,
+        uniqueKeys: true,
+        prettyErrors: false,
+        logLevel: "silent"
       })
       const error = document.errors[0]
       if (error !== undefined) throw error
@@ -110,8 +115,20 @@ const sizeProblem = (root: unknown): string | undefined => {
 const ofData = new Set(["const", "default", "enum", "example", "examples", "value"])
 /** Members whose own members have names of the API's choice: a property may be called `default`. */
 const ofNames = new Set([
-  "$defs", "callbacks", "definitions", "dependentSchemas", "headers", "links", "parameters", "pathItems", "patternProperties", "properties",
-  "requestBodies", "responses", "schemas", "webhooks"
+  "$defs",
+  "callbacks",
+  "definitions",
+  "dependentSchemas",
+  "headers",
+  "links",
+  "parameters",
+  "pathItems",
+  "patternProperties",
+  "properties",
+  "requestBodies",
+  "responses",
+  "schemas",
+  "webhooks"
 ])
 
 /** Every `$ref` that is not `#/…`, or points to nothing. */
@@ -127,7 +144,9 @@ const foreignReferences = (document: JsonObject): ReadonlyArray<typeof ImportDet
       if (name === "$ref" && typeof inner === "string") {
         const message = !inner.startsWith("#/")
           ? "only references inside the document (#/…) are followed"
-          : resolveLocal(document, inner) === undefined ? "there is nothing at this place" : undefined
+          : resolveLocal(document, inner) === undefined
+          ? "there is nothing at this place"
+          : undefined
         if (message !== undefined) found.push({ path: here, message })
       } else stack.push([inner, here, !hasNames && ofNames.has(name)])
     }

@@ -3,8 +3,14 @@
  * payload. A body or a parameter that cannot be carried is named, with the reason. Spec: contract 2 "Import".
  */
 import type { Price } from "@countersign/domain/price"
-import { checkService, type HttpOperation, HttpService, operationsMax, type ServiceAuth } from "@countersign/domain/services"
 import { serviceWarnings } from "@countersign/domain/service-warnings"
+import {
+  checkService,
+  type HttpOperation,
+  HttpService,
+  operationsMax,
+  type ServiceAuth
+} from "@countersign/domain/services"
 import { Effect, Schema } from "effect"
 import { proposeAuth } from "./openapi-auth.ts"
 import { describedBy, operationsOf, serverOf, uniqueName, unsupportedOf } from "./openapi-candidates.ts"
@@ -64,74 +70,96 @@ export interface Previewed {
 
 const decodeService = Schema.decodeUnknownEffect(HttpService, { errors: "all", onExcessProperty: "error" })
 
-export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportInput): Effect.fn.Return<Imported, ImportProblem> {
-  const document = yield* documentOf(input.document)
-  const candidates = operationsOf(document)
-  const missing = (input.operation_ids ?? []).filter((id) => !candidates.some((one) => one.id === id))
-  if (missing.length > 0) {
-    return yield* new ImportProblem({
-      problems: missing.map((id) => ({ path: "operation_ids", message: `the document has no operation "${id}"` }))
-    })
-  }
-  const unpriced = Object.keys(input.prices ?? {}).filter((id) => !candidates.some((one) => one.id === id))
-  if (unpriced.length > 0) {
-    return yield* new ImportProblem({
-      problems: unpriced.map((id) => ({ path: `prices.${id}`, message: `the document has no operation "${id}"` }))
-    })
-  }
-  const byId = new Set(input.operation_ids)
-  const byTag = new Set(input.tags)
-  const all = byId.size === 0 && byTag.size === 0
-  const picked = candidates.filter((one) => all || byId.has(one.id) || one.tags.some((tag) => byTag.has(tag)))
-  if (picked.length === 0) return yield* problem(byTag.size > 0 ? "tags" : "openapi", "no operation was picked")
-  if (picked.length > pickedMax) return yield* problem("openapi", tooMany(picked.length))
-
-  const bundle = new SchemaBundle(document)
-  const operations: Array<HttpOperation> = []
-  const skipped: Array<Imported["skipped"][number]> = byId.size > 0 ? [] : [...unsupportedOf(document)]
-  const problems: Array<{ path: string; message: string }> = []
-  const notes: Array<{ path: string; message: string }> = []
-  const names = new Set<string>()
-  for (const candidate of picked) {
-    const price = input.prices !== undefined && Object.hasOwn(input.prices, candidate.id) ? input.prices[candidate.id] : undefined
-    const kept = yield* expressed({ ...input, price: price ?? input.price }, bundle, candidate, names)
-    if (typeof kept === "string") {
-      if (byId.has(candidate.id)) problems.push({ path: candidate.path, message: kept })
-      else skipped.push({ operation: candidate.id, reason: kept })
-      continue
+export const importOpenApi = Effect.fn("importOpenApi")(
+  function*(input: ImportInput): Effect.fn.Return<Imported, ImportProblem> {
+    const document = yield* documentOf(input.document)
+    const candidates = operationsOf(document)
+    const missing = (input.operation_ids ?? []).filter((id) => !candidates.some((one) => one.id === id))
+    if (missing.length > 0) {
+      return yield* new ImportProblem({
+        problems: missing.map((id) => ({ path: "operation_ids", message: `the document has no operation "${id}"` }))
+      })
     }
-    names.add(kept.operation.name)
-    notes.push(...kept.notes.map((note) => ({ path: `operations.${operations.length}`, message: `${kept.operation.name}: ${note}` })))
-    operations.push(kept.operation)
+    const unpriced = Object.keys(input.prices ?? {}).filter((id) => !candidates.some((one) => one.id === id))
+    if (unpriced.length > 0) {
+      return yield* new ImportProblem({
+        problems: unpriced.map((id) => ({ path: `prices.${id}`, message: `the document has no operation "${id}"` }))
+      })
+    }
+    const byId = new Set(input.operation_ids)
+    const byTag = new Set(input.tags)
+    const all = byId.size === 0 && byTag.size === 0
+    const picked = candidates.filter((one) => all || byId.has(one.id) || one.tags.some((tag) => byTag.has(tag)))
+    if (picked.length === 0) return yield* problem(byTag.size > 0 ? "tags" : "openapi", "no operation was picked")
+    if (picked.length > pickedMax) return yield* problem("openapi", tooMany(picked.length))
+
+    const bundle = new SchemaBundle(document)
+    const operations: Array<HttpOperation> = []
+    const skipped: Array<Imported["skipped"][number]> = byId.size > 0 ? [] : [...unsupportedOf(document)]
+    const problems: Array<{ path: string; message: string }> = []
+    const notes: Array<{ path: string; message: string }> = []
+    const names = new Set<string>()
+    for (const candidate of picked) {
+      const price = input.prices !== undefined && Object.hasOwn(input.prices, candidate.id)
+        ? input.prices[candidate.id]
+        : undefined
+      const kept = yield* expressed({ ...input, price: price ?? input.price }, bundle, candidate, names)
+      if (typeof kept === "string") {
+        if (byId.has(candidate.id)) problems.push({ path: candidate.path, message: kept })
+        else skipped.push({ operation: candidate.id, reason: kept })
+        continue
+      }
+      names.add(kept.operation.name)
+      notes.push(
+        ...kept.notes.map((note) => ({
+          path: `operations.${operations.length}`,
+          message: `${kept.operation.name}: ${note}`
+        }))
+      )
+      operations.push(kept.operation)
+    }
+    if (problems.length > 0) return yield* new ImportProblem({ problems })
+    if (operations.length === 0) {
+      return yield* problem("openapi", `none of the operations can be expressed: ${skipped[0]?.reason ?? ""}`)
+    }
+    if (operations.length > operationsMax) return yield* problem("openapi", tooMany(operations.length))
+    const baseUrl = input.base_url ?? serverOf(document)
+    if (baseUrl === undefined) return yield* problem("base_url", "the document names no absolute server; give base_url")
+    const fitted = fittingIn(importedBytesMax, { ...draft(input, baseUrl, operations), ...describedBy(document) })
+    if (fitted === undefined) return yield* problem("openapi", "the service becomes too large; pick fewer operations")
+    const definition = yield* decodeService(fitted.definition).pipe(
+      Effect.mapError((error) => problem("", error.message))
+    )
+    const refused = checkService({ ...definition, operations: definition.operations.slice(0, 1) })
+    if (refused.length > 0) return yield* new ImportProblem({ problems: refused.slice(0, 20) })
+    const { auth, notes: credentials } = input.auth === undefined
+      ? proposalOf(bundle, document, picked, input.name)
+      : { notes: [] }
+    return {
+      definition,
+      skipped,
+      ...auth === undefined ? {} : { auth },
+      warnings: [
+        ...fitted.warnings,
+        ...credentials.map((message) => ({ path: "auth", message })),
+        ...notes,
+        ...serviceWarnings(definition.operations)
+      ]
+    }
   }
-  if (problems.length > 0) return yield* new ImportProblem({ problems })
-  if (operations.length === 0) {
-    return yield* problem("openapi", `none of the operations can be expressed: ${skipped[0]?.reason ?? ""}`)
-  }
-  if (operations.length > operationsMax) return yield* problem("openapi", tooMany(operations.length))
-  const baseUrl = input.base_url ?? serverOf(document)
-  if (baseUrl === undefined) return yield* problem("base_url", "the document names no absolute server; give base_url")
-  const fitted = fittingIn(importedBytesMax, { ...draft(input, baseUrl, operations), ...describedBy(document) })
-  if (fitted === undefined) return yield* problem("openapi", "the service becomes too large; pick fewer operations")
-  const definition = yield* decodeService(fitted.definition).pipe(
-    Effect.mapError((error) => problem("", error.message))
-  )
-  const refused = checkService({ ...definition, operations: definition.operations.slice(0, 1) })
-  if (refused.length > 0) return yield* new ImportProblem({ problems: refused.slice(0, 20) })
-  const { auth, notes: credentials } = input.auth === undefined ? proposalOf(bundle, document, picked, input.name) : { notes: [] }
-  return {
-    definition,
-    skipped,
-    ...auth === undefined ? {} : { auth },
-    warnings: [...fitted.warnings, ...credentials.map((message) => ({ path: "auth", message })), ...notes, ...serviceWarnings(definition.operations)]
-  }
-})
+)
 
 /** With the warning that the service has no credential yet. */
 const proposalOf = (bundle: SchemaBundle, document: JsonObject, picked: ReadonlyArray<Candidate>, name: string) => {
   const { auth, notes } = proposeAuth(bundle, document, picked.map(({ operation }) => operation), name)
   return auth === undefined ? { notes } : {
-    auth, notes: [...notes, `The document asks for a credential, and none was sent. Set auth, such as ${JSON.stringify(auth)}, and store the secret.`]
+    auth,
+    notes: [
+      ...notes,
+      `The document asks for a credential, and none was sent. Set auth, such as ${
+        JSON.stringify(auth)
+      }, and store the secret.`
+    ]
   }
 }
 
@@ -140,7 +168,10 @@ const fittingIn = (bytesMax: number, definition: HttpService) => {
   const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
   let bytes = sizeOf(definition)
   if (bytes <= bytesMax) return { definition, warnings: [] }
-  const sizes = definition.operations.map(({ response_schema: schema }, at) => ({ at, bytes: schema === undefined ? 0 : sizeOf(schema) }))
+  const sizes = definition.operations.map(({ response_schema: schema }, at) => ({
+    at,
+    bytes: schema === undefined ? 0 : sizeOf(schema)
+  }))
     .filter((one) => one.bytes > 0).sort((one, other) => other.bytes - one.bytes)
   const dropped = new Set<number>()
   for (const { at, bytes: size } of sizes) {
@@ -149,10 +180,15 @@ const fittingIn = (bytesMax: number, definition: HttpService) => {
     bytes -= size
   }
   if (bytes > bytesMax) return undefined
-  const operations = definition.operations.map((operation, at) => dropped.has(at) ? withoutResponse(operation) : operation)
+  const operations = definition.operations.map((operation, at) =>
+    dropped.has(at) ? withoutResponse(operation) : operation
+  )
   return {
     definition: { ...definition, operations },
-    warnings: [{ path: "operations", message: `The schemas of the answers of ${dropped.size} operations are left out: the service would be too large.` }]
+    warnings: [{
+      path: "operations",
+      message: `The schemas of the answers of ${dropped.size} operations are left out: the service would be too large.`
+    }]
   }
 }
 
@@ -163,7 +199,10 @@ export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
   const document = yield* documentOf(input.document)
   const candidates = operationsOf(document)
   if (candidates.length > pickedMax) {
-    return yield* problem("openapi", `the document has ${candidates.length} operations and ${pickedMax} may be looked at`)
+    return yield* problem(
+      "openapi",
+      `the document has ${candidates.length} operations and ${pickedMax} may be looked at`
+    )
   }
   const bundle = new SchemaBundle(document)
   const names = new Set<string>()
@@ -190,9 +229,18 @@ export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
   }
   const baseUrl = input.base_url ?? serverOf(document)
   const described = describedBy(document)
-  const { auth, notes: credentials } = proposeAuth(bundle, document, candidates.map(({ operation }) => operation), slugOf(described))
+  const { auth, notes: credentials } = proposeAuth(
+    bundle,
+    document,
+    candidates.map(({ operation }) => operation),
+    slugOf(described)
+  )
   return {
-    ...described, ...baseUrl === undefined ? {} : { base_url: baseUrl }, operations, skipped, ...auth === undefined ? {} : { auth },
+    ...described,
+    ...baseUrl === undefined ? {} : { base_url: baseUrl },
+    operations,
+    skipped,
+    ...auth === undefined ? {} : { auth },
     warnings: [...credentials.map((message) => ({ path: "auth", message })), ...notes].slice(0, warningsMax)
   }
 })
@@ -226,7 +274,8 @@ const expressed = Effect.fnUntraced(function*(
   return kept
 })
 
-const tooMany = (count: number) => `${count} operations are picked and ${operationsMax} may be; pick by tags or operation_ids`
+const tooMany = (count: number) =>
+  `${count} operations are picked and ${operationsMax} may be; pick by tags or operation_ids`
 
 /** What checks find in one operation, leaving the rest of the service aside. */
 const problemsOf = (input: Drafted, operation: HttpOperation) =>
@@ -238,5 +287,9 @@ const withoutResponse = ({ response_schema: _, ...operation }: HttpOperation): H
 type Drafted = Pick<ImportInput, "auth" | "name">
 
 const draft = (input: Drafted, baseUrl: string, operations: ReadonlyArray<HttpOperation>): HttpService => ({
-  name: input.name, kind: "http", base_url: baseUrl, ...input.auth === undefined ? {} : { auth: input.auth }, operations
+  name: input.name,
+  kind: "http",
+  base_url: baseUrl,
+  ...input.auth === undefined ? {} : { auth: input.auth },
+  operations
 })

@@ -30,7 +30,8 @@ export class OpenApiImporter extends Context.Service<OpenApiImporter, {
 }>()("@countersign/hub/catalog/OpenApiImporter") {
   static readonly layerOf = (options: ImporterOptions) => Layer.effect(OpenApiImporter, makeImporter(options))
   static readonly layer = Layer.suspend(() =>
-    OpenApiImporter.layerOf({ heapMebibytes: workerHeapMebibytes, millisMax: workerMillisMax }))
+    OpenApiImporter.layerOf({ heapMebibytes: workerHeapMebibytes, millisMax: workerMillisMax })
+  )
 }
 
 const bytesOf = (job: OpenApiJob): Uint8Array | undefined => "body" in job ? job.body : job.bytes
@@ -52,21 +53,39 @@ const makeImporter = ({ heapMebibytes, millisMax }: ImporterOptions) =>
         })
         worker.once("message", (outcome: OpenApiOutcome) => resume(Effect.succeed(outcome)))
         worker.once("error", (error: NodeJS.ErrnoException) =>
-          resume(error.code === "ERR_WORKER_OUT_OF_MEMORY"
-            ? Effect.fail(invalidField("openapi", `the document needs more than ${heapMebibytes} MiB of memory; remove what is not imported`))
-            : Effect.die(error)))
+          resume(
+            error.code === "ERR_WORKER_OUT_OF_MEMORY"
+              ? Effect.fail(
+                invalidField(
+                  "openapi",
+                  `the document needs more than ${heapMebibytes} MiB of memory; remove what is not imported`
+                )
+              )
+              : Effect.die(error)
+          ))
         worker.once("exit", () => resume(Effect.fail(unavailable("The import was interrupted. Try again."))))
         return Effect.promise(() => worker.terminate())
       }).pipe(Effect.timeoutOrElse({
         duration: millisMax,
-        orElse: () => Effect.fail(invalidField("openapi", `reading the document takes longer than ${millisMax / 1_000} s; remove what is not imported`))
+        orElse: () =>
+          Effect.fail(
+            invalidField(
+              "openapi",
+              `reading the document takes longer than ${millisMax / 1_000} s; remove what is not imported`
+            )
+          )
       }))
 
     const run = Effect.fn("OpenApiImporter.run")(function*(job: OpenApiJob) {
       const isLarge = (bytesOf(job)?.byteLength ?? 0) > inlineBytesMax
       const outcome = yield* isLarge ? working.withPermits(1)(inWorker(job)) : runOpenApiJob(job)
       if (outcome.kind !== "refused") return outcome
-      return yield* Effect.fail(invalidRequest(outcome.what === "body" ? problemsSentence("The body", outcome.problems) : refusedDocument, outcome.problems))
+      return yield* Effect.fail(
+        invalidRequest(
+          outcome.what === "body" ? problemsSentence("The body", outcome.problems) : refusedDocument,
+          outcome.problems
+        )
+      )
     })
     return OpenApiImporter.of({ run, oneOfFew: reading.withPermits(1) })
   })

@@ -1,5 +1,10 @@
 /** One import or preview of a document, as data in and out: run in this thread, or in a worker. */
-import { type ImportServiceInput, ImportServiceInput as ImportSchema, type PreviewImportInput, PreviewImportInput as PreviewSchema } from "@countersign/domain/catalog"
+import {
+  type ImportServiceInput,
+  ImportServiceInput as ImportSchema,
+  type PreviewImportInput,
+  PreviewImportInput as PreviewSchema
+} from "@countersign/domain/catalog"
 import type { Detail } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
 import { problemsOf } from "@countersign/domain/schema-problems"
@@ -24,7 +29,11 @@ export type OpenApiOutcome =
 /** Places listed at most. */
 const problemsMax = 100
 
-const refused = (what: "body" | "document", problems: ReadonlyArray<Detail>): OpenApiOutcome => ({ kind: "refused", what, problems })
+const refused = (what: "body" | "document", problems: ReadonlyArray<Detail>): OpenApiOutcome => ({
+  kind: "refused",
+  what,
+  problems
+})
 
 const decoders = {
   import: Schema.decodeUnknownResult(ImportSchema, { errors: "all", onExcessProperty: "error" }),
@@ -32,7 +41,10 @@ const decoders = {
 }
 
 /** The input of a body, or every place that is wrong. */
-export const decodeInput = <K extends "import" | "preview">(kind: K, value: unknown): Result.Result<Decoded<K>, ReadonlyArray<Detail>> => {
+export const decodeInput = <K extends "import" | "preview">(
+  kind: K,
+  value: unknown
+): Result.Result<Decoded<K>, ReadonlyArray<Detail>> => {
   const decoded = decoders[kind](value) as Result.Result<Decoded<K>, Schema.SchemaError>
   return Result.mapError(decoded, (error) => problemsOf(error.issue, value).slice(0, problemsMax))
 }
@@ -53,7 +65,9 @@ const parseBody = (body: Uint8Array): Result.Result<unknown, ReadonlyArray<Detai
 
 /** Where a document is: one of both must be sent. */
 export const sourceProblems = ({ openapi, url }: PreviewImportInput): ReadonlyArray<Detail> =>
-  (openapi === undefined) === (url === undefined) ? ["openapi", "url"].map((path) => ({ path, message: "Send either openapi or url." })) : []
+  (openapi === undefined) === (url === undefined)
+    ? ["openapi", "url"].map((path) => ({ path, message: "Send either openapi or url." }))
+    : []
 
 const documentOf = (input: PreviewImportInput, bytes: Uint8Array | undefined): unknown =>
   bytes === undefined ? input.openapi : new TextDecoder().decode(bytes)
@@ -80,7 +94,11 @@ export const runOpenApiJob = (job: OpenApiJob): Effect.Effect<OpenApiOutcome> =>
   if (Result.isFailure(parsed)) return Effect.succeed(refused("body", parsed.failure))
   const input = decodeInput(job.kind, parsed.success)
   if (Result.isFailure(input)) return Effect.succeed(refused("body", input.failure))
-  const wrong = input.success.openapi === undefined ? [{ path: "openapi", message: "required" }] : sourceProblems(input.success)
+  const wrong = input.success.openapi === undefined
+    ? [{ path: "openapi", message: "required" }]
+    : sourceProblems(input.success)
   if (wrong.length > 0) return Effect.succeed(refused("document", wrong))
-  return job.kind === "import" ? runImport(input.success as ImportServiceInput, undefined) : runPreview(input.success, undefined)
+  return job.kind === "import"
+    ? runImport(input.success as ImportServiceInput, undefined)
+    : runPreview(input.success, undefined)
 }

@@ -37,7 +37,12 @@ const styleOf = (parameters: CarriedParameters, body: CarriedBody) => {
 }
 
 /** The operation, or why it cannot be one. */
-export const operationFrom = (bundle: SchemaBundle, candidate: Candidate, name: string, price: Price): MadeOperation | string => {
+export const operationFrom = (
+  bundle: SchemaBundle,
+  candidate: Candidate,
+  name: string,
+  price: Price
+): MadeOperation | string => {
   const { method, operation, route } = candidate
   if (route.includes("${")) return "its path holds ${"
   const shape = new PayloadShape()
@@ -51,7 +56,9 @@ export const operationFrom = (bundle: SchemaBundle, candidate: Candidate, name: 
   const sendsNothing = carried.body === undefined && whole === undefined && ["POST", "PUT", "PATCH"].includes(method)
   const body = sendsNothing ? {} : carried.body
   const payloadSchema = bundle.finish(payload, payloadSchemaLengthMax)
-  if (payloadSchema === undefined) return `the schema of its payload is longer than ${payloadSchemaLengthMax / 1024} KiB`
+  if (payloadSchema === undefined) {
+    return `the schema of its payload is longer than ${payloadSchemaLengthMax / 1024} KiB`
+  }
   const response = responseSchema(bundle, operation["responses"])
   return {
     operation: {
@@ -89,6 +96,9 @@ const responseSchema = (bundle: SchemaBundle, responses: unknown): JsonObject | 
   const target = bundle.follow(content["schema"])
   const isObjectSchema = isObject(target) && (target["type"] === "object" || isObject(target["properties"]))
   const converted = bundle.convert(isObjectSchema ? target : content["schema"])
-  const finished = bundle.finish(isObjectSchema ? converted : { type: "object", properties: { value: converted } }, responseSchemaLengthMax)
+  const finished = bundle.finish(
+    isObjectSchema ? converted : { type: "object", properties: { value: converted } },
+    responseSchemaLengthMax
+  )
   return typeof finished === "object" ? finished : undefined
 }

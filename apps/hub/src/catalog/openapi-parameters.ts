@@ -1,7 +1,16 @@
 /** Parameters of an OpenAPI operation as templates: path, query, and headers. */
-import { array, isObject } from "./openapi-values.ts"
-import { described, isScalarList, jsonContent, kindOf, type PayloadShape, plainFields, separatedText, templateOf } from "./openapi-payload.ts"
+import {
+  described,
+  isScalarList,
+  jsonContent,
+  kindOf,
+  type PayloadShape,
+  plainFields,
+  separatedText,
+  templateOf
+} from "./openapi-payload.ts"
 import type { SchemaBundle } from "./openapi-schema.ts"
+import { array, isObject } from "./openapi-values.ts"
 
 interface Parameter {
   readonly name: string
@@ -28,7 +37,10 @@ export interface CarriedParameters {
 const defaultStyles = { path: "simple", query: "form", header: "simple", cookie: "form" } as const
 
 /** An operation's parameter replaces its path's of the same name and place. */
-const mergedParameters = (bundle: SchemaBundle, given: ReadonlyArray<unknown>): ReadonlyArray<Parameter> | undefined => {
+const mergedParameters = (
+  bundle: SchemaBundle,
+  given: ReadonlyArray<unknown>
+): ReadonlyArray<Parameter> | undefined => {
   const merged = new Map<string, Parameter>()
   for (const one of given) {
     const parameter = bundle.follow(one)
@@ -84,15 +96,22 @@ class Carrier {
     return place === "query" ? this.#inQuery(parameter, usesBrackets) : this.#inText(parameter)
   }
 
-  #add(parameter: Parameter, schema: unknown = described(this.#bundle.convert(parameter.schema), parameter.description)): string {
+  #add(
+    parameter: Parameter,
+    schema: unknown = described(this.#bundle.convert(parameter.schema), parameter.description)
+  ): string {
     return templateOf(this.#shape.add(parameter.name, parameter.in, schema, parameter.required))
   }
 
   #inText(parameter: Parameter): string | undefined {
-    if (parameter.style !== "simple" || parameter.isJson) return `its style ${parameter.isJson ? "content" : parameter.style} is not written`
+    if (parameter.style !== "simple" || parameter.isJson) {
+      return `its style ${parameter.isJson ? "content" : parameter.style} is not written`
+    }
     const kind = kindOf(this.#bundle, parameter.schema)
     if (kind === "object") return "an object cannot be written there"
-    const template = kind === "array" ? this.#add(parameter, separatedText("commas", parameter.description)) : this.#add(parameter)
+    const template = kind === "array"
+      ? this.#add(parameter, separatedText("commas", parameter.description))
+      : this.#add(parameter)
     if (parameter.in === "path") this.path = this.path.replaceAll(`{${parameter.name}}`, template)
     else this.headers[parameter.name.toLowerCase()] = template
     return undefined
@@ -108,15 +127,21 @@ class Carrier {
       this.styles.add("form")
     } else if (style === "deepObject") {
       if (isStructured) this.styles.add("deepObject")
-    } else if (kind === "array" && (style === "spaceDelimited" || style === "pipeDelimited" || style === "form" && !explode)) {
+    } else if (
+      kind === "array" && (style === "spaceDelimited" || style === "pipeDelimited" || style === "form" && !explode)
+    ) {
       const separator = style === "form" ? "commas" : style === "spaceDelimited" ? "spaces" : "|"
       this.query[name] = this.#add(parameter, separatedText(separator, parameter.description))
       return undefined
     } else if (style !== "form") return `its style ${style} is not written`
     else if (kind === "object") return explode ? this.#exploded(parameter) : "an object cannot be written there"
     else if (kind === "array" || kind === "mixed") {
-      if (kind === "array" && !isScalarList(this.#bundle, parameter.schema)) return "a list of objects cannot be written there"
-      if (usesBrackets) return "a list that repeats its name cannot be written beside parameters of the style deepObject"
+      if (kind === "array" && !isScalarList(this.#bundle, parameter.schema)) {
+        return "a list of objects cannot be written there"
+      }
+      if (usesBrackets) {
+        return "a list that repeats its name cannot be written beside parameters of the style deepObject"
+      }
       this.styles.add("form")
     }
     this.query[name] = this.#add(parameter)
@@ -127,10 +152,18 @@ class Carrier {
   #exploded(parameter: Parameter): string | undefined {
     const fields = plainFields(this.#bundle.follow(parameter.schema))
     const names = Object.keys(fields?.properties ?? {})
-    const isPlain = fields !== undefined && names.every((member) =>
-      plainName.test(member) && !Object.hasOwn(this.query, member) && kindOf(this.#bundle, fields.properties[member]) === "scalar")
+    const isPlain = fields !== undefined &&
+      names.every((member) =>
+        plainName.test(member) && !Object.hasOwn(this.query, member) &&
+        kindOf(this.#bundle, fields.properties[member]) === "scalar"
+      )
     if (!isPlain) return "its members cannot be written as parameters"
-    const holder = this.#shape.add(parameter.name, parameter.in, described(this.#bundle.convert(parameter.schema), parameter.description), parameter.required)
+    const holder = this.#shape.add(
+      parameter.name,
+      parameter.in,
+      described(this.#bundle.convert(parameter.schema), parameter.description),
+      parameter.required
+    )
     for (const member of names) this.query[member] = `\${payload.${holder}.${member}}`
     return undefined
   }
@@ -138,13 +171,17 @@ class Carrier {
 
 /** Adds every parameter to the payload; the reason where a required one cannot be carried. */
 export const carryParameters = (
-  bundle: SchemaBundle, shape: PayloadShape, route: string, given: ReadonlyArray<unknown>
+  bundle: SchemaBundle,
+  shape: PayloadShape,
+  route: string,
+  given: ReadonlyArray<unknown>
 ): CarriedParameters | string => {
   const parameters = mergedParameters(bundle, array(given))
   if (parameters === undefined) return "it has a parameter that cannot be read"
   const carrier = new Carrier(bundle, shape, route)
   const usesBrackets = parameters.some((one) =>
-    one.in === "query" && one.style === "deepObject" && !["scalar", "any"].includes(kindOf(bundle, one.schema)))
+    one.in === "query" && one.style === "deepObject" && !["scalar", "any"].includes(kindOf(bundle, one.schema))
+  )
   for (const parameter of parameters) {
     const reason = carrier.carry(parameter, usesBrackets)
     if (reason === undefined) continue
@@ -154,5 +191,11 @@ export const carryParameters = (
   }
   if (/(^|[^$])\{[^}]*\}/.test(carrier.path)) return "a part of its path has no parameter"
   const { headers, notes, path, query, styles } = carrier
-  return { headers, notes, path, query, queryStyle: styles.has("deepObject") ? "deepObject" : styles.has("form") ? "form" : undefined }
+  return {
+    headers,
+    notes,
+    path,
+    query,
+    queryStyle: styles.has("deepObject") ? "deepObject" : styles.has("form") ? "form" : undefined
+  }
 }

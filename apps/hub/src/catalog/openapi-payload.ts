@@ -1,6 +1,6 @@
 /** The payload of an imported operation while it grows, and what schemas of a document say about its parts. */
-import { array, isObject, type JsonObject, textOf } from "./openapi-values.ts"
 import type { SchemaBundle } from "./openapi-schema.ts"
+import { array, isObject, type JsonObject, textOf } from "./openapi-values.ts"
 
 /** Its properties, which are needed, and the names that are taken. */
 export class PayloadShape {
@@ -38,11 +38,15 @@ const branchDepthMax = 8
 export const kindOf = (bundle: SchemaBundle, given: unknown, depth = 0): Kind => {
   const schema = bundle.follow(given)
   if (!isObject(schema) || depth > branchDepthMax) return "any"
-  const types = array(schema["type"] ?? []).length > 0 ? array(schema["type"]).filter((type) => type !== "null") : [schema["type"]]
+  const types = array(schema["type"] ?? []).length > 0
+    ? array(schema["type"]).filter((type) => type !== "null")
+    : [schema["type"]]
   if (types.includes("array") || schema["items"] !== undefined && types[0] === undefined) return "array"
   if (types.includes("object") || isObject(schema["properties"])) return "object"
   if (typeof types[0] === "string") return "scalar"
-  const branches = ["anyOf", "oneOf", "allOf"].flatMap((keyword) => array(schema[keyword])).map((one) => kindOf(bundle, one, depth + 1))
+  const branches = ["anyOf", "oneOf", "allOf"].flatMap((keyword) => array(schema[keyword])).map((one) =>
+    kindOf(bundle, one, depth + 1)
+  )
   if (branches.length === 0) return Array.isArray(schema["enum"]) ? "scalar" : "any"
   if (branches.every((kind) => kind === branches[0])) return branches[0] ?? "any"
   return branches.some((kind) => kind !== "scalar") ? "mixed" : "scalar"
@@ -62,26 +66,38 @@ export const described = (schema: boolean | Record<string, unknown>, description
 /** A list that is written as one text, such as `a,b`: agents send the text. */
 export const separatedText = (separator: string, description: unknown): Record<string, unknown> => ({
   type: "string",
-  description: `${typeof description === "string" && description.trim() !== "" ? `${description.slice(0, 1_900)} ` : ""}Values separated by ${separator}.`
+  description: `${
+    typeof description === "string" && description.trim() !== "" ? `${description.slice(0, 1_900)} ` : ""
+  }Values separated by ${separator}.`
 })
 
 /** The fields of a body that is an object and nothing more; those that only answers hold are left out. */
 export const plainFields = (schema: unknown) => {
   if (!isObject(schema) || !isObject(schema["properties"])) return undefined
   if (schema["type"] !== undefined && schema["type"] !== "object") return undefined
-  if (["allOf", "anyOf", "oneOf", "not", "if", "nullable"].some((keyword) => Object.hasOwn(schema, keyword))) return undefined
+  if (["allOf", "anyOf", "oneOf", "not", "if", "nullable"].some((keyword) => Object.hasOwn(schema, keyword))) {
+    return undefined
+  }
   const entries = Object.entries(schema["properties"])
-  const readOnly = new Set(entries.filter(([, inner]) => isObject(inner) && inner["readOnly"] === true).map(([name]) => name))
+  const readOnly = new Set(
+    entries.filter(([, inner]) => isObject(inner) && inner["readOnly"] === true).map(([name]) => name)
+  )
   return {
-    properties: Object.fromEntries(entries.filter(([name]) => !readOnly.has(name))) as Readonly<Record<string, unknown>>,
-    required: array(schema["required"]).filter((name): name is string => typeof name === "string" && !readOnly.has(name)),
+    properties: Object.fromEntries(entries.filter(([name]) => !readOnly.has(name))) as Readonly<
+      Record<string, unknown>
+    >,
+    required: array(schema["required"]).filter((name): name is string =>
+      typeof name === "string" && !readOnly.has(name)
+    ),
     readOnly
   }
 }
 
 export const withoutReadOnly = (schema: JsonObject, readOnly: ReadonlySet<string>): JsonObject => {
   if (readOnly.size === 0) return schema
-  const kept = Object.entries(isObject(schema["properties"]) ? schema["properties"] : {}).filter(([name]) => !readOnly.has(name))
+  const kept = Object.entries(isObject(schema["properties"]) ? schema["properties"] : {}).filter(([name]) =>
+    !readOnly.has(name)
+  )
   const required = array(schema["required"]).filter((name) => typeof name === "string" && !readOnly.has(name))
   const { required: _, ...rest } = schema
   return { ...rest, properties: Object.fromEntries(kept), ...required.length > 0 ? { required } : {} }

@@ -23,8 +23,26 @@ const single = [
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"]
 const maps = ["properties", "dependentSchemas"]
 const asTheyAre = [
-  "title", "description", "default", "deprecated", "readOnly", "writeOnly", "format", "const", "multipleOf", "maximum", "minimum",
-  "maxLength", "minLength", "maxItems", "minItems", "uniqueItems", "maxContains", "minContains", "maxProperties", "minProperties",
+  "title",
+  "description",
+  "default",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "format",
+  "const",
+  "multipleOf",
+  "maximum",
+  "minimum",
+  "maxLength",
+  "minLength",
+  "maxItems",
+  "minItems",
+  "uniqueItems",
+  "maxContains",
+  "minContains",
+  "maxProperties",
+  "minProperties",
   "dependentRequired"
 ]
 const typeNames = new Set<unknown>(["array", "boolean", "integer", "null", "number", "object", "string"])
@@ -78,17 +96,25 @@ export class SchemaBundle {
     }
     for (const name of maps) {
       const map = schema[name]
-      if (isObject(map)) out[name] = Object.fromEntries(Object.entries(map).map(([key, inner]) => [key, this.convert(inner)]))
+      if (isObject(map)) {
+        out[name] = Object.fromEntries(Object.entries(map).map(([key, inner]) => [key, this.convert(inner)]))
+      }
     }
-    const types = (Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]).filter((type) => typeNames.has(type))
+    const types = (Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]).filter((type) =>
+      typeNames.has(type)
+    )
     if (types.length > 0) out["type"] = types.length === 1 ? types[0] : types
     if (Array.isArray(schema["enum"])) out["enum"] = schema["enum"]
-    if (Array.isArray(schema["required"])) out["required"] = schema["required"].filter((name) => typeof name === "string")
+    if (Array.isArray(schema["required"])) {
+      out["required"] = schema["required"].filter((name) => typeof name === "string")
+    }
     if (typeof schema["pattern"] === "string" && runs(schema["pattern"])) out["pattern"] = schema["pattern"]
     const patterns = schema["patternProperties"]
     if (isObject(patterns)) {
       out["patternProperties"] = Object.fromEntries(
-        Object.entries(patterns).filter(([pattern]) => runs(pattern)).map(([pattern, inner]) => [pattern, this.convert(inner)])
+        Object.entries(patterns).filter(([pattern]) => runs(pattern)).map((
+          [pattern, inner]
+        ) => [pattern, this.convert(inner)])
       )
     }
     for (const [exclusive, bound] of [["exclusiveMinimum", "minimum"], ["exclusiveMaximum", "maximum"]] as const) {
@@ -118,7 +144,9 @@ export class SchemaBundle {
       if (characters > charactersMax) return undefined
       queue.push(...definition.references)
     }
-    return typeof schema === "boolean" || Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
+    return typeof schema === "boolean" || Object.keys(definitions).length === 0
+      ? schema
+      : { ...schema, $defs: definitions }
   }
 
   /** Converted once for all operations that reach it. */
@@ -127,7 +155,11 @@ export class SchemaBundle {
     const reference = this.#references.get(name)
     if (known !== undefined || reference === undefined) return known
     const schema = this.convert(resolveLocal(this.#document, reference))
-    const made = { schema, characters: JSON.stringify(schema).length + name.length, references: referencedNames(schema) }
+    const made = {
+      schema,
+      characters: JSON.stringify(schema).length + name.length,
+      references: referencedNames(schema)
+    }
     this.#definitions.set(name, made)
     return made
   }
@@ -160,7 +192,9 @@ const referencedNames = (schema: unknown): Array<string> => {
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (typeof next !== "object" || next === null) continue
     const reference = (next as JsonObject)["$ref"]
-    if (typeof reference === "string" && reference.startsWith("#/$defs/")) names.push(reference.slice("#/$defs/".length))
+    if (typeof reference === "string" && reference.startsWith("#/$defs/")) {
+      names.push(reference.slice("#/$defs/".length))
+    }
     stack.push(...Object.values(next).filter((inner) => typeof inner === "object" && inner !== null))
   }
   return names

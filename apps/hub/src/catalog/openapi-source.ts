@@ -35,7 +35,9 @@ const fetched = Effect.fnUntraced(function*(egress: Egress["Service"], url: stri
 
 /** The job of an import or a preview, its document fetched. */
 export const openApiJob = (
-  egress: Egress["Service"], kind: OpenApiJob["kind"], input: LargeBody | ImportServiceInput | PreviewImportInput
+  egress: Egress["Service"],
+  kind: OpenApiJob["kind"],
+  input: LargeBody | ImportServiceInput | PreviewImportInput
 ): Effect.Effect<OpenApiJob, ApiError> => {
   if ("body" in input) return Effect.succeed({ kind, body: input.body })
   const problems = sourceProblems(input)

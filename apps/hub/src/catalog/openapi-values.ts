@@ -6,5 +6,9 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const array = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-export const textOf = <A extends object>(value: unknown, max: number, make: (text: string) => A): A | Record<never, never> =>
+export const textOf = <A extends object>(
+  value: unknown,
+  max: number,
+  make: (text: string) => A
+): A | Record<never, never> =>
   typeof value === "string" && value.trim() !== "" ? make(value.slice(0, max).toWellFormed().replaceAll("\0", "")) : {}

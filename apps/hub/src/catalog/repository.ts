@@ -37,50 +37,64 @@ export class CatalogRepository extends Context.Service<CatalogRepository, {
   /** Whether requests of it are begun and not settled. */
   readonly inUse: (org: string, name: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/catalog/CatalogRepository") {
-  static readonly layer = Layer.effect(CatalogRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const digest = sql`encode(sha256(convert_to(definition, 'UTF8')), 'hex') as digest`
-    return CatalogRepository.of({
-      own: (org) =>
-        sql<OwnServiceRow>`select name, enabled, version, ${digest} from services where org_id = ${org} order by name collate "C"`.pipe(
-          Effect.orDie
-        ),
-      definitions: (org, names) =>
-        names.length === 0
-          ? Effect.succeed([])
-          : sql<DefinitionRow>`select name, enabled, version, ${digest}, definition from services
+  static readonly layer = Layer.effect(
+    CatalogRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const digest = sql`encode(sha256(convert_to(definition, 'UTF8')), 'hex') as digest`
+      return CatalogRepository.of({
+        own: (org) =>
+          sql<
+            OwnServiceRow
+          >`select name, enabled, version, ${digest} from services where org_id = ${org} order by name collate "C"`
+            .pipe(
+              Effect.orDie
+            ),
+        definitions: (org, names) =>
+          names.length === 0
+            ? Effect.succeed([])
+            : sql<DefinitionRow>`select name, enabled, version, ${digest}, definition from services
             where org_id = ${org} and name = any(${[...names]}::text[])`.pipe(Effect.orDie),
-      find: (org, name) =>
-        sql<DefinitionRow>`select name, enabled, version, ${digest}, definition from services
+        find: (org, name) =>
+          sql<DefinitionRow>`select name, enabled, version, ${digest}, definition from services
           where org_id = ${org} and name = ${name}`
-          .pipe(
-            Effect.map(([row]) => Option.fromNullishOr(row)),
+            .pipe(
+              Effect.map(([row]) => Option.fromNullishOr(row)),
+              Effect.orDie
+            ),
+        settings: (org) =>
+          sql<SettingsRow>`select name, enabled, prices, version from service_settings where org_id = ${org}`.pipe(
             Effect.orDie
           ),
-      settings: (org) =>
-        sql<SettingsRow>`select name, enabled, prices, version from service_settings where org_id = ${org}`.pipe(Effect.orDie),
-      insert: (org, name, definition, enabled) =>
-        sql`insert into services (org_id, name, definition, enabled) values (${org}, ${name}, ${definition}, ${enabled})
-          on conflict (org_id, name) do nothing returning name`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
-      update: (org, name, definition, enabled) =>
-        sql`update services set definition = ${definition}, enabled = ${enabled}, version = version + 1, updated_at = now()
+        insert: (org, name, definition, enabled) =>
+          sql`insert into services (org_id, name, definition, enabled) values (${org}, ${name}, ${definition}, ${enabled})
+          on conflict (org_id, name) do nothing returning name`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        update: (org, name, definition, enabled) =>
+          sql`update services set definition = ${definition}, enabled = ${enabled}, version = version + 1, updated_at = now()
           where org_id = ${org} and name = ${name}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
-      remove: (org, name) => sql`delete from services where org_id = ${org} and name = ${name}`.pipe(Effect.asVoid, Effect.orDie),
-      putSettings: (org, { enabled, name, prices }) =>
-        sql`insert into service_settings (org_id, name, enabled, prices, version) values (${org}, ${name}, ${enabled}, ${prices}, 2)
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        remove: (org, name) =>
+          sql`delete from services where org_id = ${org} and name = ${name}`.pipe(Effect.asVoid, Effect.orDie),
+        putSettings: (org, { enabled, name, prices }) =>
+          sql`insert into service_settings (org_id, name, enabled, prices, version) values (${org}, ${name}, ${enabled}, ${prices}, 2)
           on conflict (org_id, name) do update set enabled = excluded.enabled, prices = excluded.prices,
             version = service_settings.version + 1, updated_at = now()`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
-      inUse: (org, name) =>
-        sql<{ used: boolean }>`select exists (select 1 from holds where org_id = ${org} and service = ${name}) as used`.pipe(
-          Effect.map(([row]) => row?.used === true),
-          Effect.orDie
-        )
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        inUse: (org, name) =>
+          sql<
+            { used: boolean }
+          >`select exists (select 1 from holds where org_id = ${org} and service = ${name}) as used`.pipe(
+            Effect.map(([row]) => row?.used === true),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

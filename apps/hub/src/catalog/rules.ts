@@ -1,4 +1,5 @@
 /** What a change makes of a definition, and how a service is shown. Spec: contract 2 "/services". */
+import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type {
   CatalogOperationView,
   CatalogServiceView,
@@ -6,7 +7,6 @@ import type {
   OperationRemaining,
   UpdateServiceInput
 } from "@countersign/domain/catalog"
-import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
 import { checkPrice, type Price } from "@countersign/domain/price"
 import type { HttpService, OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
@@ -16,13 +16,21 @@ import type { CatalogService } from "./compiled.ts"
 /** Secrets that a definition names, or one of its operations: its credential's, and those that verify callbacks. */
 export const secretsOf = (definition: ServiceDefinition, operation?: string): ReadonlyArray<string> => {
   if (definition.kind !== "http") return []
-  const callbacks = definition.operations.filter(({ name }) => operation === undefined || name === operation).map(({ async }) => async?.secret)
+  const callbacks = definition.operations.filter(({ name }) => operation === undefined || name === operation).map((
+    { async }
+  ) => async?.secret)
   return [...new Set([definition.auth?.secret, ...callbacks].filter((name) => name !== undefined))].sort()
 }
 
-const unknownOperations = (prices: UpdateServiceInput["prices"], definition: ServiceDefinition): ReadonlyArray<Detail> =>
-  Object.keys(prices ?? {}).filter((name) => !definition.operations.some((operation) => operation.name === name)).map((name) => ({
-    path: `prices.${name}`, message: `The service has no operation "${name}".`
+const unknownOperations = (
+  prices: UpdateServiceInput["prices"],
+  definition: ServiceDefinition
+): ReadonlyArray<Detail> =>
+  Object.keys(prices ?? {}).filter((name) => !definition.operations.some((operation) => operation.name === name)).map((
+    name
+  ) => ({
+    path: `prices.${name}`,
+    message: `The service has no operation "${name}".`
   }))
 
 const priceProblems = ({ price, prices }: UpdateServiceInput): ReadonlyArray<Detail> => [
@@ -38,8 +46,11 @@ export const changePrices = (
   before: Readonly<Record<string, Price>>,
   input: UpdateServiceInput
 ): Changed<Readonly<Record<string, Price>>> => {
-  const foreign = Object.keys(input).filter((field) => !["enabled", "price", "prices", "expected_version"].includes(field)).map((path) => ({
-    path, message: "Of a shipped service only enabled, price and prices can be set."
+  const foreign = Object.keys(input).filter((field) =>
+    !["enabled", "price", "prices", "expected_version"].includes(field)
+  ).map((path) => ({
+    path,
+    message: "Of a shipped service only enabled, price and prices can be set."
   }))
   const problems = [...foreign, ...unknownOperations(input.prices, shipped), ...priceProblems(input)]
   if (problems.length > 0) return { problems }
@@ -116,7 +127,13 @@ const listedDescriptionMax = 200
 export const listedView = (view: CatalogServiceView): ListedService => ({
   ...view,
   operations: view.operations.map(({
-    body: _body, headers: _headers, payload_schema: _payload, query: _query, response_schema: _response, test: _test, ...operation
+    body: _body,
+    headers: _headers,
+    payload_schema: _payload,
+    query: _query,
+    response_schema: _response,
+    test: _test,
+    ...operation
   }) => ({
     ...operation,
     ...optional("description", operation.description?.slice(0, listedDescriptionMax).toWellFormed())

@@ -66,13 +66,21 @@ export class Catalog extends Context.Service<Catalog, {
   readonly get: (principal: Principal, name: string) => Effect.Effect<CatalogServiceView, ApiError>
   readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<SavedService, ApiError>
   /** `body`: a request body that is too large to be read in this thread. */
-  readonly import: (user: UserPrincipal, input: ImportServiceInput | LargeBody) => Effect.Effect<ImportedService, ApiError>
+  readonly import: (
+    user: UserPrincipal,
+    input: ImportServiceInput | LargeBody
+  ) => Effect.Effect<ImportedService, ApiError>
   /** What a document holds that could be imported; nothing is kept. */
   readonly previewImport: (input: PreviewImportInput | LargeBody) => Effect.Effect<ImportPreview, ApiError>
-  readonly update: (user: UserPrincipal, name: string, input: UpdateServiceInput) => Effect.Effect<SavedService, ApiError>
+  readonly update: (
+    user: UserPrincipal,
+    name: string,
+    input: UpdateServiceInput
+  ) => Effect.Effect<SavedService, ApiError>
   readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/catalog/Catalog") {
-  static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) => Layer.effect(Catalog, makeCatalog(shipped)).pipe(Layer.provide(OpenApiImporter.layer))
+  static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
+    Layer.effect(Catalog, makeCatalog(shipped)).pipe(Layer.provide(OpenApiImporter.layer))
   /** With `resources/catalog`; a file there that is no service stops the start. */
   static readonly layer = Layer.unwrap(Effect.sync(() => Catalog.layerOf(readShippedServices())))
 }
@@ -118,7 +126,10 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       const services = new Map<string, CatalogService>()
       for (const definition of shipped.values()) {
         const set = settings.get(definition.name)
-        services.set(definition.name, shippedService(definition, set?.enabled ?? null, set?.prices ?? null, set?.version ?? 1))
+        services.set(
+          definition.name,
+          shippedService(definition, set?.enabled ?? null, set?.prices ?? null, set?.version ?? 1)
+        )
       }
       const unread: Array<string> = []
       for (const { digest, enabled, name, version } of yield* catalog.own(org)) {
@@ -134,7 +145,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     })
 
     const missingSecrets = Effect.fnUntraced(function*(org: string, definitions: ReadonlyArray<ServiceDefinition>) {
-      const existing = yield* secrets.existing(org, [...new Set(definitions.flatMap((definition) => secretsOf(definition)))])
+      const existing = yield* secrets.existing(org, [
+        ...new Set(definitions.flatMap((definition) => secretsOf(definition)))
+      ])
       return (definition: ServiceDefinition) => secretsOf(definition).filter((name) => !existing.has(name))
     })
 
@@ -148,7 +161,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       }
       const id = principal.agent_id
       const bound = new Map(
-        (yield* bindings.ofAgents(principal.org_id, [id])).get(id)?.map((binding) => [binding.service as string, binding])
+        (yield* bindings.ofAgents(principal.org_id, [id])).get(id)?.map((
+          binding
+        ) => [binding.service as string, binding])
       )
       const figures = yield* bindings.figuresOf(principal.org_id, [id], principal.mode)
       return services.flatMap((service) => agentView(service, bound.get(service.definition.name), figures) ?? [])
@@ -190,26 +205,38 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       current: () => Effect.Effect<CatalogServiceView>
     ) =>
       expectVersion(audit, org)({
-        noun: "service", expected: input.expected_version, version, current: Effect.suspend(current), subject: name,
+        noun: "service",
+        expected: input.expected_version,
+        version,
+        current: Effect.suspend(current),
+        subject: name,
         actions: ["service.created", "service.imported", "service.updated"]
       })
 
-    const add = Effect.fnUntraced(function*(user: UserPrincipal, definition: HttpService, text: string, action: string) {
-      const org = user.org_id
-      const { name } = definition
-      if (shipped.has(name) || reservedServiceNames.has(name)) return yield* Effect.fail(taken(name, "the hub itself"))
-      yield* heads.lock(org)
-      if ((yield* catalog.own(org)).length >= ownServicesMax) {
-        return yield* Effect.fail(
-          conflict("limit_reached", `A workspace may declare ${ownServicesMax} services; delete one that is not used.`)
-        )
-      }
-      const enabled = definition.enabled ?? true
-      if (!(yield* catalog.insert(org, name, text, enabled))) return yield* Effect.fail(taken(name, "this workspace"))
-      const view = yield* viewOf(user, ownService(digestOf(text), enabled, text, 1))
-      yield* changed(user, action, name, { ...told(definition), enabled })
-      return view
-    }, db.transaction)
+    const add = Effect.fnUntraced(
+      function*(user: UserPrincipal, definition: HttpService, text: string, action: string) {
+        const org = user.org_id
+        const { name } = definition
+        if (shipped.has(name) || reservedServiceNames.has(name)) {
+          return yield* Effect.fail(taken(name, "the hub itself"))
+        }
+        yield* heads.lock(org)
+        if ((yield* catalog.own(org)).length >= ownServicesMax) {
+          return yield* Effect.fail(
+            conflict(
+              "limit_reached",
+              `A workspace may declare ${ownServicesMax} services; delete one that is not used.`
+            )
+          )
+        }
+        const enabled = definition.enabled ?? true
+        if (!(yield* catalog.insert(org, name, text, enabled))) return yield* Effect.fail(taken(name, "this workspace"))
+        const view = yield* viewOf(user, ownService(digestOf(text), enabled, text, 1))
+        yield* changed(user, action, name, { ...told(definition), enabled })
+        return view
+      },
+      db.transaction
+    )
 
     const updateShipped = Effect.fnUntraced(
       function*(user: UserPrincipal, definition: ServiceDefinition, input: UpdateServiceInput) {
@@ -218,8 +245,13 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         yield* heads.lock(org)
         const set = (yield* catalog.settings(org)).find((row) => row.name === name)
         const version = set?.version ?? 1
-        yield* expected(org, name, input, version, () =>
-          viewOf(user, shippedService(definition, set?.enabled ?? null, set?.prices ?? null, version)))
+        yield* expected(
+          org,
+          name,
+          input,
+          version,
+          () => viewOf(user, shippedService(definition, set?.enabled ?? null, set?.prices ?? null, version))
+        )
         const before = set?.prices === null || set === undefined ? {} : JSON.parse(set.prices) as Record<string, Price>
         const prices = yield* accepted(changePrices(definition, before, input))
         const next = {
@@ -245,8 +277,13 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       const row = Option.getOrUndefined(yield* catalog.find(org, name))
       if (row === undefined) return yield* Effect.fail(notFound("service"))
       // Before the definition is checked: a change based on another version may name operations that are gone.
-      yield* expected(org, name, input, row.version, () =>
-        viewOf(user, ownService(row.digest, row.enabled, row.definition, row.version)))
+      yield* expected(
+        org,
+        name,
+        input,
+        row.version,
+        () => viewOf(user, ownService(row.digest, row.enabled, row.definition, row.version))
+      )
       const before = JSON.parse(row.definition) as HttpService
       const definition = yield* accepted(changeDefinition(before, input))
       const text = yield* textOf(definition)
@@ -265,16 +302,26 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       yield* heads.lock(org)
       const standing = Option.getOrUndefined(yield* catalog.find(org, name))
       if (standing === undefined) return yield* Effect.fail(notFound("service"))
-      yield* expected(org, name, input, standing.version, () =>
-        viewOf(user, ownService(standing.digest, standing.enabled, standing.definition, standing.version)))
+      yield* expected(
+        org,
+        name,
+        input,
+        standing.version,
+        () => viewOf(user, ownService(standing.digest, standing.enabled, standing.definition, standing.version))
+      )
       if (standing.digest !== digest) {
-        return yield* Effect.fail(conflict("conflict", "The service was changed at the same time; read it and try again."))
+        return yield* Effect.fail(
+          conflict("conflict", "The service was changed at the same time; read it and try again.")
+        )
       }
       const enabled = input.enabled ?? standing.enabled
       yield* catalog.update(org, name, text, enabled)
       const view = yield* viewOf(user, ownService(digestOf(text), enabled, text, standing.version + 1))
       yield* changed(user, "service.updated", name, {
-        fields: fieldsOf(input), shipped: false, enabled, ...told(definition)
+        fields: fieldsOf(input),
+        shipped: false,
+        enabled,
+        ...told(definition)
       })
       return { ...view, warnings: serviceWarnings(definition.operations) }
     }, db.transaction)
@@ -288,7 +335,10 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       if (Option.isNone(yield* catalog.find(org, name))) return yield* Effect.fail(notFound("service"))
       if (yield* catalog.inUse(org, name)) {
         return yield* Effect.fail(
-          conflict("service_in_use", "Requests of this service are under way; disable it, and delete it once they ended.")
+          conflict(
+            "service_in_use",
+            "Requests of this service are under way; disable it, and delete it once they ended."
+          )
         )
       }
       yield* catalog.remove(org, name)
@@ -303,10 +353,12 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     }
 
     /** Without the check that `textOf` makes: the import made it, operation by operation, and often in another thread. */
-    const addImported = Effect.fnUntraced(function*(user: UserPrincipal, { auth, definition, skipped, warnings }: Imported) {
-      const service = yield* add(user, definition, JSON.stringify(definition), "service.imported")
-      return { service, skipped, ...auth === undefined ? {} : { auth }, warnings } satisfies ImportedService
-    })
+    const addImported = Effect.fnUntraced(
+      function*(user: UserPrincipal, { auth, definition, skipped, warnings }: Imported) {
+        const service = yield* add(user, definition, JSON.stringify(definition), "service.imported")
+        return { service, skipped, ...auth === undefined ? {} : { auth }, warnings } satisfies ImportedService
+      }
+    )
 
     return Catalog.of({
       snapshot,
@@ -315,7 +367,11 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         const [after] = (yield* decodeCursor(query.cursor, [/^[a-z][a-z0-9_-]{0,63}$/])) ?? []
         const as_of = yield* audit.asOf(principal.org_id)
         const all = yield* views(principal)
-        const page = toPage(after === undefined ? all : all.filter(({ name }) => name > after), query.limit, ({ name }) => [name])
+        const page = toPage(
+          after === undefined ? all : all.filter(({ name }) => name > after),
+          query.limit,
+          ({ name }) => [name]
+        )
         return { ...page, data: page.data.map(listedView), as_of }
       }),
       get: Effect.fn("Catalog.get")(function*(principal, name) {

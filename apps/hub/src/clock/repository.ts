@@ -35,28 +35,31 @@ export class ClockRepository extends Context.Service<ClockRepository, {
   /** Takes a workspace's time back to now, in the caller's transaction. Answers how far ahead it was, in seconds; none if it was not. */
   readonly takeBack: (org: string) => Effect.Effect<Option.Option<number>>
 }>()("@countersign/hub/clock/ClockRepository") {
-  static readonly layer = Layer.effect(ClockRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const millis = sql.literal("(extract(epoch from clock_timestamp()) * 1000)::float8")
-    return ClockRepository.of({
-      last: sql<Confirmation>`select (extract(epoch from confirmed_at) * 1000)::float8 as millis, boot, uptime,
+  static readonly layer = Layer.effect(
+    ClockRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const millis = sql.literal("(extract(epoch from clock_timestamp()) * 1000)::float8")
+      return ClockRepository.of({
+        last: sql<Confirmation>`select (extract(epoch from confirmed_at) * 1000)::float8 as millis, boot, uptime,
           exists (select 1 from pg_locks l
             where l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = ${ownerLockClass}
               and l.database = (select oid from pg_database where datname = current_database())) as witnessed
         from clock_watch`.pipe(Effect.map(([row]) => Option.fromNullishOr(row))),
-      confirm: ({ boot, hub, uptime }, expected, accept) =>
-        sql<{ millis: number; ahead: number | null }>`select confirm_clock(${hub}, ${boot}, ${uptime}::float8,
+        confirm: ({ boot, hub, uptime }, expected, accept) =>
+          sql<{ millis: number; ahead: number | null }>`select confirm_clock(${hub}, ${boot}, ${uptime}::float8,
             ${new Date(expected)}, ${accept}) as ahead, ${millis} as millis`.pipe(Effect.map(([row]) => row!)),
-      ahead: sql<{ org_id: string }>`select org_id from org_heads
+        ahead: sql<{ org_id: string }>`select org_id from org_heads
         where last_at > (select hub_time_or_null()) + interval '5 minutes' order by org_id`.pipe(
-        Effect.map((rows) => rows.map((row) => row.org_id)),
-        Effect.orDie
-      ),
-      takeBack: (org) =>
-        sql<{ seconds: number | null }>`select extract(epoch from return_time(${org}))::float8 as seconds`.pipe(
-          Effect.map(([row]) => Option.fromNullishOr(row?.seconds)),
+          Effect.map((rows) => rows.map((row) => row.org_id)),
           Effect.orDie
-        )
+        ),
+        takeBack: (org) =>
+          sql<{ seconds: number | null }>`select extract(epoch from return_time(${org}))::float8 as seconds`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row?.seconds)),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

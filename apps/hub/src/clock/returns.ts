@@ -12,43 +12,51 @@ export class TimeReturns extends Context.Service<TimeReturns, {
   /** One round over all workspaces; answers how many were taken back. Nothing happens while the clock is in doubt. */
   readonly round: Effect.Effect<number>
 }>()("@countersign/hub/clock/TimeReturns") {
-  static readonly layer = Layer.effect(TimeReturns, Effect.gen(function*() {
-    const repository = yield* ClockRepository
-    const audit = yield* AuditLog
-    const clock = yield* ClockWatch
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    TimeReturns,
+    Effect.gen(function*() {
+      const repository = yield* ClockRepository
+      const audit = yield* AuditLog
+      const clock = yield* ClockWatch
+      const db = yield* Db
 
-    const takeBack = (org: string) =>
-      db.transaction(Effect.gen(function*() {
-        const ahead = yield* repository.takeBack(org)
-        if (Option.isNone(ahead)) return 0
-        const seconds = Math.round(ahead.value)
-        yield* audit.record(org, hubActor, {
-          action: "workspace.time_corrected",
-          subject: { type: "org", id: org },
-          data: { ahead_seconds: seconds }
-        })
-        yield* Effect.logWarning(`the time of workspace ${org} was ${seconds} s ahead and was taken back`)
-        return 1
-      })).pipe(unhurried) // It reads every settlement of the workspace.
+      const takeBack = (org: string) =>
+        db.transaction(Effect.gen(function*() {
+          const ahead = yield* repository.takeBack(org)
+          if (Option.isNone(ahead)) return 0
+          const seconds = Math.round(ahead.value)
+          yield* audit.record(org, hubActor, {
+            action: "workspace.time_corrected",
+            subject: { type: "org", id: org },
+            data: { ahead_seconds: seconds }
+          })
+          yield* Effect.logWarning(`the time of workspace ${org} was ${seconds} s ahead and was taken back`)
+          return 1
+        })).pipe(unhurried) // It reads every settlement of the workspace.
 
-    const round = Effect.gen(function*() {
-      if (!clock.trusted()) return 0
-      let count = 0
-      for (const org of yield* repository.ahead) {
-        // One that breaks must not keep a round from the others.
-        count += yield* Effect.catchCause(takeBack(org), (cause) =>
-          Effect.as(Effect.logWarning(`the time of workspace ${org} could not be taken back; it will be tried again`, cause), 0))
-      }
-      return count
+      const round = Effect.gen(function*() {
+        if (!clock.trusted()) return 0
+        let count = 0
+        for (const org of yield* repository.ahead) {
+          // One that breaks must not keep a round from the others.
+          count += yield* Effect.catchCause(takeBack(org), (cause) =>
+            Effect.as(
+              Effect.logWarning(`the time of workspace ${org} could not be taken back; it will be tried again`, cause),
+              0
+            ))
+        }
+        return count
+      })
+
+      yield* round
+      yield* round.pipe(
+        Effect.catchCause((cause) =>
+          Effect.logWarning("workspaces ahead of the clock are looked for again in a while", cause)
+        ),
+        Effect.repeat(Schedule.spaced(roundMillis)),
+        Effect.forkScoped
+      )
+      return TimeReturns.of({ round })
     })
-
-    yield* round
-    yield* round.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("workspaces ahead of the clock are looked for again in a while", cause)),
-      Effect.repeat(Schedule.spaced(roundMillis)),
-      Effect.forkScoped
-    )
-    return TimeReturns.of({ round })
-  }))
+  )
 }

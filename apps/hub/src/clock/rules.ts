@@ -4,7 +4,9 @@ import { unavailable } from "@countersign/domain/errors"
 
 /** What a caller is told while the clocks of hub and database are in doubt. */
 export const clockDoubted = () =>
-  unavailable("The hub's clock is in doubt, so it accepts no requests. Try again shortly with the same idempotency-key.")
+  unavailable(
+    "The hub's clock is in doubt, so it accepts no requests. Try again shortly with the same idempotency-key."
+  )
 
 /** A step of up to this much is a correction, not a jump: the time of a workspace waits until the clock has caught up. */
 export const stepMillisMax = 300_000
@@ -18,7 +20,8 @@ export interface Reading {
 }
 
 /** The database's time at `uptime`, if its clock ran on from `reading` without a jump. */
-export const expectedAt = (reading: Reading, uptime: number): number => reading.millis + (uptime - reading.uptime) * 1000
+export const expectedAt = (reading: Reading, uptime: number): number =>
+  reading.millis + (uptime - reading.uptime) * 1000
 
 export const continues = (from: Reading, now: Reading): boolean =>
   Math.abs(now.millis - expectedAt(from, now.uptime)) <= stepMillisMax

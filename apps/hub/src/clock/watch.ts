@@ -35,85 +35,102 @@ export class ClockWatch extends Context.Service<ClockWatch, {
   /** Why the clocks are in doubt, for people; `undefined` while they are believed. */
   readonly problem: () => string | undefined
 }>()("@countersign/hub/clock/ClockWatch") {
-  static readonly layer = Layer.effect(ClockWatch, Effect.gen(function*() {
-    const repository = yield* ClockRepository
-    const { clockSteadySeconds: steadySeconds } = yield* Settings
-    const hub = crypto.randomUUID()
-    const boot = bootId()
-    /** The last reading that was confirmed, and the moment of it by the process's monotonic clock. */
-    let believed: Reading & { readonly at: number } | undefined
-    let earlier: ReadonlyArray<Reading> = []
-    let doubt: Doubt | undefined
-    let aheadSeconds = 0
+  static readonly layer = Layer.effect(
+    ClockWatch,
+    Effect.gen(function*() {
+      const repository = yield* ClockRepository
+      const { clockSteadySeconds: steadySeconds } = yield* Settings
+      const hub = crypto.randomUUID()
+      const boot = bootId()
+      /** The last reading that was confirmed, and the moment of it by the process's monotonic clock. */
+      let believed: Reading & { readonly at: number } | undefined
+      let earlier: ReadonlyArray<Reading> = []
+      let doubt: Doubt | undefined
+      let aheadSeconds = 0
 
-    /** The process's clock against the database's, which ran on since the last confirmation. */
-    const skewMillis = () => believed === undefined ? 0 : Date.now() - (believed.millis + performance.now() - believed.at)
+      /** The process's clock against the database's, which ran on since the last confirmation. */
+      const skewMillis = () =>
+        believed === undefined ? 0 : Date.now() - (believed.millis + performance.now() - believed.at)
 
-    const expected = Effect.fnUntraced(function*(now: number) {
-      if (believed !== undefined) return { millis: expectedAt(believed, now), accept: false }
-      // The first look: an earlier start of this machine's boot, or another hub, tells what time it should be.
-      const last = yield* repository.last
-      if (Option.isNone(last)) return { millis: Date.now(), accept: true }
-      const { boot: itsBoot, millis, uptime: itsUptime, witnessed } = last.value
-      if (boot !== null && itsBoot === boot && itsUptime <= now) return { millis: expectedAt({ millis, uptime: itsUptime }, now), accept: false }
-      return { millis, accept: !witnessed }
-    })
-
-    const believe = (reading: Reading, at: number) => {
-      believed = { ...reading, at }
-      doubt = undefined
-      aheadSeconds = 0
-    }
-
-    const look = Effect.gen(function*() {
-      const now = uptime()
-      const at = performance.now()
-      const wanted = yield* expected(now)
-      const first = yield* repository.confirm({ hub, boot, uptime: now }, wanted.millis, wanted.accept)
-      const reading = { millis: first.millis, uptime: now }
-      if (first.ahead === null) {
-        if (doubt !== undefined) yield* Effect.logWarning("the database clock is right again; requests are accepted")
-        return believe(reading, at)
-      }
-      believed ??= { millis: wanted.millis, uptime: now, at }
-      const verdict = judge(reading, doubt, earlier, { skewMillis: Math.abs(Date.now() - first.millis), steadySeconds })
-      if (verdict.kind === "doubt") {
-        if (doubt === undefined) {
-          yield* Effect.logError(`the database clock jumped by ${Math.round(first.ahead)} s; requests are declined until it is right, or steady for ${steadySeconds} s`)
+      const expected = Effect.fnUntraced(function*(now: number) {
+        if (believed !== undefined) return { millis: expectedAt(believed, now), accept: false }
+        // The first look: an earlier start of this machine's boot, or another hub, tells what time it should be.
+        const last = yield* repository.last
+        if (Option.isNone(last)) return { millis: Date.now(), accept: true }
+        const { boot: itsBoot, millis, uptime: itsUptime, witnessed } = last.value
+        if (boot !== null && itsBoot === boot && itsUptime <= now) {
+          return { millis: expectedAt({ millis, uptime: itsUptime }, now), accept: false }
         }
-        doubt = verdict.doubt
-        aheadSeconds = first.ahead
-        return
+        return { millis, accept: !witnessed }
+      })
+
+      const believe = (reading: Reading, at: number) => {
+        believed = { ...reading, at }
+        doubt = undefined
+        aheadSeconds = 0
       }
-      yield* repository.confirm({ hub, boot, uptime: now }, first.millis, true)
-      yield* Effect.logWarning(
-        verdict.kind === "return" ? "the database clock is back at a time known before" : `the database clock has been steady for ${steadySeconds} s and is believed`
+
+      const look = Effect.gen(function*() {
+        const now = uptime()
+        const at = performance.now()
+        const wanted = yield* expected(now)
+        const first = yield* repository.confirm({ hub, boot, uptime: now }, wanted.millis, wanted.accept)
+        const reading = { millis: first.millis, uptime: now }
+        if (first.ahead === null) {
+          if (doubt !== undefined) yield* Effect.logWarning("the database clock is right again; requests are accepted")
+          return believe(reading, at)
+        }
+        believed ??= { millis: wanted.millis, uptime: now, at }
+        const verdict = judge(reading, doubt, earlier, {
+          skewMillis: Math.abs(Date.now() - first.millis),
+          steadySeconds
+        })
+        if (verdict.kind === "doubt") {
+          if (doubt === undefined) {
+            yield* Effect.logError(
+              `the database clock jumped by ${
+                Math.round(first.ahead)
+              } s; requests are declined until it is right, or steady for ${steadySeconds} s`
+            )
+          }
+          doubt = verdict.doubt
+          aheadSeconds = first.ahead
+          return
+        }
+        yield* repository.confirm({ hub, boot, uptime: now }, first.millis, true)
+        yield* Effect.logWarning(
+          verdict.kind === "return"
+            ? "the database clock is back at a time known before"
+            : `the database clock has been steady for ${steadySeconds} s and is believed`
+        )
+        earlier = [believed, ...earlier].slice(0, earlierMax)
+        believe(reading, at)
+      })
+
+      const trusted = () => doubt === undefined && Math.abs(skewMillis()) <= skewMillisMax
+      const lock = yield* Semaphore.make(1)
+      const check = lock.withPermits(1)(look).pipe(
+        Effect.catchCause((cause) => Effect.logDebug("the database clock could not be read", cause)),
+        Effect.andThen(Effect.suspend(() => Metric.update(aheadGauge, aheadSeconds))),
+        Effect.andThen(Effect.sync(trusted))
       )
-      earlier = [believed, ...earlier].slice(0, earlierMax)
-      believe(reading, at)
-    })
+      yield* check
+      yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(roundMillis)))
 
-    const trusted = () => doubt === undefined && Math.abs(skewMillis()) <= skewMillisMax
-    const lock = yield* Semaphore.make(1)
-    const check = lock.withPermits(1)(look).pipe(
-      Effect.catchCause((cause) => Effect.logDebug("the database clock could not be read", cause)),
-      Effect.andThen(Effect.suspend(() => Metric.update(aheadGauge, aheadSeconds))),
-      Effect.andThen(Effect.sync(trusted))
-    )
-    yield* check
-    yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(roundMillis)))
-
-    return ClockWatch.of({
-      trusted,
-      check,
-      problem: () => {
-        if (doubt !== undefined) {
-          const direction = aheadSeconds >= 0 ? "ahead of" : "behind"
-          return `the database's clock is ${Math.abs(Math.round(aheadSeconds))} s ${direction} the expected time`
+      return ClockWatch.of({
+        trusted,
+        check,
+        problem: () => {
+          if (doubt !== undefined) {
+            const direction = aheadSeconds >= 0 ? "ahead of" : "behind"
+            return `the database's clock is ${Math.abs(Math.round(aheadSeconds))} s ${direction} the expected time`
+          }
+          const skew = Math.abs(skewMillis())
+          return skew > skewMillisMax
+            ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's`
+            : undefined
         }
-        const skew = Math.abs(skewMillis())
-        return skew > skewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined
-      }
+      })
     })
-  }))
+  )
 }

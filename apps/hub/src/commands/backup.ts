@@ -12,9 +12,12 @@ import { print } from "./output.ts"
 const embeddedDataDir = Effect.flatMap(Settings, ({ databaseUrl, dataDir }) =>
   Option.isNone(databaseUrl)
     ? Effect.succeed(dataDir)
-    : Effect.fail(new CommandFailure({
-      message: "DATABASE_URL is set: back up that server by its own tools, such as pg_dump. This is for the embedded database."
-    })))
+    : Effect.fail(
+      new CommandFailure({
+        message:
+          "DATABASE_URL is set: back up that server by its own tools, such as pg_dump. This is for the embedded database."
+      })
+    ))
 
 export const runBackup = ({ file, withoutKey }: { readonly file: string; readonly withoutKey: boolean }) =>
   Effect.gen(function*() {
@@ -24,7 +27,9 @@ export const runBackup = ({ file, withoutKey }: { readonly file: string; readonl
     const { bytes } = yield* backup({ dataDir, toFile: file, ...(withoutKey ? { exclude: [key] } : {}) })
     yield* print(`${resolve(file)}: ${(bytes / 1024 / 1024).toFixed(1)} MiB. ${
       withoutKey
-        ? `The master key is not in it: keep ${masterKeyFile(dataDir)} elsewhere, without it stored secrets cannot be read.`
+        ? `The master key is not in it: keep ${
+          masterKeyFile(dataDir)
+        } elsewhere, without it stored secrets cannot be read.`
         : "The master key is in it: keep it as you keep a password."
     }`)
   }).pipe(Effect.provide(settingsLayer))

@@ -7,10 +7,10 @@ import { ClockWatch } from "../clock/watch.ts"
 import { configEffect, Settings } from "../config.ts"
 import { commandDatabaseLayer } from "../platform/database.ts"
 import { Db } from "../platform/db.ts"
-import { DatabasePatience, patienceDefault } from "../platform/patience.ts"
-import { poolLayer, statementMillisMax } from "../platform/pool.ts"
 import { newestMigration, standingMigration } from "../platform/migrations.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
+import { DatabasePatience, patienceDefault } from "../platform/patience.ts"
+import { poolLayer, statementMillisMax } from "../platform/pool.ts"
 import { Signals } from "../platform/signals.ts"
 import { CommandFailure } from "./failure.ts"
 
@@ -25,18 +25,27 @@ const isEmpty = (directory: string): boolean => {
 }
 
 /** Fails where a command would make a new, empty hub by mistake. */
-export const existingData = Effect.flatMap(Settings, ({ databaseUrl, dataDir }) =>
-  Option.isNone(databaseUrl) && isEmpty(dataDir)
-    ? Effect.fail(new CommandFailure({
-      message: `There is no hub's data in ${dataDir}. Set HUB_DATA_DIR to its directory, or start a hub first.`
-    }))
-    : Effect.void)
+export const existingData = Effect.flatMap(
+  Settings,
+  ({ databaseUrl, dataDir }) =>
+    Option.isNone(databaseUrl) && isEmpty(dataDir)
+      ? Effect.fail(
+        new CommandFailure({
+          message: `There is no hub's data in ${dataDir}. Set HUB_DATA_DIR to its directory, or start a hub first.`
+        })
+      )
+      : Effect.void
+)
 
 /** A command reads whole tables: its statements may take as long as the server lets them. */
 const patience = Layer.succeed(DatabasePatience, { ...patienceDefault, statementMillis: statementMillisMax })
 
 /** At whatever version the database is. */
-export const databaseLayer = Db.layer.pipe(Layer.provideMerge(poolLayer), Layer.provide(patience), Layer.provideMerge(commandDatabaseLayer))
+export const databaseLayer = Db.layer.pipe(
+  Layer.provideMerge(poolLayer),
+  Layer.provide(patience),
+  Layer.provideMerge(commandDatabaseLayer)
+)
 
 const migrated = Effect.gen(function*() {
   const newest = newestMigration()

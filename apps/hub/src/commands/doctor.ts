@@ -2,8 +2,8 @@
 import { Effect, Layer } from "effect"
 import { AuditRepository } from "../audit/repository.ts"
 import { AuditTrail } from "../audit/trail.ts"
-import { type Diagnosis, doctor, Doctor } from "../ledger/doctor.ts"
 import { DoctorRepository } from "../ledger/doctor-repository.ts"
+import { type Diagnosis, Doctor, doctor } from "../ledger/doctor.ts"
 import { hubDatabaseLayer } from "./database.ts"
 import { CommandFailure } from "./failure.ts"
 import { print } from "./output.ts"
@@ -17,7 +17,8 @@ const DoctorLive = Doctor.layer.pipe(
 export const run = Effect.gen(function*() {
   const found = yield* doctor
   const width = Math.max(...found.map(({ check }) => check.length))
-  const line = ({ bad, check, detail }: Diagnosis) => `${check.padEnd(width)}  ${bad}${detail === undefined ? "" : `  ${detail}`}`
+  const line = ({ bad, check, detail }: Diagnosis) =>
+    `${check.padEnd(width)}  ${bad}${detail === undefined ? "" : `  ${detail}`}`
   yield* print(found.map(line).join("\n"))
   for (const notice of yield* Effect.flatMap(Doctor, ({ notices }) => notices)) yield* print(notice)
   const bad = found.filter((one) => one.bad > 0).length

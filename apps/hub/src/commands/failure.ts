@@ -8,7 +8,9 @@ export const exitFailure = 1
 export const exitSetting = 78
 
 /** What a command found wrong, said as it is. */
-export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", { message: Schema.String }) {}
+export class CommandFailure
+  extends Schema.TaggedError<CommandFailure>()("CommandFailure", { message: Schema.String })
+{}
 
 export interface Failure {
   readonly line: string
@@ -53,7 +55,13 @@ export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return plain(error.message)
   if (has(error, "_tag") && error._tag === "SqlError") return plain(`The database failed: ${innermost(error)}`)
   // An error of the contract: its message says what to do next.
-  if (has(error, "error") && has(error.error, "code") && has(error.error, "message")) return plain(String(error.error.message))
-  const code = has(error, "code") ? error.code : has(error, "cause") && has(error.cause, "code") ? error.cause.code : undefined
+  if (has(error, "error") && has(error.error, "code") && has(error.error, "message")) {
+    return plain(String(error.error.message))
+  }
+  const code = has(error, "code")
+    ? error.code
+    : has(error, "cause") && has(error.cause, "code")
+    ? error.cause.code
+    : undefined
   return listenFailure(code) ?? plain(Cause.pretty(cause))
 }

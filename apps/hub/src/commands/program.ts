@@ -32,32 +32,47 @@ const start = Command.make("start", {}, () =>
     start()
     // The hub ends the process itself.
     return Effect.never
-  })).pipe(Command.withDescription("Start the hub, and serve until SIGTERM or Ctrl-C. Settings come from the environment."))
+  })).pipe(
+    Command.withDescription("Start the hub, and serve until SIGTERM or Ctrl-C. Settings come from the environment.")
+  )
 
 const migrate = Command.make("migrate", {}, () => lazily(async () => (await import("./migrate.ts")).run)).pipe(
-  Command.withDescription("Bring the database to this version, as a start does."))
+  Command.withDescription("Bring the database to this version, as a start does.")
+)
 
 const doctor = Command.make("doctor", {}, () => lazily(async () => (await import("./doctor.ts")).run)).pipe(
   Command.withDescription(
     "Prove that money, requests and audit agree. Beside a running hub, or while none runs. Exit 1 when anything is wrong."
-  ))
+  )
+)
 
 const openapi = Command.make("openapi", {}, () => lazily(async () => (await import("./openapi.ts")).run)).pipe(
-  Command.withDescription("Print the OpenAPI document."))
+  Command.withDescription("Print the OpenAPI document.")
+)
 
 const buildConsole = Command.make("console", {}, () => lazily(async () => (await import("./console.ts")).run)).pipe(
-  Command.withDescription("Build the console that the hub serves, if it is not what its sources say now. A start does it too."))
+  Command.withDescription(
+    "Build the console that the hub serves, if it is not what its sources say now. A start does it too."
+  )
+)
 
 const backup = Command.make("backup", {
   file: Argument.String("file").pipe(Argument.withDescription("Where to write it; must not exist")),
-  withoutKey: Flag.Boolean("without-key").pipe(Flag.withDefault(false), Flag.withDescription("Leave the master key out"))
+  withoutKey: Flag.Boolean("without-key").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Leave the master key out")
+  )
 }, (options) => lazily(async () => (await import("./backup.ts")).runBackup(options))).pipe(
-  Command.withDescription("Write the embedded database and the data directory into one file. The hub may run meanwhile."))
+  Command.withDescription(
+    "Write the embedded database and the data directory into one file. The hub may run meanwhile."
+  )
+)
 
 const restore = Command.make("restore", {
   file: Argument.String("file").pipe(Argument.withDescription("A file that backup wrote"))
 }, (options) => lazily(async () => (await import("./backup.ts")).runRestore(options))).pipe(
-  Command.withDescription("Unpack a backup into the data directory, which must be missing or empty."))
+  Command.withDescription("Unpack a backup into the data directory, which must be missing or empty.")
+)
 
 const resetPassword = Command.make("reset-password", {
   email: Argument.String("email"),
@@ -67,7 +82,8 @@ const resetPassword = Command.make("reset-password", {
   ),
   generate: Flag.Boolean("generate").pipe(Flag.withDefault(false), Flag.withDescription("Make one, and print it"))
 }, (options) => lazily(async () => (await import("./reset-password.ts")).run(options))).pipe(
-  Command.withDescription("Set a person's password, and end every session of theirs."))
+  Command.withDescription("Set a person's password, and end every session of theirs.")
+)
 
 const raceTest = Command.make("race-test", {
   url: Flag.String("url").pipe(Flag.optional, Flag.withDescription("Of the hub; default HUB_PUBLIC_URL")),
@@ -75,9 +91,14 @@ const raceTest = Command.make("race-test", {
   password: Flag.Redacted("password").pipe(Flag.optional, Flag.withDescription("Default HUB_OWNER_PASSWORD")),
   token: Flag.Redacted("token").pipe(
     Flag.optional,
-    Flag.withDescription("A personal access token instead, with agents:write, agents:keys, budgets:read and budgets:write")
+    Flag.withDescription(
+      "A personal access token instead, with agents:write, agents:keys, budgets:read and budgets:write"
+    )
   ),
-  workspace: Flag.String("workspace").pipe(Flag.optional, Flag.withDescription("The id of one; default the person's own")),
+  workspace: Flag.String("workspace").pipe(
+    Flag.optional,
+    Flag.withDescription("The id of one; default the person's own")
+  ),
   requests: number("requests", requestsMax, 200, "How many race"),
   connections: number("connections", connectionsMax, 50, "How many at once"),
   capCents: number("cap-cents", capCentsMax, 50, "The cap that the requests race for; it is spent"),
@@ -86,24 +107,41 @@ const raceTest = Command.make("race-test", {
     Flag.withDescription("Put into the wallet what the cap needs and it lacks; needs billing:write")
   )
 }, (options) => lazily(async () => (await import("./race-test.ts")).run(options))).pipe(
-  Command.withDescription("Race requests for a small cap on a running hub, and print the cents over it: 0. Exit 1 otherwise."))
+  Command.withDescription(
+    "Race requests for a small cap on a running hub, and print the cents over it: 0. Exit 1 otherwise."
+  )
+)
 
 const demoKey = Command.make("demo-key", {}, () => lazily(async () => (await import("./demo-key.ts")).run)).pipe(
-  Command.withDescription("Make and print a new key for the agent of the workspace Demo."))
+  Command.withDescription("Make and print a new key for the agent of the workspace Demo.")
+)
 
 const hub = Command.make("hub").pipe(
   Command.withDescription("The Countersign hub."),
-  Command.withSubcommands([start, migrate, doctor, openapi, buildConsole, backup, restore, resetPassword, raceTest, demoKey])
+  Command.withSubcommands([
+    start,
+    migrate,
+    doctor,
+    openapi,
+    buildConsole,
+    backup,
+    restore,
+    resetPassword,
+    raceTest,
+    demoKey
+  ])
 )
 
 /** Runs to the end of the process. */
 export const runCommand = (args: ReadonlyArray<string>): void => {
   // Whoever reads the output may go before it ends.
   process.stdout.on("error", () => process.exit(0))
-  const fiber = Effect.runFork(Command.runWith(hub, { version })(args).pipe(
-    Effect.provide(NodeServices.layer),
-    Effect.provide(warningsOnStandardError)
-  ))
+  const fiber = Effect.runFork(
+    Command.runWith(hub, { version })(args).pipe(
+      Effect.provide(NodeServices.layer),
+      Effect.provide(warningsOnStandardError)
+    )
+  )
   let ended: NodeJS.Signals | undefined
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     if (args[0] === "start") break
@@ -115,7 +153,9 @@ export const runCommand = (args: ReadonlyArray<string>): void => {
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit)) return process.exit(0)
     // By a signal, or by Ctrl-C at a prompt, which takes it as a key.
-    if (ended !== undefined || Cause.hasInterruptsOnly(exit.cause)) return process.exit(128 + constants.signals[ended ?? "SIGINT"])
+    if (ended !== undefined || Cause.hasInterruptsOnly(exit.cause)) {
+      return process.exit(128 + constants.signals[ended ?? "SIGINT"])
+    }
     const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
     // Told already, with the help that it needs.
     if (isCliError(error)) return process.exit(error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 1)

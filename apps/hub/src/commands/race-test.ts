@@ -64,9 +64,12 @@ const reasonOf = (body: unknown): string =>
   (body as { readonly error?: { readonly message?: string } } | undefined)?.error?.message ?? "no reason given"
 
 const expect = (what: string, wanted: number) => (answer: Answer): Effect.Effect<Answer, CommandFailure> =>
-  answer.status === wanted ? Effect.succeed(answer) : fail(`${what} was refused (${answer.status}): ${reasonOf(answer.body)}`)
+  answer.status === wanted
+    ? Effect.succeed(answer)
+    : fail(`${what} was refused (${answer.status}): ${reasonOf(answer.body)}`)
 
-const retryAfterMillis = (answer: Answer): number => Math.max(1, Number(answer.headers.get("retry-after") ?? "1")) * 1_000
+const retryAfterMillis = (answer: Answer): number =>
+  Math.max(1, Number(answer.headers.get("retry-after") ?? "1")) * 1_000
 
 export const run = (options: RaceOptions) =>
   Effect.gen(function*() {
@@ -78,8 +81,12 @@ export const run = (options: RaceOptions) =>
     const settings = yield* Effect.try({ try: configFromEnv, catch: (error) => error })
     const url = new URL(Option.getOrElse(options.url, () => settings.publicUrl.origin)).origin
     const call = callsTo(url)
-    const asked = (what: string, wanted: number, ...args: Parameters<Call>) => Effect.flatMap(call(...args), expect(what, wanted))
-    const workspace: Headed = Option.match(options.workspace, { onNone: () => ({}), onSome: (id) => ({ "svc-workspace": id }) })
+    const asked = (what: string, wanted: number, ...args: Parameters<Call>) =>
+      Effect.flatMap(call(...args), expect(what, wanted))
+    const workspace: Headed = Option.match(options.workspace, {
+      onNone: () => ({}),
+      onSome: (id) => ({ "svc-workspace": id })
+    })
 
     const signIn = Effect.gen(function*() {
       const owner = Option.getOrUndefined(settings.owner)
@@ -90,19 +97,27 @@ export const run = (options: RaceOptions) =>
           "Say who you are: --email and --password of an owner, HUB_OWNER_EMAIL and HUB_OWNER_PASSWORD, or --token."
         )
       }
-      const answer = yield* asked("Signing in", 200, "POST", "/auth/login", {}, { email, password: Redacted.value(password) })
+      const answer = yield* asked("Signing in", 200, "POST", "/auth/login", {}, {
+        email,
+        password: Redacted.value(password)
+      })
       return { cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" }
     })
     const bySession = Option.isNone(options.token)
     const person: Headed = {
       ...workspace,
-      ...(Option.isSome(options.token) ? { authorization: `Bearer ${Redacted.value(options.token.value)}` } : yield* signIn)
+      ...(Option.isSome(options.token)
+        ? { authorization: `Bearer ${Redacted.value(options.token.value)}` }
+        : yield* signIn)
     }
 
-    const { available_cents: available } = (yield* asked("Reading the balance", 200, "GET", "/balance", person)).body as Balance
+    const { available_cents: available } = (yield* asked("Reading the balance", 200, "GET", "/balance", person))
+      .body as Balance
     if (available < capCents) {
       if (!topUp) {
-        return yield* fail(`The wallet holds ${available} cents and the race spends ${capCents}: top it up, or add --top-up.`)
+        return yield* fail(
+          `The wallet holds ${available} cents and the race spends ${capCents}: top it up, or add --top-up.`
+        )
       }
       const missing = { amount_cents: capCents - available, note: "race-test" }
       yield* asked("The top-up", 201, "POST", "/balance/top-up", person, missing)
@@ -110,7 +125,10 @@ export const run = (options: RaceOptions) =>
 
     const agent = yield* Effect.acquireRelease(
       Effect.map(
-        asked("Making an agent", 201, "POST", "/agents", person, { name: "Race test", description: "Made by hub race-test" }),
+        asked("Making an agent", 201, "POST", "/agents", person, {
+          name: "Race test",
+          description: "Made by hub race-test"
+        }),
         ({ body }) => body as { readonly id: string; readonly api_key: string }
       ),
       ({ id }) =>
@@ -124,7 +142,12 @@ export const run = (options: RaceOptions) =>
             )
         )
     )
-    const binding = { service: "echo", operations: ["say"], monthly_cap_cents: capCents, approval_threshold_cents: capCents }
+    const binding = {
+      service: "echo",
+      operations: ["say"],
+      monthly_cap_cents: capCents,
+      approval_threshold_cents: capCents
+    }
     yield* asked("Binding it to echo", 201, "POST", `/agents/${agent.id}/services`, person, binding)
 
     const one = Effect.fnUntraced(function*(number: number) {
@@ -134,8 +157,9 @@ export const run = (options: RaceOptions) =>
         const answer = yield* Effect.result(call("POST", "/service-requests", headers, request))
         if (Result.isSuccess(answer) && answer.success.status === 200) return answer.success.body as ServiceRequest
         // Held back is not sent: it is no try.
-        if (Result.isSuccess(answer) && answer.success.status === 429) yield* Effect.sleep(retryAfterMillis(answer.success))
-        else sends++
+        if (Result.isSuccess(answer) && answer.success.status === 429) {
+          yield* Effect.sleep(retryAfterMillis(answer.success))
+        } else sends++
       }
       return undefined
     })
@@ -152,11 +176,14 @@ export const run = (options: RaceOptions) =>
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
     }
     const answered = answers.reduce((sum, answer) => sum + (answer?.cost_cents ?? 0), 0)
-    const budget = (yield* asked("Reading its budget", 200, "GET", `/agents/${agent.id}/budget`, person)).body as AgentBudget
+    const budget = (yield* asked("Reading its budget", 200, "GET", `/agents/${agent.id}/budget`, person))
+      .body as AgentBudget
     const spent = budget.spent_cents + budget.held_cents
     const over = Math.max(0, answered - capCents, spent - capCents)
     yield* print([
-      `${requests} requests over ${connections} connections in ${seconds.toFixed(2)} s (${Math.round(requests / seconds)}/s)`,
+      `${requests} requests over ${connections} connections in ${seconds.toFixed(2)} s (${
+        Math.round(requests / seconds)
+      }/s)`,
       ...[...tally].sort(([a], [b]) => a < b ? 1 : -1).map(([outcome, count]) => `  ${outcome}: ${count}`),
       `cap: ${capCents} cents`,
       `spent: ${answered} cents by the answers, ${spent} by the hub's books`,

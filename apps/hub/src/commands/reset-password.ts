@@ -12,7 +12,9 @@ import { CommandFailure } from "./failure.ts"
 import { print } from "./output.ts"
 
 const IdentityLive = Identity.layer.pipe(
-  Layer.provide(Layer.mergeAll(UsersRepository.layer, SessionsRepository.layer, WorkspacesRepository.layer, Passwords.layer)),
+  Layer.provide(
+    Layer.mergeAll(UsersRepository.layer, SessionsRepository.layer, WorkspacesRepository.layer, Passwords.layer)
+  ),
   Layer.provide(changesLayer)
 )
 

@@ -74,11 +74,14 @@ const load = async (directory: string): Promise<ConsoleFiles | undefined> => {
 }
 
 /** Looks into a folder of built files. None until there is an index; what was read stays while a build replaces it. */
-export const consoleFiles = (directory: string): (() => Promise<ConsoleFiles | undefined>) => {
+export const consoleFiles = (directory: string): () => Promise<ConsoleFiles | undefined> => {
   let version = ""
   let files: Promise<ConsoleFiles | undefined> = Promise.resolve(undefined)
   return async () => {
-    const seen = await stat(join(directory, indexPath)).then(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`, () => "")
+    const seen = await stat(join(directory, indexPath)).then(
+      ({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`,
+      () => ""
+    )
     if (seen !== "" && seen !== version) {
       version = seen
       const before = files

@@ -22,8 +22,22 @@ const policy = {
 }
 
 const powers = [
-  "accelerometer", "browsing-topics", "camera", "display-capture", "geolocation", "gyroscope", "hid", "magnetometer",
-  "microphone", "midi", "payment", "publickey-credentials-create", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"
+  "accelerometer",
+  "browsing-topics",
+  "camera",
+  "display-capture",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "publickey-credentials-create",
+  "screen-wake-lock",
+  "serial",
+  "usb",
+  "xr-spatial-tracking"
 ]
 
 /** On every file. */

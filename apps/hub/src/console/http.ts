@@ -1,7 +1,7 @@
 /** The console at the root: the files that `packages/ui` was built to, and its index for every screen's address. */
-import { resolve } from "node:path"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { resolve } from "node:path"
 import { matches } from "../discovery/http.ts"
 import { type ConsoleFile, consoleFiles } from "./files.ts"
 import { fileHeaders, pageHeaders } from "./headers.ts"
@@ -13,7 +13,10 @@ export const consoleDirectory = resolve(import.meta.dirname, "../../../../packag
 /** A year: what is under a hashed name never changes. */
 const keepForEver = "public, max-age=31536000, immutable"
 
-const answerWith = (request: HttpServerRequest.HttpServerRequest, { bytes, encoded, etag, hashed, type }: ConsoleFile) => {
+const answerWith = (
+  request: HttpServerRequest.HttpServerRequest,
+  { bytes, encoded, etag, hashed, type }: ConsoleFile
+) => {
   const available = Object.keys(encoded) as ReadonlyArray<Encoding>
   const encoding = encodingFor(request.headers["accept-encoding"], available)
   const tag = `"${encoding === undefined ? etag : `${etag}-${encoding}`}"`
@@ -49,7 +52,9 @@ export const consoleLayerOf = (directory: string) =>
         if (path === "/" || isNavigation(request.headers) && isScreenPath(path)) {
           return Effect.succeed(files === undefined ? notBuilt : answerWith(request, files.index))
         }
-        return Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+        return Effect.fail(
+          new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
+        )
       }))
   }))
 

@@ -2,7 +2,16 @@
 
 /** First parts of paths that are the hub's own: below them nothing is a screen. */
 const reservedParts: ReadonlySet<string> = new Set([
-  "api", "assets", "docs", "health", "mcp", "metrics", "openapi.json", "ready", "v1", ".well-known"
+  "api",
+  "assets",
+  "docs",
+  "health",
+  "mcp",
+  "metrics",
+  "openapi.json",
+  "ready",
+  "v1",
+  ".well-known"
 ])
 
 /** A path of at most so many characters may be a screen's. */
@@ -53,7 +62,8 @@ export const encodingFor = (accepted: string | undefined, available: ReadonlyArr
     if (name !== "") weights.set(name, Number.isFinite(weight) ? weight : 0)
   }
   const aliasOf = { br: "br", gzip: "x-gzip" } as const
-  const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get(aliasOf[encoding]) ?? weights.get("*") ?? 0
+  const weightOf = (encoding: Encoding) =>
+    weights.get(encoding) ?? weights.get(aliasOf[encoding]) ?? weights.get("*") ?? 0
   return (["br", "gzip"] as const).filter((encoding) => available.includes(encoding) && weightOf(encoding) > 0)
     .sort((left, right) => weightOf(right) - weightOf(left))[0]
 }

@@ -20,28 +20,31 @@ export class DemoRepository extends Context.Service<DemoRepository, {
   readonly noteSeen: (org: string) => Effect.Effect<void>
   readonly agents: (org: string) => Effect.Effect<ReadonlyArray<{ readonly id: AgentId; readonly name: string }>>
 }>()("@countersign/hub/demo/DemoRepository") {
-  static readonly layer = Layer.effect(DemoRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    return DemoRepository.of({
-      find: sql<DemoRow>`select org_id, agent_id, finished from demo`.pipe(
-        Effect.map(([row]) => Option.fromNullishOr(row)),
-        Effect.orDie
-      ),
-      anyWorkspace: sql`select 1 from orgs limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
-      insert: (org, agent) =>
-        sql`insert into demo (org_id, agent_id) values (${org}, ${agent})`.pipe(Effect.asVoid, Effect.orDie),
-      finish: sql`update demo set finished = true`.pipe(Effect.asVoid, Effect.orDie),
-      firstPerson: sql<{ id: UserId }>`select id from users order by id limit 1`.pipe(
-        Effect.map(([row]) => Option.fromNullishOr(row?.id)),
-        Effect.orDie
-      ),
-      noteSeen: (org) =>
-        sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
+  static readonly layer = Layer.effect(
+    DemoRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return DemoRepository.of({
+        find: sql<DemoRow>`select org_id, agent_id, finished from demo`.pipe(
+          Effect.map(([row]) => Option.fromNullishOr(row)),
+          Effect.orDie
+        ),
+        anyWorkspace: sql`select 1 from orgs limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
+        insert: (org, agent) =>
+          sql`insert into demo (org_id, agent_id) values (${org}, ${agent})`.pipe(Effect.asVoid, Effect.orDie),
+        finish: sql`update demo set finished = true`.pipe(Effect.asVoid, Effect.orDie),
+        firstPerson: sql<{ id: UserId }>`select id from users order by id limit 1`.pipe(
+          Effect.map(([row]) => Option.fromNullishOr(row?.id)),
+          Effect.orDie
+        ),
+        noteSeen: (org) =>
+          sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
           select id, org_id, hub_time_or_last() from agents where org_id = ${org} and deleted_at is null order by id
           on conflict (agent_id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
-      agents: (org) =>
-        Effect.orDie(sql<{ id: AgentId; name: string }>`select id, name from agents
+        agents: (org) =>
+          Effect.orDie(sql<{ id: AgentId; name: string }>`select id, name from agents
           where org_id = ${org} and deleted_at is null order by id`)
+      })
     })
-  }))
+  )
 }

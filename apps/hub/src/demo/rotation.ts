@@ -48,7 +48,9 @@ export const rotateDemoKey = Effect.gen(function*() {
   const key = yield* giveKey(org, id)
   yield* agents.bump(org, id)
   yield* audit.record(org, hubActor, {
-    action: "agent.key_rotated", subject: { type: "agent", id }, agent_id: id,
+    action: "agent.key_rotated",
+    subject: { type: "agent", id },
+    agent_id: id,
     data: { key_id: key.id, mode: "live", grace_seconds: 0 }
   })
   yield* configurationChanged(org)

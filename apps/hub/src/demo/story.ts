@@ -60,12 +60,23 @@ export interface DemoRequest {
 type Payload = DemoRequest["payload"]
 const say = (text: string): DemoRequest => ({ agent: "scout", service: "echo", operation: "say", payload: { text } })
 const image = (prompt: string): DemoRequest => ({
-  agent: "scout", service: "images", operation: "render", payload: { prompt, size: "large" }
+  agent: "scout",
+  service: "images",
+  operation: "render",
+  payload: { prompt, size: "large" }
 })
 const flights = (agent: DemoRequest["agent"], operation: string, payload: Payload): DemoRequest => ({
-  agent, service: "flights", operation, payload
+  agent,
+  service: "flights",
+  operation,
+  payload
 })
-const refund = (payload: Payload): DemoRequest => ({ agent: "concierge", service: "refunds", operation: "issue", payload })
+const refund = (payload: Payload): DemoRequest => ({
+  agent: "concierge",
+  service: "refunds",
+  operation: "issue",
+  payload
+})
 
 /**
  * In order: some are executed, the last image is stopped by its cap, a booking by the binding, two wait for a person. `day` gives
@@ -77,13 +88,25 @@ export const demoRequests = (day: (ahead: number) => string): ReadonlyArray<Demo
   image("A lighthouse at dusk, oil on canvas"),
   image("The same lighthouse in fog"),
   flights("concierge", "book", { flight: "CS 214", date: day(21), passenger: "Grace Hopper", fare_cents: 4_940 }),
-  refund({ order: "A-1042", customer: "ada@example.com", amount_cents: 2_350, reason: "Arrived broken", card_ending: "4242" }),
+  refund({
+    order: "A-1042",
+    customer: "ada@example.com",
+    amount_cents: 2_350,
+    reason: "Arrived broken",
+    card_ending: "4242"
+  }),
   image("A harbour map, ink, no labels"),
   image("A paper boat, studio light"),
   image("The lighthouse, from above"),
   flights("scout", "search", { from: "LIS", to: "AMS", date: day(28) }),
   flights("scout", "book", { flight: "CS 215", date: day(28), passenger: "Grace Hopper", fare_cents: 5_120 }),
   flights("concierge", "book", { flight: "CS 508", date: day(28), passenger: "Alan Turing", fare_cents: 10_480 }),
-  refund({ order: "A-1017", customer: "alan@example.com", amount_cents: 6_400, reason: "Never arrived", card_ending: "1881" }),
+  refund({
+    order: "A-1017",
+    customer: "alan@example.com",
+    amount_cents: 6_400,
+    reason: "Never arrived",
+    card_ending: "1881"
+  }),
   say("Done for today.")
 ]

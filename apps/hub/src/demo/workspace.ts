@@ -38,13 +38,18 @@ const makeAgent = Effect.fnUntraced(function*(org: OrgId, agent: DemoAgent) {
   yield* agents.insert(org, { id, name, description, icon, category, ...unset }, monthlyBudgetCents)
   const key = yield* giveKey(org, id)
   yield* audit.record(org, hubActor, {
-    action: "agent.created", subject: { type: "agent", id }, agent_id: id,
+    action: "agent.created",
+    subject: { type: "agent", id },
+    agent_id: id,
     data: { name, key_id: key.id, mode: "live", monthly_budget_cents: monthlyBudgetCents }
   })
   for (const settings of agent.bindings) {
     yield* bindings.put(org, id, newId("bnd"), settings)
     yield* audit.record(org, hubActor, {
-      action: "binding.put", subject: { type: "agent", id }, agent_id: id, data: { new: true, ...settings }
+      action: "binding.put",
+      subject: { type: "agent", id },
+      agent_id: id,
+      data: { new: true, ...settings }
     })
   }
   return { id, name, token: key.token }
@@ -77,22 +82,36 @@ const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
   const note = "To try the demo with; it is no real money."
   yield* ledger.credit(org, { id: movement, cents: demoFundsCents, causeType: "top_up", causeId: hubActor.id, note })
   yield* record({
-    action: "balance.topped_up", subject: { type: "movement", id: movement },
+    action: "balance.topped_up",
+    subject: { type: "movement", id: movement },
     data: { amount_cents: demoFundsCents, balance_cents: demoFundsCents, note }
   })
   for (const service of readShippedServices(demoCatalogDir).values()) {
     yield* catalog.insert(org, service.name, JSON.stringify(service), true)
     const operations = service.operations.map(({ name }) => name)
     yield* record({
-      action: "service.created", subject: { type: "service", id: service.name }, data: { operations, enabled: true }
+      action: "service.created",
+      subject: { type: "service", id: service.name },
+      data: { operations, enabled: true }
     })
   }
   const policy = newId("pol")
   const { name, reason = "", then, when } = demoPolicy
   yield* policies.insert(org, policy, 1, {
-    name, enabled: true, condition: when, action: then, required_approvals: null, deciders: null, expires_in_seconds: null, reason
+    name,
+    enabled: true,
+    condition: when,
+    action: then,
+    required_approvals: null,
+    deciders: null,
+    expires_in_seconds: null,
+    reason
   })
-  yield* record({ action: "policy.created", subject: { type: "policy", id: policy }, data: { name, position: 1, when, then } })
+  yield* record({
+    action: "policy.created",
+    subject: { type: "policy", id: policy },
+    data: { name, position: 1, when, then }
+  })
   yield* heads.bumpRules(org)
   const first = yield* makeAgent(org, demoAgents.scout)
   yield* makeAgent(org, demoAgents.concierge)
@@ -113,9 +132,10 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
     if (agent === undefined) continue
     const { operation, payload, service } = request
     const actor = { type: "agent", id: agent, name } as const
-    yield* dispatch.submit({ mode: "live", org, agent, actor, service, operation, payload, key: `demo-${index + 1}` }).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause))
-    )
+    yield* dispatch.submit({ mode: "live", org, agent, actor, service, operation, payload, key: `demo-${index + 1}` })
+      .pipe(
+        Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause))
+      )
   }
   yield* demo.noteSeen(org)
 })
@@ -127,8 +147,10 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
 export const ensureDemo = Effect.fn("Demo.ensure")(function*({ asked }: { readonly asked: boolean }) {
   const demo = yield* DemoRepository
   const db = yield* Db
-  const nothingToDo = Effect.map(Effect.all([demo.find, demo.anyWorkspace]), ([found, any]) =>
-    Option.match(found, { onSome: ({ finished }) => finished, onNone: () => any && !asked }))
+  const nothingToDo = Effect.map(
+    Effect.all([demo.find, demo.anyWorkspace]),
+    ([found, any]) => Option.match(found, { onSome: ({ finished }) => finished, onNone: () => any && !asked })
+  )
   if (yield* nothingToDo) return Option.none<DemoKey>()
   return yield* Effect.gen(function*() {
     const { target } = yield* Database

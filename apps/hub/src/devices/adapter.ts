@@ -8,9 +8,12 @@ import type { DevicePayload, DeviceWork, Ended } from "./work.ts"
 
 export const outcomeOf = (ended: Ended): AsyncOutcome => {
   switch (ended.kind) {
-    case "open": return { kind: "running" }
-    case "succeeded": return { kind: "executed", result: ended.result }
-    case "failed": return { kind: "failed", detail: detailText(ended.detail), code: ended.code }
+    case "open":
+      return { kind: "running" }
+    case "succeeded":
+      return { kind: "executed", result: ended.result }
+    case "failed":
+      return { kind: "failed", detail: detailText(ended.detail), code: ended.code }
   }
 }
 

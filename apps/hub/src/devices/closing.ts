@@ -26,100 +26,121 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
   readonly done: (row: CommandRow, said: Done, actor: Actor) => Effect.Effect<void>
   /** Everything open of a superseded copy: what it acknowledged is interrupted, what it did not goes back into the queue. */
   readonly supersede: (row: DeviceRow, error: CommandError, actor: Actor) => Effect.Effect<void>
-  readonly endSession: (org: string, device: string, session: string, because: string, actor: Actor) => Effect.Effect<void>
+  readonly endSession: (
+    org: string,
+    device: string,
+    session: string,
+    because: string,
+    actor: Actor
+  ) => Effect.Effect<void>
   readonly revoke: (row: DeviceRow, actor: Actor) => Effect.Effect<void>
   /** Calls back, after the commit, for every ended command of the governed service. */
   readonly onEnded: (listener: (work: EndedWork) => void) => void
 }>()("@countersign/hub/devices/DeviceClosing") {
-  static readonly layer = Layer.effect(DeviceClosing, Effect.gen(function*() {
-    const devices = yield* DevicesRepository
-    const commands = yield* DeviceCommandsRepository
-    const consents = yield* DeviceConsents
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
-    const listeners: Array<(work: EndedWork) => void> = []
+  static readonly layer = Layer.effect(
+    DeviceClosing,
+    Effect.gen(function*() {
+      const devices = yield* DevicesRepository
+      const commands = yield* DeviceCommandsRepository
+      const consents = yield* DeviceConsents
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
+      const listeners: Array<(work: EndedWork) => void> = []
 
-    const end: DeviceClosing["Service"]["end"] = Effect.fnUntraced(function*(row, ending, actor) {
-      yield* commands.end(row.id, ending)
-      yield* consents.drop(row, actor)
-      const outcome: Outcome | "expired" | undefined = ending.status === "expired" ? "expired" : ending.outcome
-      yield* audit.record(row.org_id, actor, {
-        action: `device_command.${ending.status}`,
-        subject: { type: "device_command", id: row.id },
-        ...(row.requested_by_type === "agent" ? { agent_id: row.requested_by_id } : {}),
-        ...(outcome === undefined ? {} : { outcome }),
-        data: {
-          device_id: row.device_id, tool: row.tool,
-          ...(ending.exitCode === undefined || ending.exitCode === null ? {} : { exit_code: ending.exitCode }),
-          ...(ending.error === undefined ? {} : { code: ending.error.code }),
-          ...(ending.unconfirmed === true ? { unconfirmed: true } : {}),
-          ...(row.service_request_id === null ? {} : { service_request_id: row.service_request_id })
+      const end: DeviceClosing["Service"]["end"] = Effect.fnUntraced(function*(row, ending, actor) {
+        yield* commands.end(row.id, ending)
+        yield* consents.drop(row, actor)
+        const outcome: Outcome | "expired" | undefined = ending.status === "expired" ? "expired" : ending.outcome
+        yield* audit.record(row.org_id, actor, {
+          action: `device_command.${ending.status}`,
+          subject: { type: "device_command", id: row.id },
+          ...(row.requested_by_type === "agent" ? { agent_id: row.requested_by_id } : {}),
+          ...(outcome === undefined ? {} : { outcome }),
+          data: {
+            device_id: row.device_id,
+            tool: row.tool,
+            ...(ending.exitCode === undefined || ending.exitCode === null ? {} : { exit_code: ending.exitCode }),
+            ...(ending.error === undefined ? {} : { code: ending.error.code }),
+            ...(ending.unconfirmed === true ? { unconfirmed: true } : {}),
+            ...(row.service_request_id === null ? {} : { service_request_id: row.service_request_id })
+          }
+        })
+        const { id: command, org_id: org, service_request_id: request } = row
+        yield* db.afterCommit(Effect.sync(() => {
+          signals.device(row.device_id)
+          signals.device(command)
+          if (request !== null) { for (const listener of listeners) listener({ org, request, command }) }
+        }))
+      })
+
+      const interrupt: DeviceClosing["Service"]["interrupt"] = (row, error, actor) =>
+        end(row, { status: "done", outcome: "interrupted", error }, actor)
+
+      const done: DeviceClosing["Service"]["done"] = (row, said, actor) =>
+        end(row, {
+          // Only a cancel that was asked for makes it cancelled; a success that raced stays one.
+          status: said.outcome === "cancelled" && row.cancel_requested_at !== null ? "cancelled" : "done",
+          outcome: said.outcome,
+          ...(said.exit_code === undefined ? {} : { exitCode: said.exit_code }),
+          ...(said.error === undefined ? {} : { error: said.error }),
+          ...(said.result === undefined ? {} : { result: JSON.stringify(said.result) }),
+          ...(said.artifacts === undefined ? {} : { artifacts: JSON.stringify(said.artifacts) })
+        }, actor)
+
+      const expire = (row: CommandRow, error: CommandError, actor: Actor) =>
+        end(row, { status: "expired", error }, actor)
+
+      const supersede: DeviceClosing["Service"]["supersede"] = Effect.fnUntraced(function*(row, error, actor) {
+        for (const command of yield* commands.openHeld(row.id)) {
+          if (command.acked_at !== null) yield* interrupt(command, error, actor)
+          // Back in the queue nobody would be asked to cancel it.
+          else if (command.cancel_requested_at !== null) {
+            yield* end(command, { status: "cancelled", outcome: "cancelled" }, actor)
+          }
         }
+        yield* commands.withdrawOffers(row.id)
       })
-      const { id: command, org_id: org, service_request_id: request } = row
-      yield* db.afterCommit(Effect.sync(() => {
-        signals.device(row.device_id)
-        signals.device(command)
-        if (request !== null) for (const listener of listeners) listener({ org, request, command })
-      }))
-    })
 
-    const interrupt: DeviceClosing["Service"]["interrupt"] = (row, error, actor) =>
-      end(row, { status: "done", outcome: "interrupted", error }, actor)
+      const endSession: DeviceClosing["Service"]["endSession"] = Effect.fnUntraced(
+        function*(org, device, session, because, actor) {
+          const open = (yield* commands.openHeld(device)).filter((command) => command.session_id === session)
+          const why = because === "device_revoked" ? "The device was revoked." : "The session of the device ended."
+          for (const command of open) {
+            if (command.acked_at === null) yield* expire(command, { code: because, message: why }, actor)
+            else yield* interrupt(command, { code: because, message: why }, actor)
+          }
+          yield* devices.endSession(session, because)
+          yield* audit.record(org, actor, {
+            action: "device.session_ended",
+            subject: { type: "device", id: device },
+            data: { session_id: session, because }
+          })
+          yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+        }
+      )
 
-    const done: DeviceClosing["Service"]["done"] = (row, said, actor) =>
-      end(row, {
-        // Only a cancel that was asked for makes it cancelled; a success that raced stays one.
-        status: said.outcome === "cancelled" && row.cancel_requested_at !== null ? "cancelled" : "done",
-        outcome: said.outcome,
-        ...(said.exit_code === undefined ? {} : { exitCode: said.exit_code }),
-        ...(said.error === undefined ? {} : { error: said.error }),
-        ...(said.result === undefined ? {} : { result: JSON.stringify(said.result) }),
-        ...(said.artifacts === undefined ? {} : { artifacts: JSON.stringify(said.artifacts) })
-      }, actor)
-
-    const expire = (row: CommandRow, error: CommandError, actor: Actor) => end(row, { status: "expired", error }, actor)
-
-    const supersede: DeviceClosing["Service"]["supersede"] = Effect.fnUntraced(function*(row, error, actor) {
-      for (const command of yield* commands.openHeld(row.id)) {
-        if (command.acked_at !== null) yield* interrupt(command, error, actor)
-        // Back in the queue nobody would be asked to cancel it.
-        else if (command.cancel_requested_at !== null) yield* end(command, { status: "cancelled", outcome: "cancelled" }, actor)
-      }
-      yield* commands.withdrawOffers(row.id)
-    })
-
-    const endSession: DeviceClosing["Service"]["endSession"] = Effect.fnUntraced(function*(org, device, session, because, actor) {
-      const open = (yield* commands.openHeld(device)).filter((command) => command.session_id === session)
-      const why = because === "device_revoked" ? "The device was revoked." : "The session of the device ended."
-      for (const command of open) {
-        if (command.acked_at === null) yield* expire(command, { code: because, message: why }, actor)
-        else yield* interrupt(command, { code: because, message: why }, actor)
-      }
-      yield* devices.endSession(session, because)
-      yield* audit.record(org, actor, {
-        action: "device.session_ended",
-        subject: { type: "device", id: device },
-        data: { session_id: session, because }
+      const revoke: DeviceClosing["Service"]["revoke"] = Effect.fnUntraced(function*(row, actor) {
+        const session = yield* devices.liveSession(row.org_id, row.id)
+        if (session !== undefined) yield* endSession(row.org_id, row.id, session.id, "device_revoked", actor)
+        yield* devices.update(row.org_id, row.id, { state: "revoked", state_by: "hub", granted: [] })
+        yield* audit.record(row.org_id, actor, {
+          action: "device.revoked",
+          subject: { type: "device", id: row.id },
+          data: { name: row.name }
+        })
+        yield* db.afterCommit(Effect.sync(() => signals.device(row.id)))
       })
-      yield* db.afterCommit(Effect.sync(() => signals.device(device)))
-    })
 
-    const revoke: DeviceClosing["Service"]["revoke"] = Effect.fnUntraced(function*(row, actor) {
-      const session = yield* devices.liveSession(row.org_id, row.id)
-      if (session !== undefined) yield* endSession(row.org_id, row.id, session.id, "device_revoked", actor)
-      yield* devices.update(row.org_id, row.id, { state: "revoked", state_by: "hub", granted: [] })
-      yield* audit.record(row.org_id, actor, {
-        action: "device.revoked",
-        subject: { type: "device", id: row.id },
-        data: { name: row.name }
+      return DeviceClosing.of({
+        end,
+        interrupt,
+        done,
+        supersede,
+        endSession,
+        revoke,
+        onEnded: (listener) => void listeners.push(listener)
       })
-      yield* db.afterCommit(Effect.sync(() => signals.device(row.id)))
     })
-
-    return DeviceClosing.of({
-      end, interrupt, done, supersede, endSession, revoke, onEnded: (listener) => void listeners.push(listener)
-    })
-  }))
+  )
 }

@@ -27,74 +27,88 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
   /** Those that nobody answered in time; answers how many. */
   readonly expire: (limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/devices/DeviceConsents") {
-  static readonly layer = Layer.effect(DeviceConsents, Effect.gen(function*() {
-    const repository = yield* ConsentsRepository
-    const devices = yield* DevicesRepository
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
-    const heads = yield* OrgHeads
+  static readonly layer = Layer.effect(
+    DeviceConsents,
+    Effect.gen(function*() {
+      const repository = yield* ConsentsRepository
+      const devices = yield* DevicesRepository
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
+      const heads = yield* OrgHeads
 
-    const record = (action: string, consent: Consent, actor: Actor) =>
-      audit.record(consent.org_id, actor, {
-        action: `approval.${action}`,
-        subject: { type: "approval", id: consent.id },
-        ...(consent.agent_id === null ? {} : { agent_id: consent.agent_id }),
-        data: {
-          kind: "device_command", device_command_id: consent.command_id, device_id: consent.device_id, service: "device",
-          operation: consent.operation, plan_digest: consent.plan_digest
+      const record = (action: string, consent: Consent, actor: Actor) =>
+        audit.record(consent.org_id, actor, {
+          action: `approval.${action}`,
+          subject: { type: "approval", id: consent.id },
+          ...(consent.agent_id === null ? {} : { agent_id: consent.agent_id }),
+          data: {
+            kind: "device_command",
+            device_command_id: consent.command_id,
+            device_id: consent.device_id,
+            service: "device",
+            operation: consent.operation,
+            plan_digest: consent.plan_digest
+          }
+        })
+
+      const ask: DeviceConsents["Service"]["ask"] = Effect.fnUntraced(function*(row, plan, digest, actor) {
+        const text = canonicalize(plan)
+        if (createHash("sha256").update(text).digest("hex") !== digest) {
+          return yield* Effect.fail(invalidField("plan_digest", "it is not the SHA-256 of the plan's canonical JSON"))
         }
+        if (plan.tool !== row.tool) {
+          return yield* Effect.fail(invalidField("plan.tool", `the command's tool is ${row.tool}`))
+        }
+        const before = yield* repository.of(row.id)
+        if (before !== undefined) {
+          return before.plan_digest === digest
+            ? undefined
+            : yield* Effect.fail(
+              conflict("plan_changed", "This command was asked about with another plan.", {
+                plan_digest: before.plan_digest
+              })
+            )
+        }
+        const id = newId("apr")
+        yield* record("created", yield* repository.open(id, row, { text, digest }), actor)
       })
 
-    const ask: DeviceConsents["Service"]["ask"] = Effect.fnUntraced(function*(row, plan, digest, actor) {
-      const text = canonicalize(plan)
-      if (createHash("sha256").update(text).digest("hex") !== digest) {
-        return yield* Effect.fail(invalidField("plan_digest", "it is not the SHA-256 of the plan's canonical JSON"))
-      }
-      if (plan.tool !== row.tool) return yield* Effect.fail(invalidField("plan.tool", `the command's tool is ${row.tool}`))
-      const before = yield* repository.of(row.id)
-      if (before !== undefined) {
-        return before.plan_digest === digest
-          ? undefined
-          : yield* Effect.fail(conflict("plan_changed", "This command was asked about with another plan.", { plan_digest: before.plan_digest }))
-      }
-      const id = newId("apr")
-      yield* record("created", yield* repository.open(id, row, { text, digest }), actor)
-    })
+      const close = Effect.fnUntraced(function*(consent: Consent, verdict: Verdict, actor: Actor) {
+        if (!(yield* repository.close(consent.id, verdict))) return false
+        yield* record(verdict.status, consent, actor)
+        yield* db.afterCommit(Effect.sync(() => {
+          signals.device(consent.device_id)
+          signals.device(consent.command_id)
+        }))
+        return true
+      })
 
-    const close = Effect.fnUntraced(function*(consent: Consent, verdict: Verdict, actor: Actor) {
-      if (!(yield* repository.close(consent.id, verdict))) return false
-      yield* record(verdict.status, consent, actor)
-      yield* db.afterCommit(Effect.sync(() => {
-        signals.device(consent.device_id)
-        signals.device(consent.command_id)
-      }))
-      return true
-    })
+      const decide = Effect.fn("DeviceConsents.decide")(
+        function*(org: string, command: string, verdict: Verdict, actor: Actor) {
+          const consent = yield* repository.of(command)
+          if (consent === undefined || consent.org_id !== org) return false
+          yield* devices.lock(org, consent.device_id)
+          return yield* close(consent, verdict, actor)
+        },
+        db.transaction
+      )
 
-    const decide = Effect.fn("DeviceConsents.decide")(
-      function*(org: string, command: string, verdict: Verdict, actor: Actor) {
-        const consent = yield* repository.of(command)
-        if (consent === undefined || consent.org_id !== org) return false
-        yield* devices.lock(org, consent.device_id)
-        return yield* close(consent, verdict, actor)
-      },
-      db.transaction
-    )
-
-    return DeviceConsents.of({
-      ask, decide,
-      drop: Effect.fnUntraced(function*(row, actor) {
-        if (row.approval_id === null) return
-        const consent = yield* repository.of(row.id)
-        if (consent !== undefined) yield* close(consent, { status: "cancelled" }, actor)
-      }),
-      expire: Effect.fnUntraced(function*(limit) {
-        const due = yield* repository.due(limit)
-        yield* eachWorkspace("expired device approvals", due, ({ command_id: command, org_id: org }) =>
-          db.transaction(Effect.andThen(heads.waitBriefly, decide(org, command, { status: "expired" }, hubActor))))
-        return due.length
+      return DeviceConsents.of({
+        ask,
+        decide,
+        drop: Effect.fnUntraced(function*(row, actor) {
+          if (row.approval_id === null) return
+          const consent = yield* repository.of(row.id)
+          if (consent !== undefined) yield* close(consent, { status: "cancelled" }, actor)
+        }),
+        expire: Effect.fnUntraced(function*(limit) {
+          const due = yield* repository.due(limit)
+          yield* eachWorkspace("expired device approvals", due, ({ command_id: command, org_id: org }) =>
+            db.transaction(Effect.andThen(heads.waitBriefly, decide(org, command, { status: "expired" }, hubActor))))
+          return due.length
+        })
       })
     })
-  }))
+  )
 }

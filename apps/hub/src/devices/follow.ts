@@ -23,27 +23,30 @@ export const followOutput = (
   read: (seq: number, limit: number) => Effect.Effect<OutputPage, ApiError>
 ): Stream.Stream<string> =>
   // The first line at once: until then a reader has not even the status.
-  Stream.concat(Stream.succeed(": \n\n"), Stream.paginate(from, (seq) =>
-    Effect.gen(function*() {
-      const page = yield* awaitSignal(
-        signals,
-        command,
-        pingSeconds * 1_000,
-        read(seq, chunksAtOnce),
-        ({ data, next_seq }) => data.length > 0 || next_seq === null
-      )
-      const texts = page.data.map((chunk) => frame(chunk.seq, "output", chunk))
-      const last = page.data.at(-1)?.seq ?? seq
-      if (page.next_seq === null) {
-        const { data: _, next_seq: __, ...end } = page
-        return [[...texts, frame(last, "command", { id: command, ...end })], undefined] as const
-      }
-      // What comes next, another hub tells, or this one when it is back.
-      return signals.stopped()
-        ? [[...texts, reconnectHint], undefined] as const
-        : [texts.length === 0 ? [": \n\n"] : texts, last] as const
-    }).pipe(
-      Effect.map(([texts, next]) => [texts, next === undefined ? Option.none() : Option.some(next)] as const),
-      // Gone meanwhile, or nobody's business any more: the stream ends.
-      Effect.catch(() => Effect.succeed([[], Option.none<number>()] as const))
-    )))
+  Stream.concat(
+    Stream.succeed(": \n\n"),
+    Stream.paginate(from, (seq) =>
+      Effect.gen(function*() {
+        const page = yield* awaitSignal(
+          signals,
+          command,
+          pingSeconds * 1_000,
+          read(seq, chunksAtOnce),
+          ({ data, next_seq }) => data.length > 0 || next_seq === null
+        )
+        const texts = page.data.map((chunk) => frame(chunk.seq, "output", chunk))
+        const last = page.data.at(-1)?.seq ?? seq
+        if (page.next_seq === null) {
+          const { data: _, next_seq: __, ...end } = page
+          return [[...texts, frame(last, "command", { id: command, ...end })], undefined] as const
+        }
+        // What comes next, another hub tells, or this one when it is back.
+        return signals.stopped()
+          ? [[...texts, reconnectHint], undefined] as const
+          : [texts.length === 0 ? [": \n\n"] : texts, last] as const
+      }).pipe(
+        Effect.map(([texts, next]) => [texts, next === undefined ? Option.none() : Option.some(next)] as const),
+        // Gone meanwhile, or nobody's business any more: the stream ends.
+        Effect.catch(() => Effect.succeed([[], Option.none<number>()] as const))
+      ))
+  )

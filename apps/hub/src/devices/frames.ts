@@ -18,7 +18,8 @@ export const parseDeviceFrame = (frame: string | Uint8Array): Result.Result<Devi
     if (!parsed.ok) return Result.fail(invalidRequest(`The frame is not acceptable JSON: ${parsed.message}`))
     return Result.mapError(
       decode(parsed.value),
-      (error) => invalidRequest(`The frame does not fit protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`)
+      (error) =>
+        invalidRequest(`The frame does not fit protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`)
     )
   } catch {
     return Result.fail(invalidRequest("The frame is not UTF-8."))
@@ -49,4 +50,7 @@ export const aboutRefused = (frame: string | Uint8Array): Readonly<Record<string
 }
 
 /** A fault of the hub, as HTTP answers it with 500. The device sends the frame again. */
-export const internalError = { code: "internal_error", message: "The hub could not process this frame. Send it again." } as const
+export const internalError = {
+  code: "internal_error",
+  message: "The hub could not process this frame. Send it again."
+} as const

@@ -58,13 +58,16 @@ export const makeOpenSockets = Effect.gen(function*() {
         socket.nudge()
       }
     }
-  }).pipe(Effect.catchCause((cause) => Effect.logWarning("the devices behind sockets are looked at again in a second", cause)))
+  }).pipe(
+    Effect.catchCause((cause) => Effect.logWarning("the devices behind sockets are looked at again in a second", cause))
+  )
   yield* Effect.forkScoped(Effect.forever(look))
 
-  const change = (act: () => void) => Effect.sync(() => {
-    act()
-    openSockets.updateUnsafe(sockets.size, context)
-  })
+  const change = (act: () => void) =>
+    Effect.sync(() => {
+      act()
+      openSockets.updateUnsafe(sockets.size, context)
+    })
   return {
     closeAll,
     /** Until the scope is closed. From then on this socket delivers to its device, and no other. False: the hub ends. */
@@ -74,7 +77,11 @@ export const makeOpenSockets = Effect.gen(function*() {
       signals.device(socket.device)
       yield* Effect.acquireRelease(
         change(() => sockets.add(socket)),
-        () => Effect.andThen(change(() => sockets.delete(socket)), Effect.ignoreCause(devices.dropSocket(socket.device, socket.id)))
+        () =>
+          Effect.andThen(
+            change(() => sockets.delete(socket)),
+            Effect.ignoreCause(devices.dropSocket(socket.device, socket.id))
+          )
       )
       return !ending
     })

@@ -6,11 +6,11 @@ import { Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
+import { DeviceCommands } from "./commands.ts"
 import { Delivery, type DeviceCaller, speaksFor } from "./delivery.ts"
 import { type ChunkRow, OutputRepository } from "./output-repository.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, isFinal } from "./rows.ts"
-import { DeviceCommands } from "./commands.ts"
 
 const pageChunksDefault = 50
 
@@ -18,7 +18,9 @@ const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const bytesOf = (said: Output): Effect.Effect<Uint8Array, ApiError> => {
-  if (said.encoding === "base64" && !base64Pattern.test(said.data)) return Effect.fail(invalidField("data", "it is not base64"))
+  if (said.encoding === "base64" && !base64Pattern.test(said.data)) {
+    return Effect.fail(invalidField("data", "it is not base64"))
+  }
   const bytes = Buffer.from(said.data, said.encoding === "base64" ? "base64" : "utf8")
   return bytes.length > chunkBytesMax
     ? Effect.fail(payloadTooLarge(`A chunk holds at most ${chunkBytesMax} bytes.`))
@@ -54,89 +56,100 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
     query: { readonly after_seq?: number; readonly limit?: number }
   ) => Effect.Effect<OutputPage, ApiError>
 }>()("@countersign/hub/devices/DeviceOutput") {
-  static readonly layer = Layer.effect(DeviceOutput, Effect.gen(function*() {
-    const devices = yield* DevicesRepository
-    const commands = yield* DeviceCommandsRepository
-    const output = yield* OutputRepository
-    const delivery = yield* Delivery
-    const views = yield* DeviceCommands
-    const signals = yield* Signals
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    DeviceOutput,
+    Effect.gen(function*() {
+      const devices = yield* DevicesRepository
+      const commands = yield* DeviceCommandsRepository
+      const output = yield* OutputRepository
+      const delivery = yield* Delivery
+      const views = yield* DeviceCommands
+      const signals = yield* Signals
+      const db = yield* Db
 
-    const own = Effect.fnUntraced(function*(caller: DeviceCaller, id: string): Effect.fn.Return<CommandRow, ApiError> {
-      const found = yield* commands.find(caller.org_id, id)
-      const speaks = found !== undefined && (caller.kind === "device"
-        ? found.device_id === caller.device_id
-        : Effect.map(devices.find(caller.org_id, found.device_id), (device) => device !== undefined && speaksFor(caller, device)))
-      return found !== undefined && (typeof speaks === "boolean" ? speaks : yield* speaks)
-        ? found
-        : yield* Effect.fail(notFound("command"))
-    })
+      const own = Effect.fnUntraced(
+        function*(caller: DeviceCaller, id: string): Effect.fn.Return<CommandRow, ApiError> {
+          const found = yield* commands.find(caller.org_id, id)
+          const speaks = found !== undefined && (caller.kind === "device"
+            ? found.device_id === caller.device_id
+            : Effect.map(devices.find(caller.org_id, found.device_id), (device) =>
+              device !== undefined && speaksFor(caller, device)))
+          return found !== undefined && (typeof speaks === "boolean" ? speaks : yield* speaks)
+            ? found
+            : yield* Effect.fail(notFound("command"))
+        }
+      )
 
-    /** Under the command's lock alone: a flood holds up nothing else of its device. */
-    const append = Effect.fnUntraced(
-      function*(caller: DeviceCaller, id: string, said: Output, data: Uint8Array): Effect.fn.Return<number, ApiError> {
-        const row = yield* commands.lock(caller.org_id, id)
-        if (row === undefined) return yield* Effect.fail(notFound("command"))
-        if (said.seq < row.next_seq) {
-          const kept = yield* output.chunk(id, said.seq)
-          // What was let go since cannot be compared.
-          if (kept === undefined || (kept.stream === said.stream && equal(kept.data, data))) return row.next_seq
-          return yield* Effect.fail(
-            conflict("seq_conflict", "Another chunk was sent under this seq.", { next_seq: row.next_seq })
-          )
-        }
-        if (isFinal(row.status) || row.status === "queued" || said.lease !== row.lease_number) {
-          return yield* Effect.fail(
-            conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", {
-              status: row.status,
-              lease: row.lease_number
-            })
-          )
-        }
-        if (said.seq > row.next_seq) {
-          return yield* Effect.fail(
-            conflict("seq_gap", `Chunks are missing: go on from seq ${row.next_seq}.`, { next_seq: row.next_seq })
-          )
-        }
-        const stands = said.stream === "stdout" ? row.stdout_bytes : row.stderr_bytes
-        const at = said.offset ?? stands
-        if (at < stands) return yield* Effect.fail(invalidField("offset", `the stream stands at ${stands} already`))
-        yield* output.append({ command: id, seq: said.seq, stream: said.stream, at, data, skipped: at - stands })
-        yield* commands.renew(id, true)
-        // Rung for its readers alone: its device has nothing to look at.
-        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
-        return row.next_seq + 1
-      },
-      db.transaction
-    )
+      /** Under the command's lock alone: a flood holds up nothing else of its device. */
+      const append = Effect.fnUntraced(
+        function*(
+          caller: DeviceCaller,
+          id: string,
+          said: Output,
+          data: Uint8Array
+        ): Effect.fn.Return<number, ApiError> {
+          const row = yield* commands.lock(caller.org_id, id)
+          if (row === undefined) return yield* Effect.fail(notFound("command"))
+          if (said.seq < row.next_seq) {
+            const kept = yield* output.chunk(id, said.seq)
+            // What was let go since cannot be compared.
+            if (kept === undefined || (kept.stream === said.stream && equal(kept.data, data))) return row.next_seq
+            return yield* Effect.fail(
+              conflict("seq_conflict", "Another chunk was sent under this seq.", { next_seq: row.next_seq })
+            )
+          }
+          if (isFinal(row.status) || row.status === "queued" || said.lease !== row.lease_number) {
+            return yield* Effect.fail(
+              conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", {
+                status: row.status,
+                lease: row.lease_number
+              })
+            )
+          }
+          if (said.seq > row.next_seq) {
+            return yield* Effect.fail(
+              conflict("seq_gap", `Chunks are missing: go on from seq ${row.next_seq}.`, { next_seq: row.next_seq })
+            )
+          }
+          const stands = said.stream === "stdout" ? row.stdout_bytes : row.stderr_bytes
+          const at = said.offset ?? stands
+          if (at < stands) return yield* Effect.fail(invalidField("offset", `the stream stands at ${stands} already`))
+          yield* output.append({ command: id, seq: said.seq, stream: said.stream, at, data, skipped: at - stands })
+          yield* commands.renew(id, true)
+          // Rung for its readers alone: its device has nothing to look at.
+          yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+          return row.next_seq + 1
+        },
+        db.transaction
+      )
 
-    return DeviceOutput.of({
-      write: Effect.fn("DeviceOutput.write")(function*(caller, id, said): Effect.fn.Return<OutputAnswer, ApiError> {
-        const row = yield* own(caller, id)
-        const data = yield* bytesOf(said)
-        const next_seq = yield* append(caller, id, said, data)
-        return { next_seq, controls: yield* delivery.controls(row.org_id, row.device_id) }
-      }),
-      read: Effect.fn("DeviceOutput.read")(function*(caller, id, query): Effect.fn.Return<OutputPage, ApiError> {
-        yield* views.get(caller, id)
-        const from = query.after_seq ?? -1
-        const limit = query.limit ?? pageChunksDefault
-        // Its state before its chunks: an end that is told is the end of what is told.
-        const row = yield* commands.find(caller.org_id, id)
-        if (row === undefined) return yield* Effect.fail(notFound("command"))
-        const rows = yield* output.after(id, from, limit)
-        const last = rows.at(-1)?.seq ?? from
-        const whole = isFinal(row.status) && rows.length < limit
-        return {
-          data: rows.map(toChunk),
-          next_seq: whole ? null : last,
-          output_bytes: row.stdout_bytes + row.stderr_bytes,
-          dropped_bytes: row.dropped_bytes,
-          status: row.status,
-          ...(row.removed_after_days === null ? {} : { removed_after_days: row.removed_after_days })
-        }
+      return DeviceOutput.of({
+        write: Effect.fn("DeviceOutput.write")(function*(caller, id, said): Effect.fn.Return<OutputAnswer, ApiError> {
+          const row = yield* own(caller, id)
+          const data = yield* bytesOf(said)
+          const next_seq = yield* append(caller, id, said, data)
+          return { next_seq, controls: yield* delivery.controls(row.org_id, row.device_id) }
+        }),
+        read: Effect.fn("DeviceOutput.read")(function*(caller, id, query): Effect.fn.Return<OutputPage, ApiError> {
+          yield* views.get(caller, id)
+          const from = query.after_seq ?? -1
+          const limit = query.limit ?? pageChunksDefault
+          // Its state before its chunks: an end that is told is the end of what is told.
+          const row = yield* commands.find(caller.org_id, id)
+          if (row === undefined) return yield* Effect.fail(notFound("command"))
+          const rows = yield* output.after(id, from, limit)
+          const last = rows.at(-1)?.seq ?? from
+          const whole = isFinal(row.status) && rows.length < limit
+          return {
+            data: rows.map(toChunk),
+            next_seq: whole ? null : last,
+            output_bytes: row.stdout_bytes + row.stderr_bytes,
+            dropped_bytes: row.dropped_bytes,
+            status: row.status,
+            ...(row.removed_after_days === null ? {} : { removed_after_days: row.removed_after_days })
+          }
+        })
       })
     })
-  }))
+  )
 }

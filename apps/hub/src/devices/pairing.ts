@@ -4,7 +4,12 @@
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import {
-  type ConfirmPairing, type Device, type DeviceInput, type Pairing, type PairingProgress, type PairingStarted
+  type ConfirmPairing,
+  type Device,
+  type DeviceInput,
+  type Pairing,
+  type PairingProgress,
+  type PairingStarted
 } from "@countersign/domain/devices"
 import { type ApiError, gone, invalidField, notFound, rateLimited, unauthorized } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -16,9 +21,9 @@ import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { open, seal } from "../platform/sealed.ts"
 import { Signals } from "../platform/signals.ts"
-import { Devices } from "./service.ts"
 import { type PairingRow, PairingsRepository } from "./pairings-repository.ts"
 import { fingerprintOf } from "./rows.ts"
+import { Devices } from "./service.ts"
 import { awaitSignal } from "./waiting.ts"
 
 /** A decision wakes all who wait for one: they are few. */
@@ -33,7 +38,8 @@ const newCode = (): string => Array.from(randomBytes(codeLength), (byte) => alph
 const shown = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** As people type it: lower case, without the hyphen, O for 0, I and L for 1. */
-const codeOf = (typed: string): string => typed.toUpperCase().replace(/[-\s]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
+const codeOf = (typed: string): string =>
+  typed.toUpperCase().replace(/[-\s]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
 
 const toPairing = (row: PairingRow): Pairing => ({
   code: shown(row.code),
@@ -67,118 +73,128 @@ export class DevicePairing extends Context.Service<DevicePairing, {
   readonly confirm: (user: UserPrincipal, code: string, decision: ConfirmPairing) => Effect.Effect<Device, ApiError>
   readonly reject: (user: UserPrincipal, code: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/devices/DevicePairing") {
-  static readonly layer = Layer.effect(DevicePairing, Effect.gen(function*() {
-    const pairings = yield* PairingsRepository
-    const devices = yield* Devices
-    const { key } = yield* MasterKey
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
-    const starts = perMinute("pair", startsPerMinute)
-    const wrong = perMinute("pair", wrongCodesPerMinute)
+  static readonly layer = Layer.effect(
+    DevicePairing,
+    Effect.gen(function*() {
+      const pairings = yield* PairingsRepository
+      const devices = yield* Devices
+      const { key } = yield* MasterKey
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
+      const starts = perMinute("pair", startsPerMinute)
+      const wrong = perMinute("pair", wrongCodesPerMinute)
 
-    const start: DevicePairing["Service"]["start"] = Effect.fn("DevicePairing.start")(function*(address, input) {
-      const taken = takeFrom(starts, addressKey(address))
-      if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-      const secret = opaqueToken()
-      for (;;) {
-        const code = newCode()
-        const expires = yield* pairings.insert(code, credentialHash(secret), address, input)
-        if (expires !== undefined) return { code: shown(code), pairing_secret: secret, expires_at: expires.toISOString() }
-      }
-    })
+      const start: DevicePairing["Service"]["start"] = Effect.fn("DevicePairing.start")(function*(address, input) {
+        const taken = takeFrom(starts, addressKey(address))
+        if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+        const secret = opaqueToken()
+        for (;;) {
+          const code = newCode()
+          const expires = yield* pairings.insert(code, credentialHash(secret), address, input)
+          if (expires !== undefined) {
+            return { code: shown(code), pairing_secret: secret, expires_at: expires.toISOString() }
+          }
+        }
+      })
 
-    const noSecret = unauthorized("This endpoint wants the pairing secret: Authorization: Bearer <pairing_secret>.", {
-      wants: "pairing_secret"
-    })
-    const over = gone("This pairing is over: it was used, or its ten minutes have passed. Start another.")
+      const noSecret = unauthorized("This endpoint wants the pairing secret: Authorization: Bearer <pairing_secret>.", {
+        wants: "pairing_secret"
+      })
+      const over = gone("This pairing is over: it was used, or its ten minutes have passed. Start another.")
 
-    const progress = Effect.fnUntraced(function*(secret: string): Effect.fn.Return<PairingProgress, ApiError> {
-      const hash = credentialHash(secret)
-      const row = yield* pairings.bySecret(hash)
-      if (row === undefined) return yield* Effect.fail(noSecret)
-      if (row.status === "rejected") return { status: "rejected" }
-      if (row.status === "waiting") return row.alive ? { status: "waiting" } : yield* Effect.fail(over)
-      const taken = yield* pairings.collect(hash)
-      if (taken?.device_key == null || taken.device_id === null) return yield* Effect.fail(over)
-      return {
-        status: "confirmed",
-        device_id: taken.device_id as NonNullable<PairingProgress["device_id"]>,
-        device_key: open(Redacted.value(key), taken.device_key, ["pairing", taken.code])
-      }
-    })
-
-    const current: DevicePairing["Service"]["current"] = Effect.fn("DevicePairing.current")(function*(secret, waitMillis) {
-      if (secret === undefined || !isOpaqueToken(secret)) return yield* Effect.fail(noSecret)
-      return yield* awaitSignal(signals, pairingsSubject, waitMillis, progress(secret), ({ status }) => status !== "waiting")
-    })
-
-    const found = Effect.fnUntraced(function*(
-      user: UserPrincipal,
-      typed: string,
-      read: PairingsRepository["Service"]["byCode"]
-    ): Effect.fn.Return<PairingRow, ApiError> {
-      // Every try takes a token, and a right one gives it back: tries at the same time cannot exceed the limit together.
-      const taken = takeFrom(wrong, user.user_id)
-      if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-      const code = codeOf(typed)
-      const row = code.length === codeLength ? yield* read(code) : undefined
-      if (row === undefined) return yield* Effect.fail(notFound("pairing code"))
-      wrong?.giveBack(user.user_id)
-      return row.status !== "waiting" || !row.alive ? yield* Effect.fail(over) : row
-    })
-
-    const confirm = Effect.fn("DevicePairing.confirm")(
-      function*(user: UserPrincipal, typed: string, decision: ConfirmPairing): Effect.fn.Return<Device, ApiError> {
-        const row = yield* found(user, typed, pairings.lockCode)
-        const beyond = decision.granted.findIndex((tool) => !row.capabilities.includes(tool))
-        if (beyond >= 0) return yield* Effect.fail(invalidField(`granted.${beyond}`, "the device does not offer this tool"))
-        const { id, key: token } = yield* devices.admit(user, {
-          ...inputOf(row),
-          ...(decision.name === undefined ? {} : { name: decision.name })
-        })
-        const device = yield* devices.update(user, id, {
-          granted: decision.granted,
-          ...(decision.agents === undefined ? {} : { agents: decision.agents })
-        })
-        yield* pairings.decide(row.code, user.org_id, {
+      const progress = Effect.fnUntraced(function*(secret: string): Effect.fn.Return<PairingProgress, ApiError> {
+        const hash = credentialHash(secret)
+        const row = yield* pairings.bySecret(hash)
+        if (row === undefined) return yield* Effect.fail(noSecret)
+        if (row.status === "rejected") return { status: "rejected" }
+        if (row.status === "waiting") return row.alive ? { status: "waiting" } : yield* Effect.fail(over)
+        const taken = yield* pairings.collect(hash)
+        if (taken?.device_key == null || taken.device_id === null) return yield* Effect.fail(over)
+        return {
           status: "confirmed",
-          device: id,
-          key: seal(Redacted.value(key), token, ["pairing", row.code])
-        })
-        yield* audit.record(user.org_id, actorOf(user), {
-          action: "device.paired",
-          subject: { type: "device", id },
-          data: { name: device.name, platform: row.platform, address: row.address, granted: decision.granted }
-        })
-        yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
-        return device
-      },
-      db.transaction
-    )
+          device_id: taken.device_id as NonNullable<PairingProgress["device_id"]>,
+          device_key: open(Redacted.value(key), taken.device_key, ["pairing", taken.code])
+        }
+      })
 
-    const reject = Effect.fn("DevicePairing.reject")(
-      function*(user: UserPrincipal, typed: string): Effect.fn.Return<void, ApiError> {
-        const row = yield* found(user, typed, pairings.lockCode)
-        yield* pairings.decide(row.code, user.org_id, { status: "rejected" })
-        yield* audit.record(user.org_id, actorOf(user), {
-          action: "device.pairing_rejected",
-          data: { name: row.name, platform: row.platform, address: row.address }
-        })
-        yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
-      },
-      db.transaction
-    )
+      const current: DevicePairing["Service"]["current"] = Effect.fn("DevicePairing.current")(
+        function*(secret, waitMillis) {
+          if (secret === undefined || !isOpaqueToken(secret)) return yield* Effect.fail(noSecret)
+          return yield* awaitSignal(signals, pairingsSubject, waitMillis, progress(secret), ({ status }) =>
+            status !== "waiting")
+        }
+      )
 
-    return DevicePairing.of({
-      start,
-      current,
-      confirm,
-      reject,
-      get: Effect.fn("DevicePairing.get")(function*(user, typed) {
-        const row = yield* found(user, typed, pairings.byCode)
-        return toPairing(row)
+      const found = Effect.fnUntraced(function*(
+        user: UserPrincipal,
+        typed: string,
+        read: PairingsRepository["Service"]["byCode"]
+      ): Effect.fn.Return<PairingRow, ApiError> {
+        // Every try takes a token, and a right one gives it back: tries at the same time cannot exceed the limit together.
+        const taken = takeFrom(wrong, user.user_id)
+        if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+        const code = codeOf(typed)
+        const row = code.length === codeLength ? yield* read(code) : undefined
+        if (row === undefined) return yield* Effect.fail(notFound("pairing code"))
+        wrong?.giveBack(user.user_id)
+        return row.status !== "waiting" || !row.alive ? yield* Effect.fail(over) : row
+      })
+
+      const confirm = Effect.fn("DevicePairing.confirm")(
+        function*(user: UserPrincipal, typed: string, decision: ConfirmPairing): Effect.fn.Return<Device, ApiError> {
+          const row = yield* found(user, typed, pairings.lockCode)
+          const beyond = decision.granted.findIndex((tool) => !row.capabilities.includes(tool))
+          if (beyond >= 0) {
+            return yield* Effect.fail(invalidField(`granted.${beyond}`, "the device does not offer this tool"))
+          }
+          const { id, key: token } = yield* devices.admit(user, {
+            ...inputOf(row),
+            ...(decision.name === undefined ? {} : { name: decision.name })
+          })
+          const device = yield* devices.update(user, id, {
+            granted: decision.granted,
+            ...(decision.agents === undefined ? {} : { agents: decision.agents })
+          })
+          yield* pairings.decide(row.code, user.org_id, {
+            status: "confirmed",
+            device: id,
+            key: seal(Redacted.value(key), token, ["pairing", row.code])
+          })
+          yield* audit.record(user.org_id, actorOf(user), {
+            action: "device.paired",
+            subject: { type: "device", id },
+            data: { name: device.name, platform: row.platform, address: row.address, granted: decision.granted }
+          })
+          yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
+          return device
+        },
+        db.transaction
+      )
+
+      const reject = Effect.fn("DevicePairing.reject")(
+        function*(user: UserPrincipal, typed: string): Effect.fn.Return<void, ApiError> {
+          const row = yield* found(user, typed, pairings.lockCode)
+          yield* pairings.decide(row.code, user.org_id, { status: "rejected" })
+          yield* audit.record(user.org_id, actorOf(user), {
+            action: "device.pairing_rejected",
+            data: { name: row.name, platform: row.platform, address: row.address }
+          })
+          yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
+        },
+        db.transaction
+      )
+
+      return DevicePairing.of({
+        start,
+        current,
+        confirm,
+        reject,
+        get: Effect.fn("DevicePairing.get")(function*(user, typed) {
+          const row = yield* found(user, typed, pairings.byCode)
+          return toPairing(row)
+        })
       })
     })
-  }))
+  )
 }

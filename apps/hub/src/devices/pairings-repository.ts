@@ -1,7 +1,7 @@
 /** Devices that ask to be let in: waiting until an operator decides, or ten minutes. */
+import type { Tool } from "@countersign/domain/device-tools"
 import { pairingMinutes } from "@countersign/domain/devices"
 import type { DeviceInput } from "@countersign/domain/devices"
-import type { Tool } from "@countersign/domain/device-tools"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
@@ -26,7 +26,12 @@ export interface PairingRow {
 
 export class PairingsRepository extends Context.Service<PairingsRepository, {
   /** False when the code is another's just now. */
-  readonly insert: (code: string, secretHash: Uint8Array, address: string, device: DeviceInput) => Effect.Effect<Date | undefined>
+  readonly insert: (
+    code: string,
+    secretHash: Uint8Array,
+    address: string,
+    device: DeviceInput
+  ) => Effect.Effect<Date | undefined>
   readonly byCode: (code: string) => Effect.Effect<PairingRow | undefined>
   readonly lockCode: (code: string) => Effect.Effect<PairingRow | undefined>
   readonly bySecret: (hash: Uint8Array) => Effect.Effect<PairingRow | undefined>
@@ -43,39 +48,49 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
   readonly collect: (hash: Uint8Array) => Effect.Effect<PairingRow | undefined>
   readonly forget: Effect.Effect<void>
 }>()("@countersign/hub/devices/PairingsRepository") {
-  static readonly layer = Layer.effect(PairingsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql`code, name, platform, arch, app_version, capabilities, public_key, address, created_at, expires_at,
+  static readonly layer = Layer.effect(
+    PairingsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const columns =
+        sql`code, name, platform, arch, app_version, capabilities, public_key, address, created_at, expires_at,
         status,
       expires_at > hub_time_or_last() as alive, org_id, device_id, device_key`
-    const one = (statement: Statement.Statement<PairingRow>) => statement.pipe(Effect.map(([row]) => row), Effect.orDie)
-    return PairingsRepository.of({
-      insert: (code, secretHash, address, device) =>
-        sql<{ expires_at: Date }>`insert into device_pairings (code, secret_hash, name, platform, arch, app_version,
+      const one = (statement: Statement.Statement<PairingRow>) =>
+        statement.pipe(Effect.map(([row]) => row), Effect.orDie)
+      return PairingsRepository.of({
+        insert: (code, secretHash, address, device) =>
+          sql<{ expires_at: Date }>`insert into device_pairings (code, secret_hash, name, platform, arch, app_version,
               capabilities, public_key, address, expires_at)
           values (${code}, ${secretHash}, ${device.name}, ${device.platform}, ${device.arch}, ${device.app_version},
             ${device.capabilities}::text[],
-            ${device.public_key ?? null}, ${address}, hub_time_or_last() + ${sql.literal(`interval '${pairingMinutes} minutes'`)})
-          on conflict (code) do nothing returning expires_at`.pipe(Effect.map(([row]) => row?.expires_at), Effect.orDie),
-      byCode: (code) => one(sql`select ${columns} from device_pairings where code = ${code}`),
-      lockCode: (code) => one(sql`select ${columns} from device_pairings where code = ${code} for update`),
-      bySecret: (hash) => one(sql`select ${columns} from device_pairings where secret_hash = ${hash}`),
-      decide: (code, org, decision) =>
-        sql`update device_pairings set status = ${decision.status}, org_id = ${org},
+            ${device.public_key ?? null}, ${address}, hub_time_or_last() + ${
+            sql.literal(`interval '${pairingMinutes} minutes'`)
+          })
+          on conflict (code) do nothing returning expires_at`.pipe(
+            Effect.map(([row]) => row?.expires_at),
+            Effect.orDie
+          ),
+        byCode: (code) => one(sql`select ${columns} from device_pairings where code = ${code}`),
+        lockCode: (code) => one(sql`select ${columns} from device_pairings where code = ${code} for update`),
+        bySecret: (hash) => one(sql`select ${columns} from device_pairings where secret_hash = ${hash}`),
+        decide: (code, org, decision) =>
+          sql`update device_pairings set status = ${decision.status}, org_id = ${org},
             device_id = ${decision.status === "confirmed" ? decision.device : null}::text,
             device_key = ${decision.status === "confirmed" ? decision.key : null}::bytea
           where code = ${code} and status = 'waiting'`.pipe(Effect.asVoid, Effect.orDie),
-      collect: (hash) =>
-        one(sql`with taken as (select ${columns} from device_pairings
+        collect: (hash) =>
+          one(sql`with taken as (select ${columns} from device_pairings
             where secret_hash = ${hash} and status = 'confirmed'
             for update),
             marked as (update device_pairings set status = 'collected', device_key = null where code in (select code from taken))
           select * from taken`),
-      // A decision is told for an hour; the key of one that nobody fetched goes with it.
-      forget: sql`delete from device_pairings where expires_at < hub_time_or_last() - interval '1 hour'`.pipe(
-        Effect.asVoid,
-        Effect.orDie
-      )
+        // A decision is told for an hour; the key of one that nobody fetched goes with it.
+        forget: sql`delete from device_pairings where expires_at < hub_time_or_last() - interval '1 hour'`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        )
+      })
     })
-  }))
+  )
 }

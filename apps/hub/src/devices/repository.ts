@@ -2,9 +2,7 @@
  * Devices, their keys, boots and sessions. `now()` of a transaction is its start, so decisions use `hub_time_or_last()`, which stands still
  * while the database's clock is in doubt.
  */
-import {
-  lateSeconds, offlineSeconds, sessionOfflineHours, unseenDaysMax
-} from "@countersign/domain/device-protocol"
+import { lateSeconds, offlineSeconds, sessionOfflineHours, unseenDaysMax } from "@countersign/domain/device-protocol"
 import type { DeviceInput, DeviceState, Presence } from "@countersign/domain/devices"
 import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
@@ -106,7 +104,11 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
    * is more to it: commands that are not ended, another state, another copy.
    */
   readonly heardAtRest: (
-    org: string, id: string, said: RestSaid, socket: string, seconds: number
+    org: string,
+    id: string,
+    said: RestSaid,
+    socket: string,
+    seconds: number
   ) => Effect.Effect<{ readonly epoch: number; readonly session: string } | undefined>
   /** By the hash of its key. */
   readonly byKey: (
@@ -129,194 +131,233 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly sessionHeard: (id: string) => Effect.Effect<void>
   readonly endSession: (id: string, because: string) => Effect.Effect<void>
   /** Devices whose presence readers were told otherwise; the oldest first. */
-  readonly changedPresence: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
+  readonly changedPresence: (
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
   readonly overdueSessions: (
     limit: number
   ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly device_id: string }>>
   /** Those of these agents that the workspace has. */
   readonly agentsOf: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Of these sockets those that are to be looked at, and no others; with `work`, also those with something to hear. */
-  readonly changedSockets: (sockets: ReadonlyArray<HeldSocket>, work: boolean) => Effect.Effect<ReadonlyArray<SocketFacts>>
+  readonly changedSockets: (
+    sockets: ReadonlyArray<HeldSocket>,
+    work: boolean
+  ) => Effect.Effect<ReadonlyArray<SocketFacts>>
 }>()("@countersign/hub/devices/DevicesRepository") {
-  static readonly layer = Layer.effect(DevicesRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const seconds = (count: number) => sql.literal(`interval '${count} seconds'`)
-    const presence = sql`case when d.heard_at is null then 'never'
+  static readonly layer = Layer.effect(
+    DevicesRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const seconds = (count: number) => sql.literal(`interval '${count} seconds'`)
+      const presence = sql`case when d.heard_at is null then 'never'
       when d.heard_at > hub_time_or_last() - ${seconds(lateSeconds)} then 'online'
       when d.heard_at > hub_time_or_last() - ${seconds(offlineSeconds)} then 'late' else 'offline' end`
-    const status = (alias: string) => sql`case when ${sql.literal(alias)}.ended_at is not null then 'ended'
-      when ${sql.literal(alias)}.heard_at > hub_time_or_last() - ${seconds(offlineSeconds)} then 'online' else 'offline' end`
-    const columns = sql`d.id, d.org_id, d.owner_user_id, d.name, d.platform, d.arch, d.app_version, d.capabilities, d.granted,
+      const status = (alias: string) =>
+        sql`case when ${sql.literal(alias)}.ended_at is not null then 'ended'
+      when ${sql.literal(alias)}.heard_at > hub_time_or_last() - ${
+          seconds(offlineSeconds)
+        } then 'online' else 'offline' end`
+      const columns =
+        sql`d.id, d.org_id, d.owner_user_id, d.name, d.platform, d.arch, d.app_version, d.capabilities, d.granted,
         d.agents, d.labels,
       d.public_key, d.state, d.state_by, d.resuming, d.instance_id, d.boot_id, d.epoch, d.heard_at,
       case when d.socket_until > hub_time_or_last() then d.socket end as socket, ${presence} as presence, d.presence_told,
-      greatest(d.heard_at, d.confirmed_at) < hub_time_or_last() - ${sql.literal(`interval '${unseenDaysMax} days'`)} as stale,
+      greatest(d.heard_at, d.confirmed_at) < hub_time_or_last() - ${
+          sql.literal(`interval '${unseenDaysMax} days'`)
+        } as stale,
         d.report, d.created_at,
       (select count(*)::int from device_commands c
         where c.device_id = d.id and c.status in ('leased', 'awaiting_consent', 'running')) as running,
       s.id as s_id, s.working_directory as s_working_directory, s.roots as s_roots, s.started_at as s_started_at,
         s.heard_at as s_heard_at,
       case when s.id is null then null else ${status("s")} end as s_status`
-    const joins = sql`devices d left join device_sessions s on s.device_id = d.id and s.ended_at is null`
-    const sessionColumns = sql`s.id, s.org_id, s.device_id, d.owner_user_id, s.working_directory, s.roots,
+      const joins = sql`devices d left join device_sessions s on s.device_id = d.id and s.ended_at is null`
+      const sessionColumns = sql`s.id, s.org_id, s.device_id, d.owner_user_id, s.working_directory, s.roots,
       ${status("s")} as status, s.started_at, s.heard_at`
-    const sessionJoins = sql`device_sessions s join devices d on d.id = s.device_id`
+      const sessionJoins = sql`device_sessions s join devices d on d.id = s.device_id`
 
-    const one = <A extends object>(statement: Statement.Statement<A>): Effect.Effect<A | undefined> =>
-      statement.pipe(Effect.map(([row]) => row), Effect.orDie)
-    const many = <A extends object>(statement: Statement.Statement<A>): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(statement)
-    const done = (statement: Statement.Statement<object>): Effect.Effect<void> => statement.pipe(Effect.asVoid, Effect.orDie)
+      const one = <A extends object>(statement: Statement.Statement<A>): Effect.Effect<A | undefined> =>
+        statement.pipe(Effect.map(([row]) => row), Effect.orDie)
+      const many = <A extends object>(statement: Statement.Statement<A>): Effect.Effect<ReadonlyArray<A>> =>
+        Effect.orDie(statement)
+      const done = (statement: Statement.Statement<object>): Effect.Effect<void> =>
+        statement.pipe(Effect.asVoid, Effect.orDie)
 
-    const find = (org: string, id: string) =>
-      one(sql<DeviceRow>`select ${columns} from ${joins} where d.org_id = ${org} and d.id = ${id}`)
+      const find = (org: string, id: string) =>
+        one(sql<DeviceRow>`select ${columns} from ${joins} where d.org_id = ${org} and d.id = ${id}`)
 
-    const casts: Readonly<Record<keyof DeviceChange, string>> = {
-      name: "text",
-      granted: "text[]",
-      agents: "text[]",
-      labels: "text[]",
-      state: "text",
-      state_by: "text",
-      resuming: "boolean",
-      capabilities: "text[]",
-      app_version: "text",
-      instance_id: "text",
-      boot_id: "text",
-      epoch: "int",
-      report: "text",
-      presence_told: "text"
-    }
+      const casts: Readonly<Record<keyof DeviceChange, string>> = {
+        name: "text",
+        granted: "text[]",
+        agents: "text[]",
+        labels: "text[]",
+        state: "text",
+        state_by: "text",
+        resuming: "boolean",
+        capabilities: "text[]",
+        app_version: "text",
+        instance_id: "text",
+        boot_id: "text",
+        epoch: "int",
+        report: "text",
+        presence_told: "text"
+      }
 
-    return DevicesRepository.of({
-      insert: (device) =>
-        done(sql`insert into devices (id, org_id, owner_user_id, name, platform, arch, app_version, capabilities, public_key,
+      return DevicesRepository.of({
+        insert: (device) =>
+          done(
+            sql`insert into devices (id, org_id, owner_user_id, name, platform, arch, app_version, capabilities, public_key,
               key_hash, key_hint)
           values (${device.id}, ${device.org}, ${device.owner}, ${device.name}, ${device.platform}, ${device.arch},
             ${device.app_version},
-            ${device.capabilities}::text[], ${device.public_key ?? null}, ${device.keyHash}, ${device.keyHint})`),
-      count: (org) =>
-        Effect.map(
-          one(sql<{ n: number }>`select count(*)::int as n from devices where org_id = ${org} and state <> 'revoked'`),
-          (row) => row?.n ?? 0
-        ),
-      find,
-      lock: (org, id) =>
-        Effect.flatMap(
-          one(sql<{ id: string }>`select id from devices where org_id = ${org} and id = ${id} for no key update`),
-          (row) => row === undefined ? Effect.undefined : find(org, id)
-        ),
-      list: (org, filter) => {
-        const conditions = [
-          sql`d.org_id = ${org}`,
-          filter.state === undefined ? sql`d.state <> 'revoked'` : sql`d.state = ${filter.state}`
-        ]
-        if (filter.after !== undefined) conditions.push(sql`d.id < ${filter.after}`)
-        if (filter.agent !== undefined) conditions.push(sql`(d.agents is null or ${filter.agent} = any(d.agents))`)
-        if (filter.owner !== undefined) conditions.push(sql`d.owner_user_id = ${filter.owner}`)
-        if (filter.q !== undefined && filter.q !== "") {
-          conditions.push(
-            sql`(d.id = ${filter.q} or position(lower(${filter.q}) in lower(d.name)) > 0 or lower(${filter.q}) = any(d.labels))`
+            ${device.capabilities}::text[], ${device.public_key ?? null}, ${device.keyHash}, ${device.keyHint})`
+          ),
+        count: (org) =>
+          Effect.map(
+            one(
+              sql<{ n: number }>`select count(*)::int as n from devices where org_id = ${org} and state <> 'revoked'`
+            ),
+            (row) => row?.n ?? 0
+          ),
+        find,
+        lock: (org, id) =>
+          Effect.flatMap(
+            one(sql<{ id: string }>`select id from devices where org_id = ${org} and id = ${id} for no key update`),
+            (row) => row === undefined ? Effect.undefined : find(org, id)
+          ),
+        list: (org, filter) => {
+          const conditions = [
+            sql`d.org_id = ${org}`,
+            filter.state === undefined ? sql`d.state <> 'revoked'` : sql`d.state = ${filter.state}`
+          ]
+          if (filter.after !== undefined) conditions.push(sql`d.id < ${filter.after}`)
+          if (filter.agent !== undefined) conditions.push(sql`(d.agents is null or ${filter.agent} = any(d.agents))`)
+          if (filter.owner !== undefined) conditions.push(sql`d.owner_user_id = ${filter.owner}`)
+          if (filter.q !== undefined && filter.q !== "") {
+            conditions.push(
+              sql`(d.id = ${filter.q} or position(lower(${filter.q}) in lower(d.name)) > 0 or lower(${filter.q}) = any(d.labels))`
+            )
+          }
+          return many(
+            sql<DeviceRow>`select ${columns} from ${joins} where ${
+              sql.and(conditions)
+            } order by d.id desc limit ${filter.limit}`
           )
-        }
-        return many(
-          sql<DeviceRow>`select ${columns} from ${joins} where ${sql.and(conditions)} order by d.id desc limit ${filter.limit}`
-        )
-      },
-      update: (org, id, change) => {
-        const set = (Object.keys(change) as Array<keyof DeviceChange>)
-          .filter((name) => change[name] !== undefined)
-          .map((name) => sql`${sql(name)} = ${change[name] as string}::${sql.literal(casts[name])}`)
-        return set.length === 0
-          ? Effect.void
-          : done(sql`update devices set ${sql.join(", ", false)(set)} where org_id = ${org} and id = ${id}`)
-      },
-      confirm: (org, id) => done(sql`update devices set confirmed_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
-      heard: (org, id) => done(sql`update devices set heard_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
-      heardAtRest: (org, id, said, socket, length) =>
-        one(sql<{ epoch: number; session: string }>`with d as (
+        },
+        update: (org, id, change) => {
+          const set = (Object.keys(change) as Array<keyof DeviceChange>)
+            .filter((name) => change[name] !== undefined)
+            .map((name) => sql`${sql(name)} = ${change[name] as string}::${sql.literal(casts[name])}`)
+          return set.length === 0
+            ? Effect.void
+            : done(sql`update devices set ${sql.join(", ", false)(set)} where org_id = ${org} and id = ${id}`)
+        },
+        confirm: (org, id) =>
+          done(sql`update devices set confirmed_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
+        heard: (org, id) =>
+          done(sql`update devices set heard_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
+        heardAtRest: (org, id, said, socket, length) =>
+          one(sql<{ epoch: number; session: string }>`with d as (
             update devices d set heard_at = hub_time_or_last(), report = (d.report::jsonb || ${said.report}::jsonb)::text,
               socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
             where d.org_id = ${org} and d.id = ${id} and d.state = 'active' and not d.resuming and d.boot_id = ${said.boot}
               and d.instance_id = ${said.instance} and d.app_version = ${said.appVersion} and d.presence_told = 'online'
               and d.socket = ${socket}
-              and greatest(d.heard_at, d.confirmed_at) >= hub_time_or_last() - ${sql.literal(`interval '${unseenDaysMax} days'`)}
+              and greatest(d.heard_at, d.confirmed_at) >= hub_time_or_last() - ${
+            sql.literal(`interval '${unseenDaysMax} days'`)
+          }
               and not exists (select 1 from device_commands c
                 where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running'))
             returning d.id, d.epoch),
           s as (update device_sessions s set heard_at = hub_time_or_last() from d
             where s.device_id = d.id and s.ended_at is null and s.roots = ${said.roots}::text[] returning s.id)
           select d.epoch, s.id as session from d, s`),
-      byKey: (hash) =>
-        one(sql<{ id: string; org_id: string; name: string; state: DeviceState }>`select id, org_id, name, state from devices
-          where key_hash = ${hash}`),
-      holdSocket: (id, socket, length) =>
-        done(sql`update devices set socket = ${socket}, socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
-          where id = ${id}`),
-      keepSocket: (id, socket, length) =>
-        Effect.map(
-          one(sql`update devices set socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
+        byKey: (hash) =>
+          one(
+            sql<
+              { id: string; org_id: string; name: string; state: DeviceState }
+            >`select id, org_id, name, state from devices
+          where key_hash = ${hash}`
+          ),
+        holdSocket: (id, socket, length) =>
+          done(
+            sql`update devices set socket = ${socket}, socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
+          where id = ${id}`
+          ),
+        keepSocket: (id, socket, length) =>
+          Effect.map(
+            one(sql`update devices set socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
             where id = ${id} and socket = ${socket}
             returning 1`),
-          (row) => row !== undefined
-        ),
-      dropSocket: (id, socket) =>
-        done(sql`update devices set socket = null, socket_until = null where id = ${id} and socket = ${socket}`),
-      isSuperseded: (device, boot) =>
-        Effect.map(
-          one(sql`select 1 from device_boots where device_id = ${device} and boot_id = ${boot}`),
-          (row) => row !== undefined
-        ),
-      supersede: (device, boot) =>
-        done(sql`insert into device_boots (device_id, boot_id) values (${device}, ${boot})
+            (row) => row !== undefined
+          ),
+        dropSocket: (id, socket) =>
+          done(sql`update devices set socket = null, socket_until = null where id = ${id} and socket = ${socket}`),
+        isSuperseded: (device, boot) =>
+          Effect.map(
+            one(sql`select 1 from device_boots where device_id = ${device} and boot_id = ${boot}`),
+            (row) => row !== undefined
+          ),
+        supersede: (device, boot) =>
+          done(sql`insert into device_boots (device_id, boot_id) values (${device}, ${boot})
           on conflict (device_id, boot_id) do nothing`),
-      liveSession: (org, device) =>
-        one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
+        liveSession: (org, device) => one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
           where s.org_id = ${org} and s.device_id = ${device} and s.ended_at is null`),
-      startSession: (org, device) => {
-        const id = newId("dss")
-        return Effect.as(done(sql`insert into device_sessions (id, org_id, device_id) values (${id}, ${org}, ${device})`), id)
-      },
-      session: (org, id) =>
-        one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins} where s.org_id = ${org} and s.id = ${id}`),
-      sessions: (org, filter) => {
-        const conditions = [sql`s.org_id = ${org}`]
-        if (filter.after !== undefined) conditions.push(sql`s.id < ${filter.after}`)
-        if (filter.device !== undefined) conditions.push(sql`s.device_id = ${filter.device}`)
-        if (filter.owner !== undefined) conditions.push(sql`d.owner_user_id = ${filter.owner}`)
-        if (filter.status !== undefined) conditions.push(sql`${status("s")} = ${filter.status}`)
-        return many(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
+        startSession: (org, device) => {
+          const id = newId("dss")
+          return Effect.as(
+            done(sql`insert into device_sessions (id, org_id, device_id) values (${id}, ${org}, ${device})`),
+            id
+          )
+        },
+        session: (org, id) =>
+          one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins} where s.org_id = ${org} and s.id = ${id}`),
+        sessions: (org, filter) => {
+          const conditions = [sql`s.org_id = ${org}`]
+          if (filter.after !== undefined) conditions.push(sql`s.id < ${filter.after}`)
+          if (filter.device !== undefined) conditions.push(sql`s.device_id = ${filter.device}`)
+          if (filter.owner !== undefined) conditions.push(sql`d.owner_user_id = ${filter.owner}`)
+          if (filter.status !== undefined) conditions.push(sql`${status("s")} = ${filter.status}`)
+          return many(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
           where ${sql.and(conditions)}
           order by s.id desc limit ${filter.limit}`)
-      },
-      updateSession: (id, { roots, working_directory }) => {
-        const set = [
-          ...roots === undefined ? [] : [sql`roots = ${roots}::text[]`],
-          ...working_directory === undefined ? [] : [sql`working_directory = ${working_directory}::text`]
-        ]
-        return set.length === 0
-          ? Effect.void
-          : done(sql`update device_sessions set ${sql.join(", ", false)(set)} where id = ${id}`)
-      },
-      sessionHeard: (id) => done(sql`update device_sessions set heard_at = hub_time_or_last() where id = ${id}`),
-      endSession: (id, because) =>
-        done(sql`update device_sessions set ended_at = hub_time_or_last(), ended_because = ${because}
+        },
+        updateSession: (id, { roots, working_directory }) => {
+          const set = [
+            ...roots === undefined ? [] : [sql`roots = ${roots}::text[]`],
+            ...working_directory === undefined ? [] : [sql`working_directory = ${working_directory}::text`]
+          ]
+          return set.length === 0
+            ? Effect.void
+            : done(sql`update device_sessions set ${sql.join(", ", false)(set)} where id = ${id}`)
+        },
+        sessionHeard: (id) => done(sql`update device_sessions set heard_at = hub_time_or_last() where id = ${id}`),
+        endSession: (id, because) =>
+          done(sql`update device_sessions set ended_at = hub_time_or_last(), ended_because = ${because}
           where id = ${id} and ended_at is null`),
-      changedPresence: (limit) =>
-        many(sql<{ id: string; org_id: string }>`select d.id, d.org_id from devices d
+        changedPresence: (limit) =>
+          many(sql<{ id: string; org_id: string }>`select d.id, d.org_id from devices d
           where d.presence_told in ('online', 'late') and d.state <> 'revoked'
             and d.heard_at <= hub_time_or_last() - ${seconds(offlineSeconds)}
           order by d.heard_at limit ${limit}`),
-      overdueSessions: (limit) =>
-        many(sql<{ id: string; org_id: string; device_id: string }>`select id, org_id, device_id from device_sessions
-          where ended_at is null and heard_at < hub_time_or_last() - ${sql.literal(`interval '${sessionOfflineHours} hours'`)}
+        overdueSessions: (limit) =>
+          many(sql<{ id: string; org_id: string; device_id: string }>`select id, org_id, device_id from device_sessions
+          where ended_at is null and heard_at < hub_time_or_last() - ${
+            sql.literal(`interval '${sessionOfflineHours} hours'`)
+          }
           order by heard_at limit ${limit}`),
-      agentsOf: (org, ids) =>
-        many(sql<{ id: string }>`select id from agents where org_id = ${org} and id = any(${ids}::text[]) and deleted_at is null`)
-          .pipe(
-            Effect.map((rows) => new Set(rows.map(({ id }) => id)))
-          ),
-      changedSockets: (sockets, work) =>
-        many(sql<SocketFacts>`select k.id, d.state, coalesce(d.epoch, 0) as epoch,
+        agentsOf: (org, ids) =>
+          many(
+            sql<
+              { id: string }
+            >`select id from agents where org_id = ${org} and id = any(${ids}::text[]) and deleted_at is null`
+          )
+            .pipe(
+              Effect.map((rows) => new Set(rows.map(({ id }) => id)))
+            ),
+        changedSockets: (sockets, work) =>
+          many(sql<SocketFacts>`select k.id, d.state, coalesce(d.epoch, 0) as epoch,
             coalesce(d.socket = k.id and d.socket_until > hub_time_or_last(), false) as holds
           from unnest(${sockets.map(({ id }) => id)}::text[], ${sockets.map(({ device }) => device)}::text[],
             ${sockets.map(({ epoch }) => epoch)}::int[], ${sockets.map(({ state }) => state)}::text[])
@@ -327,6 +368,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
             or (${work} and exists (select 1 from device_commands c
               where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running')
                 and (c.status in ('queued', 'awaiting_consent') or c.acked_at is null or c.cancel_requested_at is not null)))`)
+      })
     })
-  }))
+  )
 }

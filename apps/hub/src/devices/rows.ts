@@ -1,5 +1,7 @@
 /** Rows of devices and what they look like on the wire. */
 import type { ApprovalStatus } from "@countersign/domain/approvals"
+import { type Lease, leaseMillis, minAppVersion, type Outcome } from "@countersign/domain/device-protocol"
+import type { Tool } from "@countersign/domain/device-tools"
 import type {
   Command,
   CommandStatus,
@@ -9,8 +11,6 @@ import type {
   LeasedCommand,
   Presence
 } from "@countersign/domain/devices"
-import { leaseMillis, minAppVersion, type Lease, type Outcome } from "@countersign/domain/device-protocol"
-import type { Tool } from "@countersign/domain/device-tools"
 import type {
   AgentId,
   ApprovalId,
@@ -194,13 +194,16 @@ export const toDevice = (row: DeviceRow): Device => {
   }
 }
 
-export const isFinal = (status: CommandStatus): boolean => status === "done" || status === "cancelled" || status === "expired"
+export const isFinal = (status: CommandStatus): boolean =>
+  status === "done" || status === "cancelled" || status === "expired"
 
 type Who = Pick<Command, "requested_by" | "agent" | "reason" | "service_request_id">
 
 const whoOf = (row: CommandRow): Who => ({
   requested_by: { type: row.requested_by_type, id: row.requested_by_id, name: row.requested_by_name },
-  ...(row.requested_by_type === "agent" ? { agent: { id: row.requested_by_id as AgentId, name: row.requested_by_name } } : {}),
+  ...(row.requested_by_type === "agent"
+    ? { agent: { id: row.requested_by_id as AgentId, name: row.requested_by_name } }
+    : {}),
   ...(row.reason === null ? {} : { reason: row.reason }),
   ...(row.service_request_id === null ? {} : { service_request_id: row.service_request_id })
 })

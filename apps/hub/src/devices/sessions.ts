@@ -27,65 +27,80 @@ export interface SessionQuery {
 
 export class DeviceSessions extends Context.Service<DeviceSessions, {
   readonly list: (user: UserPrincipal, query: SessionQuery) => Effect.Effect<
-    { readonly data: ReadonlyArray<DeviceSession>; readonly next_cursor: string | null; readonly as_of: string }, ApiError
+    { readonly data: ReadonlyArray<DeviceSession>; readonly next_cursor: string | null; readonly as_of: string },
+    ApiError
   >
   readonly get: (caller: DeviceCaller, id: string) => Effect.Effect<DeviceSession, ApiError>
   /** 409 `outside_root`, `session_ended`. Ended: its queue expires, what runs is interrupted. */
   readonly update: (caller: DeviceCaller, id: string, patch: SessionPatch) => Effect.Effect<DeviceSession, ApiError>
 }>()("@countersign/hub/devices/DeviceSessions") {
-  static readonly layer = Layer.effect(DeviceSessions, Effect.gen(function*() {
-    const devices = yield* DevicesRepository
-    const closing = yield* DeviceClosing
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    DeviceSessions,
+    Effect.gen(function*() {
+      const devices = yield* DevicesRepository
+      const closing = yield* DeviceClosing
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
 
-    const seen = Effect.fnUntraced(function*(caller: DeviceCaller, id: string): Effect.fn.Return<SessionRow, ApiError> {
-      const row = yield* devices.session(caller.org_id, id)
-      const owner = caller.kind === "user" ? ownerOf(caller) : undefined
-      const own = row !== undefined &&
-        (caller.kind === "device" ? row.device_id === caller.device_id : owner === undefined || row.owner_user_id === owner)
-      return own ? row : yield* Effect.fail(notFound("session"))
-    })
-
-    const update = Effect.fn("DeviceSessions.update")(
-      function*(caller: DeviceCaller, id: string, patch: SessionPatch): Effect.fn.Return<DeviceSession, ApiError> {
-        const { device_id: device } = yield* seen(caller, id)
-        yield* devices.lock(caller.org_id, device)
-        const row = yield* seen(caller, id)
-        if (row.status === "ended") {
-          return patch.working_directory === undefined
-            ? toSession(row)
-            : yield* Effect.fail(conflict("session_ended", "This session is over.", {}))
+      const seen = Effect.fnUntraced(
+        function*(caller: DeviceCaller, id: string): Effect.fn.Return<SessionRow, ApiError> {
+          const row = yield* devices.session(caller.org_id, id)
+          const owner = caller.kind === "user" ? ownerOf(caller) : undefined
+          const own = row !== undefined &&
+            (caller.kind === "device"
+              ? row.device_id === caller.device_id
+              : owner === undefined || row.owner_user_id === owner)
+          return own ? row : yield* Effect.fail(notFound("session"))
         }
-        if (patch.working_directory !== undefined) {
-          if (!isInside(patch.working_directory, row.roots)) return yield* Effect.fail(outsideRoot(row.roots))
-          yield* devices.updateSession(id, { working_directory: patch.working_directory })
-          yield* audit.record(caller.org_id, actorOf(caller), {
-            action: "device.working_directory_set",
-            subject: { type: "device", id: device },
-            data: { session_id: id, working_directory: patch.working_directory }
+      )
+
+      const update = Effect.fn("DeviceSessions.update")(
+        function*(caller: DeviceCaller, id: string, patch: SessionPatch): Effect.fn.Return<DeviceSession, ApiError> {
+          const { device_id: device } = yield* seen(caller, id)
+          yield* devices.lock(caller.org_id, device)
+          const row = yield* seen(caller, id)
+          if (row.status === "ended") {
+            return patch.working_directory === undefined
+              ? toSession(row)
+              : yield* Effect.fail(conflict("session_ended", "This session is over.", {}))
+          }
+          if (patch.working_directory !== undefined) {
+            if (!isInside(patch.working_directory, row.roots)) return yield* Effect.fail(outsideRoot(row.roots))
+            yield* devices.updateSession(id, { working_directory: patch.working_directory })
+            yield* audit.record(caller.org_id, actorOf(caller), {
+              action: "device.working_directory_set",
+              subject: { type: "device", id: device },
+              data: { session_id: id, working_directory: patch.working_directory }
+            })
+            yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+          }
+          if (patch.status === "ended") {
+            yield* closing.endSession(caller.org_id, device, id, "session_ended", actorOf(caller))
+          }
+          return toSession(yield* seen(caller, id))
+        },
+        db.transaction
+      )
+
+      return DeviceSessions.of({
+        list: Effect.fn("DeviceSessions.list")(function*(user, query) {
+          const as_of = yield* audit.asOf(user.org_id)
+          const [after] = (yield* decodeCursor(query.cursor, [sessionPattern])) ?? []
+          const rows = yield* devices.sessions(user.org_id, {
+            after,
+            device: query.device_id,
+            status: query.status,
+            owner: ownerOf(user),
+            limit: (query.limit ?? pageLimitDefault) + 1
           })
-          yield* db.afterCommit(Effect.sync(() => signals.device(device)))
-        }
-        if (patch.status === "ended") yield* closing.endSession(caller.org_id, device, id, "session_ended", actorOf(caller))
-        return toSession(yield* seen(caller, id))
-      },
-      db.transaction
-    )
-
-    return DeviceSessions.of({
-      list: Effect.fn("DeviceSessions.list")(function*(user, query) {
-        const as_of = yield* audit.asOf(user.org_id)
-        const [after] = (yield* decodeCursor(query.cursor, [sessionPattern])) ?? []
-        const rows = yield* devices.sessions(user.org_id, {
-          after, device: query.device_id, status: query.status, owner: ownerOf(user), limit: (query.limit ?? pageLimitDefault) + 1
-        })
-        const page = toPage(rows, query.limit, ({ id }) => [id])
-        return { ...page, data: page.data.map(toSession), as_of }
-      }),
-      get: (caller, id) => Effect.map(seen(caller, id), toSession),
-      update
+          const page = toPage(rows, query.limit, ({ id }) => [id])
+          return { ...page, data: page.data.map(toSession), as_of }
+        }),
+        get: (caller, id) =>
+          Effect.map(seen(caller, id), toSession),
+        update
+      })
     })
-  }))
+  )
 }

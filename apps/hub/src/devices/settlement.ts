@@ -1,8 +1,8 @@
 /** Settles the requests of ended commands: at once where the command ended, within seconds by whichever hub finds one left. */
 import { Context, Effect, Layer, Option, Schedule } from "effect"
-import { Dispatch } from "../dispatch/service.ts"
 import { Execution } from "../dispatch/execution.ts"
 import { RequestsRepository } from "../dispatch/repository.ts"
+import { Dispatch } from "../dispatch/service.ts"
 import { outcomeOf } from "./adapter.ts"
 import { DeviceClosing, type EndedWork } from "./closing.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
@@ -15,66 +15,74 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
   /** Nothing when the request is settled already. */
   readonly settle: (work: EndedWork) => Effect.Effect<void>
 }>()("@countersign/hub/devices/DeviceSettlement") {
-  static readonly layer = Layer.effect(DeviceSettlement, Effect.gen(function*() {
-    const requests = yield* RequestsRepository
-    const commands = yield* DeviceCommandsRepository
-    const work = yield* DeviceWork
-    const dispatch = yield* Dispatch
-    const execution = yield* Execution
-    const closing = yield* DeviceClosing
-    const context = yield* Effect.context<never>()
+  static readonly layer = Layer.effect(
+    DeviceSettlement,
+    Effect.gen(function*() {
+      const requests = yield* RequestsRepository
+      const commands = yield* DeviceCommandsRepository
+      const work = yield* DeviceWork
+      const dispatch = yield* Dispatch
+      const execution = yield* Execution
+      const closing = yield* DeviceClosing
+      const context = yield* Effect.context<never>()
 
-    const settle = Effect.fn("DeviceSettlement.settle")(function*({ command, org, request }: EndedWork) {
-      const hold = yield* requests.openHold(request)
-      // Its own call is still at it, and looks when it has parked.
-      if (Option.isNone(hold) || hold.value.phase !== 2) return
-      const asked = yield* Effect.promise(() =>
-        dispatch.workOf(org, {
-          id: request,
-          agent_id: hold.value.agent_id,
-          mode: hold.value.mode,
-          service: hold.value.service,
-          operation: hold.value.operation,
-          payload: hold.value.payload,
-          ceiling_cents: hold.value.ceiling_cents,
-          script: null
-        })
-      )
-      if (asked === undefined) return
-      const outcome = outcomeOf(yield* work.look(org, command))
-      if (outcome.kind === "running") return
-      yield* Effect.promise(() =>
-        execution.conclude(asked, outcome, { type: "provider", id: "device", name: "device" }, hold.value.started)
-      )
-    })
+      const settle = Effect.fn("DeviceSettlement.settle")(function*({ command, org, request }: EndedWork) {
+        const hold = yield* requests.openHold(request)
+        // Its own call is still at it, and looks when it has parked.
+        if (Option.isNone(hold) || hold.value.phase !== 2) return
+        const asked = yield* Effect.promise(() =>
+          dispatch.workOf(org, {
+            id: request,
+            agent_id: hold.value.agent_id,
+            mode: hold.value.mode,
+            service: hold.value.service,
+            operation: hold.value.operation,
+            payload: hold.value.payload,
+            ceiling_cents: hold.value.ceiling_cents,
+            script: null
+          })
+        )
+        if (asked === undefined) return
+        const outcome = outcomeOf(yield* work.look(org, command))
+        if (outcome.kind === "running") return
+        yield* Effect.promise(() =>
+          execution.conclude(asked, outcome, { type: "provider", id: "device", name: "device" }, hold.value.started)
+        )
+      })
 
-    const quietly = (ended: EndedWork) =>
-      Effect.catchCause(settle(ended), (cause) => Effect.logWarning(`the request of ${ended.command} is settled later`, cause))
-    closing.onEnded((ended) => void Effect.runForkWith(context)(quietly(ended)))
-    execution.onParked((org, service, _id, ref) => {
-      if (service !== "device" || ref === null) return
-      // It may have ended before its request was parked.
-      Effect.runForkWith(context)(Effect.flatMap(commands.find(org, ref), (row) =>
-        row?.service_request_id == null ? Effect.void : quietly({ org, request: row.service_request_id, command: ref })))
+      const quietly = (ended: EndedWork) =>
+        Effect.catchCause(
+          settle(ended),
+          (cause) => Effect.logWarning(`the request of ${ended.command} is settled later`, cause)
+        )
+      closing.onEnded((ended) => void Effect.runForkWith(context)(quietly(ended)))
+      execution.onParked((org, service, _id, ref) => {
+        if (service !== "device" || ref === null) return
+        // It may have ended before its request was parked.
+        Effect.runForkWith(context)(Effect.flatMap(commands.find(org, ref), (row) =>
+          row?.service_request_id == null
+            ? Effect.void
+            : quietly({ org, request: row.service_request_id, command: ref })))
+      })
+      const scope = yield* Effect.scope
+      const settling = new Set<string>()
+      yield* commands.unsettled(batchMax).pipe(
+        Effect.flatMap((left) =>
+          // Each settles beside the loop: one whose workspace is locked holds up no other.
+          Effect.forEach(left, ({ id, org_id, request_id }) => {
+            if (settling.has(request_id)) return Effect.void
+            settling.add(request_id)
+            return quietly({ org: org_id, request: request_id, command: id }).pipe(
+              Effect.ensuring(Effect.sync(() => settling.delete(request_id))),
+              Effect.forkIn(scope)
+            )
+          }, { discard: true })
+        ),
+        Effect.catchCause((cause) => Effect.logWarning("ended commands are settled in the next round", cause)),
+        Effect.repeat(Schedule.spaced(roundMillis)),
+        Effect.forkScoped
+      )
+      return DeviceSettlement.of({ settle })
     })
-    const scope = yield* Effect.scope
-    const settling = new Set<string>()
-    yield* commands.unsettled(batchMax).pipe(
-      Effect.flatMap((left) =>
-        // Each settles beside the loop: one whose workspace is locked holds up no other.
-        Effect.forEach(left, ({ id, org_id, request_id }) => {
-          if (settling.has(request_id)) return Effect.void
-          settling.add(request_id)
-          return quietly({ org: org_id, request: request_id, command: id }).pipe(
-            Effect.ensuring(Effect.sync(() => settling.delete(request_id))),
-            Effect.forkIn(scope)
-          )
-        }, { discard: true })
-      ),
-      Effect.catchCause((cause) => Effect.logWarning("ended commands are settled in the next round", cause)),
-      Effect.repeat(Schedule.spaced(roundMillis)),
-      Effect.forkScoped
-    )
-    return DeviceSettlement.of({ settle })
-  }))
+  )
 }

@@ -6,8 +6,8 @@ import type { CommandError } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../audit/service.ts"
 import { Db } from "../platform/db.ts"
-import { Readiness } from "../platform/readiness.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
+import { Readiness } from "../platform/readiness.ts"
 import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DeviceCommandsRepository, type Overdue } from "./commands-repository.ts"
@@ -21,12 +21,21 @@ const batchMax = 100
 
 const expired: Readonly<Record<"queue_timeout" | "not_acknowledged", CommandError>> = {
   queue_timeout: { code: "queue_timeout", message: "The device did not take it in time." },
-  not_acknowledged: { code: "not_acknowledged", message: "The device was offered it three times and never acknowledged it." }
+  not_acknowledged: {
+    code: "not_acknowledged",
+    message: "The device was offered it three times and never acknowledged it."
+  }
 }
 const interrupted: Readonly<Record<"lost" | "timed_out" | "not_started", CommandError>> = {
   lost: { code: "lost", message: "The device did not report for five minutes after the lease expired." },
-  timed_out: { code: "end_not_reported", message: "The device did not report the end within five minutes after the time-out." },
-  not_started: { code: "start_not_reported", message: "The device acknowledged the command and never reported its start." }
+  timed_out: {
+    code: "end_not_reported",
+    message: "The device did not report the end within five minutes after the time-out."
+  },
+  not_started: {
+    code: "start_not_reported",
+    message: "The device acknowledged the command and never reported its start."
+  }
 }
 
 export class DeviceSweeper extends Context.Service<DeviceSweeper, {
@@ -35,76 +44,99 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
   readonly presence: Effect.Effect<number>
   readonly sessions: Effect.Effect<number>
 }>()("@countersign/hub/devices/DeviceSweeper") {
-  static readonly layer = Layer.effect(DeviceSweeper, Effect.gen(function*() {
-    const devices = yield* DevicesRepository
-    const waiting = yield* DeviceCommandsRepository
-    const pairings = yield* PairingsRepository
-    const closing = yield* DeviceClosing
-    const consents = yield* DeviceConsents
-    const audit = yield* AuditLog
-    const readiness = yield* Readiness
-    const db = yield* Db
-    const heads = yield* OrgHeads
+  static readonly layer = Layer.effect(
+    DeviceSweeper,
+    Effect.gen(function*() {
+      const devices = yield* DevicesRepository
+      const waiting = yield* DeviceCommandsRepository
+      const pairings = yield* PairingsRepository
+      const closing = yield* DeviceClosing
+      const consents = yield* DeviceConsents
+      const audit = yield* AuditLog
+      const readiness = yield* Readiness
+      const db = yield* Db
+      const heads = yield* OrgHeads
 
-    const endOverdue = (row: CommandRow, because: Overdue): Effect.Effect<void> => {
-      switch (because) {
-        case "queue_timeout":
-        case "not_acknowledged":
-          return closing.end(row, { status: "expired", error: expired[because] }, hubActor)
-        case "lost":
-        case "timed_out":
-        case "not_started":
-          return closing.interrupt(row, interrupted[because], hubActor)
-        case "cancel_unstarted":
-          return closing.end(row, { status: "cancelled", outcome: "cancelled" }, hubActor)
-        case "cancel":
-          return closing.end(row, { status: "cancelled", outcome: "cancelled", unconfirmed: true }, hubActor)
+      const endOverdue = (row: CommandRow, because: Overdue): Effect.Effect<void> => {
+        switch (because) {
+          case "queue_timeout":
+          case "not_acknowledged":
+            return closing.end(row, { status: "expired", error: expired[because] }, hubActor)
+          case "lost":
+          case "timed_out":
+          case "not_started":
+            return closing.interrupt(row, interrupted[because], hubActor)
+          case "cancel_unstarted":
+            return closing.end(row, { status: "cancelled", outcome: "cancelled" }, hubActor)
+          case "cancel":
+            return closing.end(row, { status: "cancelled", outcome: "cancelled", unconfirmed: true }, hubActor)
+        }
       }
-    }
 
-    /** A transaction of its own for each item; a locked workspace delays only itself. */
-    const each = <A extends { readonly org_id: string }>(what: string, items: ReadonlyArray<A>, work: (item: A) => Effect.Effect<unknown>) =>
-      eachWorkspace(what, items, (item) => db.transaction(Effect.andThen(heads.waitBriefly, work(item))))
+      /** A transaction of its own for each item; a locked workspace delays only itself. */
+      const each = <A extends { readonly org_id: string }>(
+        what: string,
+        items: ReadonlyArray<A>,
+        work: (item: A) => Effect.Effect<unknown>
+      ) => eachWorkspace(what, items, (item) => db.transaction(Effect.andThen(heads.waitBriefly, work(item))))
 
-    const commands = Effect.gen(function*() {
-      const due = yield* waiting.due(batchMax)
-      const byDevice = new Map(due.map((command) => [command.device_id, command]))
-      yield* each("overdue commands", [...byDevice.values()], Effect.fnUntraced(function*({ device_id: device, org_id: org }) {
-        yield* devices.lock(org, device)
-        for (const { because, row } of yield* waiting.overdue(device)) yield* endOverdue(row, because)
-      }))
-      return due.length
+      const commands = Effect.gen(function*() {
+        const due = yield* waiting.due(batchMax)
+        const byDevice = new Map(due.map((command) => [command.device_id, command]))
+        yield* each(
+          "overdue commands",
+          [...byDevice.values()],
+          Effect.fnUntraced(function*({ device_id: device, org_id: org }) {
+            yield* devices.lock(org, device)
+            for (const { because, row } of yield* waiting.overdue(device)) yield* endOverdue(row, because)
+          })
+        )
+        return due.length
+      })
+
+      const presence = Effect.gen(function*() {
+        const gone = yield* devices.changedPresence(batchMax)
+        yield* each(
+          "presence",
+          gone,
+          Effect.fnUntraced(function*({ id, org_id: org }) {
+            const row = yield* devices.lock(org, id)
+            if (row?.presence !== "offline" || row.presence_told === "offline") return
+            yield* devices.update(org, id, { presence_told: "offline" })
+            yield* audit.record(org, hubActor, {
+              action: "device.unheard",
+              subject: { type: "device", id },
+              data: { presence: "offline", last_heard_at: row.heard_at?.toISOString() ?? null }
+            })
+          })
+        )
+        return gone.length
+      })
+
+      const sessions = Effect.gen(function*() {
+        const over = yield* devices.overdueSessions(batchMax)
+        yield* each(
+          "sessions",
+          over,
+          Effect.fnUntraced(function*({ device_id: device, id, org_id: org }) {
+            yield* devices.lock(org, device)
+            const live = yield* devices.liveSession(org, device)
+            if (live?.id === id) yield* closing.endSession(org, device, id, "session_ended", hubActor)
+          })
+        )
+        return over.length
+      })
+
+      // What could not be heard while no hub was there is not held against the devices.
+      yield* waiting.extendLeases
+      yield* repeatRounds(
+        readiness,
+        "devices",
+        roundMillis,
+        Effect.all([commands, presence, consents.expire(batchMax)], { discard: true, concurrency: 3 })
+      )
+      yield* repeatRounds(readiness, "device housekeeping", 60_000, Effect.andThen(sessions, pairings.forget))
+      return DeviceSweeper.of({ commands, presence, sessions })
     })
-
-    const presence = Effect.gen(function*() {
-      const gone = yield* devices.changedPresence(batchMax)
-      yield* each("presence", gone, Effect.fnUntraced(function*({ id, org_id: org }) {
-        const row = yield* devices.lock(org, id)
-        if (row?.presence !== "offline" || row.presence_told === "offline") return
-        yield* devices.update(org, id, { presence_told: "offline" })
-        yield* audit.record(org, hubActor, {
-          action: "device.unheard",
-          subject: { type: "device", id },
-          data: { presence: "offline", last_heard_at: row.heard_at?.toISOString() ?? null }
-        })
-      }))
-      return gone.length
-    })
-
-    const sessions = Effect.gen(function*() {
-      const over = yield* devices.overdueSessions(batchMax)
-      yield* each("sessions", over, Effect.fnUntraced(function*({ device_id: device, id, org_id: org }) {
-        yield* devices.lock(org, device)
-        const live = yield* devices.liveSession(org, device)
-        if (live?.id === id) yield* closing.endSession(org, device, id, "session_ended", hubActor)
-      }))
-      return over.length
-    })
-
-    // What could not be heard while no hub was there is not held against the devices.
-    yield* waiting.extendLeases
-    yield* repeatRounds(readiness, "devices", roundMillis, Effect.all([commands, presence, consents.expire(batchMax)], { discard: true, concurrency: 3 }))
-    yield* repeatRounds(readiness, "device housekeeping", 60_000, Effect.andThen(sessions, pairings.forget))
-    return DeviceSweeper.of({ commands, presence, sessions })
-  }))
+  )
 }

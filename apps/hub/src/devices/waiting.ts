@@ -10,7 +10,11 @@ const lookAgainMillis = 1_000
  * that is rung for.
  */
 export const awaitSignal = <A, E, R>(
-  signals: Signals["Service"], subject: string, millis: number, ask: Effect.Effect<A, E, R>, enough: (answer: A) => boolean,
+  signals: Signals["Service"],
+  subject: string,
+  millis: number,
+  ask: Effect.Effect<A, E, R>,
+  enough: (answer: A) => boolean,
   lookMillis: number = lookAgainMillis
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function*() {
@@ -18,7 +22,9 @@ export const awaitSignal = <A, E, R>(
     let rung = false
     let ring: (() => void) | undefined
     const stop = signals.subscribe((signal) => {
-      if (signal.kind !== "stop" && signal.kind !== "resync" && (signal.kind !== "device" || signal.device !== subject)) return
+      if (
+        signal.kind !== "stop" && signal.kind !== "resync" && (signal.kind !== "device" || signal.device !== subject)
+      ) return
       rung = true
       ring?.()
     })

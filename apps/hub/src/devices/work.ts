@@ -3,13 +3,13 @@
  * outcome.
  */
 import type { Tool } from "@countersign/domain/device-tools"
-import type { ApiError } from "@countersign/domain/errors"
 import type { Command } from "@countersign/domain/devices"
+import type { ApiError } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
 import type { CancelOutcome } from "../providers/adapter.ts"
-import { DeviceCommands } from "./commands.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
+import { DeviceCommands } from "./commands.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, isFinal, toCommand } from "./rows.ts"
 
@@ -31,7 +31,10 @@ export interface AskedWork {
   readonly payload: DevicePayload
 }
 
-export type Queued = { readonly kind: "queued"; readonly command: string } | { readonly kind: "refused"; readonly detail: string }
+export type Queued = { readonly kind: "queued"; readonly command: string } | {
+  readonly kind: "refused"
+  readonly detail: string
+}
 
 /** What became of a command. */
 export type Ended =
@@ -46,74 +49,88 @@ export class DeviceWork extends Context.Service<DeviceWork, {
   /** `stopped` when nothing had begun; `asked` when its device was told. */
   readonly cancel: (org: string, command: string, agent: AskedWork["agent"]) => Effect.Effect<CancelOutcome>
 }>()("@countersign/hub/devices/DeviceWork") {
-  static readonly layer = Layer.effect(DeviceWork, Effect.gen(function*() {
-    const devices = yield* DevicesRepository
-    const rows = yield* DeviceCommandsRepository
-    const commands = yield* DeviceCommands
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    DeviceWork,
+    Effect.gen(function*() {
+      const devices = yield* DevicesRepository
+      const rows = yield* DeviceCommandsRepository
+      const commands = yield* DeviceCommands
+      const db = yield* Db
 
-    /** Of several that wear a label, the one that is heard and least busy. */
-    const chosen = Effect.fnUntraced(function*({ agent, org, payload, tool }: AskedWork) {
-      if (payload.device_id !== undefined) {
-        const row = yield* devices.find(org, payload.device_id)
-        return row !== undefined && (row.agents === null || (row.agents as ReadonlyArray<string>).includes(agent.id))
-          ? row
-          : undefined
-      }
-      const named = yield* devices.list(org, {
-        state: "active",
-        q: undefined,
-        agent: agent.id,
-        owner: undefined,
-        after: undefined,
-        limit: 1_000
+      /** Of several that wear a label, the one that is heard and least busy. */
+      const chosen = Effect.fnUntraced(function*({ agent, org, payload, tool }: AskedWork) {
+        if (payload.device_id !== undefined) {
+          const row = yield* devices.find(org, payload.device_id)
+          return row !== undefined && (row.agents === null || (row.agents as ReadonlyArray<string>).includes(agent.id))
+            ? row
+            : undefined
+        }
+        const named = yield* devices.list(org, {
+          state: "active",
+          q: undefined,
+          agent: agent.id,
+          owner: undefined,
+          after: undefined,
+          limit: 1_000
+        })
+        const fit = named.filter(({ granted, labels }) =>
+          labels.includes(payload.label ?? "") && granted.includes(tool as Tool)
+        )
+        const rank = { online: 0, late: 1, offline: 2, never: 3 }
+        return fit.toSorted((a, b) => rank[a.presence] - rank[b.presence] || a.running - b.running)[0]
       })
-      const fit = named.filter(({ granted, labels }) => labels.includes(payload.label ?? "") && granted.includes(tool as Tool))
-      const rank = { online: 0, late: 1, offline: 2, never: 3 }
-      return fit.toSorted((a, b) => rank[a.presence] - rank[b.presence] || a.running - b.running)[0]
-    })
 
-    const queueOne = Effect.fnUntraced(function*(asked: AskedWork): Effect.fn.Return<CommandRow | undefined, ApiError> {
-      const before = yield* rows.byServiceRequest(asked.request)
-      if (before !== undefined) return before
-      const device = yield* chosen(asked)
-      if (device === undefined) return undefined
-      const { input, reason, timeout_seconds, working_directory } = asked.payload
-      return yield* commands.queueWithin(asked.org, device.id, undefined, {
-        tool: asked.tool as Tool, input: input as NonNullable<Command["input"]>, serviceRequest: asked.request,
-        by: { type: "agent", ...asked.agent }, actor: { type: "agent", ...asked.agent },
-        ...(reason === undefined ? {} : { reason }), ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
-        ...(working_directory === undefined ? {} : { working_directory })
-      })
-    }, db.transaction)
+      const queueOne = Effect.fnUntraced(
+        function*(asked: AskedWork): Effect.fn.Return<CommandRow | undefined, ApiError> {
+          const before = yield* rows.byServiceRequest(asked.request)
+          if (before !== undefined) return before
+          const device = yield* chosen(asked)
+          if (device === undefined) return undefined
+          const { input, reason, timeout_seconds, working_directory } = asked.payload
+          return yield* commands.queueWithin(asked.org, device.id, undefined, {
+            tool: asked.tool as Tool,
+            input: input as NonNullable<Command["input"]>,
+            serviceRequest: asked.request,
+            by: { type: "agent", ...asked.agent },
+            actor: { type: "agent", ...asked.agent },
+            ...(reason === undefined ? {} : { reason }),
+            ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
+            ...(working_directory === undefined ? {} : { working_directory })
+          })
+        },
+        db.transaction
+      )
 
-    return DeviceWork.of({
-      queue: (asked) =>
-        queueOne(asked).pipe(
-          Effect.map((row): Queued =>
-            row === undefined
-              ? { kind: "refused", detail: "No device of this id or label is open to this agent." }
-              : { kind: "queued", command: row.id }
+      return DeviceWork.of({
+        queue: (asked) =>
+          queueOne(asked).pipe(
+            Effect.map((row): Queued =>
+              row === undefined
+                ? { kind: "refused", detail: "No device of this id or label is open to this agent." }
+                : { kind: "queued", command: row.id }
+            ),
+            Effect.catch((error) =>
+              Effect.succeed<Queued>({ kind: "refused", detail: `${error.error.code}: ${error.error.message}` })
+            )
           ),
-          Effect.catch((error) =>
-            Effect.succeed<Queued>({ kind: "refused", detail: `${error.error.code}: ${error.error.message}` })
-          )
-        ),
-      look: Effect.fnUntraced(function*(org, id) {
-        const row = yield* rows.find(org, id)
-        return row === undefined ? { kind: "failed" as const, code: "device_lost", detail: "The command is gone." } : endedOf(row)
-      }),
-      cancel: Effect.fnUntraced(function*(org, id, agent) {
-        const found = yield* rows.find(org, id)
-        if (found === undefined) return "too_late"
-        yield* devices.lock(org, found.device_id)
-        const row = (yield* rows.lock(org, id)) ?? found
-        yield* commands.cancelWithin(row, { type: "agent", ...agent })
-        const { status } = (yield* rows.find(org, id)) ?? row
-        return status === "cancelled" ? "stopped" : isFinal(status) ? "too_late" : "asked"
-      }, db.transaction)
+        look: Effect.fnUntraced(function*(org, id) {
+          const row = yield* rows.find(org, id)
+          return row === undefined
+            ? { kind: "failed" as const, code: "device_lost", detail: "The command is gone." }
+            : endedOf(row)
+        }),
+        cancel: Effect.fnUntraced(function*(org, id, agent) {
+          const found = yield* rows.find(org, id)
+          if (found === undefined) return "too_late"
+          yield* devices.lock(org, found.device_id)
+          const row = (yield* rows.lock(org, id)) ?? found
+          yield* commands.cancelWithin(row, { type: "agent", ...agent })
+          const { status } = (yield* rows.find(org, id)) ?? row
+          return status === "cancelled" ? "stopped" : isFinal(status) ? "too_late" : "asked"
+        }, db.transaction)
+      })
     })
-  }))
+  )
 }
 
 const endedOf = (row: CommandRow): Ended => {

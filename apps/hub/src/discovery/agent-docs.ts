@@ -4,7 +4,6 @@
  * machine-readable discovery".
  */
 import { permissions, rolePermissions } from "@countersign/domain/auth"
-import { earlyCallbackSeconds, hookBodyBytesMax } from "@countersign/domain/webhooks"
 import { waitSecondsMax as deviceWaitSecondsMax } from "@countersign/domain/device-protocol"
 import { apiVersion, minAppVersion } from "@countersign/domain/discovery"
 import { errorCodes } from "@countersign/domain/error-codes"
@@ -16,8 +15,14 @@ import { approvalReasons, blockReasons, failureCodes, nextActions, outcomes } fr
 import { pageLimitDefault, pageLimitMax } from "@countersign/domain/pagination"
 import { sample } from "@countersign/domain/sample"
 import { waitSecondsMax } from "@countersign/domain/service-requests"
-import { type OperationDefinition, type ServiceDefinition, timeoutMillisDefault, timeoutMillisMax } from "@countersign/domain/services"
+import {
+  type OperationDefinition,
+  type ServiceDefinition,
+  timeoutMillisDefault,
+  timeoutMillisMax
+} from "@countersign/domain/services"
 import { tokenDaysDefault, tokenDaysMax, tokensMax } from "@countersign/domain/tokens"
+import { earlyCallbackSeconds, hookBodyBytesMax } from "@countersign/domain/webhooks"
 import { Option } from "effect"
 import { secretsOf } from "../catalog/rules.ts"
 import type { Bucket, HubConfig } from "../config.ts"
@@ -35,7 +40,8 @@ const accessNames: Readonly<Record<EndpointFacts["access"], string>> = {
   public: "none"
 }
 
-export const exampleOf = ({ example, payload_schema }: OperationDefinition): unknown => example ?? sample(payload_schema as never)
+export const exampleOf = ({ example, payload_schema }: OperationDefinition): unknown =>
+  example ?? sample(payload_schema as never)
 
 const operationDocs = (service: string, operation: OperationDefinition) => {
   const { description, name, payload_schema, price, response_schema, title } = operation
@@ -67,7 +73,10 @@ const serviceDocs = (definition: ServiceDefinition) => {
 }
 
 const bucketDocs = (bucket: Option.Option<Bucket>) =>
-  Option.match(bucket, { onNone: () => "unlimited", onSome: ({ burst, perSecond }) => ({ per_second: perSecond, burst }) })
+  Option.match(bucket, {
+    onNone: () => "unlimited",
+    onSome: ({ burst, perSecond }) => ({ per_second: perSecond, burst })
+  })
 
 /** What the OpenAPI document says of each credential, and how to get, send and renew it. */
 const credentials = [
@@ -104,14 +113,17 @@ const credentials = [
     name: "pairing secret",
     ...securitySchemes.pairingSecret,
     get: `POST ${base}/devices/pair; the answer has a code for a person and this secret for the device.`,
-    use: `GET ${base}/devices/pair/current?wait=${deviceWaitSecondsMax} until a person confirmed the code; it answers the device key once.`,
+    use:
+      `GET ${base}/devices/pair/current?wait=${deviceWaitSecondsMax} until a person confirmed the code; it answers the device key once.`,
     ends: "After ten minutes, or when the key was fetched: 410."
   },
   {
     name: "signed hook",
     schemes: [securitySchemes.standardWebhooks, securitySchemes.svcSignature],
-    get: "A workspace stores the secret that an operation's async.secret names; the operator sets HUB_RECONCILE_SECRET_<PROVIDER>.",
-    use: `A provider's callback, POST ${base}/webhooks/:provider/reconcile?org=org_… with at most ${hookBodyBytesMax} bytes.`,
+    get:
+      "A workspace stores the secret that an operation's async.secret names; the operator sets HUB_RECONCILE_SECRET_<PROVIDER>.",
+    use:
+      `A provider's callback, POST ${base}/webhooks/:provider/reconcile?org=org_… with at most ${hookBodyBytesMax} bytes.`,
     rules: [
       "The signature is HMAC-SHA256 with the secret over the raw body; a secret whsec_… is base64 after the prefix.",
       `webhook-timestamp may be at most ${webhookToleranceSeconds} s away from the hub's clock.`,
@@ -149,8 +161,17 @@ const outcomeDocs = {
 }
 
 const errors = {
-  shape: { error: { code: "string", message: "what to do next", request_id: "string", details: [{ path: "payload.items.0.qty", message: "string" }], data: {} } },
-  note: "Codes are an open set: treat an unknown one by its HTTP status. blocked, approval_required and failed are outcomes, not errors.",
+  shape: {
+    error: {
+      code: "string",
+      message: "what to do next",
+      request_id: "string",
+      details: [{ path: "payload.items.0.qty", message: "string" }],
+      data: {}
+    }
+  },
+  note:
+    "Codes are an open set: treat an unknown one by its HTTP status. blocked, approval_required and failed are outcomes, not errors.",
   codes: Object.entries(errorCodes).map(([code, { meaning, status }]) => ({ status, code, meaning }))
 }
 
@@ -161,14 +182,16 @@ export const agentDocs = (
   settings: Pick<HubConfig, "openCallsPerCaller" | "publicUrl" | "rateLimit">
 ) => ({
   name: "Countersign",
-  description: "A hub for paid actions: an agent sends one request that names a service, an operation and a payload; policy, budgets and people decide; the hub executes, charges and records it.",
+  description:
+    "A hub for paid actions: an agent sends one request that names a service, an operation and a payload; policy, budgets and people decide; the hub executes, charges and records it.",
   version: apiVersion,
   min_app_version: minAppVersion,
   base_url: new URL(base, settings.publicUrl).href,
   openapi: `${base}/openapi.json`,
   docs: "/docs",
   declaring_services: "/docs/declaring-services",
-  your_own: `With an agent key, GET ${base}/agent-docs answers what that agent may do, with remaining caps; ?all=true answers this document.`,
+  your_own:
+    `With an agent key, GET ${base}/agent-docs answers what that agent may do, with remaining caps; ?all=true answers this document.`,
   authentication,
   dispatch: {
     method: "POST",
@@ -181,7 +204,8 @@ export const agentDocs = (
     body: { service: "string", operation: "string", payload: {} },
     outcomes: outcomeDocs,
     next_actions: nextActions,
-    test_mode: "A test key gives the same outcomes from mock providers with cost_cents 0. The header x-test-outcome: approval | failure | running | blocked scripts one."
+    test_mode:
+      "A test key gives the same outcomes from mock providers with cost_cents 0. The header x-test-outcome: approval | failure | running | blocked scripts one."
   },
   idempotency: {
     header: "idempotency-key",
@@ -200,17 +224,34 @@ export const agentDocs = (
     backoff: { base_ms: 500, factor: 2, cap_ms: 8_000, jitter: "full" },
     attempts: 2,
     retry_after: "honor it on 429, 409 idempotency_in_progress and 503",
-    polling: { start_ms: 2_000, factor: 1.5, cap_ms: 10_000, budget_ms: 300_000, long_poll: `GET ${base}/service-requests/:id?wait=${waitSecondsMax}` }
+    polling: {
+      start_ms: 2_000,
+      factor: 1.5,
+      cap_ms: 10_000,
+      budget_ms: 300_000,
+      long_poll: `GET ${base}/service-requests/:id?wait=${waitSecondsMax}`
+    }
   },
   pagination: {
     query: { limit: `1 to ${pageLimitMax}, ${pageLimitDefault} by default`, cursor: "next_cursor of the page before" },
-    answer: { data: [], next_cursor: "string or null", as_of: "the cursor of /events from which a reader of this page misses nothing" },
+    answer: {
+      data: [],
+      next_cursor: "string or null",
+      as_of: "the cursor of /events from which a reader of this page misses nothing"
+    },
     order: "newest first unless the endpoint says otherwise"
   },
-  events: { path: `${base}/events`, form: "server-sent events", resume: "header last-event-id, or query cursor=<as_of of a list>", ping_seconds: pingSeconds },
+  events: {
+    path: `${base}/events`,
+    form: "server-sent events",
+    resume: "header last-event-id, or query cursor=<as_of of a list>",
+    ping_seconds: pingSeconds
+  },
   conventions: {
-    money: "integer cents in fields that end in _cents; fractions of a cent that a provider reports are carried over to the agent's later requests",
-    caps: "a binding's monthly cap, daily limit and approval threshold apply to each operation separately; there is no sum over operations",
+    money:
+      "integer cents in fields that end in _cents; fractions of a cent that a provider reports are carried over to the agent's later requests",
+    caps:
+      "a binding's monthly cap, daily limit and approval threshold apply to each operation separately; there is no sum over operations",
     time: "RFC 3339 UTC with milliseconds, in fields that end in _at",
     ids: "a prefix and a UUIDv7 in base32, such as req_01j…",
     unknown_fields: "400"
@@ -227,7 +268,12 @@ export const agentDocs = (
   },
   errors,
   services: services.map(serviceDocs),
-  roles: Object.fromEntries(Object.entries(rolePermissions).map(([role, granted]) => [role, permissions.filter((permission) => granted.has(permission))])),
+  roles: Object.fromEntries(
+    Object.entries(rolePermissions).map(([role, granted]) => [
+      role,
+      permissions.filter((permission) => granted.has(permission))
+    ])
+  ),
   endpoints: endpoints.map(({ access, checks, description, id, method, path, permission }) => ({
     id,
     method,

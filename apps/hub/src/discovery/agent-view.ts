@@ -83,7 +83,8 @@ const operationsOf = (found: Found, covered: ReadonlyArray<Covered>, budget: Age
       service: serviceName,
       operation: name,
       price,
-      approval_above_cents: caps.approval_threshold_cents ?? found.agent.approvalThresholdCents ?? found.org.approvalThresholdCents,
+      approval_above_cents: caps.approval_threshold_cents ?? found.agent.approvalThresholdCents ??
+        found.org.approvalThresholdCents,
       ...Object.keys(remaining).length === 0 ? {} : { remaining }
     }
     const schema = JSON.stringify(payload_schema).length > schemaBytesMax
@@ -120,17 +121,35 @@ const links = { self: `${base}/service-requests/${sampleId}` }
 const sampleAnswers = {
   executed: { id: sampleId, status: "executed", cost_cents: 12, result: { any: "JSON of the provider" }, links },
   blocked: {
-    id: sampleId, status: "blocked", cost_cents: 0, reason_code: "monthly_budget_exceeded",
+    id: sampleId,
+    status: "blocked",
+    cost_cents: 0,
+    reason_code: "monthly_budget_exceeded",
     block: {
-      limit: "operation_month", limit_cents: 500, spent_cents: 495, resets_at: "2030-02-01T00:00:00.000Z",
-      message: "…", next_action: { kind: "budget_request" }
+      limit: "operation_month",
+      limit_cents: 500,
+      spent_cents: 495,
+      resets_at: "2030-02-01T00:00:00.000Z",
+      message: "…",
+      next_action: { kind: "budget_request" }
     },
     links
   },
-  approval_required: { id: sampleId, status: "approval_required", reason_code: "approval_threshold", approval_id: "apr_01j…", links },
+  approval_required: {
+    id: sampleId,
+    status: "approval_required",
+    reason_code: "approval_threshold",
+    approval_id: "apr_01j…",
+    links
+  },
   failed: { id: sampleId, status: "failed", cost_cents: 0, result: { code: "adapter_error", detail: "…" }, links },
   running: {
-    id: sampleId, status: "running", cost_cents: 0, ceiling_cents: 12, waiting_for: { kind: "poll", until: "2030-02-01T00:00:00.000Z" }, links
+    id: sampleId,
+    status: "running",
+    cost_cents: 0,
+    ceiling_cents: 12,
+    waiting_for: { kind: "poll", until: "2030-02-01T00:00:00.000Z" },
+    links
   }
 }
 
@@ -165,8 +184,13 @@ const agentView = (
       "content-type": "application/json",
       "idempotency-key": "a new UUID for each action; the same one when you repeat it"
     },
-    body: { service: "<service>", operation: "<operation>", payload: "<example_payload, or your own that fits payload_schema>" },
-    try_first: `POST ${base}/service-requests/estimate with the same body: what would happen now. Costs nothing, changes nothing.`,
+    body: {
+      service: "<service>",
+      operation: "<operation>",
+      payload: "<example_payload, or your own that fits payload_schema>"
+    },
+    try_first:
+      `POST ${base}/service-requests/estimate with the same body: what would happen now. Costs nothing, changes nothing.`,
     rules: [
       "Money is integer cents; fractions of a cent are carried over to later requests. cost_cents is what was charged. A request costs at most price.cents, or price.ceiling (CEL over payload).",
       "Above approval_above_cents a person must approve. Above remaining (of that operation alone) or budget.remaining_cents (of all) it is blocked.",
@@ -179,7 +203,8 @@ const agentView = (
       method: "GET",
       url: `${new URL(settings.publicUrl).origin}<links.self>?wait=${waitSecondsMax}`,
       while: ["running", "approval_required"],
-      note: "It answers when the status changes, or after the wait. Poll again until then; do not send the request again."
+      note:
+        "It answers when the status changes, or after the wait. Poll again until then; do not send the request again."
     },
     cancel: { method: "POST", url: `${new URL(settings.publicUrl).origin}<links.self>/cancel` },
     /** By `block.next_action.kind`. */
@@ -193,10 +218,13 @@ const agentView = (
   },
   ...callable(found, budget, missingOf),
   outcomes: Object.fromEntries(
-    Object.entries(outcomes).map(([status, { http_status, next }]) =>
-      [status, { http_status, next, sample: sampleAnswers[status as keyof typeof sampleAnswers] }])
+    Object.entries(outcomes).map((
+      [status, { http_status, next }]
+    ) => [status, { http_status, next, sample: sampleAnswers[status as keyof typeof sampleAnswers] }])
   ),
-  endpoints: endpoints.filter(({ access }) => access === "agent" || access === "any").map(({ method, path }) => `${method} ${path}`)
+  endpoints: endpoints.filter(({ access }) => access === "agent" || access === "any").map(({ method, path }) =>
+    `${method} ${path}`
+  )
 })
 
 /** Reads what `agentView` shows; 404 when the agent is gone. */
@@ -211,7 +239,11 @@ export const makeAgentGuide = Effect.gen(function*() {
     if (found === undefined) return yield* Effect.fail(notFound("agent"))
     const stored = yield* secrets.existing(agent.org_id, [...new Set(coveredBy(found).flatMap(neededSecrets))])
     // With a test key, mock providers answer: they need no secret.
-    const missingOf: MissingSecrets = agent.mode === "test" ? () => [] : (covered) => neededSecrets(covered).filter((name) => !stored.has(name))
-    return documentOf(agentView(agent, found, yield* budgets.get(agent, agent.agent_id), missingOf, endpoints, settings))
+    const missingOf: MissingSecrets = agent.mode === "test"
+      ? () => []
+      : (covered) => neededSecrets(covered).filter((name) => !stored.has(name))
+    return documentOf(
+      agentView(agent, found, yield* budgets.get(agent, agent.agent_id), missingOf, endpoints, settings)
+    )
   })
 })

@@ -1,11 +1,11 @@
 /** The addresses at the root: the rendered API reference, the guide for operators, and the probes where orchestrators look for them. */
 import { HubApi } from "@countersign/domain/api"
-import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { Settings } from "../config.ts"
 import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"
 import { documentPage } from "./document-page.ts"
@@ -52,7 +52,9 @@ const referenceHeaders = (html: string) => ({
 const text = new TextDecoder()
 
 const secured = (page: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
-  page.body._tag === "Uint8Array" ? HttpServerResponse.setHeaders(page, referenceHeaders(text.decode(page.body.body))) : page
+  page.body._tag === "Uint8Array"
+    ? HttpServerResponse.setHeaders(page, referenceHeaders(text.decode(page.body.body)))
+    : page
 
 /** The reference with its script in the page, and the headers above. Its handler answers the same page every time. */
 const reference = HttpRouter.use((router) => {
@@ -63,13 +65,17 @@ const reference = HttpRouter.use((router) => {
     path: "/docs",
     scalar: { withDefaultFonts: false }
   })
-  return Layer.build(Layer.provide(scalar, Layer.succeed(HttpRouter.HttpRouter, { ...router, add: add as unknown as typeof router.add })))
+  return Layer.build(
+    Layer.provide(scalar, Layer.succeed(HttpRouter.HttpRouter, { ...router, add: add as unknown as typeof router.add }))
+  )
 })
 
 /** `resources/docs/declaring-services.md`, read when the hub starts. */
 const declaring = HttpRouter.use((router) =>
   Effect.flatMap(
-    Effect.sync(() => documentPage("Declaring services", toHtml(readFileSync(join(docsDir, "declaring-services.md"), "utf8")))),
+    Effect.sync(() =>
+      documentPage("Declaring services", toHtml(readFileSync(join(docsDir, "declaring-services.md"), "utf8")))
+    ),
     (page) => router.add("GET", "/docs/declaring-services", Effect.succeed(page))
   )
 )

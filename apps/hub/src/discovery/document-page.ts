@@ -1,6 +1,6 @@
 /** A page of documentation without scripts, as the guide is. */
-import { createHash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
 import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"
 
 const style =

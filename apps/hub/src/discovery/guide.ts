@@ -60,7 +60,14 @@ const sections: ReadonlyArray<Section> = [
   }
 ]
 
-export const guidePage = documentPage("Guide", `<h1>Guide for operators</h1>
+export const guidePage = documentPage(
+  "Guide",
+  `<h1>Guide for operators</h1>
 <p>The <a href="/docs">API reference</a> and <a href="/docs/declaring-services">Declaring services</a> are on pages of their own.</p>
 <ul>${sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join("")}</ul>
-${sections.map(({ id, paragraphs, title }) => `<h2 id="${id}">${title}</h2>\n${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}`).join("\n")}`)
+${
+    sections.map(({ id, paragraphs, title }) =>
+      `<h2 id="${id}">${title}</h2>\n${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}`
+    ).join("\n")
+  }`
+)

@@ -3,8 +3,8 @@ import { rateLimited } from "@countersign/domain/errors"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { type HubConfig, Settings } from "../config.ts"
 import { Credentials } from "../auth/credentials.ts"
+import { type HubConfig, Settings } from "../config.ts"
 import { agentOf, bearerOf, refuse } from "../edge/access.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
 import { misplacedCredential } from "../edge/misplaced-credential.ts"
@@ -15,23 +15,32 @@ import { Discovery, type Document } from "./service.ts"
 
 /** Whether `If-None-Match` names a version: `*`, or a list of tags, weak ones included (RFC 9110, 13.1.2). */
 export const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
+  header !== undefined &&
+  (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
 const send = ({ body, etag }: Document, kept: "anybody" | "the caller" = "anybody") =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    const headers = { etag, vary: "authorization", "cache-control": kept === "anybody" ? "no-cache" : "private, no-cache" }
+    const headers = {
+      etag,
+      vary: "authorization",
+      "cache-control": kept === "anybody" ? "no-cache" : "private, no-cache"
+    }
     return matches(request.headers["if-none-match"], etag)
       ? HttpServerResponse.empty({ status: 304, headers })
       : HttpServerResponse.text(body, { contentType: "application/json", headers })
   })
 
-export const answers = ({ health, metrics, ready }: Discovery["Service"], settings: Pick<HubConfig, "metricsToken">) => {
+export const answers = (
+  { health, metrics, ready }: Discovery["Service"],
+  settings: Pick<HubConfig, "metricsToken">
+) => {
   const refusalOf = metricsRefusal(settings)
   return {
     health: Effect.succeed(HttpServerResponse.jsonUnsafe(health, { headers: { "cache-control": "no-store" } })),
     ready: Effect.match(ready, {
       onSuccess: (told) => HttpServerResponse.jsonUnsafe(told, { headers: { "cache-control": "no-store" } }),
-      onFailure: ({ error }) => HttpServerResponse.jsonUnsafe({ error }, { status: 503, headers: { "cache-control": "no-store" } })
+      onFailure: ({ error }) =>
+        HttpServerResponse.jsonUnsafe({ error }, { status: 503, headers: { "cache-control": "no-store" } })
     }),
     metrics: Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const refusal = refusalOf(request)
@@ -46,31 +55,35 @@ export const answers = ({ health, metrics, ready }: Discovery["Service"], settin
   }
 }
 
-export const DiscoveryHttp = HttpApiBuilder.group(HubApi, "discovery", Effect.fn(function*(handlers) {
-  const discovery = yield* Discovery
-  const credentials = yield* Credentials
-  const limiters = yield* RateLimits
-  const guide = yield* makeAgentGuide
-  const settings = yield* Settings
-  const addressOf = makeClientAddress(settings.trustedProxies)
-  const { health, metrics, ready } = answers(discovery, settings)
-  return handlers.handleAll({
-    agentDocs: Effect.fnUntraced(function*({ query }) {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const bearer = bearerOf(request.headers["authorization"])
-      const misplaced = bearer === undefined || bearer === "" ? misplacedCredential(request) : undefined
-      if (misplaced !== undefined) return yield* Effect.fail(refuse("agent", misplaced))
-      if (bearer === undefined) return yield* send(discovery.agentDocs)
-      const agent = yield* agentOf(credentials, "agent", bearer, addressOf(request))
-      const taken = takeFrom(limiters.agent, agent.key_id)
-      if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-      return query.all === "true"
-        ? yield* send(discovery.agentDocs)
-        : yield* send(yield* guide(agent), "the caller")
-    }),
-    openapi: () => send(discovery.openApi),
-    health: () => health,
-    ready: () => ready,
-    metrics: () => metrics
+export const DiscoveryHttp = HttpApiBuilder.group(
+  HubApi,
+  "discovery",
+  Effect.fn(function*(handlers) {
+    const discovery = yield* Discovery
+    const credentials = yield* Credentials
+    const limiters = yield* RateLimits
+    const guide = yield* makeAgentGuide
+    const settings = yield* Settings
+    const addressOf = makeClientAddress(settings.trustedProxies)
+    const { health, metrics, ready } = answers(discovery, settings)
+    return handlers.handleAll({
+      agentDocs: Effect.fnUntraced(function*({ query }) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const bearer = bearerOf(request.headers["authorization"])
+        const misplaced = bearer === undefined || bearer === "" ? misplacedCredential(request) : undefined
+        if (misplaced !== undefined) return yield* Effect.fail(refuse("agent", misplaced))
+        if (bearer === undefined) return yield* send(discovery.agentDocs)
+        const agent = yield* agentOf(credentials, "agent", bearer, addressOf(request))
+        const taken = takeFrom(limiters.agent, agent.key_id)
+        if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+        return query.all === "true"
+          ? yield* send(discovery.agentDocs)
+          : yield* send(yield* guide(agent), "the caller")
+      }),
+      openapi: () => send(discovery.openApi),
+      health: () => health,
+      ready: () => ready,
+      metrics: () => metrics
+    })
   })
-}))
+)

@@ -18,16 +18,23 @@ const inline = (text: string): string =>
 /** Of a heading's text, as links name it. */
 const idOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^-|-$/gu, "")
 
-const cellsOf = (row: string): ReadonlyArray<string> => row.replace(/^\||\|$/gu, "").split("|").map((cell) => inline(cell.trim()))
+const cellsOf = (row: string): ReadonlyArray<string> =>
+  row.replace(/^\||\|$/gu, "").split("|").map((cell) => inline(cell.trim()))
 
 const tableOf = (lines: ReadonlyArray<string>): string => {
   const [head = "", , ...rows] = lines
-  const row = (line: string, tag: "td" | "th") => `<tr>${cellsOf(line).map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`
-  return `<table><thead>${row(head, "th")}</thead><tbody>${rows.map((line) => row(line, "td")).join("")}</tbody></table>`
+  const row = (line: string, tag: "td" | "th") =>
+    `<tr>${cellsOf(line).map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`
+  return `<table><thead>${row(head, "th")}</thead><tbody>${
+    rows.map((line) => row(line, "td")).join("")
+  }</tbody></table>`
 }
 
 const listOf = (lines: ReadonlyArray<string>): string =>
-  `<ul>${lines.join("\n").split(/^- /mu).slice(1).map((item) => `<li>${inline(item.replace(/\s+/gu, " ").trim())}</li>`).join("")}</ul>`
+  `<ul>${
+    lines.join("\n").split(/^- /mu).slice(1).map((item) => `<li>${inline(item.replace(/\s+/gu, " ").trim())}</li>`)
+      .join("")
+  }</ul>`
 
 const blockOf = (block: string): string => {
   const code = /^```[^\n]*\n([\s\S]*?)\n?```$/u.exec(block)
@@ -43,4 +50,5 @@ const blockOf = (block: string): string => {
 }
 
 export const toHtml = (markdown: string): string =>
-  (markdown.match(/^```[^\n]*\n[\s\S]*?^```$|(?:^(?!```).+(?:\n|$))+/gmu) ?? []).map((block) => blockOf(block.trim())).join("\n")
+  (markdown.match(/^```[^\n]*\n[\s\S]*?^```$|(?:^(?!```).+(?:\n|$))+/gmu) ?? []).map((block) => blockOf(block.trim()))
+    .join("\n")

@@ -1,9 +1,9 @@
 /** Who may read `/metrics`: clients on loopback, and holders of `HUB_METRICS_TOKEN`. Spec: contract 10. */
 import { unauthorized } from "@countersign/domain/errors"
-import { createHash, timingSafeEqual } from "node:crypto"
 import { Option, Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import ipaddr from "ipaddr.js"
+import { createHash, timingSafeEqual } from "node:crypto"
 import type { HubConfig } from "../config.ts"
 import { bearerOf } from "../edge/access.ts"
 
@@ -19,9 +19,12 @@ const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
 const headers = { "cache-control": "no-store" }
-const wrongToken = unauthorized("This endpoint wants the hub's metrics token (Authorization: Bearer <HUB_METRICS_TOKEN>).", {
-  wants: "metrics_token"
-})
+const wrongToken = unauthorized(
+  "This endpoint wants the hub's metrics token (Authorization: Bearer <HUB_METRICS_TOKEN>).",
+  {
+    wants: "metrics_token"
+  }
+)
 
 /** The refusal of a request: 404 as for an unknown address where no token is set, otherwise 401 for a wrong one. */
 export const metricsRefusal = ({ metricsToken }: Pick<HubConfig, "metricsToken">) => {

@@ -15,18 +15,24 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
   /** Fails with a line that says why when the database does not answer. */
   readonly state: Effect.Effect<DatabaseState, string>
 }>()("@countersign/hub/discovery/DiscoveryRepository") {
-  static readonly layer = Layer.effect(DiscoveryRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    return DiscoveryRepository.of({
-      hubId: sql`insert into hub (hub_id) values (${randomUUID()}) on conflict (one) do nothing`.pipe(
-        Effect.andThen(sql<{ hub_id: string }>`select hub_id from hub`),
-        Effect.map(([row]) => row!.hub_id),
-        Effect.orDie
-      ),
-      state: sql<DatabaseState>`select coalesce(max(migration_id), 0)::int migration, (extract(epoch from clock_timestamp()) * 1000)::float8 millis from migrations`.pipe(
-        Effect.map(([row]) => row!),
-        Effect.mapError(() => "the database refused the question or cannot be reached")
-      )
+  static readonly layer = Layer.effect(
+    DiscoveryRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return DiscoveryRepository.of({
+        hubId: sql`insert into hub (hub_id) values (${randomUUID()}) on conflict (one) do nothing`.pipe(
+          Effect.andThen(sql<{ hub_id: string }>`select hub_id from hub`),
+          Effect.map(([row]) => row!.hub_id),
+          Effect.orDie
+        ),
+        state: sql<
+          DatabaseState
+        >`select coalesce(max(migration_id), 0)::int migration, (extract(epoch from clock_timestamp()) * 1000)::float8 millis from migrations`
+          .pipe(
+            Effect.map(([row]) => row!),
+            Effect.mapError(() => "the database refused the question or cannot be reached")
+          )
+      })
     })
-  }))
+  )
 }

@@ -53,68 +53,73 @@ export class Discovery extends Context.Service<Discovery, {
   /** Prometheus' text format. */
   readonly metrics: Effect.Effect<string>
 }>()("@countersign/hub/discovery/Discovery") {
-  static readonly layer = Layer.effect(Discovery, Effect.gen(function*() {
-    const settings = yield* Settings
-    const readiness = yield* Readiness
-    const clock = yield* ClockWatch
-    const repository = yield* DiscoveryRepository
-    const hubId = yield* repository.hubId
-    const services = yield* Effect.sync(() => [...readShippedServices().values()])
-    const newest = newestMigration()
-    const startedAt = performance.timeOrigin / 1000
+  static readonly layer = Layer.effect(
+    Discovery,
+    Effect.gen(function*() {
+      const settings = yield* Settings
+      const readiness = yield* Readiness
+      const clock = yield* ClockWatch
+      const repository = yield* DiscoveryRepository
+      const hubId = yield* repository.hubId
+      const services = yield* Effect.sync(() => [...readShippedServices().values()])
+      const newest = newestMigration()
+      const startedAt = performance.timeOrigin / 1000
 
-    const database = repository.state.pipe(
-      Effect.timeoutOrElse({
-        duration: databaseMillis,
-        orElse: () => Effect.fail(`the database did not answer within ${databaseMillis / 1000} s`)
-      }),
-      Effect.result
-    )
-    const check = (name: string, reason: string | undefined): ReadyCheck =>
-      reason === undefined ? { name, ok: true } : { name, ok: false, reason }
+      const database = repository.state.pipe(
+        Effect.timeoutOrElse({
+          duration: databaseMillis,
+          orElse: () => Effect.fail(`the database did not answer within ${databaseMillis / 1000} s`)
+        }),
+        Effect.result
+      )
+      const check = (name: string, reason: string | undefined): ReadyCheck =>
+        reason === undefined ? { name, ok: true } : { name, ok: false, reason }
 
-    const ready = Effect.gen(function*() {
-      const state = yield* database
-      const now = yield* Clock.currentTimeMillis
-      const silent = readiness.silent()
-      const skew = state._tag === "Success" ? Math.abs(state.success.millis - now) : 0
-      const checks = [
-        check("serving", notServing[readiness.phase()]),
-        check("database", state._tag === "Failure" ? state.failure : undefined),
-        check(
-          "migrations",
-          state._tag === "Success" && state.success.migration < newest
-            ? `the database stands at migration ${state.success.migration}, this hub needs ${newest}`
-            : undefined
-        ),
-        check(
-          "clock",
-          clock.problem() ??
-            (skew > skewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined)
-        ),
-        check("workers", silent.length > 0 ? `no sign of life from ${silent.join(", ")}` : undefined)
-      ]
-      const reasons = checks.flatMap(({ name, reason }) => reason === undefined ? [] : [`${name}: ${reason}`])
-      if (reasons.length > 0) {
-        return yield* Effect.fail(
-          new Unavailable({ error: { code: "unavailable", message: `Not ready. ${reasons.join("; ")}.`, data: { checks } } })
-        )
-      }
-      return { status: "ready" as const, checks }
-    })
+      const ready = Effect.gen(function*() {
+        const state = yield* database
+        const now = yield* Clock.currentTimeMillis
+        const silent = readiness.silent()
+        const skew = state._tag === "Success" ? Math.abs(state.success.millis - now) : 0
+        const checks = [
+          check("serving", notServing[readiness.phase()]),
+          check("database", state._tag === "Failure" ? state.failure : undefined),
+          check(
+            "migrations",
+            state._tag === "Success" && state.success.migration < newest
+              ? `the database stands at migration ${state.success.migration}, this hub needs ${newest}`
+              : undefined
+          ),
+          check(
+            "clock",
+            clock.problem() ??
+              (skew > skewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined)
+          ),
+          check("workers", silent.length > 0 ? `no sign of life from ${silent.join(", ")}` : undefined)
+        ]
+        const reasons = checks.flatMap(({ name, reason }) => reason === undefined ? [] : [`${name}: ${reason}`])
+        if (reasons.length > 0) {
+          return yield* Effect.fail(
+            new Unavailable({
+              error: { code: "unavailable", message: `Not ready. ${reasons.join("; ")}.`, data: { checks } }
+            })
+          )
+        }
+        return { status: "ready" as const, checks }
+      })
 
-    return Discovery.of({
-      agentDocs: documentOf(agentDocs(services, endpointsOf(HubApi), settings)),
-      openApi: documentOf(openApiDocument()),
-      health: { status: "ok", hub_id: hubId, version: apiVersion, min_app_version: minAppVersion },
-      ready,
-      metrics: Effect.gen(function*() {
-        const usage = process.cpuUsage()
-        yield* Metric.update(resident, process.memoryUsage.rss())
-        yield* Metric.update(cpu, (usage.user + usage.system) / 1_000_000)
-        yield* Metric.update(started, startedAt)
-        return yield* PrometheusMetrics.format()
+      return Discovery.of({
+        agentDocs: documentOf(agentDocs(services, endpointsOf(HubApi), settings)),
+        openApi: documentOf(openApiDocument()),
+        health: { status: "ok", hub_id: hubId, version: apiVersion, min_app_version: minAppVersion },
+        ready,
+        metrics: Effect.gen(function*() {
+          const usage = process.cpuUsage()
+          yield* Metric.update(resident, process.memoryUsage.rss())
+          yield* Metric.update(cpu, (usage.user + usage.system) / 1_000_000)
+          yield* Metric.update(started, startedAt)
+          return yield* PrometheusMetrics.format()
+        })
       })
     })
-  })).pipe(Layer.provide(DiscoveryRepository.layer))
+  ).pipe(Layer.provide(DiscoveryRepository.layer))
 }

@@ -20,27 +20,30 @@ import { mockAdapter } from "../providers/mock.ts"
 export class Adapters extends Context.Service<Adapters, {
   readonly of: (definition: ServiceDefinition, mode: string) => Adapter
 }>()("@countersign/hub/dispatch/Adapters") {
-  static readonly layer = Layer.effect(Adapters, Effect.gen(function*() {
-    const egress = yield* Egress
-    const mailer = yield* Mailer
-    const devices = yield* DeviceWork
-    const { llm } = yield* Settings
-    const http = httpAdapter(egress)
-    const builtin: Readonly<Record<string, Adapter>> = {
-      demo: demoAdapter,
-      device: deviceAdapter(devices),
-      echo: echoAdapter,
-      http: httpFetchAdapter(egress),
-      email: emailAdapter(mailer),
-      llm: llmAdapter(egress, llm)
-    }
-    const absent: Adapter = {
-      execute: (definition) =>
-        Effect.succeed(failed(`The service ${definition.name} names an adapter that this hub does not have.`))
-    }
-    return Adapters.of({
-      of: (definition, mode) =>
-        mode === "test" ? mockAdapter : definition.kind === "http" ? http : builtin[definition.adapter] ?? absent
+  static readonly layer = Layer.effect(
+    Adapters,
+    Effect.gen(function*() {
+      const egress = yield* Egress
+      const mailer = yield* Mailer
+      const devices = yield* DeviceWork
+      const { llm } = yield* Settings
+      const http = httpAdapter(egress)
+      const builtin: Readonly<Record<string, Adapter>> = {
+        demo: demoAdapter,
+        device: deviceAdapter(devices),
+        echo: echoAdapter,
+        http: httpFetchAdapter(egress),
+        email: emailAdapter(mailer),
+        llm: llmAdapter(egress, llm)
+      }
+      const absent: Adapter = {
+        execute: (definition) =>
+          Effect.succeed(failed(`The service ${definition.name} names an adapter that this hub does not have.`))
+      }
+      return Adapters.of({
+        of: (definition, mode) =>
+          mode === "test" ? mockAdapter : definition.kind === "http" ? http : builtin[definition.adapter] ?? absent
+      })
     })
-  }))
+  )
 }

@@ -1,10 +1,17 @@
 /** One try at a begin: decided on a configuration as it is known, or under the workspace's lock, where it cannot change. */
 import { type ApiError, invalidRequest } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
-import type { Commits } from "./commits.ts"
 import { type Attempt, beginOf, type Refusal, type Verdict } from "./begin.ts"
+import type { Commits } from "./commits.ts"
 import type { Configuration, Found } from "./configuration.ts"
-import { type AgentConfiguration, decide, type Decision, type OrgConfiguration, type Standing, standingFor } from "./decision.ts"
+import {
+  type AgentConfiguration,
+  decide,
+  type Decision,
+  type OrgConfiguration,
+  type Standing,
+  standingFor
+} from "./decision.ts"
 import type { LimitsRepository } from "./limits-repository.ts"
 import type { MoneyCore } from "./money-core.ts"
 import type { RequestsRepository } from "./repository.ts"
@@ -69,15 +76,20 @@ export const makeAttempts = ({ commits, configuration, decideWithin, limits, rep
   const prepare = async (attempt: Attempt, found: Found): Promise<Prepared> => {
     const { asked, granting } = attempt
     const { agent, org } = found
-    const chosen = withRoom(org, agent, asked, decide(org, agent, {
-      mode: asked.mode,
-      service: asked.service,
-      operation: asked.operation,
-      payload: asked.payload,
-      script: asked.script,
-      now: new Date(),
-      ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
-    }))
+    const chosen = withRoom(
+      org,
+      agent,
+      asked,
+      decide(org, agent, {
+        mode: asked.mode,
+        service: asked.service,
+        operation: asked.operation,
+        payload: asked.payload,
+        script: asked.script,
+        now: new Date(),
+        ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
+      })
+    )
     const decision = chosen instanceof Promise ? await chosen : chosen
     if (decision.kind === "invalid") return { made: undefined, decision }
     const counted = (decision.kind === "admit" || decision.kind === "wait") && decision.plan.counted
@@ -98,7 +110,9 @@ export const makeAttempts = ({ commits, configuration, decideWithin, limits, rep
     if (found === undefined) return undefined
     if (asked.keyId !== undefined && !(yield* repository.keyIsAlive(asked.org, asked.keyId))) return undefined
     const { decision, made } = yield* Effect.promise(() => prepare(attempt, found))
-    return made === undefined ? yield* Effect.fail(invalidRequest(decision.message, decision.details)) : { made, decision, found }
+    return made === undefined
+      ? yield* Effect.fail(invalidRequest(decision.message, decision.details))
+      : { made, decision, found }
   })
 
   /**

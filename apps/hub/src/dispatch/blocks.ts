@@ -21,7 +21,9 @@ const subjectOf = ({ scope }: BlockJson): string => {
 
 const meantBy = (block: BlockJson): string => {
   const meant = block["did_you_mean"]
-  return Array.isArray(meant) && meant.length > 0 ? `Did you mean ${meant.join(" or ")}?` : "Check the names of the service and the operation."
+  return Array.isArray(meant) && meant.length > 0
+    ? `Did you mean ${meant.join(" or ")}?`
+    : "Check the names of the service and the operation."
 }
 
 const messageOf = (block: BlockJson, reason: string | null): string => {
@@ -32,17 +34,27 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
         ? `There is no operation ${subjectOf(block)}. ${meantBy(block)}`
         : `The agent is not connected to ${subjectOf(block)}, or the service is off. A person can change that.`
     case "frozen":
-      return "A person froze the spending of the " + ((block["scope"] as { readonly type?: unknown }).type === "agent" ? "agent" : "workspace") +
+      return "A person froze the spending of the " +
+        ((block["scope"] as { readonly type?: unknown }).type === "agent" ? "agent" : "workspace") +
         ". The same request may pass once the freeze ends."
-    case "policy": return "A policy rule of the workspace blocks the request."
-    case "operation_day_count": return `The operation's daily limit${figureOf(block, "limit_count")} requests is used up.`
-    case "operation_month": return `The request would exceed the operation's monthly cap${limit} cents.`
-    case "agent_month": return `The request would exceed the agent's monthly budget${limit} cents.`
-    case "wallet": return "The wallet does not hold enough for the request."
-    case "task_budget": return `The request would exceed the budget${limit} cents of its task.`
-    case "run_budget": return `The request would exceed the budget${limit} cents of its run.`
-    case "provider": return "The provider refused the request by its own rules. Nothing was charged."
-    default: return approvalMessages[reason ?? ""] ?? "The hub blocked the request."
+    case "policy":
+      return "A policy rule of the workspace blocks the request."
+    case "operation_day_count":
+      return `The operation's daily limit${figureOf(block, "limit_count")} requests is used up.`
+    case "operation_month":
+      return `The request would exceed the operation's monthly cap${limit} cents.`
+    case "agent_month":
+      return `The request would exceed the agent's monthly budget${limit} cents.`
+    case "wallet":
+      return "The wallet does not hold enough for the request."
+    case "task_budget":
+      return `The request would exceed the budget${limit} cents of its task.`
+    case "run_budget":
+      return `The request would exceed the budget${limit} cents of its run.`
+    case "provider":
+      return "The provider refused the request by its own rules. Nothing was charged."
+    default:
+      return approvalMessages[reason ?? ""] ?? "The hub blocked the request."
   }
 }
 
@@ -55,9 +67,13 @@ export const explained = (block: BlockJson, reason: string | null): BlockJson =>
 
 /** The block, as JSON text, of a request whose approval ended without approval; `undefined` for any other. */
 export const approvalBlock = (
-  operation: string, reason: string | null, comment: string | null
+  operation: string,
+  reason: string | null,
+  comment: string | null
 ): string | undefined => {
-  if (reason !== "approval_rejected" && reason !== "approval_expired" && reason !== "approval_cancelled") return undefined
+  if (reason !== "approval_rejected" && reason !== "approval_expired" && reason !== "approval_cancelled") {
+    return undefined
+  }
   const kind = reason === "approval_rejected" ? "change_request" : reason === "approval_expired" ? "ask" : "none"
   return JSON.stringify({
     limit: "approval",

@@ -37,70 +37,80 @@ export class Configuration extends Context.Service<Configuration, {
   readonly read: (org: string, agent: string) => Effect.Effect<Found | undefined>
   /** The rows that count an operation, made at first use. */
   readonly peekLimits: (agent: string, mode: Mode, service: string, operation: string) => OperationLimits | undefined
-  readonly limits: (org: string, agent: string, mode: Mode, service: string, operation: string) => Promise<OperationLimits>
+  readonly limits: (
+    org: string,
+    agent: string,
+    mode: Mode,
+    service: string,
+    operation: string
+  ) => Promise<OperationLimits>
   readonly forget: (org: string) => void
   /** A shipped service as it is for every workspace. */
   readonly shipped: (name: string) => ServiceDefinition | undefined
 }>()("@countersign/hub/dispatch/Configuration") {
-  static readonly layer = Layer.effect(Configuration, Effect.gen(function*() {
-    const configurations = yield* ConfigurationRepository
-    const catalog = yield* Catalog
-    const bindings = yield* BindingsRepository
-    const signals = yield* Signals
-    const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  static readonly layer = Layer.effect(
+    Configuration,
+    Effect.gen(function*() {
+      const configurations = yield* ConfigurationRepository
+      const catalog = yield* Catalog
+      const bindings = yield* BindingsRepository
+      const signals = yield* Signals
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
-    const orgs = new Cache({ load: (id) => run(configurations.org(id)) })
-    const agents = new Cache({
-      load: (key) => {
-        const [org, id] = key.split(" ") as [string, string]
-        return run(configurations.agent(org, id))
+      const orgs = new Cache({ load: (id) => run(configurations.org(id)) })
+      const agents = new Cache({
+        load: (key) => {
+          const [org, id] = key.split(" ") as [string, string]
+          return run(configurations.agent(org, id))
+        }
+      })
+      /** Rows of limits are never deleted and their ids never change, so no signal drops these. */
+      const limits = new Cache({
+        load: (key) => {
+          const [org, agent, mode, service, operation] = key.split(" ") as [string, string, Mode, string, string]
+          return run(bindings.ensureLimits(org, agent, mode, service, operation))
+        }
+      })
+      const limitsByAgent = new Map<string, OperationLimits>()
+
+      const forget = (org: string) => {
+        orgs.drop(org)
+        agents.dropWhere((key) => key.startsWith(`${org} `))
       }
-    })
-    /** Rows of limits are never deleted and their ids never change, so no signal drops these. */
-    const limits = new Cache({
-      load: (key) => {
-        const [org, agent, mode, service, operation] = key.split(" ") as [string, string, Mode, string, string]
-        return run(bindings.ensureLimits(org, agent, mode, service, operation))
-      }
-    })
-    const limitsByAgent = new Map<string, OperationLimits>()
+      const stop = onStale(signals, (org) => {
+        if (org !== undefined) return forget(org)
+        orgs.clear()
+        agents.clear()
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    const forget = (org: string) => {
-      orgs.drop(org)
-      agents.dropWhere((key) => key.startsWith(`${org} `))
-    }
-    const stop = onStale(signals, (org) => {
-      if (org !== undefined) return forget(org)
-      orgs.clear()
-      agents.clear()
+      return Configuration.of({
+        peek: (org, agent) => {
+          const configuration = orgs.peek(org)
+          const found = agents.peek(`${org} ${agent}`)
+          return configuration === undefined || found === undefined ? undefined : { org: configuration, agent: found }
+        },
+        load: async (org, agent) => {
+          const [configuration, found] = await Promise.all([orgs.get(org), agents.get(`${org} ${agent}`)])
+          return found === undefined ? undefined : { org: configuration, agent: found }
+        },
+        org: (org) => orgs.get(org),
+        read: (org, agent) =>
+          Effect.all([configurations.org(org), configurations.agent(org, agent)]).pipe(
+            Effect.map(([configuration, found]) =>
+              found === undefined ? undefined : { org: configuration, agent: found }
+            )
+          ),
+        peekLimits: (agent, mode, service, operation) => limitsByAgent.get(`${agent} ${mode} ${service} ${operation}`),
+        limits: async (org, agent, mode, service, operation) => {
+          const made = await limits.get(`${org} ${agent} ${mode} ${service} ${operation}`)
+          if (limitsByAgent.size >= limitsMax) limitsByAgent.clear()
+          limitsByAgent.set(`${agent} ${mode} ${service} ${operation}`, made)
+          return made
+        },
+        forget,
+        shipped: (name) => catalog.shipped.get(name)
+      })
     })
-    yield* Effect.addFinalizer(() => Effect.sync(stop))
-
-    return Configuration.of({
-      peek: (org, agent) => {
-        const configuration = orgs.peek(org)
-        const found = agents.peek(`${org} ${agent}`)
-        return configuration === undefined || found === undefined ? undefined : { org: configuration, agent: found }
-      },
-      load: async (org, agent) => {
-        const [configuration, found] = await Promise.all([orgs.get(org), agents.get(`${org} ${agent}`)])
-        return found === undefined ? undefined : { org: configuration, agent: found }
-      },
-      org: (org) => orgs.get(org),
-      read: (org, agent) =>
-        Effect.all([configurations.org(org), configurations.agent(org, agent)]).pipe(
-          Effect.map(([configuration, found]) => found === undefined ? undefined : { org: configuration, agent: found })
-        ),
-      peekLimits: (agent, mode, service, operation) => limitsByAgent.get(`${agent} ${mode} ${service} ${operation}`),
-      limits: async (org, agent, mode, service, operation) => {
-        const made = await limits.get(`${org} ${agent} ${mode} ${service} ${operation}`)
-        if (limitsByAgent.size >= limitsMax) limitsByAgent.clear()
-        limitsByAgent.set(`${agent} ${mode} ${service} ${operation}`, made)
-        return made
-      },
-      forget,
-      shipped: (name) => catalog.shipped.get(name)
-    })
-  }))
+  )
 }
-

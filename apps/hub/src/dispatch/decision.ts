@@ -8,10 +8,10 @@ import type { Detail } from "@countersign/domain/errors"
 import { masksNothing } from "@countersign/domain/masking"
 import { type CompiledRule, decidePolicy, type PolicyDecision } from "@countersign/domain/policies"
 import { ceilingOf } from "@countersign/domain/price"
-import type { TestOutcome } from "@countersign/domain/service-requests"
 import { problemsSentence } from "@countersign/domain/schema-problems"
+import type { TestOutcome } from "@countersign/domain/service-requests"
 import { similarNames } from "@countersign/domain/similar-names"
-import { type SummaryField, summarize } from "@countersign/domain/summary"
+import { summarize, type SummaryField } from "@countersign/domain/summary"
 import { Result } from "effect"
 import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
 import { requestProblems } from "../providers/http-request.ts"
@@ -50,12 +50,14 @@ export interface OrgConfiguration {
 
 /** As the operation is now; none when there is no such any more. */
 export const payloadSchemaOf = (
-  { services }: Pick<OrgConfiguration, "services">, { operation, service }: { readonly service: string; readonly operation: string }
+  { services }: Pick<OrgConfiguration, "services">,
+  { operation, service }: { readonly service: string; readonly operation: string }
 ) => services.get(service)?.operations.get(operation)?.definition.payload_schema
 
 /** What rows show of a payload that people may see: `shown` is what `mask` returned. Nothing of an operation that is gone. */
 export const summaryOf = (
-  { services }: Pick<OrgConfiguration, "services">, { operation, service }: { readonly service: string; readonly operation: string },
+  { services }: Pick<OrgConfiguration, "services">,
+  { operation, service }: { readonly service: string; readonly operation: string },
   shown: unknown
 ): ReadonlyArray<SummaryField> => {
   const definition = services.get(service)?.operations.get(operation)?.definition
@@ -65,7 +67,10 @@ export const summaryOf = (
 /** `service.operation` of those whose payloads a person sees whole. */
 export const shownWhole = ({ services }: Pick<OrgConfiguration, "services">): ReadonlyArray<string> =>
   [...services].flatMap(([service, { operations }]) =>
-    [...operations].filter(([, { definition }]) => masksNothing(definition.payload_schema)).map(([operation]) => `${service}.${operation}`))
+    [...operations].filter(([, { definition }]) => masksNothing(definition.payload_schema)).map(([operation]) =>
+      `${service}.${operation}`
+    )
+  )
 
 export interface AgentConfiguration {
   readonly id: string
@@ -155,17 +160,28 @@ const usableNames = (org: OrgConfiguration, agent: AgentConfiguration): Readonly
   [...agent.bindings].flatMap(([name, binding]) => {
     const service = org.services.get(name)
     return service?.enabled === true
-      ? [...service.operations.keys()].filter((operation) => coversOperation(binding, operation)).map((operation) => `${name}.${operation}`)
+      ? [...service.operations.keys()].filter((operation) => coversOperation(binding, operation)).map((operation) =>
+        `${name}.${operation}`
+      )
       : []
   })
 
 const blockedByRule = (org: OrgConfiguration, { problem, rule }: PolicyDecision, ceilingCents: number): Decision =>
-  blocked("policy_violation", "policy", { type: "org", id: org.id }, problem === undefined ? "change_request" : "ask", ceilingCents, {
-    ...(rule === undefined ? {} : { policy_id: rule.id, ...(rule.reason === "" ? {} : { reason: rule.reason }) }),
-    ...(problem === undefined ? {} : {
-      message: `The policy rule "${rule?.name ?? ""}" could not be evaluated for this request, so it blocks it: ${problem} A person can correct the rule.`
-    })
-  })
+  blocked(
+    "policy_violation",
+    "policy",
+    { type: "org", id: org.id },
+    problem === undefined ? "change_request" : "ask",
+    ceilingCents,
+    {
+      ...(rule === undefined ? {} : { policy_id: rule.id, ...(rule.reason === "" ? {} : { reason: rule.reason }) }),
+      ...(problem === undefined ? {} : {
+        message: `The policy rule "${
+          rule?.name ?? ""
+        }" could not be evaluated for this request, so it blocks it: ${problem} A person can correct the rule.`
+      })
+    }
+  )
 
 export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): Decision => {
   const service = org.services.get(asked.service)
@@ -185,7 +201,11 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     const problems = payloadProblems(service, operation, asked.payload)
     if (problems.length > 0) {
       return asked.granted === undefined
-        ? { kind: "invalid", message: problemsSentence(`The payload of ${asked.service}.${asked.operation}`, problems), details: problems }
+        ? {
+          kind: "invalid",
+          message: problemsSentence(`The payload of ${asked.service}.${asked.operation}`, problems),
+          details: problems
+        }
         : {
           kind: "failed",
           code: "invalid_request",
@@ -196,21 +216,31 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   }
   const priced = operation === undefined ? Result.succeed(0) : ceilingFor(operation, asked.payload, asked.mode)
   if (Result.isFailure(priced)) {
-    const detail = `The price of ${asked.service}.${asked.operation} cannot be calculated for this payload: ${priced.failure.message}`
+    const detail =
+      `The price of ${asked.service}.${asked.operation} cannot be calculated for this payload: ${priced.failure.message}`
     return asked.granted === undefined
       ? { kind: "invalid", message: detail, details: [{ path: "price", message: priced.failure.message }] }
       : { kind: "failed", code: "invalid_request", detail, ceilingCents: 0 }
   }
   const ceilingCents = priced.success
   const threshold = thresholdOf(org, agent, asked)
-  const plainWait = { thresholdCents: threshold, reason: "approval_threshold", required: 1, lifeSeconds: org.approvalLifeSeconds }
+  const plainWait = {
+    thresholdCents: threshold,
+    reason: "approval_threshold",
+    required: 1,
+    lifeSeconds: org.approvalLifeSeconds
+  }
 
   if (asked.script !== undefined && asked.granted === undefined) {
     switch (asked.script) {
-      case "approval": return { kind: "wait", operation, ceilingCents, plan: { counted: false }, wait: plainWait }
-      case "failure": return { kind: "failed", code: "adapter_error", detail: "Scripted by x-test-outcome.", ceilingCents }
-      case "blocked": return blocked("policy_violation", "policy", { type: "agent", id: agent.id }, "binding", ceilingCents)
-      case "running": if (operation !== undefined) return { kind: "admit", operation, ceilingCents, plan: { counted: false } }
+      case "approval":
+        return { kind: "wait", operation, ceilingCents, plan: { counted: false }, wait: plainWait }
+      case "failure":
+        return { kind: "failed", code: "adapter_error", detail: "Scripted by x-test-outcome.", ceilingCents }
+      case "blocked":
+        return blocked("policy_violation", "policy", { type: "agent", id: agent.id }, "binding", ceilingCents)
+      case "running":
+        if (operation !== undefined) return { kind: "admit", operation, ceilingCents, plan: { counted: false } }
     }
   }
   // 5. What the agent may use.
@@ -226,15 +256,20 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     // "texts.send" sent as the service, with or without the operation once more.
     const similar = usable.includes(asked.service) ? [asked.service] : similarNames(named, usable)
     return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, {
-      unknown_operation: true, ...(similar.length === 0 ? {} : { did_you_mean: similar })
+      unknown_operation: true,
+      ...(similar.length === 0 ? {} : { did_you_mean: similar })
     })
   }
   // 6. The brake, and the workspace's rules.
   if (org.frozen) return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents)
   if (agent.frozen) return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents)
   const policy = org.rules.length === 0 ? undefined : decidePolicy(org.rules, {
-    agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" }, service: asked.service, operation: asked.operation,
-    payload: asked.payload, ceiling_cents: ceilingCents, time: asked.now
+    agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" },
+    service: asked.service,
+    operation: asked.operation,
+    payload: asked.payload,
+    ceiling_cents: ceilingCents,
+    time: asked.now
   })
   if (policy?.action === "block") {
     return blockedByRule(org, policy, ceilingCents)
@@ -243,13 +278,22 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   if (asked.granted !== undefined) {
     return ceilingCents > asked.granted.ceilingCents
       ? blocked("approval_stale", "approval", { type: "operation", id: named }, "ask", ceilingCents)
-      : { kind: "admit", operation, ceilingCents, plan: { counted: true }, ...(policy?.action === "require_approval" ? { ruled: true } : {}) }
+      : {
+        kind: "admit",
+        operation,
+        ceilingCents,
+        plan: { counted: true },
+        ...(policy?.action === "require_approval" ? { ruled: true } : {})
+      }
   }
   // 11. A person's yes. Limits are checked before anyone is asked.
   if (policy?.action === "require_approval" && policy.rule !== undefined) {
     const { rule } = policy
     return {
-      kind: "wait", operation, ceilingCents, plan: { counted: true },
+      kind: "wait",
+      operation,
+      ceilingCents,
+      plan: { counted: true },
       wait: {
         thresholdCents: threshold,
         reason: rule.reason === "" ? `policy ${rule.name}` : rule.reason,
@@ -275,7 +319,8 @@ export const standingFor = (
 ): ReadonlyArray<Standing> =>
   agent.standing.filter((given) =>
     given.mode === asked.mode && given.service === asked.service && given.operation === asked.operation &&
-    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt && (given.covers?.(asked.payload) ?? true)
+    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt &&
+    (given.covers?.(asked.payload) ?? true)
   )
 
 /**
@@ -290,7 +335,11 @@ const payloadProblems = (
   const problems = operation.validator.validate(payload, "payload")
   return problems.length > 0 || service === undefined
     ? problems
-    : requestProblems(service.definition, operation.definition, { payload, requestId: "req", callbackUrl: "https://hub" })
+    : requestProblems(service.definition, operation.definition, {
+      payload,
+      requestId: "req",
+      callbackUrl: "https://hub"
+    })
 }
 
 /** The binding's, else the agent's, else the workspace's. */

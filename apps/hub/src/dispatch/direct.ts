@@ -78,7 +78,10 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
       count({ method: "POST", status: String(status) })
       time(performance.now() - started)
       response.writeHead(status, {
-        "content-type": contentType, "content-length": Buffer.byteLength(text), "x-request-id": requestId, ...headers,
+        "content-type": contentType,
+        "content-length": Buffer.byteLength(text),
+        "x-request-id": requestId,
+        ...headers,
         ...readiness.phase() === "draining" ? { connection: "close" } : {},
         ...taken === undefined ? {} : rateLimitHeaders(limiter, "agent", taken)
       })
@@ -103,7 +106,7 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
   const common = door.listeners("request") as unknown as ReadonlyArray<RequestListener>
   const direct: RequestListener = (request, response) => {
     const agent = admitted(request)
-    if (agent === undefined) for (const listener of common) listener(request, response)
+    if (agent === undefined) { for (const listener of common) listener(request, response) }
     else {
       noteRequest(request, response)
       void answer(request, response, agent)
@@ -111,9 +114,10 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
   }
   yield* Effect.acquireRelease(
     Effect.sync(() => void door.removeAllListeners("request").on("request", direct)),
-    () => Effect.sync(() => {
-      door.off("request", direct)
-      for (const listener of common) door.on("request", listener)
-    })
+    () =>
+      Effect.sync(() => {
+        door.off("request", direct)
+        for (const listener of common) door.on("request", listener)
+      })
   )
 }))

@@ -19,7 +19,16 @@ import { MoneyCore } from "./money-core.ts"
 import { type OpenHold, RequestsRepository } from "./repository.ts"
 import { type Late, type LateRequest, makeSettling, type Parked, type Settlement } from "./settling.ts"
 import {
-  senderOf, endedByHub, failedResult, fateOf, refusedByProvider, refusedResult, runningBecause, type Settled, unknownResult, type Work
+  endedByHub,
+  failedResult,
+  fateOf,
+  refusedByProvider,
+  refusedResult,
+  runningBecause,
+  senderOf,
+  type Settled,
+  unknownResult,
+  type Work
 } from "./work.ts"
 
 /**
@@ -56,183 +65,199 @@ export class Execution extends Context.Service<Execution, {
   readonly onMoved: (listener: (id: string) => void) => void
   readonly onParked: (listener: Parked) => void
 }>()("@countersign/hub/dispatch/Execution") {
-  static readonly layer = Layer.effect(Execution, Effect.gen(function*() {
-    const { ticker } = yield* MoneyCore
-    const owner = yield* Owner
-    const adapters = yield* Adapters
-    const secrets = yield* Secrets
-    const settings = yield* Settings
-    const repository = yield* RequestsRepository
-    const context = yield* Effect.context<never>()
-    const run = Effect.runPromiseWith(context)
-    const { shipped } = yield* Catalog
-    const countLate = counting(lateAnswers, context)
-    const { executed, keepLate, onMoved, onParked, park, patiently, settleAs, settleOther } = makeSettling({
-      ticker,
-      repository,
-      audit: yield* AuditLog,
-      db: yield* Db,
-      // The name of a workspace's own service is the workspace's: metrics show all of those as one.
-      countLate: ({ service }) => countLate({ service: shipped.has(service) ? service : "custom" }),
-      run,
-      settleMillis: (yield* DatabasePatience).settleMillis
-    })
-    const active = new Map<string, number>()
-
-    const callOf = (work: Work): AdapterCall => ({
-      requestId: work.id,
-      orgId: work.org,
-      agent: { id: work.agent, name: work.agentName },
-      service: work.service.definition.name,
-      operation: work.operation.definition.name,
-      payload: work.payload,
-      callbackUrl: `${settings.publicUrl.origin}/api/v1/webhooks/${work.service.definition.name}/reconcile?org=${work.org}`,
-      secretOf: (name) =>
-        Effect.map(secrets.valueOf(work.org, name), (value) => Option.getOrUndefined(Option.map(value, Redacted.value))),
-      timeoutMs: work.operation.definition.timeout_ms ?? timeoutMillisDefault,
-      ceilingCents: work.ceilingCents
-    })
-
-    const unknown = async (work: Work, detail: string, sentAgain: boolean, crashed: boolean): Promise<Settled> => {
-      const definition = work.operation.definition
-      let fate = fateOf(definition, sentAgain)
-      if (fate === "send_again") {
-        const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()), work.delayed)
-        // Another hub took it over meanwhile, or it is settled: what comes of it is there.
-        if (mark === "gone") return { kind: "stands" }
-        if (mark === "marked" && await mayStart(owner.num())) return await send(work, true)
-        fate = fateOf(definition, true)
-      }
-      if (fate === "hold") {
-        const async = "async" in definition ? definition.async : undefined
-        const held = async === undefined || definition.unknown === "hold"
-        const deadline = held ? null : async.deadline_ms ?? deadlineMillisDefault
-        // Due at its deadline: the poller ends it then.
-        return await park(work, "unknown_fate", null, null, deadline, deadline)
-      }
-      return await settleAs(work, "failed", {
-        cents: 0,
-        result: unknownResult(crashed ? "interrupted" : "fate_unknown", detail),
-        actor: crashed ? hubActor : senderOf(work),
-        data: { fate: "unknown" }
+  static readonly layer = Layer.effect(
+    Execution,
+    Effect.gen(function*() {
+      const { ticker } = yield* MoneyCore
+      const owner = yield* Owner
+      const adapters = yield* Adapters
+      const secrets = yield* Secrets
+      const settings = yield* Settings
+      const repository = yield* RequestsRepository
+      const context = yield* Effect.context<never>()
+      const run = Effect.runPromiseWith(context)
+      const { shipped } = yield* Catalog
+      const countLate = counting(lateAnswers, context)
+      const { executed, keepLate, onMoved, onParked, park, patiently, settleAs, settleOther } = makeSettling({
+        ticker,
+        repository,
+        audit: yield* AuditLog,
+        db: yield* Db,
+        // The name of a workspace's own service is the workspace's: metrics show all of those as one.
+        countLate: ({ service }) => countLate({ service: shipped.has(service) ? service : "custom" }),
+        run,
+        settleMillis: (yield* DatabasePatience).settleMillis
       })
-    }
+      const active = new Map<string, number>()
 
-    /**
-     * A hub that may have been declared dead sends nothing: another may be at it. A cut lock or a late renewal is over in a
-     * moment.
-     */
-    const mayStart = async (num: number): Promise<boolean> => {
-      for (const until = performance.now() + aliveMillisMax; owner.num() === num;) {
-        if (owner.alive()) return true
-        if (performance.now() > until) return false
-        await setTimeout(25)
-      }
-      return false
-    }
+      const callOf = (work: Work): AdapterCall => ({
+        requestId: work.id,
+        orgId: work.org,
+        agent: { id: work.agent, name: work.agentName },
+        service: work.service.definition.name,
+        operation: work.operation.definition.name,
+        payload: work.payload,
+        callbackUrl:
+          `${settings.publicUrl.origin}/api/v1/webhooks/${work.service.definition.name}/reconcile?org=${work.org}`,
+        secretOf: (name) =>
+          Effect.map(
+            secrets.valueOf(work.org, name),
+            (value) => Option.getOrUndefined(Option.map(value, Redacted.value))
+          ),
+        timeoutMs: work.operation.definition.timeout_ms ?? timeoutMillisDefault,
+        ceilingCents: work.ceilingCents
+      })
 
-    const send = async (work: Work, again: boolean): Promise<Settled> => {
-      const outcome: AdapterOutcome = await run(Effect.catchCause(
-        adapters.of(work.service.definition, work.mode).execute(work.service.definition, callOf(work)),
-        (cause) =>
-          Effect.as(Effect.logError("an adapter died", cause), { kind: "unknown", detail: "The adapter broke." } as const)
-      ))
-      const async = "async" in work.operation.definition ? work.operation.definition.async : undefined
-      switch (outcome.kind) {
-        case "executed": return await executed(work, outcome, senderOf(work))
-        case "failed":
-          return await settleAs(work, "failed", {
-            cents: 0,
-            result: refusedResult(outcome),
-            actor: senderOf(work),
-            ...(outcome.status === undefined ? {} : { data: { provider_status: outcome.status } })
-          })
-        case "running": {
-          const started = outcome.actualFound === true ? JSON.stringify({ actual: outcome.actual }) : null
-          const deadline = async?.deadline_ms ?? deadlineMillisDefault
-          return await park(
-            work,
-            runningBecause(work),
-            outcome.ref,
-            started,
-            async?.mode === "poll" ? async.interval_ms ?? pollMillisDefault : deadline,
-            deadline
-          )
+      const unknown = async (work: Work, detail: string, sentAgain: boolean, crashed: boolean): Promise<Settled> => {
+        const definition = work.operation.definition
+        let fate = fateOf(definition, sentAgain)
+        if (fate === "send_again") {
+          const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()), work.delayed)
+          // Another hub took it over meanwhile, or it is settled: what comes of it is there.
+          if (mark === "gone") return { kind: "stands" }
+          if (mark === "marked" && await mayStart(owner.num())) return await send(work, true)
+          fate = fateOf(definition, true)
         }
-        case "unknown": return await unknown(work, outcome.detail, again, false)
+        if (fate === "hold") {
+          const async = "async" in definition ? definition.async : undefined
+          const held = async === undefined || definition.unknown === "hold"
+          const deadline = held ? null : async.deadline_ms ?? deadlineMillisDefault
+          // Due at its deadline: the poller ends it then.
+          return await park(work, "unknown_fate", null, null, deadline, deadline)
+        }
+        return await settleAs(work, "failed", {
+          cents: 0,
+          result: unknownResult(crashed ? "interrupted" : "fate_unknown", detail),
+          actor: crashed ? hubActor : senderOf(work),
+          data: { fate: "unknown" }
+        })
       }
-    }
 
-    const interrupted = (work: Work, detail: string) =>
-      settleAs(work, "failed", { cents: 0, result: failedResult("interrupted", detail), actor: hubActor })
+      /**
+       * A hub that may have been declared dead sends nothing: another may be at it. A cut lock or a late renewal is over in a
+       * moment.
+       */
+      const mayStart = async (num: number): Promise<boolean> => {
+        for (const until = performance.now() + aliveMillisMax; owner.num() === num;) {
+          if (owner.alive()) return true
+          if (performance.now() > until) return false
+          await setTimeout(25)
+        }
+        return false
+      }
 
-    return Execution.of({
-      execute: async (work, num) =>
-        work.script === "running"
-          ? await park(work, "scripted", null, null, null, null)
-          : await mayStart(num)
-          ? await send(work, false)
-          : await interrupted(work, "The hub lost its lease before the request was sent. Nothing was done."),
-      resume: (work, sends) =>
-        work.script === "running"
-          ? park(work, "scripted", null, null, null, null)
-          : work.mode === "test"
-          ? send(work, true)
-          : unknown(work, "the hub stopped before the answer came.", sends > 0, true),
-      conclude: (work, outcome, actor, started, data) => {
+      const send = async (work: Work, again: boolean): Promise<Settled> => {
+        const outcome: AdapterOutcome = await run(Effect.catchCause(
+          adapters.of(work.service.definition, work.mode).execute(work.service.definition, callOf(work)),
+          (cause) =>
+            Effect.as(
+              Effect.logError("an adapter died", cause),
+              { kind: "unknown", detail: "The adapter broke." } as const
+            )
+        ))
+        const async = "async" in work.operation.definition ? work.operation.definition.async : undefined
         switch (outcome.kind) {
-          case "running":
-            return Promise.resolve({ kind: "stands" })
+          case "executed":
+            return await executed(work, outcome, senderOf(work))
           case "failed":
-            return settleAs(work, "failed", {
+            return await settleAs(work, "failed", {
               cents: 0,
-              result: failedResult(outcome.code ?? "adapter_error", outcome.detail),
-              actor,
-              ...(data === undefined ? {} : { data })
+              result: refusedResult(outcome),
+              actor: senderOf(work),
+              ...(outcome.status === undefined ? {} : { data: { provider_status: outcome.status } })
             })
-          case "blocked":
-            return settleAs(work, "blocked", { ...refusedByProvider(outcome.detail), actor, data: { ...data, limit: "provider" } })
-          case "executed": {
-            const first = started === null ? undefined : (JSON.parse(started) as { readonly actual: unknown }).actual
-            const last = outcome.actualFound === true
-            return executed(
+          case "running": {
+            const started = outcome.actualFound === true ? JSON.stringify({ actual: outcome.actual }) : null
+            const deadline = async?.deadline_ms ?? deadlineMillisDefault
+            return await park(
               work,
-              {
-                result: outcome.result,
-                ...(last
-                  ? { actual: outcome.actual, actualFound: true }
-                  : started !== null
-                  ? { actual: first, actualFound: true }
-                  : outcome.actualFound === undefined
-                  ? {}
-                  : { actualFound: false })
-              },
-              actor,
-              data
+              runningBecause(work),
+              outcome.ref,
+              started,
+              async?.mode === "poll" ? async.interval_ms ?? pollMillisDefault : deadline,
+              deadline
             )
           }
+          case "unknown":
+            return await unknown(work, outcome.detail, again, false)
         }
-      },
-      settleAs,
-      keepLate,
-      patiently,
-      atWork: async (id, work) => {
-        // Two people may grant one approval at a time, so it is counted.
-        active.set(id, (active.get(id) ?? 0) + 1)
-        try {
-          return await work()
-        } finally {
-          const others = (active.get(id) ?? 1) - 1
-          if (others === 0) active.delete(id)
-          else active.set(id, others)
-        }
-      },
-      active: () => [...active.keys()],
-      settleOrphan: (hold, result) =>
-        settleOther(endedByHub({ ...hold, id: hold.request_id, org: hold.org_id }, result, { fate: "unknown" })),
-      callOf,
-      onMoved,
-      onParked
+      }
+
+      const interrupted = (work: Work, detail: string) =>
+        settleAs(work, "failed", { cents: 0, result: failedResult("interrupted", detail), actor: hubActor })
+
+      return Execution.of({
+        execute: async (work, num) =>
+          work.script === "running"
+            ? await park(work, "scripted", null, null, null, null)
+            : await mayStart(num)
+            ? await send(work, false)
+            : await interrupted(work, "The hub lost its lease before the request was sent. Nothing was done."),
+        resume: (work, sends) =>
+          work.script === "running"
+            ? park(work, "scripted", null, null, null, null)
+            : work.mode === "test"
+            ? send(work, true)
+            : unknown(work, "the hub stopped before the answer came.", sends > 0, true),
+        conclude: (work, outcome, actor, started, data) => {
+          switch (outcome.kind) {
+            case "running":
+              return Promise.resolve({ kind: "stands" })
+            case "failed":
+              return settleAs(work, "failed", {
+                cents: 0,
+                result: failedResult(outcome.code ?? "adapter_error", outcome.detail),
+                actor,
+                ...(data === undefined ? {} : { data })
+              })
+            case "blocked":
+              return settleAs(work, "blocked", {
+                ...refusedByProvider(outcome.detail),
+                actor,
+                data: { ...data, limit: "provider" }
+              })
+            case "executed": {
+              const first = started === null ? undefined : (JSON.parse(started) as { readonly actual: unknown }).actual
+              const last = outcome.actualFound === true
+              return executed(
+                work,
+                {
+                  result: outcome.result,
+                  ...(last
+                    ? { actual: outcome.actual, actualFound: true }
+                    : started !== null
+                    ? { actual: first, actualFound: true }
+                    : outcome.actualFound === undefined
+                    ? {}
+                    : { actualFound: false })
+                },
+                actor,
+                data
+              )
+            }
+          }
+        },
+        settleAs,
+        keepLate,
+        patiently,
+        atWork: async (id, work) => {
+          // Two people may grant one approval at a time, so it is counted.
+          active.set(id, (active.get(id) ?? 0) + 1)
+          try {
+            return await work()
+          } finally {
+            const others = (active.get(id) ?? 1) - 1
+            if (others === 0) active.delete(id)
+            else active.set(id, others)
+          }
+        },
+        active: () => [...active.keys()],
+        settleOrphan: (hold, result) =>
+          settleOther(endedByHub({ ...hold, id: hold.request_id, org: hold.org_id }, result, { fate: "unknown" })),
+        callOf,
+        onMoved,
+        onParked
+      })
     })
-  }))
+  )
 }

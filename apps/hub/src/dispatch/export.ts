@@ -3,8 +3,8 @@ import { mask } from "@countersign/domain/masking"
 import { removedText } from "@countersign/domain/retention"
 import type { SummaryField } from "@countersign/domain/summary"
 import { Effect, Option, Stream } from "effect"
-import { type OrgConfiguration, payloadSchemaOf, summaryOf } from "./decision.ts"
 import type { Place } from "../platform/keyset.ts"
+import { type OrgConfiguration, payloadSchemaOf, summaryOf } from "./decision.ts"
 import type { RequestsRepository, StoredRequest } from "./repository.ts"
 import { isoTime } from "./view.ts"
 import type { WalkFilter } from "./walk-repository.ts"
@@ -17,7 +17,9 @@ const exportPageRequests = 200
 /** The summary fields of a payload, without masked values. */
 export const rowSummary = (org: OrgConfiguration, request: StoredRequest): ReadonlyArray<SummaryField> => {
   const schema = payloadSchemaOf(org, request)
-  if (schema === undefined || request.payload.length > summarizedPayloadMax || request.payload === removedText) return []
+  if (schema === undefined || request.payload.length > summarizedPayloadMax || request.payload === removedText) {
+    return []
+  }
   return summaryOf(org, request, mask(schema, JSON.parse(request.payload)))
 }
 
@@ -37,12 +39,26 @@ export const exported = (
     Effect.map(
       repository.list(org, { ...filter, sort: "-created_at", after, limit: exportPageRequests }),
       ({ next, rows }) =>
-        [rows.map((facts) => ({ facts, summary: rowSummary(configuration, facts) })), Option.fromUndefinedOr(next)] as const
+        [
+          rows.map((facts) => ({ facts, summary: rowSummary(configuration, facts) })),
+          Option.fromUndefinedOr(next)
+        ] as const
     ))
 
 export const csvColumns = [
-  "id", "created_at", "completed_at", "status", "reason_code", "mode", "agent_id", "service", "operation", "cost_cents", "ceiling_cents",
-  "approval_id", "summary"
+  "id",
+  "created_at",
+  "completed_at",
+  "status",
+  "reason_code",
+  "mode",
+  "agent_id",
+  "service",
+  "operation",
+  "cost_cents",
+  "ceiling_cents",
+  "approval_id",
+  "summary"
 ] as const
 
 export const csvRow = ({ facts, summary }: ExportedRequest) => ({

@@ -21,7 +21,10 @@ class StaleDecision extends Error {}
 /** Rolls back a vote on an approval that another transaction decided. */
 class NotPending extends Error {}
 
-type Outcome = { readonly kind: "added" } | { readonly kind: "known" } | { readonly kind: "begun"; readonly begun: Begun }
+type Outcome = { readonly kind: "added" } | { readonly kind: "known" } | {
+  readonly kind: "begun"
+  readonly begun: Begun
+}
 
 export interface GrantsOptions {
   readonly attempts: Attempts
@@ -67,7 +70,8 @@ export const makeGrants = (options: GrantsOptions) => {
     const { approvalId, entry, standing } = granting!.grant
     /** The begin that was sent last: what a transaction in doubt may have committed. */
     let sent: Decided | undefined
-    const outcome = (begun: Begun): Outcome => begun.answer.kind === "known" ? { kind: "known" } : { kind: "begun", begun }
+    const outcome = (begun: Begun): Outcome =>
+      begun.answer.kind === "known" ? { kind: "known" } : { kind: "begun", begun }
 
     const work = Effect.gen(function*() {
       if ((yield* vote.cast) === "added") return { kind: "added" } as const
@@ -78,7 +82,9 @@ export const makeGrants = (options: GrantsOptions) => {
       if (answer.kind === "not_pending") return yield* Effect.fail(new NotPending())
       // A standing approval replaces the threshold, never a rule: not one that was made after the request was filed either.
       if (standing !== undefined && sent.decision.kind === "admit" && sent.decision.ruled === true) {
-        return yield* Effect.fail(conflict("standing_not_allowed", "A policy rule requires a person to approve this request."))
+        return yield* Effect.fail(
+          conflict("standing_not_allowed", "A policy rule requires a person to approve this request.")
+        )
       }
       yield* vote.granted
       return outcome({ ...sent, answer })
@@ -108,7 +114,9 @@ export const makeGrants = (options: GrantsOptions) => {
       const decided = locked ? undefined : await decidedOn(attempt, found)
       try {
         const outcome = await inTurn(asked.org, async () => {
-          if (abandoned()) throw unavailable("The hub could not record this vote in time. Nothing was recorded; try again.")
+          if (abandoned()) {
+            throw unavailable("The hub could not record this vote in time. Nothing was recorded; try again.")
+          }
           return await record(attempt, vote, decided)
         })
         if (outcome.kind === "added") return outcome

@@ -30,9 +30,11 @@ export const asyncOperations = (definition: ServiceDefinition | undefined): Read
   )
 
 const secretNames = (operations: ReadonlyArray<OperationDefinition>): ReadonlyArray<string> => [
-  ...new Set(operations.flatMap((operation) =>
-    "async" in operation && operation.async?.secret !== undefined ? [operation.async.secret] : []
-  ))
+  ...new Set(
+    operations.flatMap((operation) =>
+      "async" in operation && operation.async?.secret !== undefined ? [operation.async.secret] : []
+    )
+  )
 ]
 
 interface Entry {
@@ -47,75 +49,81 @@ export class HookSecrets extends Context.Service<HookSecrets, {
    */
   readonly find: (org: string, provider: string, address: string) => Effect.Effect<HookKeys, RateLimited>
 }>()("@countersign/hub/dispatch/HookSecrets") {
-  static readonly layer = Layer.effect(HookSecrets, Effect.gen(function*() {
-    const { rateLimit } = yield* Settings
-    const secrets = yield* Secrets
-    const configuration = yield* Configuration
-    const repository = yield* RequestsRepository
-    const signals = yield* Signals
-    const limiter = makeRateLimiter("hook", rateLimit.hook)
-    const entries = new Map<string, Entry>()
-    const reads = new Map<string, Promise<HookKeys>>()
-    const run = Effect.runPromiseWith(yield* Effect.context<never>())
-    /** Raised by every change: the result of a read that began before one is used once and counts as old. */
-    let generation = 0
-    const stop = onStale(signals, (org) => {
-      generation++
-      for (const [place, { found }] of entries) {
-        if (org === undefined || place.startsWith(`${org} `)) entries.set(place, { found, until: 0 })
-      }
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(stop))
-
-    const load = Effect.fnUntraced(function*(org: string, provider: string): Effect.fn.Return<HookKeys> {
-      if (!(yield* repository.orgExists(org))) return none
-      const service = (yield* Effect.promise(() => configuration.org(org))).services.get(provider)
-      const operations = asyncOperations(service?.definition)
-      const values = yield* Effect.forEach(secretNames(operations), (name) => secrets.valueOf(org, name))
-      return { operations, keys: values.flatMap((value) => Option.isSome(value) ? [Redacted.value(value.value)] : []) }
-    })
-
-    /** Hooks without keys go first: anyone can ask for those. */
-    const makeRoom = () => {
-      let dropped: string | undefined
-      let compared = 0
-      for (const [place, { found }] of entries) {
-        dropped ??= place
-        if (found.keys.length === 0) {
-          dropped = place
-          break
+  static readonly layer = Layer.effect(
+    HookSecrets,
+    Effect.gen(function*() {
+      const { rateLimit } = yield* Settings
+      const secrets = yield* Secrets
+      const configuration = yield* Configuration
+      const repository = yield* RequestsRepository
+      const signals = yield* Signals
+      const limiter = makeRateLimiter("hook", rateLimit.hook)
+      const entries = new Map<string, Entry>()
+      const reads = new Map<string, Promise<HookKeys>>()
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      /** Raised by every change: the result of a read that began before one is used once and counts as old. */
+      let generation = 0
+      const stop = onStale(signals, (org) => {
+        generation++
+        for (const [place, { found }] of entries) {
+          if (org === undefined || place.startsWith(`${org} `)) entries.set(place, { found, until: 0 })
         }
-        if (++compared >= 32) break
-      }
-      if (dropped !== undefined) entries.delete(dropped)
-    }
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    const read = (org: string, provider: string, place: string): Promise<HookKeys> => {
-      const under = reads.get(place)
-      if (under !== undefined) return under
-      const before = generation
-      const reading = run(load(org, provider)).then((found) => {
-        entries.delete(place)
-        if (entries.size >= entriesMax) makeRoom()
-        entries.set(place, { found, until: before === generation ? performance.now() + freshMillis : 0 })
-        return found
-      }).finally(() => reads.delete(place))
-      reads.set(place, reading)
-      return reading
-    }
+      const load = Effect.fnUntraced(function*(org: string, provider: string): Effect.fn.Return<HookKeys> {
+        if (!(yield* repository.orgExists(org))) return none
+        const service = (yield* Effect.promise(() => configuration.org(org))).services.get(provider)
+        const operations = asyncOperations(service?.definition)
+        const values = yield* Effect.forEach(secretNames(operations), (name) => secrets.valueOf(org, name))
+        return {
+          operations,
+          keys: values.flatMap((value) => Option.isSome(value) ? [Redacted.value(value.value)] : [])
+        }
+      })
 
-    return HookSecrets.of({
-      find: (org, provider, address) =>
-        Effect.suspend(() => {
-          const place = `${org} ${provider}`
-          const entry = entries.get(place)
-          if (entry !== undefined && entry.until > performance.now()) return Effect.succeed(entry.found)
-          if (entry === undefined || entry.found.keys.length === 0) {
-            const taken = takeFrom(limiter, addressKey(address))
-            if (!taken.allowed) return Effect.fail(rateLimited(taken.resetSeconds))
+      /** Hooks without keys go first: anyone can ask for those. */
+      const makeRoom = () => {
+        let dropped: string | undefined
+        let compared = 0
+        for (const [place, { found }] of entries) {
+          dropped ??= place
+          if (found.keys.length === 0) {
+            dropped = place
+            break
           }
-          return Effect.promise(() => read(org, provider, place))
-        })
+          if (++compared >= 32) break
+        }
+        if (dropped !== undefined) entries.delete(dropped)
+      }
+
+      const read = (org: string, provider: string, place: string): Promise<HookKeys> => {
+        const under = reads.get(place)
+        if (under !== undefined) return under
+        const before = generation
+        const reading = run(load(org, provider)).then((found) => {
+          entries.delete(place)
+          if (entries.size >= entriesMax) makeRoom()
+          entries.set(place, { found, until: before === generation ? performance.now() + freshMillis : 0 })
+          return found
+        }).finally(() => reads.delete(place))
+        reads.set(place, reading)
+        return reading
+      }
+
+      return HookSecrets.of({
+        find: (org, provider, address) =>
+          Effect.suspend(() => {
+            const place = `${org} ${provider}`
+            const entry = entries.get(place)
+            if (entry !== undefined && entry.until > performance.now()) return Effect.succeed(entry.found)
+            if (entry === undefined || entry.found.keys.length === 0) {
+              const taken = takeFrom(limiter, addressKey(address))
+              if (!taken.allowed) return Effect.fail(rateLimited(taken.resetSeconds))
+            }
+            return Effect.promise(() => read(org, provider, place))
+          })
+      })
     })
-  }))
+  )
 }

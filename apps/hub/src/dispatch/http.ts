@@ -1,6 +1,12 @@
 /** Service requests over HTTP. Their JSON is written by one function, so every place answers the same bytes. */
 import { HubApi } from "@countersign/domain/api"
-import { type AgentPrincipal, CurrentAgent, CurrentPrincipal, CurrentUser, type Principal } from "@countersign/domain/auth"
+import {
+  type AgentPrincipal,
+  CurrentAgent,
+  CurrentPrincipal,
+  CurrentUser,
+  type Principal
+} from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { RequestQuery } from "@countersign/domain/service-requests"
@@ -8,24 +14,31 @@ import { momentMillis } from "@countersign/domain/time"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Liveness } from "../auth/liveness.ts"
 import { Approvals } from "../approvals/service.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
+import { Liveness } from "../auth/liveness.ts"
+import { needs } from "../edge/access.ts"
 import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
-import { needs } from "../edge/access.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
-import { decodePlace } from "../platform/keyset.ts"
 import { csvFile, jsonLinesFile } from "../platform/download.ts"
+import { decodePlace } from "../platform/keyset.ts"
 import { Configuration } from "./configuration.ts"
 import { shownWhole } from "./decision.ts"
 import { Estimates } from "./estimates.ts"
 import { csvColumns, csvRow, exported, rowSummary } from "./export.ts"
 import { Interventions } from "./interventions.ts"
-import { readInput } from "./request-input.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
+import { readInput } from "./request-input.ts"
 import { Dispatch } from "./service.ts"
-import { type Answer, readIdempotencyKey, readScript, type Submission, submissionOf, testSubmissionOf } from "./submission.ts"
+import {
+  type Answer,
+  readIdempotencyKey,
+  readScript,
+  type Submission,
+  submissionOf,
+  testSubmissionOf
+} from "./submission.ts"
 import { renderRequest, type RequestFacts } from "./view.ts"
 
 const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
@@ -39,9 +52,12 @@ export const submissionIn = (
   headers: Readonly<Record<string, unknown>>,
   value: unknown
 ): Effect.Effect<Submission, ApiError> =>
-  Effect.flatMap(readIdempotencyKey(headers["idempotency-key"] as string | undefined), (key) =>
-    Effect.flatMap(readScript(headers["x-test-outcome"] as string | undefined, agent.mode), (script) =>
-      Effect.map(readInput(value), (input) => submissionOf(agent, input, key, script))))
+  Effect.flatMap(
+    readIdempotencyKey(headers["idempotency-key"] as string | undefined),
+    (key) =>
+      Effect.flatMap(readScript(headers["x-test-outcome"] as string | undefined, agent.mode), (script) =>
+        Effect.map(readInput(value), (input) => submissionOf(agent, input, key, script)))
+  )
 
 /** Its answer: text, status and headers. */
 export const dispatchAnswer = ({ facts, replayed }: Answer): PlainAnswer => ({
@@ -51,144 +67,225 @@ export const dispatchAnswer = ({ facts, replayed }: Answer): PlainAnswer => ({
   headers: replayed ? { "idempotent-replayed": "true" } : {}
 })
 
-export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_requests", Effect.fn(function*(handlers) {
-  const dispatch = yield* Dispatch
-  const repository = yield* RequestsRepository
-  const estimates = yield* Estimates
-  const interventions = yield* Interventions
-  const approvals = yield* Approvals
-  const audit = yield* AuditLog
-  const liveness = yield* Liveness
-  const configuration = yield* Configuration
+export const ServiceRequestsHttp = HttpApiBuilder.group(
+  HubApi,
+  "service_requests",
+  Effect.fn(function*(handlers) {
+    const dispatch = yield* Dispatch
+    const repository = yield* RequestsRepository
+    const estimates = yield* Estimates
+    const interventions = yield* Interventions
+    const approvals = yield* Approvals
+    const audit = yield* AuditLog
+    const liveness = yield* Liveness
+    const configuration = yield* Configuration
 
-  /** An agent sees its own, a member those of their own agents, everyone else the workspace's. */
-  const visible = (principal: Principal, found: Option.Option<StoredRequest>): Effect.Effect<StoredRequest, ApiError> =>
-    Effect.gen(function*() {
-      if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-      if (
-        principal.kind === "agent"
-          ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode
-          : principal.role !== "member"
-      ) {
-        return found.value
+    /** An agent sees its own, a member those of their own agents, everyone else the workspace's. */
+    const visible = (
+      principal: Principal,
+      found: Option.Option<StoredRequest>
+    ): Effect.Effect<StoredRequest, ApiError> =>
+      Effect.gen(function*() {
+        if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
+        if (
+          principal.kind === "agent"
+            ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode
+            : principal.role !== "member"
+        ) {
+          return found.value
+        }
+        if (
+          principal.kind === "user" &&
+          (yield* repository.ownerOf(principal.org_id, found.value.agent_id)) === principal.user_id
+        ) {
+          return found.value
+        }
+        return yield* Effect.fail(notFound("service request"))
+      })
+
+    /** The filters of the list and its export, narrowed to the requests that the caller may read. */
+    const filterOf = Effect.fnUntraced(function*(principal: Principal, query: RequestQuery) {
+      const bound = (text: string | undefined) => text === undefined ? undefined : momentMillis(text)
+      if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) {
+        return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
       }
-      if (
-        principal.kind === "user" && (yield* repository.ownerOf(principal.org_id, found.value.agent_id)) === principal.user_id
-      ) {
-        return found.value
+      return {
+        status: query.status === undefined
+          ? undefined
+          : typeof query.status === "string"
+          ? [query.status]
+          : query.status,
+        agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
+        owner_user_id: principal.kind === "user" && principal.role === "member" ? principal.user_id : undefined,
+        service: query.service,
+        operation: query.operation,
+        standing_approval_id: query.standing_approval_id,
+        mode: principal.kind === "agent" ? principal.mode : query.mode,
+        reason_code: query.reason_code,
+        min_cents: query.min_cents,
+        max_cents: query.max_cents,
+        from: bound(query.from),
+        to: bound(query.to),
+        q: query.q,
+        // A person must not find masked values by searching; an agent wrote its payloads itself.
+        searched: query.q === undefined || principal.kind === "agent"
+          ? undefined
+          : shownWhole(yield* Effect.promise(() => configuration.org(principal.org_id)))
       }
-      return yield* Effect.fail(notFound("service request"))
     })
 
-  /** The filters of the list and its export, narrowed to the requests that the caller may read. */
-  const filterOf = Effect.fnUntraced(function*(principal: Principal, query: RequestQuery) {
-    const bound = (text: string | undefined) => text === undefined ? undefined : momentMillis(text)
-    if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) {
-      return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
-    }
-    return {
-      status: query.status === undefined ? undefined : typeof query.status === "string" ? [query.status] : query.status,
-      agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
-      owner_user_id: principal.kind === "user" && principal.role === "member" ? principal.user_id : undefined,
-      service: query.service,
-      operation: query.operation,
-      standing_approval_id: query.standing_approval_id,
-      mode: principal.kind === "agent" ? principal.mode : query.mode,
-      reason_code: query.reason_code,
-      min_cents: query.min_cents,
-      max_cents: query.max_cents,
-      from: bound(query.from),
-      to: bound(query.to),
-      q: query.q,
-      // A person must not find masked values by searching; an agent wrote its payloads itself.
-      searched: query.q === undefined || principal.kind === "agent"
-        ? undefined
-        : shownWhole(yield* Effect.promise(() => configuration.org(principal.org_id)))
-    }
+    return handlers
+      .handleRaw(
+        "dispatch",
+        Effect.fnUntraced(function*({ request }) {
+          const submission = yield* submissionIn(yield* CurrentAgent, request.headers, bodyOf(request)?.value)
+          const { text, ...options } = dispatchAnswer(yield* dispatch.submit(submission))
+          return HttpServerResponse.text(text, options)
+        })
+      )
+      .handle(
+        "test",
+        Effect.fnUntraced(function*({ params, payload }) {
+          const user = yield* CurrentUser
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const key = yield* readIdempotencyKey(headers["idempotency-key"])
+          if (user.role === "member" && (yield* repository.ownerOf(user.org_id, params.id)) !== user.user_id) {
+            return yield* Effect.fail(notFound("agent"))
+          }
+          const { text, ...options } = dispatchAnswer(
+            yield* dispatch.submit(testSubmissionOf(user, params.id, payload, key))
+          )
+          return HttpServerResponse.text(text, options)
+        })
+      )
+      .handle(
+        "get",
+        Effect.fnUntraced(function*({ params, query }) {
+          const principal = yield* CurrentPrincipal
+          const first = yield* Effect.flatMap(
+            dispatch.find(principal.org_id, params.id),
+            (found) => visible(principal, found)
+          )
+          if (
+            query.wait === undefined || query.wait === 0 ||
+            (first.status !== "running" && first.status !== "approval_required")
+          ) {
+            return show(first)
+          }
+          const later = yield* liveness.whileAllowed(
+            principal,
+            dispatch.await(principal.org_id, params.id, query.wait * 1000)
+          )
+          return show(Option.getOrElse(later, () => first))
+        })
+      )
+      .handle(
+        "export",
+        Effect.fnUntraced(function*({ query: { format, workspace: _, ...query } }) {
+          const user = yield* CurrentUser
+          const filter = yield* filterOf(user, query)
+          const requests = exported(
+            user.org_id,
+            filter,
+            repository,
+            yield* Effect.promise(() => configuration.org(user.org_id))
+          )
+          return format === "jsonl"
+            ? jsonLinesFile(
+              `requests-${user.org_id}`,
+              Stream.map(requests, ({ facts, summary }) => renderRequest(facts, summary))
+            )
+            : csvFile(`requests-${user.org_id}`, csvColumns, Stream.map(requests, csvRow))
+        })
+      )
+      .handle(
+        "list",
+        Effect.fnUntraced(function*({ query }) {
+          const principal = yield* CurrentPrincipal
+          const sort = query.sort ?? "-created_at"
+          const isByCost = sort.endsWith("cost_cents")
+          const after = isByCost
+            ? yield* decodePlace(query.cursor, sort, "integer", requestId)
+            : Option.getOrUndefined(
+              Option.map(
+                Option.fromNullishOr(yield* decodeCursor(query.cursor, [requestId])),
+                ([id]) => ({ key: "0", id: id! })
+              )
+            )
+          const as_of = yield* audit.asOf(principal.org_id)
+          const limit = query.limit ?? pageLimitDefault
+          const { next: place, rows } = yield* repository.list(principal.org_id, {
+            ...yield* filterOf(principal, query),
+            sort,
+            limit,
+            after
+          })
+          const org = principal.kind === "user"
+            ? yield* Effect.promise(() => configuration.org(principal.org_id))
+            : undefined
+          const next = place === undefined ? null : encodeCursor(isByCost ? [sort, place.key, place.id] : [place.id])
+          return HttpServerResponse.text(
+            `{"data":[${
+              rows.map((facts) => renderRequest(facts, org && rowSummary(org, facts))).join(",")
+            }],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`,
+            { contentType: "application/json; charset=utf-8" }
+          )
+        })
+      )
+      .handle(
+        "estimate",
+        Effect.fnUntraced(function*({ payload }) {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const principal = yield* CurrentPrincipal
+          if (principal.kind === "agent" && payload.agent_id !== undefined && payload.agent_id !== principal.agent_id) {
+            return yield* Effect.fail(invalidField("agent_id", "an agent estimates for itself only"))
+          }
+          const agent = principal.kind === "agent" ? principal.agent_id : payload.agent_id
+          if (agent === undefined) {
+            return yield* Effect.fail(invalidField("agent_id", "name the agent whose request is estimated"))
+          }
+          const mode = principal.kind === "agent" ? principal.mode : "live"
+          const script = yield* readScript(request.headers["x-test-outcome"], mode)
+          return yield* estimates.estimate(principal, agent, mode, payload, script)
+        })
+      )
+      .handle(
+        "settle",
+        Effect.fnUntraced(function*({ params, payload }) {
+          const user = yield* CurrentUser
+          yield* Effect.flatMap(dispatch.find(user.org_id, params.id), (found) => visible(user, found))
+          return show(yield* interventions.settle(user, params.id, payload))
+        })
+      )
+      .handle(
+        "cancel",
+        Effect.fnUntraced(function*({ params }) {
+          const principal = yield* CurrentPrincipal
+          const request = yield* Effect.flatMap(
+            dispatch.find(principal.org_id, params.id),
+            (found) => visible(principal, found)
+          )
+          if (principal.kind === "user") yield* needs(principal, "requests:write")
+          if (
+            request.status === "approval_required" && request.approval_id !== null &&
+            (yield* approvals.cancel(principal.org_id, request.approval_id, actorOf(principal)))
+          ) {
+            return show(
+              yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
+            )
+          }
+          const stopped = request.status === "running" ? yield* interventions.cancel(principal, request) : undefined
+          if (stopped !== undefined) return show(stopped)
+          const now = yield* Effect.flatMap(
+            dispatch.find(principal.org_id, params.id),
+            (found) => visible(principal, found)
+          )
+          return yield* Effect.fail(
+            conflict("not_cancellable", `This request is ${now.status} and cannot be cancelled.`, {
+              status: now.status
+            })
+          )
+        })
+      )
   })
-
-  return handlers
-    .handleRaw("dispatch", Effect.fnUntraced(function*({ request }) {
-      const submission = yield* submissionIn(yield* CurrentAgent, request.headers, bodyOf(request)?.value)
-      const { text, ...options } = dispatchAnswer(yield* dispatch.submit(submission))
-      return HttpServerResponse.text(text, options)
-    }))
-    .handle("test", Effect.fnUntraced(function*({ params, payload }) {
-      const user = yield* CurrentUser
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const key = yield* readIdempotencyKey(headers["idempotency-key"])
-      if (user.role === "member" && (yield* repository.ownerOf(user.org_id, params.id)) !== user.user_id) {
-        return yield* Effect.fail(notFound("agent"))
-      }
-      const { text, ...options } = dispatchAnswer(yield* dispatch.submit(testSubmissionOf(user, params.id, payload, key)))
-      return HttpServerResponse.text(text, options)
-    }))
-    .handle("get", Effect.fnUntraced(function*({ params, query }) {
-      const principal = yield* CurrentPrincipal
-      const first = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
-      if (query.wait === undefined || query.wait === 0 || (first.status !== "running" && first.status !== "approval_required")) {
-        return show(first)
-      }
-      const later = yield* liveness.whileAllowed(principal, dispatch.await(principal.org_id, params.id, query.wait * 1000))
-      return show(Option.getOrElse(later, () => first))
-    }))
-    .handle("export", Effect.fnUntraced(function*({ query: { format, workspace: _, ...query } }) {
-      const user = yield* CurrentUser
-      const filter = yield* filterOf(user, query)
-      const requests = exported(user.org_id, filter, repository, yield* Effect.promise(() => configuration.org(user.org_id)))
-      return format === "jsonl"
-        ? jsonLinesFile(`requests-${user.org_id}`, Stream.map(requests, ({ facts, summary }) => renderRequest(facts, summary)))
-        : csvFile(`requests-${user.org_id}`, csvColumns, Stream.map(requests, csvRow))
-    }))
-    .handle("list", Effect.fnUntraced(function*({ query }) {
-      const principal = yield* CurrentPrincipal
-      const sort = query.sort ?? "-created_at"
-      const isByCost = sort.endsWith("cost_cents")
-      const after = isByCost
-        ? yield* decodePlace(query.cursor, sort, "integer", requestId)
-        : Option.getOrUndefined(Option.map(Option.fromNullishOr(yield* decodeCursor(query.cursor, [requestId])), ([id]) => ({ key: "0", id: id! })))
-      const as_of = yield* audit.asOf(principal.org_id)
-      const limit = query.limit ?? pageLimitDefault
-      const { next: place, rows } = yield* repository.list(principal.org_id, { ...yield* filterOf(principal, query), sort, limit, after })
-      const org = principal.kind === "user" ? yield* Effect.promise(() => configuration.org(principal.org_id)) : undefined
-      const next = place === undefined ? null : encodeCursor(isByCost ? [sort, place.key, place.id] : [place.id])
-      return HttpServerResponse.text(
-        `{"data":[${rows.map((facts) => renderRequest(facts, org && rowSummary(org, facts))).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`,
-        { contentType: "application/json; charset=utf-8" }
-      )
-    }))
-    .handle("estimate", Effect.fnUntraced(function*({ payload }) {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const principal = yield* CurrentPrincipal
-      if (principal.kind === "agent" && payload.agent_id !== undefined && payload.agent_id !== principal.agent_id) {
-        return yield* Effect.fail(invalidField("agent_id", "an agent estimates for itself only"))
-      }
-      const agent = principal.kind === "agent" ? principal.agent_id : payload.agent_id
-      if (agent === undefined) return yield* Effect.fail(invalidField("agent_id", "name the agent whose request is estimated"))
-      const mode = principal.kind === "agent" ? principal.mode : "live"
-      const script = yield* readScript(request.headers["x-test-outcome"], mode)
-      return yield* estimates.estimate(principal, agent, mode, payload, script)
-    }))
-    .handle("settle", Effect.fnUntraced(function*({ params, payload }) {
-      const user = yield* CurrentUser
-      yield* Effect.flatMap(dispatch.find(user.org_id, params.id), (found) => visible(user, found))
-      return show(yield* interventions.settle(user, params.id, payload))
-    }))
-    .handle("cancel", Effect.fnUntraced(function*({ params }) {
-      const principal = yield* CurrentPrincipal
-      const request = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
-      if (principal.kind === "user") yield* needs(principal, "requests:write")
-      if (
-        request.status === "approval_required" && request.approval_id !== null &&
-        (yield* approvals.cancel(principal.org_id, request.approval_id, actorOf(principal)))
-      ) {
-        return show(yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found)))
-      }
-      const stopped = request.status === "running" ? yield* interventions.cancel(principal, request) : undefined
-      if (stopped !== undefined) return show(stopped)
-      const now = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
-      return yield* Effect.fail(
-        conflict("not_cancellable", `This request is ${now.status} and cannot be cancelled.`, { status: now.status })
-      )
-    }))
-}))
+)

@@ -24,9 +24,12 @@ export interface SettleInput {
 const endOf = ({ comment, cost_cents, detail, status }: SettleInput, ceilingCents: number, result: string) => {
   const said = detailText(detail ?? comment)
   switch (status) {
-    case "executed": return { cents: cost_cents ?? ceilingCents, result }
-    case "failed": return { cents: 0, result: failedResult("settled_failed", said) }
-    case "blocked": return refusedByProvider(said)
+    case "executed":
+      return { cents: cost_cents ?? ceilingCents, result }
+    case "failed":
+      return { cents: 0, result: failedResult("settled_failed", said) }
+    case "blocked":
+      return refusedByProvider(said)
   }
 }
 
@@ -42,80 +45,87 @@ export class Interventions extends Context.Service<Interventions, {
    */
   readonly cancel: (principal: Principal, request: StoredRequest) => Effect.Effect<StoredRequest | undefined>
 }>()("@countersign/hub/dispatch/Interventions") {
-  static readonly layer = Layer.effect(Interventions, Effect.gen(function*() {
-    const dispatch = yield* Dispatch
-    const execution = yield* Execution
-    const repository = yield* RequestsRepository
-    const adapters = yield* Adapters
+  static readonly layer = Layer.effect(
+    Interventions,
+    Effect.gen(function*() {
+      const dispatch = yield* Dispatch
+      const execution = yield* Execution
+      const repository = yield* RequestsRepository
+      const adapters = yield* Adapters
 
-    const workOf = (hold: OpenHold, script: string | null) =>
-      Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, script)))
-    const stored = (org: string, id: string) =>
-      Effect.flatMap(
-        dispatch.find(org, id),
-        Option.match({ onNone: () => Effect.die(`request ${id} is gone`), onSome: Effect.succeed })
-      )
-    const notRunning = (request: StoredRequest) =>
-      conflict(
-        "not_running",
-        request.in_flight
-          ? "The hub is waiting for this request's provider. It can be settled if it still runs when that has answered or its time is over."
-          : `This request is ${request.status}; only one that is running can be settled.`,
-        { status: request.status }
-      )
+      const workOf = (hold: OpenHold, script: string | null) =>
+        Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, script)))
+      const stored = (org: string, id: string) =>
+        Effect.flatMap(
+          dispatch.find(org, id),
+          Option.match({ onNone: () => Effect.die(`request ${id} is gone`), onSome: Effect.succeed })
+        )
+      const notRunning = (request: StoredRequest) =>
+        conflict(
+          "not_running",
+          request.in_flight
+            ? "The hub is waiting for this request's provider. It can be settled if it still runs when that has answered or its time is over."
+            : `This request is ${request.status}; only one that is running can be settled.`,
+          { status: request.status }
+        )
 
-    return Interventions.of({
-      settle: Effect.fn("Interventions.settle")(function*(user, id, input) {
-        const hold = yield* repository.openHold(id)
-        if (Option.isNone(hold) || hold.value.phase !== 2 || hold.value.org_id !== user.org_id) {
-          return yield* Effect.flatMap(stored(user.org_id, id), (now) => Effect.fail(notRunning(now)))
-        }
-        if (input.cost_cents !== undefined && input.cost_cents > hold.value.ceiling_cents) {
-          return yield* Effect.fail(invalidField("cost_cents", `at most the ceiling, ${hold.value.ceiling_cents}`))
-        }
-        if (input.status !== "executed" && (input.cost_cents ?? 0) > 0) {
-          return yield* Effect.fail(invalidField("cost_cents", `a ${input.status} request costs nothing`))
-        }
-        const result = JSON.stringify(input.result ?? {})
-        if (result.length > resultLengthMax) {
-          return yield* Effect.fail(invalidField("result", `at most ${resultLengthMax} characters of JSON`))
-        }
-        const work = yield* workOf(hold.value, null)
-        if (work === undefined) return yield* Effect.fail(notFound("service"))
-        const settled = yield* Effect.promise(() =>
-          execution.settleAs(work, input.status, {
-            ...endOf(input, hold.value.ceiling_cents, result),
-            actor: actorOf(user),
-            data: { settled_by: user.user_id, comment: input.comment, ...(input.status === "blocked" ? { limit: "provider" } : {}) },
-            keepLate: false
-          })
-        )
-        const now = yield* stored(user.org_id, id)
-        return settled.kind === "stands" ? yield* Effect.fail(notRunning(now)) : now
-      }),
-      cancel: Effect.fn("Interventions.cancel")(function*(principal, request) {
-        const hold = yield* repository.openHold(request.id)
-        if (Option.isNone(hold) || hold.value.phase !== 2) return undefined
-        const work = yield* workOf(hold.value, request.script)
-        if (work === undefined) return undefined
-        const adapter = adapters.of(work.service.definition, work.mode)
-        const outcome = request.script === "running" || work.mode === "test"
-          ? "stopped"
-          : hold.value.provider_ref === null || adapter.cancel === undefined
-          ? "too_late"
-          : yield* adapter.cancel(work.service.definition, hold.value.provider_ref, execution.callOf(work))
-        if (outcome === "too_late") return undefined
-        if (outcome === "asked") return yield* stored(principal.org_id, request.id)
-        const settled = yield* Effect.promise(() =>
-          execution.settleAs(work, "failed", {
-            cents: 0,
-            result: failedResult("cancelled", "Cancelled before the provider had done it."),
-            actor: actorOf(principal),
-            data: { cancelled: true }
-          })
-        )
-        return settled.kind === "stands" ? undefined : yield* stored(principal.org_id, request.id)
+      return Interventions.of({
+        settle: Effect.fn("Interventions.settle")(function*(user, id, input) {
+          const hold = yield* repository.openHold(id)
+          if (Option.isNone(hold) || hold.value.phase !== 2 || hold.value.org_id !== user.org_id) {
+            return yield* Effect.flatMap(stored(user.org_id, id), (now) => Effect.fail(notRunning(now)))
+          }
+          if (input.cost_cents !== undefined && input.cost_cents > hold.value.ceiling_cents) {
+            return yield* Effect.fail(invalidField("cost_cents", `at most the ceiling, ${hold.value.ceiling_cents}`))
+          }
+          if (input.status !== "executed" && (input.cost_cents ?? 0) > 0) {
+            return yield* Effect.fail(invalidField("cost_cents", `a ${input.status} request costs nothing`))
+          }
+          const result = JSON.stringify(input.result ?? {})
+          if (result.length > resultLengthMax) {
+            return yield* Effect.fail(invalidField("result", `at most ${resultLengthMax} characters of JSON`))
+          }
+          const work = yield* workOf(hold.value, null)
+          if (work === undefined) return yield* Effect.fail(notFound("service"))
+          const settled = yield* Effect.promise(() =>
+            execution.settleAs(work, input.status, {
+              ...endOf(input, hold.value.ceiling_cents, result),
+              actor: actorOf(user),
+              data: {
+                settled_by: user.user_id,
+                comment: input.comment,
+                ...(input.status === "blocked" ? { limit: "provider" } : {})
+              },
+              keepLate: false
+            })
+          )
+          const now = yield* stored(user.org_id, id)
+          return settled.kind === "stands" ? yield* Effect.fail(notRunning(now)) : now
+        }),
+        cancel: Effect.fn("Interventions.cancel")(function*(principal, request) {
+          const hold = yield* repository.openHold(request.id)
+          if (Option.isNone(hold) || hold.value.phase !== 2) return undefined
+          const work = yield* workOf(hold.value, request.script)
+          if (work === undefined) return undefined
+          const adapter = adapters.of(work.service.definition, work.mode)
+          const outcome = request.script === "running" || work.mode === "test"
+            ? "stopped"
+            : hold.value.provider_ref === null || adapter.cancel === undefined
+            ? "too_late"
+            : yield* adapter.cancel(work.service.definition, hold.value.provider_ref, execution.callOf(work))
+          if (outcome === "too_late") return undefined
+          if (outcome === "asked") return yield* stored(principal.org_id, request.id)
+          const settled = yield* Effect.promise(() =>
+            execution.settleAs(work, "failed", {
+              cents: 0,
+              result: failedResult("cancelled", "Cancelled before the provider had done it."),
+              actor: actorOf(principal),
+              data: { cancelled: true }
+            })
+          )
+          return settled.kind === "stands" ? undefined : yield* stored(principal.org_id, request.id)
+        })
       })
     })
-  }))
+  )
 }

@@ -37,7 +37,12 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
     }
     return row.cap === null ? undefined : { ...row, cap: row.cap }
   }
-  const [wallet, agentMonth, month, day] = [set(1), set(2), set(3, caps.monthly_cap_cents), set(4, caps.daily_request_limit)]
+  const [wallet, agentMonth, month, day] = [
+    set(1),
+    set(2),
+    set(3, caps.monthly_cap_cents),
+    set(4, caps.daily_request_limit)
+  ]
   const left = ({ cap, committed, held, used }: NonNullable<typeof wallet>) => cap - committed - used - held
   const money = ({ cap, committed, held, month_ends, used }: NonNullable<typeof wallet>) => ({
     cap_cents: cap,
@@ -57,7 +62,13 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
       ...(month === undefined ? {} : { operation_month: money(month) }),
       ...(day === undefined
         ? {}
-        : { operation_day: { limit_count: day.cap, used_count: day.used + day.held, resets_at: day.day_ends.toISOString() } }),
+        : {
+          operation_day: {
+            limit_count: day.cap,
+            used_count: day.used + day.held,
+            resets_at: day.day_ends.toISOString()
+          }
+        }),
       ...(agentMonth === undefined ? {} : { agent_month: money(agentMonth) }),
       wallet: { balance_cents: wallet === undefined ? 0 : wallet.cap - wallet.used, held_cents: wallet?.held ?? 0 }
     }
@@ -75,39 +86,52 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
     caps: OperationCaps
   ) => Effect.Effect<Figures>
   /** The first of these that a request of this ceiling would not fit, as the tick tells it; `undefined` when it fits them all. */
-  readonly tight: (org: string, limits: ReadonlyArray<number>, ceilingCents: number) => Effect.Effect<TightLimit | undefined>
+  readonly tight: (
+    org: string,
+    limits: ReadonlyArray<number>,
+    ceilingCents: number
+  ) => Effect.Effect<TightLimit | undefined>
   /** Notes, for people, that a standing approval let a request pass at this time (milliseconds). */
   readonly standingUsed: (org: string, id: string, at: number) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/LimitsRepository") {
-  static readonly layer = Layer.effect(LimitsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const now = (org: string) => sql`(select greatest(hub_time_or_last(), last_at) at from org_heads where org_id = ${org}) h`
-    return LimitsRepository.of({
-      figures: (org, agent, mode, service, operation, caps) =>
-        sql<FigureRow>`select x.kind::int as kind, x.cap, x.committed,
+  static readonly layer = Layer.effect(
+    LimitsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const now = (org: string) =>
+        sql`(select greatest(hub_time_or_last(), last_at) at from org_heads where org_id = ${org}) h`
+      return LimitsRepository.of({
+        figures: (org, agent, mode, service, operation, caps) =>
+          sql<FigureRow>`select x.kind::int as kind, x.cap, x.committed,
             case when current then x.used else 0 end as used, case when current then x.held else 0 end as held,
             (date_trunc('month', h.at at time zone 'utc') + interval '1 month') at time zone 'utc' as month_ends,
             (date_trunc('day', h.at at time zone 'utc') + interval '1 day') at time zone 'utc' as day_ends
-          from ${now(org)}, limits x, lateral (select x.period = period_of(x.kind, month_of(h.at), day_of(h.at)) as current) p
+          from ${
+            now(org)
+          }, limits x, lateral (select x.period = period_of(x.kind, month_of(h.at), day_of(h.at)) as current) p
           where x.org_id = ${org} and (
             (x.kind = 1 and x.mode = 'live' and x.agent_id is null and x.service is null) or
             (x.kind = 2 and x.mode = ${mode} and x.agent_id = ${agent}) or
             (x.kind in (3, 4) and x.mode = ${mode} and x.agent_id = ${agent} and x.service = ${service}
               and x.operation = ${operation}))`.pipe(
-          Effect.map((rows) => figuresOf(rows, caps)), Effect.orDie
-        ),
-      tight: (org, limits, ceilingCents) =>
-        sql<TightLimit>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block
+            Effect.map((rows) => figuresOf(rows, caps)),
+            Effect.orDie
+          ),
+        tight: (org, limits, ceilingCents) =>
+          sql<TightLimit>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block
           from ${now(org)}, limits x
           where x.id = reserve_one(${limits.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint,
             month_of(h.at), day_of(h.at), h.at, false)`.pipe(
-          Effect.map((rows) => rows[0]), Effect.orDie
-        ),
-      standingUsed: (org, id, at) =>
-        sql`update standing_approvals set last_used_at = greatest(last_used_at, ${new Date(at)})
+            Effect.map((rows) => rows[0]),
+            Effect.orDie
+          ),
+        standingUsed: (org, id, at) =>
+          sql`update standing_approvals set last_used_at = greatest(last_used_at, ${new Date(at)})
           where org_id = ${org} and id = ${id}`.pipe(
-          Effect.catchCause((cause) => Effect.logWarning("the use of a standing approval was not noted", cause)), Effect.asVoid
-        )
+            Effect.catchCause((cause) => Effect.logWarning("the use of a standing approval was not noted", cause)),
+            Effect.asVoid
+          )
+      })
     })
-  }))
+  )
 }

@@ -27,7 +27,12 @@ export interface ListFilter {
 }
 
 /** The stored time decides; the bound on the id only shortens the walk. */
-export const between = (sql: SqlClient.SqlClient, id: Statement.Fragment, at: Statement.Fragment, { from, to }: ListFilter) => [
+export const between = (
+  sql: SqlClient.SqlClient,
+  id: Statement.Fragment,
+  at: Statement.Fragment,
+  { from, to }: ListFilter
+) => [
   ...from === undefined ? [] : [sql`${id} >= ${idFloor("req", from - idSlackMillis)}`, sql`${at} >= ${new Date(from)}`],
   ...to === undefined ? [] : [sql`${id} < ${idFloor("req", to + idSlackMillis)}`, sql`${at} < ${new Date(to)}`]
 ]
@@ -37,7 +42,11 @@ const narrowing = (
   sql: SqlClient.SqlClient,
   org: string,
   filter: ListFilter,
-  { at, id, row }: { readonly row: Statement.Fragment; readonly id: Statement.Fragment; readonly at: Statement.Fragment }
+  { at, id, row }: {
+    readonly row: Statement.Fragment
+    readonly id: Statement.Fragment
+    readonly at: Statement.Fragment
+  }
 ): ReadonlyArray<Statement.Fragment> => [
   sql`${row}.org_id = ${org}`,
   ...between(sql, id, at, filter),
@@ -91,19 +100,30 @@ const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter
   narrowing(sql, org, filter, { row: sql`r`, id: sql`r.id`, at: sql`r.created_at` })
 
 /** Ids of requests whose indexed text has `q`, at most `hitsMax` in any order; without the index, among the newest texts. */
-export const textHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter, indexed: boolean): Statement.Fragment => {
+export const textHits = (
+  sql: SqlClient.SqlClient,
+  org: string,
+  filter: ListFilter,
+  indexed: boolean
+): Statement.Fragment => {
   const q = foldText(filter.q ?? "")
   const before = filter.after === undefined ? sql`` : sql`and t.request_id < ${filter.after}`
   return indexed && isIndexable(q)
-    ? sql`select t.request_id from request_texts t where t.org_id = ${org} ${before} and ${hasText(sql, q)} limit ${hitsMax}`
-    : sql`select t.request_id from ${newestTexts(sql, org, unindexedTextsMax, filter.after)} where ${hasText(sql, q)} limit ${hitsMax}`
+    ? sql`select t.request_id from request_texts t where t.org_id = ${org} ${before} and ${
+      hasText(sql, q)
+    } limit ${hitsMax}`
+    : sql`select t.request_id from ${newestTexts(sql, org, unindexedTextsMax, filter.after)} where ${
+      hasText(sql, q)
+    } limit ${hitsMax}`
 }
 
 /** `q` in the request's own columns, or in its payload if a person sees all of that. `inText` says whether the payload matches. */
 const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: Statement.Fragment): Statement.Fragment => {
   const q = filter.q ?? ""
   return sql`(r.id = ${q} or r.service || '.' || r.operation ilike ${likePattern(q)}
-    or (${inText} ${filter.searched === undefined ? sql`` : sql`and r.service || '.' || r.operation = any(${filter.searched}::text[])`}))`
+    or (${inText} ${
+    filter.searched === undefined ? sql`` : sql`and r.service || '.' || r.operation = any(${filter.searched}::text[])`
+  }))`
 }
 
 /**
@@ -112,7 +132,9 @@ const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: State
  */
 export const unindexedHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment =>
   sql`select r.id as request_id
-    from (select * from requests r where ${sql.and(ownConditions(sql, org, filter))} order by r.id desc limit ${recentRows}) r
+    from (select * from requests r where ${
+    sql.and(ownConditions(sql, org, filter))
+  } order by r.id desc limit ${recentRows}) r
     where not exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id)
       and ${matchesText(sql, filter, sql`r.payload ilike ${likePattern(filter.q ?? "")}`)}`
 
@@ -123,10 +145,18 @@ export interface Sought {
   readonly indexed: ReadonlyArray<string> | undefined
 }
 
-export const matchesSought = (sql: SqlClient.SqlClient, filter: ListFilter, { indexed, unindexed }: Sought): Statement.Fragment =>
+export const matchesSought = (
+  sql: SqlClient.SqlClient,
+  filter: ListFilter,
+  { indexed, unindexed }: Sought
+): Statement.Fragment =>
   indexed === undefined
-    ? matchesText(sql, filter, sql`(r.id = any(${textArray([...unindexed])}) or exists (select 1 from request_texts t
-        where t.org_id = r.org_id and t.request_id = r.id and ${hasText(sql, foldText(filter.q ?? ""))}))`)
+    ? matchesText(
+      sql,
+      filter,
+      sql`(r.id = any(${textArray([...unindexed])}) or exists (select 1 from request_texts t
+        where t.org_id = r.org_id and t.request_id = r.id and ${hasText(sql, foldText(filter.q ?? ""))}))`
+    )
     : sql`r.id = any(${textArray([...unindexed, ...indexed])}) and ${matchesText(sql, filter, sql`true`)}`
 
 /** All but the text, over `requestJoins`. */
@@ -139,7 +169,9 @@ export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: Li
   }
   if (filter.status !== undefined) {
     conditions.push(
-      filter.status.includes("executed") ? inState(sql, filter.status) : sql`r.id in (${rare(sql, org, filter, filter.status)})`
+      filter.status.includes("executed")
+        ? inState(sql, filter.status)
+        : sql`r.id in (${rare(sql, org, filter, filter.status)})`
     )
   }
   return sql.and(conditions)

@@ -21,7 +21,9 @@ const pollBackoffMillisMax = 300_000
 
 /** When a request without an end is polled again. `failures`: polls without an answer since the last one with an answer. */
 export const nextPollMillis = (intervalMillis: number, failures: number): number =>
-  failures === 0 ? intervalMillis : Math.max(intervalMillis, Math.min(intervalMillis * 2 ** Math.min(failures - 1, 20), pollBackoffMillisMax))
+  failures === 0
+    ? intervalMillis
+    : Math.max(intervalMillis, Math.min(intervalMillis * 2 ** Math.min(failures - 1, 20), pollBackoffMillisMax))
 
 export interface Lane {
   readonly org_id: string
@@ -84,7 +86,10 @@ export const allot = (
     const open = (byOrg.get(org) ?? []).filter((lane) =>
       (given.get(laneKey(lane)) ?? 0) < lane.due && held(lane) < laneShare(limits, share, orgHeld)
     )
-    return open.reduce<DueLane | undefined>((best, lane) => best === undefined || held(lane) < held(best) ? lane : best, undefined)
+    return open.reduce<DueLane | undefined>(
+      (best, lane) => best === undefined || held(lane) < held(best) ? lane : best,
+      undefined
+    )
   }
   const turn = rotated([...byOrg.keys()].toSorted(), last)
   let served = last

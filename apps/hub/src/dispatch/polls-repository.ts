@@ -32,14 +32,16 @@ export class PollsRepository extends Context.Service<PollsRepository, {
   /** No longer polled and without a deadline: a person or a callback ends it. */
   readonly leaveToPerson: (request: string) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/PollsRepository") {
-  static readonly layer = Layer.effect(PollsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    // The statement's time, not the clock's: it is stable, so that the index is searched by it.
-    const isDue = sql.literal(`h.phase = 2 and h.due_at is not null and h.due_at <= hub_time_or_last()
+  static readonly layer = Layer.effect(
+    PollsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      // The statement's time, not the clock's: it is stable, so that the index is searched by it.
+      const isDue = sql.literal(`h.phase = 2 and h.due_at is not null and h.due_at <= hub_time_or_last()
       and (h.leased_until is null or h.leased_until < hub_time_or_last())`)
-    return PollsRepository.of({
-      lanes: (after, max, countMax) =>
-        sql<DueLane>`with recursive lane as (
+      return PollsRepository.of({
+        lanes: (after, max, countMax) =>
+          sql<DueLane>`with recursive lane as (
             (select h.org_id, h.service, h.operation from holds h
               where h.phase = 2 and h.due_at is not null
                 and (h.org_id, h.service, h.operation) > (${after.org_id}, ${after.service}, ${after.operation})
@@ -55,34 +57,39 @@ export class PollsRepository extends Context.Service<PollsRepository, {
               where h.org_id = l.org_id and h.service = l.service and h.operation = l.operation and ${isDue}
               limit ${countMax}) d)::int as due
           from (select * from lane limit ${max}) l`.pipe(
-          Effect.map((rows): LanesPage => {
-            const last = rows.at(-1)
-            return { due: rows.filter((row) => row.due > 0), next: rows.length < max ? undefined : last }
-          }),
-          Effect.orDie
-        ),
-      lease: (allotments, seconds) =>
-        sql<LeasedPoll>`update holds held set leased_until = hub_time_or_last() + ${seconds} * interval '1 second'
+            Effect.map((rows): LanesPage => {
+              const last = rows.at(-1)
+              return { due: rows.filter((row) => row.due > 0), next: rows.length < max ? undefined : last }
+            }),
+            Effect.orDie
+          ),
+        lease: (allotments, seconds) =>
+          sql<LeasedPoll>`update holds held set leased_until = hub_time_or_last() + ${seconds} * interval '1 second'
           from (select d.request_id from unnest(${textArray(allotments.map((lane) => lane.org_id))},
-              ${textArray(allotments.map((lane) => lane.service))}, ${textArray(allotments.map((lane) => lane.operation))},
+              ${textArray(allotments.map((lane) => lane.service))}, ${
+            textArray(allotments.map((lane) => lane.operation))
+          },
               ${int4Array(allotments.map((lane) => lane.slots))}) l(org_id, service, operation, slots)
             cross join lateral (select h.request_id from holds h
               where h.org_id = l.org_id and h.service = l.service and h.operation = l.operation and ${isDue}
               order by h.due_at limit l.slots for update skip locked) d) due
           where held.request_id = due.request_id
           returning held.request_id, held.org_id, held.service, held.operation`.pipe(Effect.orDie),
-      release: (requests) =>
-        sql`update holds set leased_until = null where request_id = any(${textArray(requests)}) and phase = 2`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
-      postpone: (request, millis, failures) =>
-        sql`update holds set poll_attempt = ${failures}, leased_until = null,
-          due_at = least(hub_time_or_last() + ${Math.round(millis)} * interval '1 millisecond', coalesce(deadline_at, 'infinity'))
+        release: (requests) =>
+          sql`update holds set leased_until = null where request_id = any(${textArray(requests)}) and phase = 2`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        postpone: (request, millis, failures) =>
+          sql`update holds set poll_attempt = ${failures}, leased_until = null,
+          due_at = least(hub_time_or_last() + ${
+            Math.round(millis)
+          } * interval '1 millisecond', coalesce(deadline_at, 'infinity'))
           where request_id = ${request} and phase = 2`.pipe(Effect.asVoid, Effect.orDie),
-      leaveToPerson: (request) =>
-        sql`update holds set due_at = null, deadline_at = null, leased_until = null, running_because = 'unknown_fate'
+        leaveToPerson: (request) =>
+          sql`update holds set due_at = null, deadline_at = null, leased_until = null, running_because = 'unknown_fate'
           where request_id = ${request} and phase = 2`.pipe(Effect.asVoid, Effect.orDie)
+      })
     })
-  }))
+  )
 }

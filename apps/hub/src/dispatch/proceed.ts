@@ -53,13 +53,19 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
           reported_cost_cents: settled.reportedCostCents ?? null,
           completed_at: settled.at
         })
-      case "running": return factsOf(begin, "running", at, { waiting_for: settled.waitingFor })
-      case "stands": return await stored(begin.org, begin.id)
+      case "running":
+        return factsOf(begin, "running", at, { waiting_for: settled.waitingFor })
+      case "stands":
+        return await stored(begin.org, begin.id)
     }
   }
 
   /** For an answer that stands: what must be decided again is not for here. */
-  return async ({ answer, decision, found: { agent, org }, made }: Begun, asked: Submission, early: Early): Promise<RequestFacts> => {
+  return async (
+    { answer, decision, found: { agent, org }, made }: Begun,
+    asked: Submission,
+    early: Early
+  ): Promise<RequestFacts> => {
     switch (answer.kind) {
       case "waits":
         return factsOf(made, "approval_required", answer.at, {
@@ -72,7 +78,8 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
           block: answer.block,
           completed_at: answer.at
         })
-      case "failed": return factsOf(made, "failed", answer.at, { result: made.result, completed_at: answer.at })
+      case "failed":
+        return factsOf(made, "failed", answer.at, { result: made.result, completed_at: answer.at })
       case "admitted": {
         const service = org.services.get(made.service)
         if (decision.kind !== "admit" || service === undefined) {
@@ -103,7 +110,8 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
         await noted
         return await settledFacts(made, answer.at, settled)
       }
-      default: throw new Error(`a begin answered ${answer.kind}`)
+      default:
+        throw new Error(`a begin answered ${answer.kind}`)
     }
   }
 }

@@ -16,7 +16,9 @@ const payloadNames = new Set(["args", "arguments", "body", "data", "input", "inp
 const hintOf = (name: string): string => {
   if (/^idempotency[-_]?key$/iu.test(name)) return "unknown field; send it as the header idempotency-key"
   const near = payloadNames.has(name.toLowerCase()) ? "payload" : similarNames(name, names)[0]
-  return near === undefined ? "unknown field; the operation's own fields go into payload" : `unknown field; did you mean ${near}?`
+  return near === undefined
+    ? "unknown field; the operation's own fields go into payload"
+    : `unknown field; did you mean ${near}?`
 }
 
 const nameProblem = (name: string, value: unknown): ReadonlyArray<Detail> => {
@@ -31,13 +33,25 @@ const problems = (value: Readonly<Record<string, unknown>>): ReadonlyArray<Detai
   const { operation, payload, service } = value
   const [first = "", ...rest] = typeof service === "string" ? service.split(".") : []
   const joined = operation === undefined && rest.length > 0
-    ? [{ path: "operation", message: `required; if you mean ${service as string}, the service is ${first} and the operation ${rest.join(".")}` }]
+    ? [{
+      path: "operation",
+      message: `required; if you mean ${service as string}, the service is ${first} and the operation ${
+        rest.join(".")
+      }`
+    }]
     : nameProblem("operation", operation)
   return [
     ...nameProblem("service", service),
     ...joined,
     ...payload === undefined ? [{ path: "payload", message: "required; send {} if the operation takes nothing" }] : [],
-    ...payload !== undefined && !isJsonObject(payload) ? [{ path: "payload", message: `expected an object${typeof payload === "string" ? ", not a string: send the JSON itself, not its text" : ""}` }] : [],
+    ...payload !== undefined && !isJsonObject(payload)
+      ? [{
+        path: "payload",
+        message: `expected an object${
+          typeof payload === "string" ? ", not a string: send the JSON itself, not its text" : ""
+        }`
+      }]
+      : [],
     ...Object.keys(value).filter((name) => !names.includes(name)).map((name) => ({ path: name, message: hintOf(name) }))
   ]
 }
@@ -52,7 +66,11 @@ const fits = (value: unknown): value is Input => {
 
 export const readInput = (value: unknown): Effect.Effect<Input, ApiError> => {
   if (fits(value)) return Effect.succeed(value)
-  if (value === undefined) return Effect.fail(invalidRequest("Send a JSON body with service, operation and payload.", [{ path: "", message: "required" }]))
+  if (value === undefined) {
+    return Effect.fail(
+      invalidRequest("Send a JSON body with service, operation and payload.", [{ path: "", message: "required" }])
+    )
+  }
   if (!isJsonObject(value)) {
     return Effect.fail(invalidRequest("The body must be a JSON object with service, operation and payload.", [
       { path: "", message: "expected an object" }
@@ -60,5 +78,10 @@ export const readInput = (value: unknown): Effect.Effect<Input, ApiError> => {
   }
   const details = problems(value)
   const [{ message, path } = { path: "", message: "" }] = details
-  return Effect.fail(invalidRequest(`The body must be { service, operation, payload }. ${path}: ${message}${message.endsWith("?") ? "" : "."}`, details))
+  return Effect.fail(
+    invalidRequest(
+      `The body must be { service, operation, payload }. ${path}: ${message}${message.endsWith("?") ? "" : "."}`,
+      details
+    )
+  )
 }

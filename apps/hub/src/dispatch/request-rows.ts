@@ -72,7 +72,8 @@ export const toFacts = (row: RequestRow): StoredRequest => {
     reason_code: waiting ? "approval_threshold" : row.s_reason,
     approval_id: row.approval_id,
     result: refusal === undefined ? row.s_result : null,
-    block: refusal ?? row.s_block ?? approvalBlock(`${row.service}.${row.operation}`, row.s_reason, row.a_comment) ?? null,
+    block: refusal ?? row.s_block ?? approvalBlock(`${row.service}.${row.operation}`, row.s_reason, row.a_comment) ??
+      null,
     waiting_for: row.s_status === null && row.h_phase !== null
       ? waitingText(row.h_phase === 1 ? null : row.h_because, row.h_deadline?.getTime() ?? null)
       : null,
@@ -84,7 +85,8 @@ export const toFacts = (row: RequestRow): StoredRequest => {
 }
 
 /** What `RequestRow` selects; of the tables as `requestJoins` names them. */
-export const requestColumns = `r.id, r.agent_id, r.mode, r.service, r.operation, r.payload, r.ceiling_cents, r.approval_id,
+export const requestColumns =
+  `r.id, r.agent_id, r.mode, r.service, r.operation, r.payload, r.ceiling_cents, r.approval_id,
     r.origin,
   r.test_outcome, r.created_at, s.status as s_status, s.cost_cents as s_cost, s.ceiling_cents as s_ceiling,
     s.reason_code as s_reason,

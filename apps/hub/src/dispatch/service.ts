@@ -79,194 +79,226 @@ export class Dispatch extends Context.Service<Dispatch, {
   readonly inFlight: () => number
   readonly moved: (id: string) => void
 }>()("@countersign/hub/dispatch/Dispatch") {
-  static readonly layer = Layer.effect(Dispatch, Effect.gen(function*() {
-    const core = yield* MoneyCore
-    const clock = yield* ClockWatch
-    const configuration = yield* Configuration
-    const execution = yield* Execution
-    const repository = yield* RequestsRepository
-    const limits = yield* LimitsRepository
-    const db = yield* Db
-    const context = yield* Effect.context<never>()
-    const run = Effect.runPromiseWith(context)
-    const count = counting(dispatchOutcomes, context)
-    const patience = yield* DatabasePatience
-    const waiters = makeWaiters((asked) => run(repository.settled(asked)), patience.statementMillis / 2)
-    const signals = yield* Signals
-    const unsubscribe = signals.subscribe(({ kind }) => {
-      if (kind === "stop") waiters.stop()
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(() => {
-      unsubscribe()
-      waiters.stop()
-    }))
-    execution.onMoved(waiters.moved)
+  static readonly layer = Layer.effect(
+    Dispatch,
+    Effect.gen(function*() {
+      const core = yield* MoneyCore
+      const clock = yield* ClockWatch
+      const configuration = yield* Configuration
+      const execution = yield* Execution
+      const repository = yield* RequestsRepository
+      const limits = yield* LimitsRepository
+      const db = yield* Db
+      const context = yield* Effect.context<never>()
+      const run = Effect.runPromiseWith(context)
+      const count = counting(dispatchOutcomes, context)
+      const patience = yield* DatabasePatience
+      const waiters = makeWaiters((asked) => run(repository.settled(asked)), patience.statementMillis / 2)
+      const signals = yield* Signals
+      const unsubscribe = signals.subscribe(({ kind }) => {
+        if (kind === "stop") waiters.stop()
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          unsubscribe()
+          waiters.stop()
+        })
+      )
+      execution.onMoved(waiters.moved)
 
-    const stored = async (org: string, id: string): Promise<StoredRequest> => {
-      const found = await run(repository.find(org, id))
-      if (Option.isNone(found)) throw new Error(`request ${id} is gone`)
-      return found.value
-    }
-    const cancelPending = async (org: string, request: string) => {
-      // Without an end: as long as it is pending, a person may approve what its caller was told is over.
-      for (;;) {
-        try {
-          await execution.patiently("a cancelled approval", repository.cancelPending(org, request, hubActor))
-          break
-        } catch (error) {
-          if (signals.stopped()) return await run(Effect.logError(`the approval of request ${request} could not be cancelled`, error))
-        }
+      const stored = async (org: string, id: string): Promise<StoredRequest> => {
+        const found = await run(repository.find(org, id))
+        if (Option.isNone(found)) throw new Error(`request ${id} is gone`)
+        return found.value
       }
-      waiters.moved(request)
-      signals.log(org)
-    }
-    const commits = makeCommits({ db, run })
-    const { decideWithin } = core
-    /** 503 while the database is away. */
-    const storedNow = (org: string, id: string): Effect.Effect<StoredRequest, ApiError> =>
-      Effect.catchDefect(Effect.promise(() => stored(org, id)), (error) =>
-        isPassing(error)
-          ? Effect.fail(unavailable("The hub cannot reach its database. Read the approval again in a moment."))
-          : Effect.die(error))
-    const attempts = makeAttempts({ commits, configuration, decideWithin, limits, repository, run })
-    const replay = makeReplay({ repository, run, stored, stopped: signals.stopped, waiters })
-    const proceed = makeProceed({ execution, limits, run, stored })
-    const submit = makeSubmit({ attempts, cancelPending, configuration, core, execution, proceed, replay, repository, run })
-    const grantVote = makeGrants({ attempts, commits, configuration, decideWithin, proceed, repository, stored })
+      const cancelPending = async (org: string, request: string) => {
+        // Without an end: as long as it is pending, a person may approve what its caller was told is over.
+        for (;;) {
+          try {
+            await execution.patiently("a cancelled approval", repository.cancelPending(org, request, hubActor))
+            break
+          } catch (error) {
+            if (signals.stopped()) {
+              return await run(Effect.logError(`the approval of request ${request} could not be cancelled`, error))
+            }
+          }
+        }
+        waiters.moved(request)
+        signals.log(org)
+      }
+      const commits = makeCommits({ db, run })
+      const { decideWithin } = core
+      /** 503 while the database is away. */
+      const storedNow = (org: string, id: string): Effect.Effect<StoredRequest, ApiError> =>
+        Effect.catchDefect(Effect.promise(() => stored(org, id)), (error) =>
+          isPassing(error)
+            ? Effect.fail(unavailable("The hub cannot reach its database. Read the approval again in a moment."))
+            : Effect.die(error))
+      const attempts = makeAttempts({ commits, configuration, decideWithin, limits, repository, run })
+      const replay = makeReplay({ repository, run, stored, stopped: signals.stopped, waiters })
+      const proceed = makeProceed({ execution, limits, run, stored })
+      const submit = makeSubmit({
+        attempts,
+        cancelPending,
+        configuration,
+        core,
+        execution,
+        proceed,
+        replay,
+        repository,
+        run
+      })
+      const grantVote = makeGrants({ attempts, commits, configuration, decideWithin, proceed, repository, stored })
 
-    let underWay = 0
-    const working = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
-      underWay++
-      return execution.atWork(id, () => work(id)).finally(() => void underWay--)
-    }
+      let underWay = 0
+      const working = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
+        underWay++
+        return execution.atWork(id, () => work(id)).finally(() => void underWay--)
+      }
 
-    /**
-     * Detached from its caller: a hang-up interrupts the wait, not the work. The first answer counts: `early` answers before the work
-     * ends.
-     */
-    const atWork = <A>(id: string, work: (id: string, early: (answer: A) => void) => Promise<A>): Effect.Effect<A, ApiError> =>
-      Effect.callback<A, ApiError>((resume) => {
-        working(id, (id) => work(id, (answer) => resume(Effect.succeed(answer)))).then(
-          (value) => resume(Effect.succeed(value)),
-          (error) => resume(isApiError(error) ? Effect.fail(error) : Effect.die(error))
+      /**
+       * Detached from its caller: a hang-up interrupts the wait, not the work. The first answer counts: `early` answers before the work
+       * ends.
+       */
+      const atWork = <A>(
+        id: string,
+        work: (id: string, early: (answer: A) => void) => Promise<A>
+      ): Effect.Effect<A, ApiError> =>
+        Effect.callback<A, ApiError>((resume) => {
+          working(id, (id) => work(id, (answer) => resume(Effect.succeed(answer)))).then(
+            (value) => resume(Effect.succeed(value)),
+            (error) => resume(isApiError(error) ? Effect.fail(error) : Effect.die(error))
+          )
+        })
+
+      const counted = (facts: RequestFacts) => count({ status: facts.status, reason: facts.reason_code ?? "" })
+
+      const submitAsked = async (
+        submission: Submission,
+        id: string,
+        early: (answer: Answer) => void
+      ): Promise<Answer> => {
+        if (!clock.trusted() && !await run(clock.check)) throw clockDoubted()
+        const answer = await submit(attemptOf(submission, id), (facts) => early({ facts, replayed: false }))
+        if (!answer.replayed) counted(answer.facts)
+        return answer
+      }
+
+      const grant: Dispatch["Service"]["grant"] = Effect.fnUntraced(function*(org, given, vote, millis) {
+        const found = yield* repository.find(org, given.requestId)
+        if (Option.isNone(found)) return { kind: "not_pending" }
+        const request = found.value
+        const asked: Submission = {
+          mode: request.mode as Mode,
+          org,
+          agent: request.agent_id,
+          actor: { type: "agent", id: request.agent_id, name: "" },
+          service: request.service,
+          operation: request.operation,
+          payload: JSON.parse(request.payload) as Record<string, unknown>
+        }
+        const granting = { grant: given, script: request.script === "approval" ? null : request.script }
+        let abandoned = false
+        const done = yield* Effect.timeoutOption(
+          atWork<GrantAnswer>(request.id, async (id, early) => {
+            const answer = await grantVote(attemptOf(asked, id, granting), vote, () =>
+              abandoned, (facts) =>
+              early({ kind: "begun", facts }))
+            if (answer.kind === "begun") {
+              counted(answer.facts)
+              waiters.moved(request.id)
+            }
+            return answer
+          }),
+          millis
         )
+        if (Option.isNone(done)) {
+          abandoned = true
+          const facts = yield* storedNow(org, request.id)
+          // No provider was waited for: the vote itself is still to be recorded, or never will be.
+          return facts.status === "approval_required"
+            ? yield* Effect.fail(
+              unavailable("The vote could not be recorded in time. It may still be: read the approval again.")
+            )
+            : { kind: "begun", facts }
+        }
+        return done.value.kind === "begun"
+          ? { kind: "begun", facts: { ...done.value.facts, created_at: request.created_at, origin: request.origin } }
+          : done.value
       })
 
-    const counted = (facts: RequestFacts) => count({ status: facts.status, reason: facts.reason_code ?? "" })
-
-    const submitAsked = async (submission: Submission, id: string, early: (answer: Answer) => void): Promise<Answer> => {
-      if (!clock.trusted() && !await run(clock.check)) throw clockDoubted()
-      const answer = await submit(attemptOf(submission, id), (facts) => early({ facts, replayed: false }))
-      if (!answer.replayed) counted(answer.facts)
-      return answer
-    }
-
-    const grant: Dispatch["Service"]["grant"] = Effect.fnUntraced(function*(org, given, vote, millis) {
-      const found = yield* repository.find(org, given.requestId)
-      if (Option.isNone(found)) return { kind: "not_pending" }
-      const request = found.value
-      const asked: Submission = {
-        mode: request.mode as Mode,
-        org,
-        agent: request.agent_id,
-        actor: { type: "agent", id: request.agent_id, name: "" },
-        service: request.service,
-        operation: request.operation,
-        payload: JSON.parse(request.payload) as Record<string, unknown>
-      }
-      const granting = { grant: given, script: request.script === "approval" ? null : request.script }
-      let abandoned = false
-      const done = yield* Effect.timeoutOption(
-        atWork<GrantAnswer>(request.id, async (id, early) => {
-          const answer = await grantVote(attemptOf(asked, id, granting), vote, () => abandoned, (facts) => early({ kind: "begun", facts }))
-          if (answer.kind === "begun") {
-            counted(answer.facts)
-            waiters.moved(request.id)
-          }
-          return answer
-        }),
-        millis
-      )
-      if (Option.isNone(done)) {
-        abandoned = true
-        const facts = yield* storedNow(org, request.id)
-        // No provider was waited for: the vote itself is still to be recorded, or never will be.
-        return facts.status === "approval_required"
-          ? yield* Effect.fail(unavailable("The vote could not be recorded in time. It may still be: read the approval again."))
-          : { kind: "begun", facts }
-      }
-      return done.value.kind === "begun"
-        ? { kind: "begun", facts: { ...done.value.facts, created_at: request.created_at, origin: request.origin } }
-        : done.value
-    })
-
-    const replaceAsked = async (
-      asked: Submission,
-      id: string,
-      close: Effect.Effect<boolean, ApiError>,
-      early: Early
-    ): Promise<Answer | undefined> => {
-      await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
-      const begun = await attempts.beginLocked(attemptOf(asked, id), close)
-      if (begun === "nothing to end") return undefined
-      if (begun === undefined) throw notFound("agent")
-      if (begun.answer.kind === "stale") throw new Error(`a limit of request ${id} is missing`)
-      if (begun.answer.kind === "known") return { facts: await stored(asked.org, id), replayed: false }
-      return { facts: await proceed(begun, asked, early), replayed: false }
-    }
-
-    const workOf: Dispatch["Service"]["workOf"] = async (org, request) => {
-      const loaded = await configuration.org(org)
-      const service = loaded.services.get(request.service)
-      const operation = service?.operations.get(request.operation)
-      if (service === undefined || operation === undefined) return undefined
-      const agent = await configuration.load(org, request.agent_id)
-      return {
-        id: request.id,
-        org,
-        agent: request.agent_id,
-        agentName: agent?.agent.name ?? request.agent_id,
-        mode: request.mode,
-        service,
-        operation,
-        payload: JSON.parse(request.payload),
-        ceilingCents: request.ceiling_cents,
-        script: request.script
-      }
-    }
-
-    return Dispatch.of({
-      submit: (submission) => atWork(newId("req"), (id, early) => submitAsked(submission, id, early)),
-      submitNow: (submission) =>
-        new Promise((resolve, reject) => {
-          working(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
-        }),
-      grant,
-      replace: (submission, id, close) =>
-        Effect.tap(atWork<Answer | undefined>(id, (_, early) =>
-          replaceAsked(submission, id, close, (facts) => early({ facts, replayed: false }))), (answer) =>
-          Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))),
-      find: repository.find,
-      await: Effect.fnUntraced(function*(org, id, millis) {
-        const until = performance.now() + millis
-        for (;;) {
-          const found = yield* repository.find(org, id)
-          const left = until - performance.now()
-          if (Option.isNone(found) || !isOpen(found.value) || left <= 0 || signals.stopped()) return found
-          yield* Effect.promise(() => waiters.wait(org, id, left))
+      const replaceAsked = async (
+        asked: Submission,
+        id: string,
+        close: Effect.Effect<boolean, ApiError>,
+        early: Early
+      ): Promise<Answer | undefined> => {
+        await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
+        const begun = await attempts.beginLocked(attemptOf(asked, id), close)
+        if (begun === "nothing to end") {
+          return undefined
         }
-      }),
-      workOf,
-      decisionOf: Effect.fnUntraced(function*(principal, agent, mode, service, operation, payload, script) {
-        const found = yield* Effect.promise(() => configuration.load(principal.org_id, agent))
-        if (found === undefined) return undefined
-        const asked = { mode, service, operation, payload, script, now: new Date() }
-        const decision = decide(found.org, found.agent, asked)
-        const chosen = yield* Effect.promise(async () => attempts.withRoom(found.org, found.agent, asked, decision))
-        return { ...found, decision: chosen }
-      }),
-      inFlight: () => underWay,
-      moved: waiters.moved
+        if (begun === undefined) throw notFound("agent")
+        if (begun.answer.kind === "stale") throw new Error(`a limit of request ${id} is missing`)
+        if (begun.answer.kind === "known") return { facts: await stored(asked.org, id), replayed: false }
+        return { facts: await proceed(begun, asked, early), replayed: false }
+      }
+
+      const workOf: Dispatch["Service"]["workOf"] = async (org, request) => {
+        const loaded = await configuration.org(org)
+        const service = loaded.services.get(request.service)
+        const operation = service?.operations.get(request.operation)
+        if (service === undefined || operation === undefined) return undefined
+        const agent = await configuration.load(org, request.agent_id)
+        return {
+          id: request.id,
+          org,
+          agent: request.agent_id,
+          agentName: agent?.agent.name ?? request.agent_id,
+          mode: request.mode,
+          service,
+          operation,
+          payload: JSON.parse(request.payload),
+          ceilingCents: request.ceiling_cents,
+          script: request.script
+        }
+      }
+
+      return Dispatch.of({
+        submit: (submission) => atWork(newId("req"), (id, early) => submitAsked(submission, id, early)),
+        submitNow: (submission) =>
+          new Promise((resolve, reject) => {
+            working(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
+          }),
+        grant,
+        replace: (submission, id, close) =>
+          Effect.tap(
+            atWork<Answer | undefined>(id, (_, early) =>
+              replaceAsked(submission, id, close, (facts) => early({ facts, replayed: false }))),
+            (answer) => Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))
+          ),
+        find: repository.find,
+        await: Effect.fnUntraced(function*(org, id, millis) {
+          const until = performance.now() + millis
+          for (;;) {
+            const found = yield* repository.find(org, id)
+            const left = until - performance.now()
+            if (Option.isNone(found) || !isOpen(found.value) || left <= 0 || signals.stopped()) return found
+            yield* Effect.promise(() => waiters.wait(org, id, left))
+          }
+        }),
+        workOf,
+        decisionOf: Effect.fnUntraced(function*(principal, agent, mode, service, operation, payload, script) {
+          const found = yield* Effect.promise(() => configuration.load(principal.org_id, agent))
+          if (found === undefined) return undefined
+          const asked = { mode, service, operation, payload, script, now: new Date() }
+          const decision = decide(found.org, found.agent, asked)
+          const chosen = yield* Effect.promise(async () => attempts.withRoom(found.org, found.agent, asked, decision))
+          return { ...found, decision: chosen }
+        }),
+        inFlight: () => underWay,
+        moved: waiters.moved
+      })
     })
-  }))
+  )
 }

@@ -9,7 +9,7 @@ import type { RequestsRepository } from "./repository.ts"
 import type { Settle } from "./tick-entries.ts"
 import type { Ticker } from "./ticker.ts"
 import { waitingText } from "./view.ts"
-import { senderOf, dataOf, type RunningBecause, type Settled, type Work } from "./work.ts"
+import { dataOf, type RunningBecause, senderOf, type Settled, type Work } from "./work.ts"
 
 /** A write beside the ticker is tried so long while the database is away. */
 const writeMillisMax = 60_000
@@ -118,8 +118,18 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
     })
   }, db.transaction)
 
-  const settle = async (work: Work, settle: Omit<Settle, "id" | "org" | "audit" | "move">, late = true): Promise<Settled> => {
-    const answer = await ticker.settle({ id: work.id, org: work.org, audit: newId("aud"), move: newId("led"), ...settle }, work.delayed)
+  const settle = async (
+    work: Work,
+    settle: Omit<Settle, "id" | "org" | "audit" | "move">,
+    late = true
+  ): Promise<Settled> => {
+    const answer = await ticker.settle({
+      id: work.id,
+      org: work.org,
+      audit: newId("aud"),
+      move: newId("led"),
+      ...settle
+    }, work.delayed)
     for (const listener of moved) listener(work.id)
     if (answer.kind === "settled") {
       if (settle.status === "executed" && late) {
@@ -135,7 +145,14 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
       for (const listener of parked) listener(work.org, work.service.definition.name, work.id, settle.ref)
     }
     return settle.status === "running"
-      ? { kind: "running", at: answer.at, waitingFor: waitingText(settle.reason, settle.deadlineMillis === null ? null : answer.at + settle.deadlineMillis) }
+      ? {
+        kind: "running",
+        at: answer.at,
+        waitingFor: waitingText(
+          settle.reason,
+          settle.deadlineMillis === null ? null : answer.at + settle.deadlineMillis
+        )
+      }
       : {
         kind: "final",
         status: settle.status,
@@ -206,7 +223,9 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
         ...(reportedCents === undefined ? {} : { price_over_ceiling: true, reported_cost_cents: reportedCents })
       }
     })
-    return settled.kind === "final" && reportedCents !== undefined ? { ...settled, reportedCostCents: reportedCents } : settled
+    return settled.kind === "final" && reportedCents !== undefined
+      ? { ...settled, reportedCostCents: reportedCents }
+      : settled
   }
 
   /** A settlement that is made elsewhere, of a request that is no work here. */

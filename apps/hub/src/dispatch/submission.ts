@@ -116,7 +116,10 @@ export const readIdempotencyKey = (header: string | undefined): Effect.Effect<st
     ]))
 
 /** `x-test-outcome`: for test keys, which outcome to play. */
-export const readScript = (header: string | undefined, mode: Mode): Effect.Effect<TestOutcome | undefined, ApiError> => {
+export const readScript = (
+  header: string | undefined,
+  mode: Mode
+): Effect.Effect<TestOutcome | undefined, ApiError> => {
   if (header === undefined) return Effect.succeed(undefined)
   if (mode === "live") return Effect.fail(invalidField("x-test-outcome", "it is for test keys only"))
   const known = testOutcomes.find((outcome) => outcome === header)

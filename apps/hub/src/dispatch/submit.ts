@@ -23,13 +23,16 @@ export const attemptOf = (asked: Submission, id: string, granting?: Attempt["gra
   return { asked, id, canonical, hash: asked.key === undefined ? "" : keyHash(asked, canonical), granting }
 }
 
-const keyGone = () => unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
+const keyGone = () =>
+  unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
 
 /** `sent`: the database may have begun it. This hub will not send it then; one that takes over from this one might. */
 const unreachable = (sent: boolean) =>
-  unavailable(sent
-    ? "The hub cannot reach its database. Try again shortly with the same idempotency-key: only that tells whether this request was begun."
-    : "The hub cannot reach its database. This request was not executed and will not be. Try again shortly.")
+  unavailable(
+    sent
+      ? "The hub cannot reach its database. Try again shortly with the same idempotency-key: only that tells whether this request was begun."
+      : "The hub cannot reach its database. This request was not executed and will not be. Try again shortly."
+  )
 
 /** How long a caller waits for a decision under the workspace's lock. */
 const lockedMillisMax = 25_000
@@ -55,13 +58,17 @@ export const makeSubmit = (options: SubmitOptions) => {
   const { known, replay } = options.replay
 
   const endUnsent = (begin: Pick<Begin, "id" | "org" | "service" | "operation" | "mode">) =>
-    ticker.settle(endedByHub(begin, failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent.")))
+    ticker.settle(
+      endedByHub(begin, failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent."))
+    )
 
   /** For a caller that got 503: nothing is sent, and nobody may approve it. */
   const endRefused = async (begin: Begin, answer: BeginAnswer | undefined): Promise<void> => {
     if (answer?.kind === "admitted") await endUnsent(begin)
     // After a lost reply the approval is known by the request's own id only.
-    else if (answer?.kind === "waits" || (answer?.kind === "known" && answer.id === begin.id && begin.granted === null)) {
+    else if (
+      answer?.kind === "waits" || (answer?.kind === "known" && answer.id === begin.id && begin.granted === null)
+    ) {
       await cancelPending(begin.org, begin.id)
     }
   }
@@ -75,8 +82,13 @@ export const makeSubmit = (options: SubmitOptions) => {
         reject(unreachable(true))
       }, since + lockedMillisMax - performance.now())
       const decided = beginLocked(attempt).finally(() => clearTimeout(timer))
-      void execution.atWork(attempt.id, () =>
-        decided.then((begun) => isLate && typeof begun === "object" ? endRefused(begun.made, begun.answer) : resolve(begun)).catch(reject))
+      void execution.atWork(
+        attempt.id,
+        () =>
+          decided.then((begun) =>
+            isLate && typeof begun === "object" ? endRefused(begun.made, begun.answer) : resolve(begun)
+          ).catch(reject)
+      )
     })
 
   /** Begins whose callers got 503: this process counts them as its work until the database has decided them. */
@@ -123,12 +135,15 @@ export const makeSubmit = (options: SubmitOptions) => {
           // Its own id, after a lost reply: it ended already, or another hub took it over.
           return answer.id === id ? { ...first, replayed: false } : first
         }
-        case "conflict": throw keyConflict(answer.id)
-        case "not_pending": throw new Error("a new request has no approval to consume")
+        case "conflict":
+          throw keyConflict(answer.id)
+        case "not_pending":
+          throw new Error("a new request has no approval to consume")
         case "unavailable":
           if (answer.sent) void execution.atWork(id, () => new Promise<void>((resolve) => refused.set(id, resolve)))
           throw unreachable(answer.sent)
-        case "refused": throw new Error("the money core refused this request", { cause: answer.cause })
+        case "refused":
+          throw new Error("the money core refused this request", { cause: answer.cause })
         case "stale":
           // Under the lock no configuration can change: a row that counts the request is missing.
           if (locked !== undefined) throw new Error(`a limit of a request of agent ${asked.agent} is missing`)

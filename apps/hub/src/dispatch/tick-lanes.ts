@@ -70,7 +70,10 @@ export class Lanes {
     const again = begins.some((entry) => entry.again) || settles.some((entry) => entry.again)
     try {
       const [row] = await answered(
-        lane.run(tickStatement, parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))),
+        lane.run(
+          tickStatement,
+          parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))
+        ),
         this.options.batchMillis
       )
       if (row === undefined) throw new LaneLost("a tick answered no row")

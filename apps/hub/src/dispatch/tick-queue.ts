@@ -35,7 +35,10 @@ export interface BeginEntry {
   abandoned: boolean
 }
 export interface SettleEntry {
-  readonly kind: "settle"; readonly org: string; readonly settle: Settle; readonly resolve: (answer: SettleAnswer) => void
+  readonly kind: "settle"
+  readonly org: string
+  readonly settle: Settle
+  readonly resolve: (answer: SettleAnswer) => void
   readonly since: number
   /** Called once if the settlement takes longer than a caller waits. */
   delayed: (() => void) | undefined
@@ -45,7 +48,8 @@ export interface SettleEntry {
 export type Entry = BeginEntry | SettleEntry
 
 /** In characters: most bytes of a tick are in these two. */
-const weightOf = (entry: Entry): number => entry.kind === "begin" ? entry.begin.payload.length : entry.settle.result?.length ?? 0
+const weightOf = (entry: Entry): number =>
+  entry.kind === "begin" ? entry.begin.payload.length : entry.settle.result?.length ?? 0
 /** It broke a tick by itself, even without its body: it goes alone. */
 const isUnwell = (entry: Entry): boolean => entry.kind === "settle" && entry.stripped
 
@@ -106,14 +110,16 @@ export class TickQueue {
 
   /** Whether as many begins wait as may. One workspace may take half: one that is locked leaves room for the others. */
   isFull(org: string, { beginLengthMax, beginsMax }: Pick<Patience, "beginsMax" | "beginLengthMax">): boolean {
-    const isOver = ({ count, length }: Begins, share: number) => count >= beginsMax * share || length >= beginLengthMax * share
+    const isOver = ({ count, length }: Begins, share: number) =>
+      count >= beginsMax * share || length >= beginLengthMax * share
     const own = this.beginsOf.get(org)
     return isOver(this.begins, 1) || (own !== undefined && isOver(own, 0.5))
   }
 
   /** Takes out begins that waited since before `since` and never reached the database. */
   dropOlder(since: number): ReadonlyArray<BeginEntry> {
-    const isDropped = (entry: Entry): entry is BeginEntry => entry.kind === "begin" && !entry.again && entry.since < since
+    const isDropped = (entry: Entry): entry is BeginEntry =>
+      entry.kind === "begin" && !entry.again && entry.since < since
     const dropped = this.entries.filter(isDropped)
     if (dropped.length > 0) this.entries = this.entries.filter((entry) => !isDropped(entry))
     for (const entry of dropped) this.count(entry, -1)
@@ -153,7 +159,8 @@ export class TickQueue {
     for (const entry of this.entries) {
       const isSolo = this.solo.has(entry.org)
       const weight = weightOf(entry)
-      const fits = !sealed && entries.length < entriesMax && (entry.kind === "begin" ? begins : settles) < tickEntriesMax &&
+      const fits = !sealed && entries.length < entriesMax &&
+        (entry.kind === "begin" ? begins : settles) < tickEntriesMax &&
         (entries.length === 0 || (length + weight <= tickLengthMax && !isUnwell(entry)))
       if (
         !fits || (this.busy.get(entry.org) ?? 0) >= lanesOfOrgMax || (isSolo && !mayWait) ||

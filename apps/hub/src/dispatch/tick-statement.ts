@@ -16,7 +16,9 @@ export interface TickRow {
 }
 
 const parameterCount = 45
-export const tickStatement = `select * from tick(${Array.from({ length: parameterCount }, (_, at) => `$${at + 1}`).join(", ")})`
+export const tickStatement = `select * from tick(${
+  Array.from({ length: parameterCount }, (_, at) => `$${at + 1}`).join(", ")
+})`
 const verdicts = { admit: 1, wait: 2, blocked: 3, failed: 4 } as const
 
 /** A limit that is named twice counts once. */
@@ -29,7 +31,11 @@ const sparse = <A>(values: ReadonlyArray<A | null>): ReadonlyArray<A | null> =>
 
 /** In the order in which `tick` names its parameters. */
 export const parametersOf = (
-  owner: number, wait: boolean, again: boolean, begins: ReadonlyArray<Begin>, settles: ReadonlyArray<Settle>
+  owner: number,
+  wait: boolean,
+  again: boolean,
+  begins: ReadonlyArray<Begin>,
+  settles: ReadonlyArray<Settle>
 ): ReadonlyArray<unknown> => {
   const text = (of: (begin: Begin) => string | null) => textArray(begins.map(of))
   const rareText = (of: (begin: Begin) => string | null) => textArray(sparse(begins.map(of)))
@@ -39,21 +45,52 @@ export const parametersOf = (
   const rareSettled = (of: (settle: Settle) => string | null) => textArray(sparse(settles.map(of)))
   const rareMillis = (of: (settle: Settle) => number | null) => int8Array(sparse(settles.map(of)))
   return [
-    owner, wait, again,
-    text((x) => x.id), text((x) => x.org), text((x) => x.agent), int((x) => x.agentVersion), int((x) => x.rulesVersion),
-    text((x) => x.mode), text((x) => x.service), text((x) => x.operation),
-    rareText((x) => x.scope), rareText((x) => x.key), rareText((x) => x.key === null ? null : x.hash),
-    int((x) => verdicts[x.verdict]), cents((x) => x.ceilingCents), text((x) => `{${distinct(x.limits).join(",")}}`),
-    cents((x) => x.wallet), int8Array(sparse(begins.map((x) => x.check))), text((x) => x.payload),
+    owner,
+    wait,
+    again,
+    text((x) => x.id),
+    text((x) => x.org),
+    text((x) => x.agent),
+    int((x) => x.agentVersion),
+    int((x) => x.rulesVersion),
+    text((x) => x.mode),
+    text((x) => x.service),
+    text((x) => x.operation),
+    rareText((x) => x.scope),
+    rareText((x) => x.key),
+    rareText((x) => x.key === null ? null : x.hash),
+    int((x) => verdicts[x.verdict]),
+    cents((x) => x.ceilingCents),
+    text((x) => `{${distinct(x.limits).join(",")}}`),
+    cents((x) => x.wallet),
+    int8Array(sparse(begins.map((x) => x.check))),
+    text((x) => x.payload),
     // Whole even where it is empty: the tick writes into it.
     text((x) => x.reason),
-    rareText((x) => x.result), rareText((x) => x.block), rareText((x) => x.wait === null ? null : JSON.stringify(x.wait)),
-    rareText((x) => x.origin), rareText((x) => x.script), rareText((x) => x.granted === null ? null : JSON.stringify(x.granted)),
-    text((x) => x.audit), text((x) => x.actor), text((x) => x.ip), text((x) => x.data),
-    settled((x) => x.id), settled((x) => x.org), settled((x) => x.status), int8Array(settles.map((x) => x.cents)),
-    int4Array(settles.map((x) => x.micro)), rareSettled((x) => x.reason), settled((x) => x.result), rareSettled((x) => x.ref),
-    rareMillis((x) => x.dueMillis), rareMillis((x) => x.deadlineMillis),
-    settled((x) => x.audit), settled((x) => x.move), settled((x) => x.actor), settled((x) => x.data)
+    rareText((x) => x.result),
+    rareText((x) => x.block),
+    rareText((x) => x.wait === null ? null : JSON.stringify(x.wait)),
+    rareText((x) => x.origin),
+    rareText((x) => x.script),
+    rareText((x) => x.granted === null ? null : JSON.stringify(x.granted)),
+    text((x) => x.audit),
+    text((x) => x.actor),
+    text((x) => x.ip),
+    text((x) => x.data),
+    settled((x) => x.id),
+    settled((x) => x.org),
+    settled((x) => x.status),
+    int8Array(settles.map((x) => x.cents)),
+    int4Array(settles.map((x) => x.micro)),
+    rareSettled((x) => x.reason),
+    settled((x) => x.result),
+    rareSettled((x) => x.ref),
+    rareMillis((x) => x.dueMillis),
+    rareMillis((x) => x.deadlineMillis),
+    settled((x) => x.audit),
+    settled((x) => x.move),
+    settled((x) => x.actor),
+    settled((x) => x.data)
   ]
 }
 
@@ -61,14 +98,23 @@ export const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswe
   const when = row.o_b_at[at] ?? 0
   const ref = row.o_b_ref[at] ?? ""
   switch (row.o_b[at]) {
-    case 200: case 207: return { kind: "admitted", at: when, owner }
-    case 202: return { kind: "waits", at: when, approvalId: ref }
-    case 402: return { kind: "blocked", at: when, reason: ref, block: row.o_b_block[at] ?? null }
-    case 400: return { kind: "failed", at: when }
-    case 208: return { kind: "known", id: ref }
-    case 409: return { kind: "conflict", id: ref }
-    case 410: return { kind: "not_pending" }
-    default: return { kind: "stale" }
+    case 200:
+    case 207:
+      return { kind: "admitted", at: when, owner }
+    case 202:
+      return { kind: "waits", at: when, approvalId: ref }
+    case 402:
+      return { kind: "blocked", at: when, reason: ref, block: row.o_b_block[at] ?? null }
+    case 400:
+      return { kind: "failed", at: when }
+    case 208:
+      return { kind: "known", id: ref }
+    case 409:
+      return { kind: "conflict", id: ref }
+    case 410:
+      return { kind: "not_pending" }
+    default:
+      return { kind: "stale" }
   }
 }
 

@@ -5,9 +5,9 @@
  */
 import { entryDataText } from "../audit/entry-data.ts"
 import { clockDoubted } from "../clock/rules.ts"
+import { type Patience, patienceDefault } from "../platform/patience.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./tick-entries.ts"
 import { Lanes, type LanesOptions } from "./tick-lanes.ts"
-import { type Patience, patienceDefault } from "../platform/patience.ts"
 import {
   type Batch,
   type BeginEntry,
@@ -218,8 +218,10 @@ export class Ticker {
         continue
       }
       // The reply may be lost while the transaction is not: the same ids are sent again.
-      if (asked.sent) for (const entry of entries) entry.again = true
-      if (asked.failure === "connection") this.options.warn("the money core cannot reach the database; trying again", asked.error)
+      if (asked.sent) { for (const entry of entries) entry.again = true }
+      if (asked.failure === "connection") {
+        this.options.warn("the money core cannot reach the database; trying again", asked.error)
+      }
       await new Promise((resolve) => setTimeout(resolve, asked.failure === "conflict" ? Math.random() * 20 : pause))
       pause = Math.min(pause * 2, reconnectMillisMax)
       begins = this.withoutRefused(begins)
@@ -249,7 +251,12 @@ export class Ticker {
     else entry.resolve(answer)
   }
 
-  private answer(row: TickRow, owner: number, begins: ReadonlyArray<BeginEntry>, settles: ReadonlyArray<SettleEntry>): void {
+  private answer(
+    row: TickRow,
+    owner: number,
+    begins: ReadonlyArray<BeginEntry>,
+    settles: ReadonlyArray<SettleEntry>
+  ): void {
     const moved = new Set<string>()
     const locked: Array<Entry> = []
     begins.forEach((entry, at) => {

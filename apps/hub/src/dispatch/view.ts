@@ -54,15 +54,20 @@ export const waitingText = (because: string | null, until: number | null): strin
 
 /** The JSON text. Ids, names and times hold nothing that JSON would escape. */
 export const renderRequest = (facts: RequestFacts, summary?: ReadonlyArray<SummaryField>): string => {
-  let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${JSON.stringify(facts.service)}`
-  text +=
-    `,"operation":${JSON.stringify(facts.operation)},"cost_cents":${facts.cost_cents},"ceiling_cents":${facts.ceiling_cents}`
+  let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${
+    JSON.stringify(facts.service)
+  }`
+  text += `,"operation":${
+    JSON.stringify(facts.operation)
+  },"cost_cents":${facts.cost_cents},"ceiling_cents":${facts.ceiling_cents}`
   if (facts.reported_cost_cents !== null) text += `,"reported_cost_cents":${facts.reported_cost_cents}`
   if (facts.reason_code !== null) text += `,"reason_code":${JSON.stringify(facts.reason_code)}`
   if (facts.approval_id !== null) text += `,"approval_id":"${facts.approval_id}"`
   if (facts.result !== null) text += `,"result":${facts.result}`
   if (facts.block !== null) {
-    text += `,"block":${JSON.stringify(explained(JSON.parse(facts.block) as Record<string, unknown>, facts.reason_code))}`
+    text += `,"block":${
+      JSON.stringify(explained(JSON.parse(facts.block) as Record<string, unknown>, facts.reason_code))
+    }`
   }
   if (facts.waiting_for !== null) text += `,"waiting_for":${facts.waiting_for}`
   if (facts.late_result !== null) text += `,"late_result":${facts.late_result}`

@@ -39,7 +39,11 @@ const approvalReason = "approval_threshold"
 /** The states that can have what is asked for; undefined: any. */
 const statesOf = ({ reason_code, status }: WalkFilter): ReadonlyArray<RequestStatus> | undefined => {
   if (reason_code === undefined) return status
-  const states: ReadonlyArray<RequestStatus> = ["blocked", "failed", ...reason_code === approvalReason ? ["approval_required" as const] : []]
+  const states: ReadonlyArray<RequestStatus> = [
+    "blocked",
+    "failed",
+    ...reason_code === approvalReason ? ["approval_required" as const] : []
+  ]
   return states.filter((state) => status === undefined || status.includes(state))
 }
 
@@ -60,7 +64,11 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
   const isByCost = filter.sort.endsWith("cost_cents") && (states === undefined || states.includes("executed"))
 
   const part = (
-    from: Statement.Fragment, key: Statement.Fragment, id: Statement.Fragment, place: Place | undefined, size: number,
+    from: Statement.Fragment,
+    key: Statement.Fragment,
+    id: Statement.Fragment,
+    place: Place | undefined,
+    size: number,
     conditions: ReadonlyArray<Statement.Fragment>
   ): Statement.Fragment => {
     const after = place === undefined
@@ -69,8 +77,12 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
       // The key of the place decides for all rows at once, and the id has its index.
       ? place.key !== "0" ? isDown ? [] : [sql`false`] : [sql`${id} ${isDown ? sql`<` : sql`>`} ${place.id}`]
       : [sql`(${key}, ${id}) ${isDown ? sql`<` : sql`>`} (${BigInt(place.key)}::bigint, ${place.id})`]
-    const order = key === nothing ? sql`order by ${id} ${direction}` : sql`order by ${key} ${direction}, ${id} ${direction}`
-    return sql`(select ${id} as id, ${key} as key from ${from} where ${sql.and([...conditions, ...after])} ${order} limit ${size})`
+    const order = key === nothing
+      ? sql`order by ${id} ${direction}`
+      : sql`order by ${key} ${direction}, ${id} ${direction}`
+    return sql`(select ${id} as id, ${key} as key from ${from} where ${
+      sql.and([...conditions, ...after])
+    } ${order} limit ${size})`
   }
 
   /** Conditions that an index of the source answers in its own order; all others would make the walk longer than its bound. */
@@ -78,11 +90,19 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
     const x = sql`x.request_id`
     const open = (state: RequestStatus) => states === undefined || states.includes(state)
     const running = () => part(sql`holds x`, nothing, x, place, size, [sql`x.org_id = ${org}`])
-    const waiting = () => part(sql`approvals x`, nothing, x, place, size, [sql`x.org_id = ${org}`, sql`x.status = 'pending'`, sql`x.request_id is not null`])
+    const waiting = () =>
+      part(sql`approvals x`, nothing, x, place, size, [
+        sql`x.org_id = ${org}`,
+        sql`x.status = 'pending'`,
+        sql`x.request_id is not null`
+      ])
     if (named !== undefined) {
       return [part(
         sql`requests x left join settlements y on y.org_id = x.org_id and y.request_id = x.id`,
-        isByCost ? sql`coalesce(y.cost_cents, 0)` : nothing, sql`x.id`, place, size,
+        isByCost ? sql`coalesce(y.cost_cents, 0)` : nothing,
+        sql`x.id`,
+        place,
+        size,
         [sql`x.org_id = ${org}`, sql`x.id = any(${textArray(named)})`]
       )]
     }
@@ -100,16 +120,26 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
     }
     return states.map((state) =>
       state === "running" ? running() : state === "approval_required" ? waiting() : part(
-        sql`settlements x`, nothing, x, place, size, [sql`x.org_id = ${org}`, sql`x.status <> 'executed'`, sql`x.status = ${state}`]
-      ))
+        sql`settlements x`,
+        nothing,
+        x,
+        place,
+        size,
+        [sql`x.org_id = ${org}`, sql`x.status <> 'executed'`, sql`x.status = ${state}`]
+      )
+    )
   }
 
-  const amount = sql`case when s.status = 'executed' then s.cost_cents else coalesce(s.ceiling_cents, h.ceiling_cents, r.ceiling_cents) end`
-  const reasons = (code: string) => sql.or([
-    sql`s.reason_code = ${code}`,
-    sql`(s.status = 'failed' and s.reason_code is null and starts_with(s.result, ${`{"code":${JSON.stringify(code)}`}))`,
-    ...code === approvalReason ? [sql`(s.request_id is null and h.request_id is null)`] : []
-  ])
+  const amount =
+    sql`case when s.status = 'executed' then s.cost_cents else coalesce(s.ceiling_cents, h.ceiling_cents, r.ceiling_cents) end`
+  const reasons = (code: string) =>
+    sql.or([
+      sql`s.reason_code = ${code}`,
+      sql`(s.status = 'failed' and s.reason_code is null and starts_with(s.result, ${`{"code":${
+        JSON.stringify(code)
+      }`}))`,
+      ...code === approvalReason ? [sql`(s.request_id is null and h.request_id is null)`] : []
+    ])
   const conditions = sql.and([
     listConditions(sql, org, plain),
     ...filter.status === undefined ? [] : [inState(sql, filter.status)],
@@ -142,23 +172,25 @@ export interface WalkedPage {
 }
 
 /** At most `limit` requests, and the place from which the list goes on. */
-export const walkedPage = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought | undefined) {
-  const named = namedIn(sought)
-  const stretch = makeWalk(sql, org, filter, sought)
-  const sizes = named !== undefined ? [named.length + 1] : stretches
-  const rows: Array<RequestRow> = []
-  let place = filter.after
-  for (const size of sizes) {
-    const found = yield* stretch(place, size, filter.limit + 1 - rows.length)
-    const [end] = found
-    for (const row of found) {
-      if (row.id === null) continue
-      if (rows.length === filter.limit) return { rows, next: place }
-      rows.push(row as RequestRow)
-      place = { key: String(row.walk_key), id: row.id }
+export const walkedPage = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought | undefined) {
+    const named = namedIn(sought)
+    const stretch = makeWalk(sql, org, filter, sought)
+    const sizes = named !== undefined ? [named.length + 1] : stretches
+    const rows: Array<RequestRow> = []
+    let place = filter.after
+    for (const size of sizes) {
+      const found = yield* stretch(place, size, filter.limit + 1 - rows.length)
+      const [end] = found
+      for (const row of found) {
+        if (row.id === null) continue
+        if (rows.length === filter.limit) return { rows, next: place }
+        rows.push(row as RequestRow)
+        place = { key: String(row.walk_key), id: row.id }
+      }
+      if (end === undefined || end.stretch_rows < size) return { rows, next: undefined }
+      place = { key: String(end.end_key), id: end.end_id }
     }
-    if (end === undefined || end.stretch_rows < size) return { rows, next: undefined }
-    place = { key: String(end.end_key), id: end.end_id }
+    return { rows, next: place } satisfies WalkedPage
   }
-  return { rows, next: place } satisfies WalkedPage
-})
+)

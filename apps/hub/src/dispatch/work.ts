@@ -61,7 +61,9 @@ export const fateOf = (operation: OperationDefinition, sentAgain: boolean): "sen
 export const failedResult = (code: string, detail: string): string => JSON.stringify({ code, detail })
 
 /** The result of a request that its provider refused with an answer, or that could not be sent. */
-export const refusedResult = ({ detail, retryAfterSeconds, status }: Extract<AdapterOutcome, { readonly kind: "failed" }>): string =>
+export const refusedResult = (
+  { detail, retryAfterSeconds, status }: Extract<AdapterOutcome, { readonly kind: "failed" }>
+): string =>
   JSON.stringify({
     code: "adapter_error",
     detail,

@@ -105,20 +105,28 @@ const refuseOrigin = (request: HttpServerRequest.HttpServerRequest) =>
 export const refuseForeignOrigin = (
   request: HttpServerRequest.HttpServerRequest,
   publicUrl: URL
-): Effect.Effect<void, Forbidden> => foreignOrigin(request, publicUrl) ? Effect.fail(refuseOrigin(request)) : Effect.void
+): Effect.Effect<void, Forbidden> =>
+  foreignOrigin(request, publicUrl) ? Effect.fail(refuseOrigin(request)) : Effect.void
 
 /** What no schema of a query tells: that there is none, and NUL, which no text of ours holds. */
-const wrongQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): ApiError | undefined => {
+const wrongQuery = (
+  endpoint: HttpApiEndpoint.Top,
+  request: HttpServerRequest.HttpServerRequest
+): ApiError | undefined => {
   const at = request.url.indexOf("?")
   if (at < 0 || at === request.url.length - 1 || (endpoint.query !== undefined && !request.url.includes("%00", at))) {
     return undefined
   }
   const sent = [...new URLSearchParams(request.url.slice(at + 1))]
-  const details = (names: ReadonlyArray<string>, message: string) => [...new Set(names)].map((path) => ({ path, message }))
+  const details = (names: ReadonlyArray<string>, message: string) =>
+    [...new Set(names)].map((path) => ({ path, message }))
   if (endpoint.query === undefined) {
     return sent.length === 0
       ? undefined
-      : invalidRequest("This endpoint takes no query parameters.", details(sent.map(([name]) => name), "unknown query parameter"))
+      : invalidRequest(
+        "This endpoint takes no query parameters.",
+        details(sent.map(([name]) => name), "unknown query parameter")
+      )
   }
   const named = sent.filter(([name, value]) => name.includes("\0") || value.includes("\0")).map(([name]) =>
     name.replaceAll("\0", "")
@@ -128,7 +136,11 @@ const wrongQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.Ht
     : invalidRequest("A query parameter is not acceptable.", details(named, "it may not hold the character NUL"))
 }
 
-export const rateLimitHeaders = (limiter: RateLimiter | undefined, name: string, taken: Taken): Record<string, string> =>
+export const rateLimitHeaders = (
+  limiter: RateLimiter | undefined,
+  name: string,
+  taken: Taken
+): Record<string, string> =>
   limiter === undefined
     ? {}
     : { "ratelimit-policy": limiter.policy, "ratelimit": `"${name}";r=${taken.remaining};t=${taken.resetSeconds}` }
@@ -158,7 +170,9 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       if (held === "agent key" && (kind === "agent" || kind === "any")) {
         const agent = yield* agentOf(credentials, kind, bearer, ip)
         // An agent has no other workspace than its own.
-        return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(noWorkspace()) : agent
+        return call.workspace !== undefined && call.workspace !== agent.org_id
+          ? yield* Effect.fail(noWorkspace())
+          : agent
       }
       if (held === "device key" && kind === "device") {
         // A revoked key keeps its own code: the device ends for good by it.
@@ -170,15 +184,25 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       if (held === "personal access token" && kind === "session") {
         yield* personalToken(bearer)
         return yield* Effect.fail(
-          forbidden("Only a signed-in session may do this; a personal access token may not.", undefined, "session_required")
+          forbidden(
+            "Only a signed-in session may do this; a personal access token may not.",
+            undefined,
+            "session_required"
+          )
         )
       }
       if (held === "personal access token" && kind !== "agent") return yield* personalToken(bearer)
       return yield* Effect.fail(refuseHeld(kind, held, bearer))
     }
     const cookie = kind === "agent" ? undefined : request.cookies["svc_session"]
-    if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, misplaced ?? "No credential was sent."))
-    const user = yield* Effect.catchTag(credentials.session(cookie, call), "Unauthorized", (error) => Effect.fail(wants(error)))
+    if (cookie === undefined || cookie === "") {
+      return yield* Effect.fail(refuse(kind, misplaced ?? "No credential was sent."))
+    }
+    const user = yield* Effect.catchTag(
+      credentials.session(cookie, call),
+      "Unauthorized",
+      (error) => Effect.fail(wants(error))
+    )
     return mutates(request.method) && foreignOrigin(request, settings.publicUrl)
       ? yield* Effect.fail(refuseOrigin(request))
       : user
@@ -200,7 +224,9 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       }
       const wrong = wrongQuery(endpoint, request)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
-      if (endpoint.payload.size > 0 && mutates(request.method) && !isAnnotated(endpoint, ReadsBody)) yield* readJson(request)
+      if (endpoint.payload.size > 0 && mutates(request.method) && !isAnnotated(endpoint, ReadsBody)) {
+        yield* readJson(request)
+      }
       // The scope is the request's: it closes when the whole answer is sent, or the caller hangs up.
       if (mayStayOpen(endpoint, request)) {
         yield* calls.hold(bucketOf(principal), principal.kind === "user" ? principal.ip : undefined)
@@ -218,10 +244,12 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       const headers = rateLimitHeaders(limiter, name, taken)
       const add = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.setHeaders(response, headers)
       // A refusal becomes an answer further out.
-      return yield* (taken.allowed ? pass(app, request, principal, endpoint) : Effect.fail(rateLimited(taken.resetSeconds))).pipe(
-        Effect.tapCause(() => HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(add(response)))),
-        Effect.map(add)
-      )
+      return yield* (taken.allowed
+        ? pass(app, request, principal, endpoint)
+        : Effect.fail(rateLimited(taken.resetSeconds))).pipe(
+          Effect.tapCause(() => HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(add(response)))),
+          Effect.map(add)
+        )
     })
   }
 
@@ -229,7 +257,9 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const wrong = wrongQuery(options.endpoint, request)
     if (wrong !== undefined) return yield* Effect.fail(wrong)
-    if (options.endpoint.payload.size > 0 && mutates(request.method) && isJsonEndpoint(options.endpoint)) yield* readJson(request)
+    if (options.endpoint.payload.size > 0 && mutates(request.method) && isJsonEndpoint(options.endpoint)) {
+      yield* readJson(request)
+    }
     return yield* app
   })
 
@@ -275,7 +305,10 @@ const mayStayOpen = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.H
 const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
   Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))
 
-const workspaceInQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): string | undefined =>
+const workspaceInQuery = (
+  endpoint: HttpApiEndpoint.Top,
+  request: HttpServerRequest.HttpServerRequest
+): string | undefined =>
   Option.isNone(Context.getOption(endpoint.annotations as Context.Context<WorkspaceInQuery>, WorkspaceInQuery))
     ? undefined
     : new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1)).get("workspace") ?? undefined
@@ -287,7 +320,7 @@ const isJsonEndpoint = (endpoint: HttpApiEndpoint.Top): boolean =>
 const missing = (user: UserPrincipal, permission: Permission) =>
   forbidden(
     `This needs the permission ${permission}, which ` +
-    `${user.via.kind === "pat" ? "the token's scopes and your role do" : "your role does"} not give.`,
+      `${user.via.kind === "pat" ? "the token's scopes and your role do" : "your role does"} not give.`,
     { permission }
   )
 

@@ -17,7 +17,9 @@ import { makeCors } from "./cors.ts"
 import { drain } from "./drain.ts"
 
 /** The id that answers, logs and provider calls of one request share. */
-export class RequestId extends Context.Reference<string>("@countersign/hub/edge/RequestId", { defaultValue: () => "" }) {}
+export class RequestId
+  extends Context.Reference<string>("@countersign/hub/edge/RequestId", { defaultValue: () => "" })
+{}
 
 const callersId = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
 
@@ -25,14 +27,20 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
   400: ["invalid_request", "The request could not be understood."],
   401: ["unauthorized", "Send a credential."],
   403: ["forbidden", "This is not allowed."],
-  404: ["not_found", "There is nothing at this address. The API is under /api/v1; GET /api/v1/agent-docs lists its endpoints."],
+  404: [
+    "not_found",
+    "There is nothing at this address. The API is under /api/v1; GET /api/v1/agent-docs lists its endpoints."
+  ],
   405: ["method_not_allowed", "This address does not take this method."],
   408: ["invalid_request", "The request did not arrive in time."],
   413: ["payload_too_large", "The body is too large."],
   415: ["unsupported_media_type", "Send the body as application/json."],
   499: ["client_closed", "The caller hung up."],
   500: ["internal_error", "Something went wrong here. Quote the request id when you report it."],
-  503: ["unavailable", "The hub cannot reach its database. Try again shortly. If this was a change, read the current state first."]
+  503: [
+    "unavailable",
+    "The hub cannot reach its database. Try again shortly. If this was a change, read the current state first."
+  ]
 }
 
 /** The caller's own, if it can be told again, or a new one. */
@@ -42,7 +50,8 @@ export const requestIdOf = (sent: string | undefined): string =>
 const decoder = new TextDecoder()
 
 const isEnvelope = (value: unknown): value is { error: { code: string; request_id?: string } } =>
-  typeof value === "object" && value !== null && "error" in value && typeof value.error === "object" && value.error !== null &&
+  typeof value === "object" && value !== null && "error" in value && typeof value.error === "object" &&
+  value.error !== null &&
   "code" in value.error
 
 /** The error body with its request id; a framework's empty or text body is replaced. */
@@ -91,7 +100,8 @@ const keep = (response: HttpServerResponse.HttpServerResponse): Record<string, s
 }
 
 const retryAfter = (body: Uint8Array): string | undefined => {
-  const seconds = (JSON.parse(decoder.decode(body)) as { error?: { data?: { retry_after_seconds?: number } } }).error?.data
+  const seconds = (JSON.parse(decoder.decode(body)) as { error?: { data?: { retry_after_seconds?: number } } }).error
+    ?.data
     ?.retry_after_seconds
   return seconds === undefined ? undefined : String(seconds)
 }
@@ -101,7 +111,10 @@ const alwaysAnswered = /^(?:\/api\/v1)?\/(?:health|ready|metrics)\/?(?:\?|$)/
 
 /** A hub that starts or stops takes no requests: the caller tries again, and reaches this hub, another one, or the next start. */
 const refusal = (message: string) =>
-  HttpServerResponse.jsonUnsafe({ error: { code: "unavailable", message } }, { status: 503, headers: { connection: "close" } })
+  HttpServerResponse.jsonUnsafe({ error: { code: "unavailable", message } }, {
+    status: 503,
+    headers: { connection: "close" }
+  })
 const refusals: Readonly<Record<Phase, HttpServerResponse.HttpServerResponse | undefined>> = {
   starting: refusal("The hub is starting. Try again shortly."),
   serving: undefined,
@@ -164,7 +177,9 @@ const { fixedMethodsOf, methodsOf } = (() => {
     templates.set(path, known)
   }
   HttpApi.reflect(HubApi, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method) })
-  for (const path of ["/", "/docs", "/docs/guide", "/docs/declaring-services", "/health", "/ready", "/metrics"]) add(path, "GET")
+  for (const path of ["/", "/docs", "/docs/guide", "/docs/declaring-services", "/health", "/ready", "/metrics"]) {
+    add(path, "GET")
+  }
   for (const methods of [...fixed.values(), ...Array.from(templates.values(), ({ methods }) => methods)]) {
     if (methods.has("GET")) methods.add("HEAD")
     methods.add("OPTIONS")
@@ -188,7 +203,10 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
   if (methods.includes(request.method)) return undefined
   const taken = methods.filter((method) => method !== "HEAD" && method !== "OPTIONS").join(", ")
   const message = `This address does not take ${request.method}. It takes ${taken}.`
-  return HttpServerResponse.jsonUnsafe({ error: { code: "method_not_allowed", message, data: { methods } } }, { status: 405, headers })
+  return HttpServerResponse.jsonUnsafe({ error: { code: "method_not_allowed", message, data: { methods } } }, {
+    status: 405,
+    headers
+  })
 }
 
 /** The same before the router has found a neighbor with a parameter for it. */
@@ -220,7 +238,9 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
         time(performance.now() - started)
         const told = HttpServerResponse.setHeaders(final, {
           "x-request-id": requestId,
-          ...final.headers["content-type"] === "application/json" ? { "content-type": "application/json; charset=utf-8" } : {}
+          ...final.headers["content-type"] === "application/json"
+            ? { "content-type": "application/json; charset=utf-8" }
+            : {}
         })
         return cors === undefined ? told : cors.expose(request, told)
       }

@@ -5,7 +5,11 @@ import type { Duplex } from "node:stream"
 
 const answers: Readonly<Record<string, readonly [status: string, code: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "invalid_request", "The headers are too large."],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "payload_too_large", "The body's chunk extensions are too large."],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    "413 Payload Too Large",
+    "payload_too_large",
+    "The body's chunk extensions are too large."
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "invalid_request", "The request did not arrive in time."]
 }
 const malformed = ["400 Bad Request", "invalid_request", "This is not an HTTP request."] as const
@@ -22,7 +26,7 @@ export const answerClientErrors = <S extends Server>(server: S): S => {
     const body = JSON.stringify({ error: { code, message, request_id: requestId } })
     socket.end(
       `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`
+        `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`
     )
   })
   return server

@@ -58,7 +58,8 @@ export const makeCors = (origins: ReadonlyArray<string>): Cors | undefined => {
   return {
     preflight: (request, methods) => {
       if (
-        request.method !== "OPTIONS" || methods.length === 0 || request.headers["access-control-request-method"] === undefined
+        request.method !== "OPTIONS" || methods.length === 0 ||
+        request.headers["access-control-request-method"] === undefined
       ) {
         return undefined
       }

@@ -20,7 +20,9 @@ export const drain = (request: HttpServerRequest.HttpServerRequest): Effect.Effe
   // Who waits for `100 Continue` has sent nothing, and is not asked to.
   const waits = message.headers["expect"] !== undefined && message.readableFlowing === null
   const length = message.headers["content-length"]
-  const small = length === undefined ? message.headers["transfer-encoding"] === undefined : Number(length) <= drainBytesMin
+  const small = length === undefined
+    ? message.headers["transfer-encoding"] === undefined
+    : Number(length) <= drainBytesMin
   if (message.complete || message.destroyed || waits || small) return Effect.void
   return Effect.callback<void>((resume) => {
     let bytes = 0

@@ -30,7 +30,8 @@ export const noteRequest = (request: IncomingMessage, response: ServerResponse):
 /** Its request has arrived as a whole, and its response has not begun: a handler works on it. */
 const isWorking = (socket: Socket): boolean => {
   const exchange = exchanges.get(socket)
-  return exchange !== undefined && exchange.request.complete && !exchange.response.headersSent && !exchange.response.closed
+  return exchange !== undefined && exchange.request.complete && !exchange.response.headersSent &&
+    !exchange.response.closed
 }
 
 export const endIdleConnections = <S extends Server>(

@@ -16,7 +16,9 @@ type Holder = "nobody" | "hub" | "leaving hub" | "other"
 
 interface Answer {
   readonly status?: unknown
-  readonly error?: { readonly data?: { readonly checks?: ReadonlyArray<{ readonly name?: unknown; readonly ok?: unknown }> } }
+  readonly error?: {
+    readonly data?: { readonly checks?: ReadonlyArray<{ readonly name?: unknown; readonly ok?: unknown }> }
+  }
 }
 
 const holderIn = (text: string): Holder => {
@@ -35,7 +37,10 @@ const holderOf = ({ host, port, tls }: HubConfig): Effect.Effect<Holder> =>
   Effect.callback<Holder>((resume) => {
     const options = {
       host: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host,
-      port, path: "/api/v1/ready", agent: false, rejectUnauthorized: false
+      port,
+      path: "/api/v1/ready",
+      agent: false,
+      rejectUnauthorized: false
     }
     const request = (Option.isSome(tls) ? httpsGet : httpGet)(options, (response) => {
       let text = ""
@@ -47,7 +52,9 @@ const holderOf = ({ host, port, tls }: HubConfig): Effect.Effect<Holder> =>
     request.setTimeout(answerMillisMax, () => request.destroy(Object.assign(new Error(), { code: "ETIMEDOUT" })))
     request.once("error", (error: NodeJS.ErrnoException) =>
       resume(Effect.succeed(error.code === "ECONNREFUSED" ? "nobody" : "other")))
-    return Effect.sync(() => void request.destroy())
+    return Effect.sync(() =>
+      void request.destroy()
+    )
   })
 
 /**

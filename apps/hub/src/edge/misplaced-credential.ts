@@ -20,14 +20,26 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const correction = "Send it as Authorization: Bearer <credential>."
 
 /** Headers in which other APIs take a key. */
-const otherHeaders = ["x-api-key", "api-key", "apikey", "x-api-token", "x-auth-token", "x-access-token", "x-agent-key", "x-countersign-key"]
+const otherHeaders = [
+  "x-api-key",
+  "api-key",
+  "apikey",
+  "x-api-token",
+  "x-auth-token",
+  "x-access-token",
+  "x-agent-key",
+  "x-countersign-key"
+]
 /** Query parameters in which other APIs take a key. */
-const otherParameters = /^(?:api[_-]?key|access[_-]?token|agent[_-]?key|auth|authorization|bearer|credential|key|pat|token)$/iu
+const otherParameters =
+  /^(?:api[_-]?key|access[_-]?token|agent[_-]?key|auth|authorization|bearer|credential|key|pat|token)$/iu
 
 const inAuthorization = (header: string): string => {
   const [scheme = "", rest] = header.trim().split(/\s+/u, 2)
   if (kindOf(scheme) !== "credential") {
-    return `The header authorization holds ${withArticle(kindOf(scheme))} without the word Bearer before it. ${correction}`
+    return `The header authorization holds ${
+      withArticle(kindOf(scheme))
+    } without the word Bearer before it. ${correction}`
   }
   const known = /^(?:basic|digest|token|apikey|api-key|key)$/iu.exec(scheme)?.[0]
   return rest === undefined || known === undefined
@@ -38,7 +50,9 @@ const inAuthorization = (header: string): string => {
 const inQuery = (url: string): string | undefined => {
   const at = url.indexOf("?")
   if (at < 0) return undefined
-  const found = [...new URLSearchParams(url.slice(at + 1))].find(([name, value]) => kindOf(value) !== "credential" || otherParameters.test(name))
+  const found = [...new URLSearchParams(url.slice(at + 1))].find(([name, value]) =>
+    kindOf(value) !== "credential" || otherParameters.test(name)
+  )
   if (found === undefined) return undefined
   const what = kindOf(found[1]) === "credential" ? "A credential" : capital(withArticle(kindOf(found[1])))
   return `${what} in the query is not read, and addresses are logged on their way: revoke it if it is real. ${correction}`
@@ -57,7 +71,9 @@ export const misplacedCredential = (
 ): string | undefined => {
   const { authorization } = headers
   if (authorization !== undefined && !/^bearer\s+\S/iu.test(authorization)) {
-    return /^bearer\s*$/iu.test(authorization) ? `The header authorization has no credential after Bearer. ${correction}` : inAuthorization(authorization)
+    return /^bearer\s*$/iu.test(authorization)
+      ? `The header authorization has no credential after Bearer. ${correction}`
+      : inAuthorization(authorization)
   }
   return authorization === undefined ? inHeader(headers) ?? inQuery(url) : undefined
 }
@@ -66,7 +82,9 @@ export const misplacedCredential = (
 export const malformedBearer = (token: string): string | undefined => {
   const inside = token.replace(/^["'<]|["'>]$/gu, "").replace(/^bearer\s+/iu, "").replace(/^["'<]/u, "")
   if (inside !== token && kindOf(inside) !== "credential") {
-    return `The bearer credential has quotes, brackets or a second "Bearer" around ${withArticle(kindOf(inside))}. Send it plain.`
+    return `The bearer credential has quotes, brackets or a second "Bearer" around ${
+      withArticle(kindOf(inside))
+    }. Send it plain.`
   }
   return /^(?:undefined|null|none|nil|\$.*|<.*>|%.*%|\{.*\})$/iu.test(token)
     ? "The bearer credential is a placeholder: the variable that holds it is not set."

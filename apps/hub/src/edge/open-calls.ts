@@ -17,33 +17,39 @@ export class OpenCalls extends Context.Service<OpenCalls, {
    */
   readonly hold: (caller: string, address?: string) => Effect.Effect<void, RateLimited, Scope.Scope>
 }>()("@countersign/hub/edge/OpenCalls") {
-  static readonly layer = Layer.effect(OpenCalls, Effect.map(Settings, ({ openCallsPerCaller }) => {
-    const open = new Map<string, number>()
-    const add = (key: string, by: 1 | -1) => {
-      const count = (open.get(key) ?? 0) + by
-      if (count === 0) open.delete(key)
-      else open.set(key, count)
-    }
-    if (Option.isNone(openCallsPerCaller)) return OpenCalls.of({ hold: () => Effect.void })
-    const perCaller = openCallsPerCaller.value
-    return OpenCalls.of({
-      hold: (caller, address) => {
-        const held = [
-          { key: `caller ${caller}`, max: perCaller },
-          ...address === undefined ? [] : [{ key: `address ${addressKey(address)}`, max: perCaller * callersPerAddress }]
-        ]
-        return Effect.acquireRelease(
-          Effect.suspend(() => {
-            const full = held.find(({ key, max }) => (open.get(key) ?? 0) >= max)
-            if (full !== undefined) return Effect.fail(tooManyOpen(full.max))
-            for (const { key } of held) add(key, 1)
-            return Effect.void
-          }),
-          () => Effect.sync(() => {
-            for (const { key } of held) add(key, -1)
-          })
-        )
+  static readonly layer = Layer.effect(
+    OpenCalls,
+    Effect.map(Settings, ({ openCallsPerCaller }) => {
+      const open = new Map<string, number>()
+      const add = (key: string, by: 1 | -1) => {
+        const count = (open.get(key) ?? 0) + by
+        if (count === 0) open.delete(key)
+        else open.set(key, count)
       }
+      if (Option.isNone(openCallsPerCaller)) return OpenCalls.of({ hold: () => Effect.void })
+      const perCaller = openCallsPerCaller.value
+      return OpenCalls.of({
+        hold: (caller, address) => {
+          const held = [
+            { key: `caller ${caller}`, max: perCaller },
+            ...address === undefined
+              ? []
+              : [{ key: `address ${addressKey(address)}`, max: perCaller * callersPerAddress }]
+          ]
+          return Effect.acquireRelease(
+            Effect.suspend(() => {
+              const full = held.find(({ key, max }) => (open.get(key) ?? 0) >= max)
+              if (full !== undefined) return Effect.fail(tooManyOpen(full.max))
+              for (const { key } of held) add(key, 1)
+              return Effect.void
+            }),
+            () =>
+              Effect.sync(() => {
+                for (const { key } of held) add(key, -1)
+              })
+          )
+        }
+      })
     })
-  }))
+  )
 }

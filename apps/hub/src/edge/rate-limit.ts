@@ -105,7 +105,9 @@ export const perMinute = (name: string, count: number) =>
 export const addressKey = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::/64` : parsed.toString()
+  return parsed instanceof ipaddr.IPv6
+    ? `${parsed.parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::/64`
+    : parsed.toString()
 }
 
 export const takeFrom = (limiter: RateLimiter | undefined, key: string): Taken =>
@@ -116,6 +118,12 @@ export class RateLimits extends Context.Service<RateLimits, {
   readonly agent: RateLimiter | undefined
   readonly user: RateLimiter | undefined
 }>()("@countersign/hub/edge/RateLimits") {
-  static readonly layer = Layer.effect(RateLimits, Effect.map(Settings, ({ rateLimit }) =>
-    RateLimits.of({ agent: makeRateLimiter("agent", rateLimit.agent), user: makeRateLimiter("user", rateLimit.user) })))
+  static readonly layer = Layer.effect(
+    RateLimits,
+    Effect.map(Settings, ({ rateLimit }) =>
+      RateLimits.of({
+        agent: makeRateLimiter("agent", rateLimit.agent),
+        user: makeRateLimiter("user", rateLimit.user)
+      }))
+  )
 }

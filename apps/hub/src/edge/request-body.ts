@@ -54,7 +54,10 @@ export const jsonOf = (bytes: ArrayBuffer | Uint8Array): Effect.Effect<JsonBody 
   return parsed.ok
     ? Effect.succeed({ text, value: parsed.value })
     : Effect.fail(
-      invalidRequest(`The body is not acceptable JSON${parsed.path === "" ? "" : ` at ${parsed.path}`}: ${parsed.message}`, [{ path: parsed.path, message: parsed.message }])
+      invalidRequest(
+        `The body is not acceptable JSON${parsed.path === "" ? "" : ` at ${parsed.path}`}: ${parsed.message}`,
+        [{ path: parsed.path, message: parsed.message }]
+      )
     )
 }
 
@@ -71,7 +74,9 @@ export const readJson = Effect.fnUntraced(function*(
 
 /** The bytes of a JSON body that may be larger than others. Who sends it too slowly gets 400. */
 export const readLargeBody = Effect.fnUntraced(function*(
-  request: HttpServerRequest.HttpServerRequest, bytesMax: number, millisMax: number
+  request: HttpServerRequest.HttpServerRequest,
+  bytesMax: number,
+  millisMax: number
 ): Effect.fn.Return<Uint8Array, ApiError> {
   const refused = refusedByHeaders(request.headers, bytesMax)
   if (refused !== undefined) return yield* Effect.fail(refused)

@@ -2,8 +2,8 @@
  * What a schema refuses of a request: 400 with every place; of a path, 404, save where the path names what is made. An answer of
  * ours that does not fit its schema stays a defect.
  */
-import { invalidRequest, noWorkspace, notFound } from "@countersign/domain/errors"
 import { SchemaErrors } from "@countersign/domain/api"
+import { invalidRequest, notFound, noWorkspace } from "@countersign/domain/errors"
 import { problemsOf, problemsSentence, queryProblemsOf } from "@countersign/domain/schema-problems"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"

@@ -119,7 +119,9 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
     follows: (org: string): boolean => feeds.has(org),
     /** Workspaces that have entries beyond what is read, or were never read. */
     behind: (heads: ReadonlyMap<string, number>): ReadonlyArray<string> =>
-      [...feeds].filter(([org, feed]) => feed.last === undefined || (heads.get(org) ?? 0) > feed.last).map(([org]) => org),
+      [...feeds].filter(([org, feed]) => feed.last === undefined || (heads.get(org) ?? 0) > feed.last).map(([org]) =>
+        org
+      ),
     read,
     version: (): number => version,
     /** When a workspace that is told of again may be read, in milliseconds since 1970. */
@@ -147,7 +149,10 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
       const feed = feeds.get(org)
       if (feed?.last === undefined || seq === feed.last) return Effect.succeed([])
       // A reader that knows more than this hub has read yet waits; one that knows more than there is does not.
-      if (seq > feed.last) return Effect.map(repository.heads([org]), (heads) => seq > (heads.get(org) ?? 0) ? undefined : [])
+      if (seq > feed.last) {
+        return Effect.map(repository.heads([org]), (heads) =>
+          seq > (heads.get(org) ?? 0) ? undefined : [])
+      }
       if (seq < feed.skippedTo) return Effect.succeed(undefined)
       const first = feed.kept[0]
       if (first !== undefined && seq >= first.seq - 1) {

@@ -17,20 +17,32 @@ const encoded = (text: string): Uint8Array => {
   return lastBytes
 }
 
-export const EventsHttp = HttpApiBuilder.group(HubApi, "events", Effect.fn(function*(handlers) {
-  const events = yield* Events
-  return handlers.handleAll({
-    stream: Effect.fnUntraced(function*({ query }) {
-      const user = yield* CurrentUser
-      const request = yield* HttpServerRequest.HttpServerRequest
-      // A browser that reconnects sends the header and repeats the address it began with: the header is newer.
-      const sent = { "last-event-id": request.headers["last-event-id"], last_event_id: query.last_event_id, cursor: query.cursor }
-      const [cursorName, cursor = ""] = Object.entries(sent).find(([, value]) => value !== undefined) ?? []
-      const stream = yield* events.open(user, { workspace: query.workspace, cursor: cursor === "" ? undefined : cursor, cursorName })
-      return HttpServerResponse.stream(Stream.map(stream, encoded), {
-        contentType: "text/event-stream; charset=utf-8",
-        headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+export const EventsHttp = HttpApiBuilder.group(
+  HubApi,
+  "events",
+  Effect.fn(function*(handlers) {
+    const events = yield* Events
+    return handlers.handleAll({
+      stream: Effect.fnUntraced(function*({ query }) {
+        const user = yield* CurrentUser
+        const request = yield* HttpServerRequest.HttpServerRequest
+        // A browser that reconnects sends the header and repeats the address it began with: the header is newer.
+        const sent = {
+          "last-event-id": request.headers["last-event-id"],
+          last_event_id: query.last_event_id,
+          cursor: query.cursor
+        }
+        const [cursorName, cursor = ""] = Object.entries(sent).find(([, value]) => value !== undefined) ?? []
+        const stream = yield* events.open(user, {
+          workspace: query.workspace,
+          cursor: cursor === "" ? undefined : cursor,
+          cursorName
+        })
+        return HttpServerResponse.stream(Stream.map(stream, encoded), {
+          contentType: "text/event-stream; charset=utf-8",
+          headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+        })
       })
     })
   })
-}))
+)

@@ -18,23 +18,28 @@ export class EventsRepository extends Context.Service<EventsRepository, {
   /** Sessions and tokens of these ids that are still valid. */
   readonly credentialsAlive: (ids: ReadonlyArray<string>) => Effect.Effect<LiveCredentials>
 }>()("@countersign/hub/events/EventsRepository") {
-  static readonly layer = Layer.effect(EventsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const liveness = yield* makeLivenessRepository
-    return EventsRepository.of({
-      heads: (orgs) =>
-        sql<{ org_id: string; seq: number }>`select org_id, seq from org_heads where ${sql.in("org_id", orgs)}`.pipe(
-          Effect.map((rows) => new Map(rows.map((row) => [row.org_id, row.seq]))),
-          Effect.orDie
-        ),
-      entries: (org, seq, limit) =>
-        sql<EntryRow>`select e.id, e.seq, e.action, e.subject_type, e.subject_id, e.agent_id, e.cost_cents, a.owner_user_id,
+  static readonly layer = Layer.effect(
+    EventsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const liveness = yield* makeLivenessRepository
+      return EventsRepository.of({
+        heads: (orgs) =>
+          sql<{ org_id: string; seq: number }>`select org_id, seq from org_heads where ${sql.in("org_id", orgs)}`.pipe(
+            Effect.map((rows) => new Map(rows.map((row) => [row.org_id, row.seq]))),
+            Effect.orDie
+          ),
+        entries: (org, seq, limit) =>
+          sql<
+            EntryRow
+          >`select e.id, e.seq, e.action, e.subject_type, e.subject_id, e.agent_id, e.cost_cents, a.owner_user_id,
             case e.action when 'service_request.approval_required' then e.data::json ->> 'approval_id' end as approval_id,
             case e.action when 'approval.approved' then e.data::json ->> 'service_request_id' end as service_request_id
           from (select * from audit where org_id = ${org} and seq > ${BigInt(seq)}::int8 order by seq limit ${limit}) e
           left join agents a on a.id = e.agent_id order by e.seq`.pipe(Effect.orDie),
-      memberships: liveness.memberships,
-      credentialsAlive: liveness.credentialsAlive
+        memberships: liveness.memberships,
+        credentialsAlive: liveness.credentialsAlive
+      })
     })
-  }))
+  )
 }

@@ -2,7 +2,7 @@
  * Streams of events for consoles. Each stands at a position in the log of every workspace it follows, and goes on from there as
  * its reader takes. Spec: contract 8 "/events".
  */
-import { type Role, rolePermissions, type Permission, type UserPrincipal } from "@countersign/domain/auth"
+import { type Permission, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import {
   type BadRequest,
   invalidField,
@@ -13,8 +13,8 @@ import {
 } from "@countersign/domain/errors"
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
-import { credentialOf, credentialStands } from "../auth/liveness.ts"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../audit/event-cursor.ts"
+import { credentialOf, credentialStands } from "../auth/liveness.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
 import { type FeedEntry, makeFeed } from "./feed.ts"
@@ -121,8 +121,9 @@ const followedOf = (
   role,
   permissions,
   position,
-  hears:
-    `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${role === "member" ? user.user_id : ""}`
+  hears: `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${
+    role === "member" ? user.user_id : ""
+  }`
 })
 
 const memberSignature = (memberships: ReadonlyArray<{ readonly org_id: string; readonly role: Role }>): string =>
@@ -220,31 +221,37 @@ function make(pingMillis: number) {
       })
     )
 
-    const resolve = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined, positions: Positions) {
-      const own = followedOf(user, user.org_id, user.role, user.permissions, positions.get(user.org_id))
-      if (workspace === undefined || workspace === user.org_id) return [own]
-      const memberships = user.via.kind === "session"
-        ? (yield* repository.memberships([user.user_id])).get(user.user_id) ?? []
-        : []
-      const followed = memberships.map(({ org_id, role }) =>
-        followedOf(user, org_id, role, rolePermissions[role], positions.get(org_id))
-      )
-      if (workspace === "all") return user.via.kind === "session" ? followed : [own]
-      const one = followed.find(({ org }) => org === workspace)
-      return one === undefined ? yield* Effect.fail(noWorkspace()) : [one]
-    })
+    const resolve = Effect.fnUntraced(
+      function*(user: UserPrincipal, workspace: string | undefined, positions: Positions) {
+        const own = followedOf(user, user.org_id, user.role, user.permissions, positions.get(user.org_id))
+        if (workspace === undefined || workspace === user.org_id) return [own]
+        const memberships = user.via.kind === "session"
+          ? (yield* repository.memberships([user.user_id])).get(user.user_id) ?? []
+          : []
+        const followed = memberships.map(({ org_id, role }) =>
+          followedOf(user, org_id, role, rolePermissions[role], positions.get(org_id))
+        )
+        if (workspace === "all") return user.via.kind === "session" ? followed : [own]
+        const one = followed.find(({ org }) => org === workspace)
+        return one === undefined ? yield* Effect.fail(noWorkspace()) : [one]
+      }
+    )
 
-    const open = Effect.fn("Events.open")(function*(user: UserPrincipal, { cursor, cursorName = "cursor", workspace }: Subscription) {
-      const positions = cursor === undefined ? new Map<string, number>() : decodePositions(cursor)
-      if (positions === undefined || [...positions.values()].some((seq) => seq < 0)) {
-        return yield* Effect.fail(invalidField(cursorName, "it is neither an event's id nor a list's as_of"))
+    const open = Effect.fn("Events.open")(
+      function*(user: UserPrincipal, { cursor, cursorName = "cursor", workspace }: Subscription) {
+        const positions = cursor === undefined ? new Map<string, number>() : decodePositions(cursor)
+        if (positions === undefined || [...positions.values()].some((seq) => seq < 0)) {
+          return yield* Effect.fail(invalidField(cursorName, "it is neither an event's id nor a list's as_of"))
+        }
+        const followed = yield* resolve(user, workspace, positions)
+        if (streams.size >= streamsMax) {
+          return yield* Effect.fail(
+            unavailable("This hub has as many event streams open as it can. Try again shortly.")
+          )
+        }
+        return Stream.unwrap(begin(user, followed, workspace === "all"))
       }
-      const followed = yield* resolve(user, workspace, positions)
-      if (streams.size >= streamsMax) {
-        return yield* Effect.fail(unavailable("This hub has as many event streams open as it can. Try again shortly."))
-      }
-      return Stream.unwrap(begin(user, followed, workspace === "all"))
-    })
+    )
 
     const begin = (user: UserPrincipal, followed: ReadonlyArray<Followed>, all: boolean) =>
       Effect.gen(function*() {
@@ -282,7 +289,9 @@ function make(pingMillis: number) {
           for (const each of followed) each.position ??= heads.get(each.org) ?? 0
         }
         const positions = (changed?: { readonly org: string; readonly seq: number }) =>
-          encodePositions(new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0])))
+          encodePositions(
+            new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0]))
+          )
 
         /** An event that is not the last of its entry says to go on within that entry. */
         const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> => {
@@ -294,7 +303,10 @@ function make(pingMillis: number) {
             return heard.map(([index, { agent_id: _, ...event }], at) => {
               const data: HubEvent = all ? { ...event, workspace: each.org } : event
               return frame(
-                positions({ org: each.org, seq: at === heard.length - 1 ? seq : seq - 1 + (index + 1) / positionParts }),
+                positions({
+                  org: each.org,
+                  seq: at === heard.length - 1 ? seq : seq - 1 + (index + 1) / positionParts
+                }),
                 event.type,
                 data
               )
@@ -316,7 +328,9 @@ function make(pingMillis: number) {
 
         /** Streams that stand alike hear the same text: it is written once for all of them. */
         const takeAll = Effect.gen(function*() {
-          const key = `${all ? 1 : 0} ${followed.map(({ hears, org, position }) => `${org} ${position} ${hears}`).join(" ")}`
+          const key = `${all ? 1 : 0} ${
+            followed.map(({ hears, org, position }) => `${org} ${position} ${hears}`).join(" ")
+          }`
           const known = alike.get(key)
           if (known !== undefined && alikeVersion === feed.version()) {
             for (const [at, each] of followed.entries()) each.position = known.positions[at]
@@ -359,9 +373,15 @@ function make(pingMillis: number) {
         })
         return Stream.concat(
           Stream.make(": open\n\n"),
-          Stream.paginate(undefined, () =>
-            Effect.map(next, (text) =>
-              [text === undefined ? [] : [text], text === undefined ? Option.none() : Option.some(undefined)] as const))
+          Stream.paginate(
+            undefined,
+            () =>
+              Effect.map(next, (text) =>
+                [
+                  text === undefined ? [] : [text],
+                  text === undefined ? Option.none() : Option.some(undefined)
+                ] as const)
+          )
         )
       })
 

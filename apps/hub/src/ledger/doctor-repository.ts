@@ -149,64 +149,68 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   /** Some settlements without the entry that tells of them, and entries without their settlement. */
   readonly unmatchedVerdicts: (org: string) => Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/ledger/DoctorRepository") {
-  static readonly layer = Layer.effect(DoctorRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    /**
-     * Pages go by key, whatever the planner believes of a table: plans that were made while it was small are kept by the
-     * connection and would scan it whole for each row.
-     */
-    const byKey = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
-      sql.withTransaction(
-        Effect.andThen(
-          sql`select set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
-          statement
+  static readonly layer = Layer.effect(
+    DoctorRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      /**
+       * Pages go by key, whatever the planner believes of a table: plans that were made while it was small are kept by the
+       * connection and would scan it whole for each row.
+       */
+      const byKey = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
+        sql.withTransaction(
+          Effect.andThen(
+            sql`select set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+            statement
+          )
         )
-      )
-    const finding = (rows: ReadonlyArray<Finding>): Finding => rows[0] ?? { bad: 0, example: null }
+      const finding = (rows: ReadonlyArray<Finding>): Finding => rows[0] ?? { bad: 0, example: null }
 
-    return DoctorRepository.of({
-      inOneSnapshot: (reads) =>
-        sql.withTransaction(reads).pipe(
-          Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      return DoctorRepository.of({
+        inOneSnapshot: (reads) =>
+          sql.withTransaction(reads).pipe(
+            Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+            Effect.orDie
+          ),
+        orgs: sql<{ id: string }>`select id from orgs order by id`.pipe(
+          Effect.map((rows) => rows.map((row) => row.id)),
           Effect.orDie
         ),
-      orgs: sql<{ id: string }>`select id from orgs order by id`.pipe(
-        Effect.map((rows) => rows.map((row) => row.id)),
-        Effect.orDie
-      ),
-      settledUntil: (org) =>
-        sql<{ at: Date | null }>`select nullif(last_at, '-infinity') at from org_heads where org_id = ${org}`.pipe(
-          Effect.map(([row]) => row?.at ?? undefined),
-          Effect.orDie
-        ),
-      movements: (org, { from, storedSince, to }, after) =>
-        sql<ScannedMovement>`select id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after,
+        settledUntil: (org) =>
+          sql<{ at: Date | null }>`select nullif(last_at, '-infinity') at from org_heads where org_id = ${org}`.pipe(
+            Effect.map(([row]) => row?.at ?? undefined),
+            Effect.orDie
+          ),
+        movements: (org, { from, storedSince, to }, after) =>
+          sql<ScannedMovement>`select id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after,
             cause_type, cause_id, hashtextextended(cause_id || ' ' || amount_cents, 0)::text mark
           from movements where ${
-          sql.and([
-            sql`org_id = ${org}`,
-            sql`id > ${after}`,
-            ...storedSince === undefined ? [] : [sql`id >= ${idFloor("led", storedSince - idSlackMillis)}`],
-            ...from === undefined ? [] : [sql`created_at >= ${from}`],
-            ...to === undefined ? [] : [sql`created_at < ${to}`]
-          ])
-        } order by id limit ${scanPage}`.pipe(byKey, Effect.orDie),
-      settlements: (org, { from, to }, after) =>
-        Effect.gen(function*() {
-          const page = sql`select * from settlements where ${
             sql.and([
               sql`org_id = ${org}`,
-              ...after === undefined ? [] : [sql`(completed_at, request_id) > (${after.at}::timestamptz, ${after.id}::text)`],
-              ...from === undefined ? [] : [sql`completed_at >= ${from}`],
-              ...to === undefined ? [] : [sql`completed_at < ${to}`]
+              sql`id > ${after}`,
+              ...storedSince === undefined ? [] : [sql`id >= ${idFloor("led", storedSince - idSlackMillis)}`],
+              ...from === undefined ? [] : [sql`created_at >= ${from}`],
+              ...to === undefined ? [] : [sql`created_at < ${to}`]
             ])
-          } order by completed_at, request_id limit ${scanPage}`
-          const [end] = yield* sql<{ read: number; at: Date | null; id: string | null }>`with s as (${page})
+          } order by id limit ${scanPage}`.pipe(byKey, Effect.orDie),
+        settlements: (org, { from, to }, after) =>
+          Effect.gen(function*() {
+            const page = sql`select * from settlements where ${
+              sql.and([
+                sql`org_id = ${org}`,
+                ...after === undefined
+                  ? []
+                  : [sql`(completed_at, request_id) > (${after.at}::timestamptz, ${after.id}::text)`],
+                ...from === undefined ? [] : [sql`completed_at >= ${from}`],
+                ...to === undefined ? [] : [sql`completed_at < ${to}`]
+              ])
+            } order by completed_at, request_id limit ${scanPage}`
+            const [end] = yield* sql<{ read: number; at: Date | null; id: string | null }>`with s as (${page})
             select count(*) read,
               (array_agg(completed_at order by completed_at desc, request_id desc))[1] as at,
               (array_agg(request_id order by completed_at desc, request_id desc))[1] id
             from s`
-          const groups = yield* sql<SettlementGroup>`with s as materialized (${page}),
+            const groups = yield* sql<SettlementGroup>`with s as materialized (${page}),
               t as (select s.*, r.id found, coalesce(g.decided_at, r.created_at) begun from s
                 left join lateral (select r.id, r.created_at from requests r
                   where r.org_id = s.org_id and r.id = s.request_id offset 0) r on true
@@ -223,31 +227,34 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
               sum(hashtextextended(request_id || ' ' || status, 0)::numeric)::text verdict_marks,
               count(*) filter (where found is null) without_request, min(request_id) filter (where found is null) example
             from t group by 1, 2, 3, 4, 5, 6, 7, 8`
-          return {
-            groups,
-            read: end?.read ?? 0,
-            last: end?.at == null || end.id === null ? undefined : { at: end.at, id: end.id }
-          }
-        }).pipe(byKey, Effect.orDie),
-      verdicts: (org, { from, to }, seq) =>
-        sql<VerdictPage>`with e as materialized (select seq, action, subject_id, outcome from audit where ${
-          sql.and([
-            sql`org_id = ${org}`,
-            sql`seq > ${BigInt(seq)}::int8`,
-            ...from === undefined ? [] : [sql`created_at >= ${from}`],
-            ...to === undefined ? [] : [sql`created_at < ${to}`]
-          ])
-        } order by seq limit ${scanPage}),
+            return {
+              groups,
+              read: end?.read ?? 0,
+              last: end?.at == null || end.id === null ? undefined : { at: end.at, id: end.id }
+            }
+          }).pipe(byKey, Effect.orDie),
+        verdicts: (org, { from, to }, seq) =>
+          sql<VerdictPage>`with e as materialized (select seq, action, subject_id, outcome from audit where ${
+            sql.and([
+              sql`org_id = ${org}`,
+              sql`seq > ${BigInt(seq)}::int8`,
+              ...from === undefined ? [] : [sql`created_at >= ${from}`],
+              ...to === undefined ? [] : [sql`created_at < ${to}`]
+            ])
+          } order by seq limit ${scanPage}),
             v as (select * from e
               where action in ('service_request.executed', 'service_request.failed', 'service_request.blocked'))
           select (select count(*) from e) read, (select max(seq) from e) last, (select count(*) from v) count,
-            (select coalesce(sum(hashtextextended(subject_id || ' ' || outcome, 0)::numeric), 0)::text from v) marks`.pipe(
-          Effect.map(([row]) => row!),
-          byKey,
-          Effect.orDie
-        ),
-      limits: (org) =>
-        sql<LimitRow>`select x.id, x.kind::int kind, x.mode, x.agent_id, x.service, x.operation, x.cap, x.period, x.used,
+            (select coalesce(sum(hashtextextended(subject_id || ' ' || outcome, 0)::numeric), 0)::text from v) marks`
+            .pipe(
+              Effect.map(([row]) => row!),
+              byKey,
+              Effect.orDie
+            ),
+        limits: (org) =>
+          sql<
+            LimitRow
+          >`select x.id, x.kind::int kind, x.mode, x.agent_id, x.service, x.operation, x.cap, x.period, x.used,
             x.held, x.committed,
             x.agent_id in (select c.parent_agent_id from agents c
               where c.org_id = ${org} and c.parent_agent_id is not null) is true is_parent,
@@ -260,28 +267,30 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
                 > case when x.kind = 2 then 0 else 1 end
               else false end touched
           from limits x where x.org_id = ${org}`.pipe(Effect.orDie),
-      held: (org) =>
-        sql<HeldRow>`select x.id lim, x.period, count(*) count, sum(h.ceiling_cents)::int8 cents from holds h
+        held: (org) =>
+          sql<HeldRow>`select x.id lim, x.period, count(*) count, sum(h.ceiling_cents)::int8 cents from holds h
           cross join lateral unnest(h.limits) l(id)
           join limits x on x.id = l.id
           where h.org_id = ${org} and x.period = period_of(x.kind, h.month, h.day)
           group by x.id, x.period`.pipe(Effect.orDie),
-      usageDays: (org, { before, from }, after) =>
-        sql<UsageDayRow>`select to_char(day, 'YYYY-MM-DD') as day, agent_id, service, operation, mode, executed, failed,
+        usageDays: (org, { before, from }, after) =>
+          sql<
+            UsageDayRow
+          >`select to_char(day, 'YYYY-MM-DD') as day, agent_id, service, operation, mode, executed, failed,
             blocked, cost_cents
           from usage_days where ${
-          sql.and([
-            sql`org_id = ${org}`,
-            ...from === undefined ? [] : [sql`day >= ${from}::text::date`],
-            ...before === undefined ? [] : [sql`day < ${before}::text::date`],
-            ...after === undefined ? [] : [
-              sql`(day, agent_id, service, operation, mode) > (${after.day}::text::date, ${after.agent_id}::text,
+            sql.and([
+              sql`org_id = ${org}`,
+              ...from === undefined ? [] : [sql`day >= ${from}::text::date`],
+              ...before === undefined ? [] : [sql`day < ${before}::text::date`],
+              ...after === undefined ? [] : [
+                sql`(day, agent_id, service, operation, mode) > (${after.day}::text::date, ${after.agent_id}::text,
                 ${after.service}::text, ${after.operation}::text, ${after.mode}::text)`
-            ]
-          ])
-        } order by usage_days.day, agent_id, service, operation, mode limit ${scanPage}`.pipe(byKey, Effect.orDie),
-      requestStates: (org, after) =>
-        sql<Finding & { read: number; last: string | null }>`with r as materialized (
+              ]
+            ])
+          } order by usage_days.day, agent_id, service, operation, mode limit ${scanPage}`.pipe(byKey, Effect.orDie),
+        requestStates: (org, after) =>
+          sql<Finding & { read: number; last: string | null }>`with r as materialized (
               select id from requests where org_id = ${org} and id > ${after} order by id limit ${scanPage}),
             t as (select r.id,
                 (select count(*) from settlements s where s.org_id = ${org} and s.request_id = r.id)
@@ -292,66 +301,68 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
           select count(*) read, (array_agg(id order by id desc))[1] as last,
             count(*) filter (where states <> 1) bad, min(id) filter (where states <> 1) example
           from t`.pipe(
-          Effect.map(([row]) => row!),
-          byKey,
-          Effect.orDie
-        ),
-      decidedApprovals: (org) =>
-        sql<Finding>`select count(*) bad, min(a.id) example from approvals a
+            Effect.map(([row]) => row!),
+            byKey,
+            Effect.orDie
+          ),
+        decidedApprovals: (org) =>
+          sql<Finding>`select count(*) bad, min(a.id) example from approvals a
           where a.org_id = ${org} and a.status = 'pending' and a.kind = 'service_request' and (
             exists (select 1 from settlements s where s.org_id = a.org_id and s.request_id = a.request_id)
             or exists (select 1 from holds h where h.request_id = a.request_id)
             or not exists (select 1 from requests r where r.org_id = a.org_id and r.id = a.request_id))`.pipe(
-          Effect.map(finding),
-          Effect.orDie
-        ),
-      deadHolds: (org) =>
-        sql<Finding>`select count(*) bad, min(h.request_id) example from holds h
+            Effect.map(finding),
+            Effect.orDie
+          ),
+        deadHolds: (org) =>
+          sql<Finding>`select count(*) bad, min(h.request_id) example from holds h
           left join owners o on o.num = h.owner
           where h.org_id = ${org} and h.phase = 1
             and h.created_at < hub_time_or_last() - interval '1 minute'
             and (o.num is null or o.ended or o.alive_until < hub_time_or_last() - interval '1 minute')`.pipe(
-          Effect.map(finding),
-          Effect.orDie
-        ),
-      entriesWithInputs: (org) =>
-        sql<{ count: number }>`select count(*) as count from audit where org_id = ${org} and action = 'device_command.queued'
+            Effect.map(finding),
+            Effect.orDie
+          ),
+        entriesWithInputs: (org) =>
+          sql<
+            { count: number }
+          >`select count(*) as count from audit where org_id = ${org} and action = 'device_command.queued'
             and data::json -> 'input' is not null and data::json -> 'input' -> 'sha256' is null`.pipe(
-          Effect.map(([row]) => row?.count ?? 0),
-          Effect.orDie
-        ),
-      keptTooLong: (org) =>
-        sql<{ count: number }>`select count(*) as count from device_commands c join orgs o on o.id = c.org_id
+            Effect.map(([row]) => row?.count ?? 0),
+            Effect.orDie
+          ),
+        keptTooLong: (org) =>
+          sql<{ count: number }>`select count(*) as count from device_commands c join orgs o on o.id = c.org_id
           where c.org_id = ${org} and c.removed_after_days is null
             and c.done_at < now() - make_interval(days => o.device_output_days + 1)
             and not exists (select 1 from holds h where h.request_id = c.service_request_id)`.pipe(
-          Effect.map(([row]) => row?.count ?? 0),
-          Effect.orDie
-        ),
-      unmatchedVerdicts: (org) =>
-        sql<{ found: string }>`with
+            Effect.map(([row]) => row?.count ?? 0),
+            Effect.orDie
+          ),
+        unmatchedVerdicts: (org) =>
+          sql<{ found: string }>`with
             s as (select request_id id, status from settlements where org_id = ${org}),
             v as (select subject_id id, outcome status from audit where org_id = ${org}
               and action in ('service_request.executed', 'service_request.failed', 'service_request.blocked'))
           select 'request ' || d.id found from
             ((select * from s except all select * from v) union all (select * from v except all select * from s)) d
           limit 5`.pipe(
-          Effect.map((rows) => rows.map((row) => row.found)),
+            Effect.map((rows) => rows.map((row) => row.found)),
+            Effect.orDie
+          ),
+        searchIndexed: sql<{ there: boolean }>`select to_regclass('request_texts_search') is not null as there`.pipe(
+          Effect.map(([row]) => row?.there === true),
           Effect.orDie
         ),
-      searchIndexed: sql<{ there: boolean }>`select to_regclass('request_texts_search') is not null as there`.pipe(
-        Effect.map(([row]) => row?.there === true),
-        Effect.orDie
-      ),
-      clock: sql<{ doubted_ahead: number | null; ahead: ReadonlyArray<string> }>`select
+        clock: sql<{ doubted_ahead: number | null; ahead: ReadonlyArray<string> }>`select
           (select ahead from clock_watch where doubted_at is not null) as doubted_ahead,
           array(select org_id from org_heads where last_at > clock_timestamp() + interval '5 minutes'
             and exists (select 1 from clock_watch) order by org_id limit 100) as ahead`.pipe(
-        Effect.map(([row]) => row!),
-        Effect.orDie
-      ),
-      unmatchedCharges: (org) =>
-        sql<{ found: string }>`
+          Effect.map(([row]) => row!),
+          Effect.orDie
+        ),
+        unmatchedCharges: (org) =>
+          sql<{ found: string }>`
           (select 'request ' || s.request_id found from settlements s
             where s.org_id = ${org} and s.cost_cents > 0 and not exists
               (select 1 from movements m where m.org_id = s.org_id and m.cause_type = 'service_request'
@@ -367,9 +378,10 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
           (select 'movement ' || max(m.id) from movements m
             where m.org_id = ${org} and m.cause_type = 'service_request'
             group by m.cause_id having count(*) > 1 limit 3)`.pipe(
-          Effect.map((rows) => rows.map((row) => row.found)),
-          Effect.orDie
-        )
+            Effect.map((rows) => rows.map((row) => row.found)),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

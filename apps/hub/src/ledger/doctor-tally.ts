@@ -1,5 +1,12 @@
 /** What the doctor counts while it reads, and what it makes of it at the end. Pure. */
-import type { HeldRow, LimitRow, ScannedMovement, SettlementGroup, UsageDayRow, VerdictPage } from "./doctor-repository.ts"
+import type {
+  HeldRow,
+  LimitRow,
+  ScannedMovement,
+  SettlementGroup,
+  UsageDayRow,
+  VerdictPage
+} from "./doctor-repository.ts"
 
 /** Examples that one check tells. */
 const examplesMax = 5
@@ -39,10 +46,27 @@ export const checkNames = [
 export type CheckName = (typeof checkNames)[number]
 export type Checks = Readonly<Record<CheckName, Check>>
 
-interface Figures { count: number; cost: number; ceiling: number }
-interface Sums { executed: number; failed: number; blocked: number; cost_cents: number }
+interface Figures {
+  count: number
+  cost: number
+  ceiling: number
+}
+interface Sums {
+  executed: number
+  failed: number
+  blocked: number
+  cost_cents: number
+}
 
-const kinds = { wallet: 1, agentMonth: 2, operationMonth: 3, operationDay: 4, uses: 7, revenue: 8, external: 9 } as const
+const kinds = {
+  wallet: 1,
+  agentMonth: 2,
+  operationMonth: 3,
+  operationDay: 4,
+  uses: 7,
+  revenue: 8,
+  external: 9
+} as const
 const key = (...parts: ReadonlyArray<string | number | null>): string => parts.join("\u0000")
 
 /** A set by its size and the sum of its members' hashes: equal sets agree, others do not but by a chance of 2^-64. */
@@ -104,7 +128,9 @@ export class Tally {
     this.settlements = plus(this.settlements, group.count, group.verdict_marks)
     const day = key(group.completed_day, group.agent_id, group.service, group.operation, group.mode)
     const sums = this.days.get(day) ?? { executed: 0, failed: 0, blocked: 0, cost_cents: 0 }
-    if (group.status === "executed" || group.status === "failed" || group.status === "blocked") sums[group.status] += group.count
+    if (group.status === "executed" || group.status === "failed" || group.status === "blocked") {
+      sums[group.status] += group.count
+    }
     sums.cost_cents += group.cost
     this.days.set(day, sums)
     if (group.status !== "executed" || group.month === null || group.day === null) return
@@ -156,8 +182,7 @@ export class Tally {
     const holds = new Map(held.map((row) => [row.lim, row]))
     let books = 0n
     for (const row of limits) {
-      const about =
-        `${this.org} limit ${row.id} (kind ${row.kind}, ` +
+      const about = `${this.org} limit ${row.id} (kind ${row.kind}, ` +
         `${[row.mode, row.agent_id, row.service, row.operation].filter((part) => part !== null).join(" ")})`
       const open = holds.get(row.id)
       const holding = open === undefined
@@ -187,7 +212,11 @@ export class Tally {
   }
 
   private account(row: LimitRow, about: string): number {
-    const balance = row.kind === kinds.wallet ? (row.cap ?? 0) - row.used : row.kind === kinds.external ? -row.used : row.used
+    const balance = row.kind === kinds.wallet
+      ? (row.cap ?? 0) - row.used
+      : row.kind === kinds.external
+      ? -row.used
+      : row.used
     const moved = this.net.get(row.id) ?? 0n
     if (BigInt(balance) !== moved) {
       this.checks[row.kind === kinds.wallet ? "wallet_balance" : "double_entry"].found(
@@ -219,7 +248,9 @@ export class Tally {
       ? [figures.cost, figures.cost]
       : [0, figures.ceiling]
     if (row.used < least || row.used > most) {
-      this.checks.limit_used.found(`${about} used ${row.used}, settlements say ${least === most ? least : `${least} to ${most}`}`)
+      this.checks.limit_used.found(
+        `${about} used ${row.used}, settlements say ${least === most ? least : `${least} to ${most}`}`
+      )
     }
   }
 }

@@ -30,124 +30,137 @@ export class Doctor extends Context.Service<Doctor, {
   /** Facts that an operator should know and that are no fault, one sentence each. */
   readonly notices: Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/ledger/Doctor") {
-  static readonly layer = Layer.effect(Doctor, Effect.gen(function*() {
-    const repository = yield* DoctorRepository
-    const trail = yield* AuditTrail
+  static readonly layer = Layer.effect(
+    Doctor,
+    Effect.gen(function*() {
+      const repository = yield* DoctorRepository
+      const trail = yield* AuditTrail
 
-    const scan = Effect.fnUntraced(function*(org: string, tally: Tally, window: Window) {
-      for (let after = "";;) {
-        const rows = yield* repository.movements(org, window, after)
-        for (const row of rows) tally.movement(row)
-        if (rows.length < scanPage) break
-        after = rows.at(-1)!.id
-      }
-      for (let after: { readonly at: Date; readonly id: string } | undefined;;) {
-        const { groups, last, read } = yield* repository.settlements(org, window, after)
-        for (const group of groups) tally.settlement(group)
-        if (read < scanPage || last === undefined) break
-        after = last
-      }
-      for (let after = 0;;) {
-        const page = yield* repository.verdicts(org, window, after)
-        tally.verdict(page)
-        if (page.read < scanPage || page.last === null) break
-        after = page.last
-      }
-    })
-
-    const rollUps = Effect.fnUntraced(function*(
-      org: string,
-      tally: Tally,
-      days: { readonly from?: string; readonly before?: string }
-    ) {
-      for (let after;;) {
-        const rows: ReadonlyArray<Parameters<Tally["usageDay"]>[0]> = yield* repository.usageDays(org, days, after)
-        for (const row of rows) tally.usageDay(row)
-        if (rows.length < scanPage) break
-        after = rows.at(-1)
-      }
-      tally.missingDays(days.before)
-    })
-
-    const money = Effect.fnUntraced(function*(org: string, checks: Checks) {
-      const tally = new Tally(checks, org)
-      let readAt = yield* Clock.currentTimeMillis
-      const first = yield* repository.settledUntil(org)
-      let until = first
-      if (first !== undefined) {
-        yield* scan(org, tally, { from: undefined, to: first, storedSince: undefined })
-        yield* rollUps(org, tally, { before: dayOf(first.getTime()) })
-      }
-      for (let count = 0; count < catchUpsMax; count++) {
-        const startedAt = yield* Clock.currentTimeMillis
-        const now = yield* repository.settledUntil(org)
-        if (now === undefined || until === undefined || now.getTime() - until.getTime() < tailMillis) break
-        yield* scan(org, tally, { from: until, to: now, storedSince: readAt })
-        until = now
-        readAt = startedAt
-      }
-      const differ = yield* repository.inOneSnapshot(Effect.gen(function*() {
-        yield* scan(org, tally, { from: until, to: undefined, storedSince: until === undefined ? undefined : readAt })
-        yield* rollUps(org, tally, first === undefined ? {} : { from: dayOf(first.getTime()) })
-        return tally.conclude(yield* repository.limits(org), yield* repository.held(org))
-      }))
-      if (differ.charges) {
-        for (const found of yield* repository.unmatchedCharges(org)) checks.charged_without_movement.note(`${org} ${found}`)
-      }
-      if (differ.verdicts) {
-        for (const found of yield* repository.unmatchedVerdicts(org)) checks.settlement_without_audit.note(`${org} ${found}`)
-      }
-    })
-
-    const examineOrg = Effect.fnUntraced(function*(org: string, checks: Checks) {
-      yield* money(org, checks)
-      for (let after = "";;) {
-        const page = yield* repository.requestStates(org, after)
-        checks.request_state.found(`${org} ${page.example}`, page.bad)
-        if (page.read < scanPage || page.last === null) break
-        after = page.last
-      }
-      const approvals = yield* repository.decidedApprovals(org)
-      checks.pending_approval.found(`${org} ${approvals.example}`, approvals.bad)
-      const holds = yield* repository.deadHolds(org)
-      checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
-      const chain = yield* trail.verify(org)
-      if (!chain.ok) checks.audit_chain.found(`${org} entry ${chain.first_bad_seq}`)
-    })
-
-    const examine = Effect.gen(function*() {
-      const checks = Object.fromEntries(checkNames.map((name) => [name, new Check()])) as unknown as Checks
-      for (const org of yield* repository.orgs) yield* examineOrg(org, checks)
-      const searchIndexed = yield* repository.searchIndexed
-      const clock = yield* repository.clock
-      if (clock.doubted_ahead !== null) checks.clock.found(`the database clock is ${Math.round(clock.doubted_ahead)} s off the expected time`)
-      for (const org of clock.ahead) checks.clock.found(`${org} is ahead of the database clock`)
-      return checkNames.map((check): Diagnosis => {
-        const { bad, examples } = checks[check]
-        if (check === "search_index" && !searchIndexed) return { check, bad: 0, detail: withoutSearchIndex }
-        return { check, bad, ...bad === 0 || examples.length === 0 ? {} : { detail: examples.join("; ") } }
+      const scan = Effect.fnUntraced(function*(org: string, tally: Tally, window: Window) {
+        for (let after = "";;) {
+          const rows = yield* repository.movements(org, window, after)
+          for (const row of rows) tally.movement(row)
+          if (rows.length < scanPage) break
+          after = rows.at(-1)!.id
+        }
+        for (let after: { readonly at: Date; readonly id: string } | undefined;;) {
+          const { groups, last, read } = yield* repository.settlements(org, window, after)
+          for (const group of groups) tally.settlement(group)
+          if (read < scanPage || last === undefined) break
+          after = last
+        }
+        for (let after = 0;;) {
+          const page = yield* repository.verdicts(org, window, after)
+          tally.verdict(page)
+          if (page.read < scanPage || page.last === null) break
+          after = page.last
+        }
       })
-    }).pipe(Effect.withSpan("Doctor.examine"))
 
-    const notices = Effect.gen(function*() {
-      const found: Array<string> = []
-      for (const org of yield* repository.orgs) {
-        const count = yield* repository.entriesWithInputs(org)
-        if (count > 0) {
-          found.push(`${org}: ${count} audit entries hold whole inputs of device commands (action device_command.queued). ` +
-            "An earlier version wrote them; the hash chain keeps them as they are.")
+      const rollUps = Effect.fnUntraced(function*(
+        org: string,
+        tally: Tally,
+        days: { readonly from?: string; readonly before?: string }
+      ) {
+        for (let after;;) {
+          const rows: ReadonlyArray<Parameters<Tally["usageDay"]>[0]> = yield* repository.usageDays(org, days, after)
+          for (const row of rows) tally.usageDay(row)
+          if (rows.length < scanPage) break
+          after = rows.at(-1)
         }
-        const kept = yield* repository.keptTooLong(org)
-        if (kept > 0) {
-          found.push(`${org}: ${kept} device commands keep input and output longer than device_output_days. ` +
-            "A running hub removes them within minutes; look for its warnings if they stay.")
-        }
-      }
-      return found
-    }).pipe(Effect.withSpan("Doctor.notices"))
+        tally.missingDays(days.before)
+      })
 
-    return Doctor.of({ examine, notices })
-  }))
+      const money = Effect.fnUntraced(function*(org: string, checks: Checks) {
+        const tally = new Tally(checks, org)
+        let readAt = yield* Clock.currentTimeMillis
+        const first = yield* repository.settledUntil(org)
+        let until = first
+        if (first !== undefined) {
+          yield* scan(org, tally, { from: undefined, to: first, storedSince: undefined })
+          yield* rollUps(org, tally, { before: dayOf(first.getTime()) })
+        }
+        for (let count = 0; count < catchUpsMax; count++) {
+          const startedAt = yield* Clock.currentTimeMillis
+          const now = yield* repository.settledUntil(org)
+          if (now === undefined || until === undefined || now.getTime() - until.getTime() < tailMillis) break
+          yield* scan(org, tally, { from: until, to: now, storedSince: readAt })
+          until = now
+          readAt = startedAt
+        }
+        const differ = yield* repository.inOneSnapshot(Effect.gen(function*() {
+          yield* scan(org, tally, { from: until, to: undefined, storedSince: until === undefined ? undefined : readAt })
+          yield* rollUps(org, tally, first === undefined ? {} : { from: dayOf(first.getTime()) })
+          return tally.conclude(yield* repository.limits(org), yield* repository.held(org))
+        }))
+        if (differ.charges) {
+          for (const found of yield* repository.unmatchedCharges(org)) {
+            checks.charged_without_movement.note(`${org} ${found}`)
+          }
+        }
+        if (differ.verdicts) {
+          for (const found of yield* repository.unmatchedVerdicts(org)) {
+            checks.settlement_without_audit.note(`${org} ${found}`)
+          }
+        }
+      })
+
+      const examineOrg = Effect.fnUntraced(function*(org: string, checks: Checks) {
+        yield* money(org, checks)
+        for (let after = "";;) {
+          const page = yield* repository.requestStates(org, after)
+          checks.request_state.found(`${org} ${page.example}`, page.bad)
+          if (page.read < scanPage || page.last === null) break
+          after = page.last
+        }
+        const approvals = yield* repository.decidedApprovals(org)
+        checks.pending_approval.found(`${org} ${approvals.example}`, approvals.bad)
+        const holds = yield* repository.deadHolds(org)
+        checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
+        const chain = yield* trail.verify(org)
+        if (!chain.ok) checks.audit_chain.found(`${org} entry ${chain.first_bad_seq}`)
+      })
+
+      const examine = Effect.gen(function*() {
+        const checks = Object.fromEntries(checkNames.map((name) => [name, new Check()])) as unknown as Checks
+        for (const org of yield* repository.orgs) yield* examineOrg(org, checks)
+        const searchIndexed = yield* repository.searchIndexed
+        const clock = yield* repository.clock
+        if (clock.doubted_ahead !== null) {
+          checks.clock.found(`the database clock is ${Math.round(clock.doubted_ahead)} s off the expected time`)
+        }
+        for (const org of clock.ahead) checks.clock.found(`${org} is ahead of the database clock`)
+        return checkNames.map((check): Diagnosis => {
+          const { bad, examples } = checks[check]
+          if (check === "search_index" && !searchIndexed) return { check, bad: 0, detail: withoutSearchIndex }
+          return { check, bad, ...bad === 0 || examples.length === 0 ? {} : { detail: examples.join("; ") } }
+        })
+      }).pipe(Effect.withSpan("Doctor.examine"))
+
+      const notices = Effect.gen(function*() {
+        const found: Array<string> = []
+        for (const org of yield* repository.orgs) {
+          const count = yield* repository.entriesWithInputs(org)
+          if (count > 0) {
+            found.push(
+              `${org}: ${count} audit entries hold whole inputs of device commands (action device_command.queued). ` +
+                "An earlier version wrote them; the hash chain keeps them as they are."
+            )
+          }
+          const kept = yield* repository.keptTooLong(org)
+          if (kept > 0) {
+            found.push(
+              `${org}: ${kept} device commands keep input and output longer than device_output_days. ` +
+                "A running hub removes them within minutes; look for its warnings if they stay."
+            )
+          }
+        }
+        return found
+      }).pipe(Effect.withSpan("Doctor.notices"))
+
+      return Doctor.of({ examine, notices })
+    })
+  )
 }
 
 /** One examination, for the command and for tests. */

@@ -6,22 +6,26 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Idempotency } from "../platform/idempotency.ts"
 import { Ledger } from "./service.ts"
 
-export const LedgerHttp = HttpApiBuilder.group(HubApi, "ledger", Effect.fn(function*(handlers) {
-  const ledger = yield* Ledger
-  const idempotency = yield* Idempotency
-  return handlers.handleAll({
-    balance: Effect.fnUntraced(function*({ query }) {
-      return yield* ledger.balance((yield* CurrentUser).org_id, query.teamId)
-    }),
-    topUp: Effect.fnUntraced(function*({ payload }) {
-      const principal = yield* CurrentUser
-      return yield* idempotency.once(
-        { principal, input: payload, answer: TopUp, status: 201, location: () => "/api/v1/ledger" },
-        ledger.topUp(principal, payload)
-      )
-    }),
-    list: Effect.fnUntraced(function*({ query }) {
-      return yield* ledger.list((yield* CurrentUser).org_id, query)
+export const LedgerHttp = HttpApiBuilder.group(
+  HubApi,
+  "ledger",
+  Effect.fn(function*(handlers) {
+    const ledger = yield* Ledger
+    const idempotency = yield* Idempotency
+    return handlers.handleAll({
+      balance: Effect.fnUntraced(function*({ query }) {
+        return yield* ledger.balance((yield* CurrentUser).org_id, query.teamId)
+      }),
+      topUp: Effect.fnUntraced(function*({ payload }) {
+        const principal = yield* CurrentUser
+        return yield* idempotency.once(
+          { principal, input: payload, answer: TopUp, status: 201, location: () => "/api/v1/ledger" },
+          ledger.topUp(principal, payload)
+        )
+      }),
+      list: Effect.fnUntraced(function*({ query }) {
+        return yield* ledger.list((yield* CurrentUser).org_id, query)
+      })
     })
   })
-}))
+)

@@ -93,85 +93,94 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
   /** The id of the movement that stands `count` places below `from`, to bound what one statement looks at. */
   readonly below: (org: string, from: string, count: number) => Effect.Effect<string | undefined>
 }>()("@countersign/hub/ledger/LedgerRepository") {
-  static readonly layer = Layer.effect(LedgerRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(
-      "id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after, cause_type, cause_id, note, created_at"
-    )
-    const account = (org: string, kind: number) =>
-      sql`(select id from limits
+  static readonly layer = Layer.effect(
+    LedgerRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql.literal(
+        "id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after, cause_type, cause_id, note, created_at"
+      )
+      const account = (org: string, kind: number) =>
+        sql`(select id from limits
         where org_id = ${org} and kind = ${kind}::int2 and mode = 'live' and agent_id is null and service is null)`
 
-    return LedgerRepository.of({
-      wallet: (org) =>
-        sql<BalanceRow>`select coalesce(cap, 0) cap, used, held from limits
+      return LedgerRepository.of({
+        wallet: (org) =>
+          sql<BalanceRow>`select coalesce(cap, 0) cap, used, held from limits
           where org_id = ${org} and kind = ${accountKinds.wallet}::int2 and mode = 'live' and agent_id is null
             and service is null`.pipe(
-          Effect.flatMap(([row]) => row === undefined ? Effect.die(`workspace ${org} has no wallet`) : Effect.succeed(row)),
-          Effect.orDie
-        ),
-      credit: Effect.fn("LedgerRepository.credit")(function*(org, { causeId, causeType, cents, id, note }) {
-        const [row] = yield* sql<{ moved: boolean }>`select move_money(${org}, ${id},
-          ${account(org, accountKinds.external)}, ${account(org, accountKinds.wallet)},
-          ${BigInt(cents)}::int8, ${causeType}, ${causeId}, ${note}) moved`
-        if (row?.moved !== true) return yield* Effect.die(`workspace ${org} could not be credited`)
-        const [movement] = yield* sql<{ created_at: Date }>`select created_at from movements where org_id = ${org} and id = ${id}`
-        return movement!.created_at
-      }, Effect.orDie),
-      accounts: (org, ids) =>
-        ids.length === 0
-          ? Effect.succeed(new Map())
-          : sql<AccountRow>`select id, kind::int kind, service, operation from limits
-            where org_id = ${org} and ${sql.in("id", ids.map(BigInt))}`.pipe(
-            Effect.map((rows) => new Map(rows.map((row) => [row.id, accountOf(org, row)]))),
+            Effect.flatMap(([row]) =>
+              row === undefined ? Effect.die(`workspace ${org} has no wallet`) : Effect.succeed(row)
+            ),
             Effect.orDie
           ),
-      accountsNamed: (org, name) => {
-        const wallet = sql`kind = ${accountKinds.wallet}::int2`
-        const named = name === "external"
-          ? sql`kind = ${accountKinds.external}::int2`
-          : name === "revenue"
-          ? sql`kind = ${accountKinds.revenue}::int2`
-          : name === "org" || name === org
-          ? sql`${wallet} and service is null`
-          : name === "team" || name === "worker"
-          ? sql`${wallet} and service = ${name}`
-          : sql`${wallet} and operation = ${name}`
-        return sql<{ id: number }>`select id from limits
+        credit: Effect.fn("LedgerRepository.credit")(function*(org, { causeId, causeType, cents, id, note }) {
+          const [row] = yield* sql<{ moved: boolean }>`select move_money(${org}, ${id},
+          ${account(org, accountKinds.external)}, ${account(org, accountKinds.wallet)},
+          ${BigInt(cents)}::int8, ${causeType}, ${causeId}, ${note}) moved`
+          if (row?.moved !== true) return yield* Effect.die(`workspace ${org} could not be credited`)
+          const [movement] = yield* sql<
+            { created_at: Date }
+          >`select created_at from movements where org_id = ${org} and id = ${id}`
+          return movement!.created_at
+        }, Effect.orDie),
+        accounts: (org, ids) =>
+          ids.length === 0
+            ? Effect.succeed(new Map())
+            : sql<AccountRow>`select id, kind::int kind, service, operation from limits
+            where org_id = ${org} and ${sql.in("id", ids.map(BigInt))}`.pipe(
+              Effect.map((rows) => new Map(rows.map((row) => [row.id, accountOf(org, row)]))),
+              Effect.orDie
+            ),
+        accountsNamed: (org, name) => {
+          const wallet = sql`kind = ${accountKinds.wallet}::int2`
+          const named = name === "external"
+            ? sql`kind = ${accountKinds.external}::int2`
+            : name === "revenue"
+            ? sql`kind = ${accountKinds.revenue}::int2`
+            : name === "org" || name === org
+            ? sql`${wallet} and service is null`
+            : name === "team" || name === "worker"
+            ? sql`${wallet} and service = ${name}`
+            : sql`${wallet} and operation = ${name}`
+          return sql<{ id: number }>`select id from limits
           where org_id = ${org} and mode = 'live' and agent_id is null and ${named}`.pipe(
-          Effect.map((rows) => rows.map((row) => row.id)),
-          Effect.orDie
-        )
-      },
-      movements: (org, from, filter, limit) => {
-        const all = sql`select ${columns} from movements where org_id = ${org} and id <= ${from}`
-        if (filter === undefined) return Effect.orDie(sql<MovementRow>`${all} order by id desc limit ${limit}`)
-        const accounts = filter.accounts.map(BigInt)
-        const source = filter.within === "transfers"
-          ? sql`${all} and cause_type <> 'service_request'`
-          : sql`${all} order by id desc limit ${filter.within}`
-        return Effect.orDie(sql<MovementRow>`select ${columns} from (${source}) m
+            Effect.map((rows) => rows.map((row) => row.id)),
+            Effect.orDie
+          )
+        },
+        movements: (org, from, filter, limit) => {
+          const all = sql`select ${columns} from movements where org_id = ${org} and id <= ${from}`
+          if (filter === undefined) return Effect.orDie(sql<MovementRow>`${all} order by id desc limit ${limit}`)
+          const accounts = filter.accounts.map(BigInt)
+          const source = filter.within === "transfers"
+            ? sql`${all} and cause_type <> 'service_request'`
+            : sql`${all} order by id desc limit ${filter.within}`
+          return Effect.orDie(sql<MovementRow>`select ${columns} from (${source}) m
           where ${sql.or([sql.in("debit_id", accounts), sql.in("credit_id", accounts)])}
           order by id desc limit ${limit}`)
-      },
-      movementOf: (org, cause, made) =>
-        sql<MovementRow>`select ${columns} from movements where ${
-          sql.and([
-            sql`org_id = ${org}`,
-            ...made === undefined ? [] : [sql`id >= ${idFloor("led", made.from)}`, sql`id < ${idFloor("led", made.to)}`],
-            sql`cause_id = ${cause}`
-          ])
-        } limit 1`.pipe(
-          Effect.map(([row]) => row),
-          Effect.orDie
-        ),
-      below: (org, from, count) =>
-        sql<{ id: string }>`select id from movements
+        },
+        movementOf: (org, cause, made) =>
+          sql<MovementRow>`select ${columns} from movements where ${
+            sql.and([
+              sql`org_id = ${org}`,
+              ...made === undefined
+                ? []
+                : [sql`id >= ${idFloor("led", made.from)}`, sql`id < ${idFloor("led", made.to)}`],
+              sql`cause_id = ${cause}`
+            ])
+          } limit 1`.pipe(
+            Effect.map(([row]) => row),
+            Effect.orDie
+          ),
+        below: (org, from, count) =>
+          sql<{ id: string }>`select id from movements
           where org_id = ${org} and id <= ${from}
           order by id desc offset ${count} limit 1`.pipe(
-          Effect.map(([row]) => row?.id),
-          Effect.orDie
-        )
+            Effect.map(([row]) => row?.id),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

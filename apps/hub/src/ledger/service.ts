@@ -76,96 +76,106 @@ export class Ledger extends Context.Service<Ledger, {
   /** Newest first; the debit of a movement before its credit. With `account` a page may be short, or empty, and go on. */
   readonly list: (org: string, query: LedgerPageQuery) => Effect.Effect<LedgerPage, BadRequest>
 }>()("@countersign/hub/ledger/Ledger") {
-  static readonly layer = Layer.effect(Ledger, Effect.gen(function*() {
-    const repository = yield* LedgerRepository
-    const audit = yield* AuditLog
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Ledger,
+    Effect.gen(function*() {
+      const repository = yield* LedgerRepository
+      const audit = yield* AuditLog
+      const db = yield* Db
 
-    const topUp = Effect.fn("Ledger.topUp")(function*(user: UserPrincipal, input: TopUpInput) {
-      const id = newId("led") as TopUp["id"]
-      const note = input.note === undefined || input.note === "" ? null : input.note
-      const at = yield* repository.credit(user.org_id, {
-        id,
-        cents: input.amount_cents,
-        causeType: "top_up",
-        causeId: user.user_id,
-        note
-      })
-      const balance = toBalance(yield* repository.wallet(user.org_id))
-      yield* audit.record(user.org_id, actorOf(user), {
-        action: "balance.topped_up",
-        subject: { type: "movement", id },
-        data: { amount_cents: input.amount_cents, balance_cents: balance.balance_cents, ...note === null ? {} : { note } }
-      })
-      return {
-        id,
-        amount_cents: input.amount_cents,
-        ...note === null ? {} : { note },
-        balance,
-        created_at: at.toISOString()
-      } satisfies TopUp
-    }, db.transaction)
+      const topUp = Effect.fn("Ledger.topUp")(function*(user: UserPrincipal, input: TopUpInput) {
+        const id = newId("led") as TopUp["id"]
+        const note = input.note === undefined || input.note === "" ? null : input.note
+        const at = yield* repository.credit(user.org_id, {
+          id,
+          cents: input.amount_cents,
+          causeType: "top_up",
+          causeId: user.user_id,
+          note
+        })
+        const balance = toBalance(yield* repository.wallet(user.org_id))
+        yield* audit.record(user.org_id, actorOf(user), {
+          action: "balance.topped_up",
+          subject: { type: "movement", id },
+          data: {
+            amount_cents: input.amount_cents,
+            balance_cents: balance.balance_cents,
+            ...note === null ? {} : { note }
+          }
+        })
+        return {
+          id,
+          amount_cents: input.amount_cents,
+          ...note === null ? {} : { note },
+          balance,
+          created_at: at.toISOString()
+        } satisfies TopUp
+      }, db.transaction)
 
-    const list = Effect.fn("Ledger.list")(function*(org: string, query: LedgerPageQuery) {
-      const cursor = yield* decodeCursor(query.cursor, [/^led_[0-9a-z~]{1,26}$/, /^[012]$/])
-      const limit = query.limit ?? pageLimitDefault
-      const as_of = yield* audit.asOf(org)
-      const wanted = query.account === undefined ? undefined : yield* repository.accountsNamed(org, query.account)
-      const entries: Array<LedgerEntry> = []
-      if (wanted?.length === 0) return { data: entries, next_cursor: null, as_of }
+      const list = Effect.fn("Ledger.list")(function*(org: string, query: LedgerPageQuery) {
+        const cursor = yield* decodeCursor(query.cursor, [/^led_[0-9a-z~]{1,26}$/, /^[012]$/])
+        const limit = query.limit ?? pageLimitDefault
+        const as_of = yield* audit.asOf(org)
+        const wanted = query.account === undefined ? undefined : yield* repository.accountsNamed(org, query.account)
+        const entries: Array<LedgerEntry> = []
+        if (wanted?.length === 0) return { data: entries, next_cursor: null, as_of }
 
-      /** Where the next statement begins, and how many entries of that movement are told already. */
-      let from = cursor?.[0] ?? newest
-      let told = Number(cursor?.[1] ?? 0)
-      let end = false
-      const filter = wanted === undefined
-        ? undefined
-        : { accounts: wanted, within: query.account === "external" ? "transfers" as const : stretchMovements }
-      for (let count = 0; count < stretchesPerPage && !end && entries.length <= limit; count++) {
-        const rows = yield* repository.movements(org, from, filter, limit + 2 - entries.length)
-        const accounts = yield* repository.accounts(org, [...new Set(rows.flatMap((row) => [row.debit_id, row.credit_id]))])
-        for (const row of rows) {
-          const sides = entriesOf(row, accounts)
-          const given = sides.filter((_, side) =>
-            wanted === undefined || wanted.includes(side === 0 ? row.debit_id : row.credit_id)
-          )
-          entries.push(...given.slice(row.id === from ? told : 0))
+        /** Where the next statement begins, and how many entries of that movement are told already. */
+        let from = cursor?.[0] ?? newest
+        let told = Number(cursor?.[1] ?? 0)
+        let end = false
+        const filter = wanted === undefined
+          ? undefined
+          : { accounts: wanted, within: query.account === "external" ? "transfers" as const : stretchMovements }
+        for (let count = 0; count < stretchesPerPage && !end && entries.length <= limit; count++) {
+          const rows = yield* repository.movements(org, from, filter, limit + 2 - entries.length)
+          const accounts = yield* repository.accounts(org, [
+            ...new Set(rows.flatMap((row) => [row.debit_id, row.credit_id]))
+          ])
+          for (const row of rows) {
+            const sides = entriesOf(row, accounts)
+            const given = sides.filter((_, side) =>
+              wanted === undefined || wanted.includes(side === 0 ? row.debit_id : row.credit_id)
+            )
+            entries.push(...given.slice(row.id === from ? told : 0))
+          }
+          if (entries.length > limit) break
+          if (typeof filter?.within !== "number") end = true
+          else {
+            const below = yield* repository.below(org, from, stretchMovements)
+            if (below === undefined) end = true
+            else [from, told] = [below, 0]
+          }
         }
-        if (entries.length > limit) break
-        if (typeof filter?.within !== "number") end = true
-        else {
-          const below = yield* repository.below(org, from, stretchMovements)
-          if (below === undefined) end = true
-          else [from, told] = [below, 0]
+        const data = entries.slice(0, limit)
+        const last = data.at(-1)
+        if (entries.length <= limit || last === undefined) {
+          return { data, next_cursor: end ? null : encodeCursor([from, told]), as_of }
         }
-      }
-      const data = entries.slice(0, limit)
-      const last = data.at(-1)
-      if (entries.length <= limit || last === undefined) {
-        return { data, next_cursor: end ? null : encodeCursor([from, told]), as_of }
-      }
-      const before = last.movement_id === cursor?.[0] ? Number(cursor[1]) : 0
-      return {
-        data,
-        next_cursor: encodeCursor([
-          last.movement_id,
-          before + data.filter((entry) => entry.movement_id === last.movement_id).length
-        ]),
-        as_of
-      }
-    })
+        const before = last.movement_id === cursor?.[0] ? Number(cursor[1]) : 0
+        return {
+          data,
+          next_cursor: encodeCursor([
+            last.movement_id,
+            before + data.filter((entry) => entry.movement_id === last.movement_id).length
+          ]),
+          as_of
+        }
+      })
 
-    const postingsOf = Effect.fnUntraced(function*(org: string, request: string, at: number) {
-      const near = yield* repository.movementOf(org, request, { from: at - idSlackMillis, to: at + idSlackMillis })
-      const row = near ?? (yield* repository.movementOf(org, request, undefined))
-      return row === undefined ? [] : entriesOf(row, yield* repository.accounts(org, [row.debit_id, row.credit_id]))
-    })
+      const postingsOf = Effect.fnUntraced(function*(org: string, request: string, at: number) {
+        const near = yield* repository.movementOf(org, request, { from: at - idSlackMillis, to: at + idSlackMillis })
+        const row = near ?? (yield* repository.movementOf(org, request, undefined))
+        return row === undefined ? [] : entriesOf(row, yield* repository.accounts(org, [row.debit_id, row.credit_id]))
+      })
 
-    return Ledger.of({
-      postingsOf,
-      balance: (org, team) => team === undefined ? Effect.map(repository.wallet(org), toBalance) : Effect.fail(notFound("team")),
-      topUp,
-      list
+      return Ledger.of({
+        postingsOf,
+        balance: (org, team) =>
+          team === undefined ? Effect.map(repository.wallet(org), toBalance) : Effect.fail(notFound("team")),
+        topUp,
+        list
+      })
     })
-  }))
+  )
 }

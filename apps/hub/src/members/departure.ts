@@ -25,67 +25,73 @@ export class Departure extends Context.Service<Departure, {
   /** Revokes those that the person made, whoever gets the agents. Under the workspace's lock. */
   readonly standingApprovals: (leaving: Leaving) => Effect.Effect<number>
 }>()("@countersign/hub/members/Departure") {
-  static readonly layer = Layer.effect(Departure, Effect.gen(function*() {
-    const holdings = yield* HoldingsRepository
-    const standing = yield* StandingRepository
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Departure,
+    Effect.gen(function*() {
+      const holdings = yield* HoldingsRepository
+      const standing = yield* StandingRepository
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
 
-    const agents = Effect.fn("Departure.agents")(function*({ actor, org, transferTo, user }: Leaving) {
-      const owned = yield* holdings.agents(org, user)
-      const changed = transferTo === undefined ? owned.filter(({ status }) => status === "active") : owned
-      yield* transferTo === undefined ? holdings.pauseAgents(org, user) : holdings.transferAgents(org, user, transferTo)
-      for (const { id, status } of changed) {
-        yield* audit.record(org, actor, {
-          action: transferTo === undefined ? "agent.updated" : "agent.transferred",
-          subject: { type: "agent", id },
-          agent_id: id,
-          data: transferTo === undefined
-            ? { fields: ["status"], status: { from: status, to: "paused" }, reason }
-            : { owner_user_id: { from: user, to: transferTo }, reason }
-        })
-      }
-      if (changed.length > 0) yield* db.afterCommit(Effect.sync(() => signals.config(org)))
-      return changed.length
+      const agents = Effect.fn("Departure.agents")(function*({ actor, org, transferTo, user }: Leaving) {
+        const owned = yield* holdings.agents(org, user)
+        const changed = transferTo === undefined ? owned.filter(({ status }) => status === "active") : owned
+        yield* transferTo === undefined
+          ? holdings.pauseAgents(org, user)
+          : holdings.transferAgents(org, user, transferTo)
+        for (const { id, status } of changed) {
+          yield* audit.record(org, actor, {
+            action: transferTo === undefined ? "agent.updated" : "agent.transferred",
+            subject: { type: "agent", id },
+            agent_id: id,
+            data: transferTo === undefined
+              ? { fields: ["status"], status: { from: status, to: "paused" }, reason }
+              : { owner_user_id: { from: user, to: transferTo }, reason }
+          })
+        }
+        if (changed.length > 0) yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+        return changed.length
+      })
+
+      // A pending device can do nothing, and one that the hub paused takes no commands: both stay as they are.
+      const drains = (device: OwnedDevice) =>
+        device.state === "active" || (device.state_by === "device" && device.state !== "pending")
+
+      const devices = Effect.fn("Departure.devices")(function*({ actor, org, transferTo, user }: Leaving) {
+        const owned = yield* holdings.lockDevices(org, user)
+        const changed = transferTo === undefined ? owned.filter(drains) : owned
+        for (const { id, state } of changed) {
+          yield* transferTo === undefined ? holdings.drainDevice(org, id) : holdings.transferDevice(org, id, transferTo)
+          yield* audit.record(org, actor, {
+            action: transferTo === undefined ? "device.updated" : "device.transferred",
+            subject: { type: "device", id },
+            data: transferTo === undefined
+              ? { state: "draining", before: state, reason }
+              : { owner_user_id: { from: user, to: transferTo }, reason }
+          })
+          yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+        }
+        return changed.length
+      })
+
+      const standingApprovals = Effect.fn("Departure.standingApprovals")(function*({ actor, org, user }: Leaving) {
+        const made = yield* holdings.standingApprovals(org, user)
+        for (const id of made) {
+          const agent = yield* standing.withdraw(org, id)
+          if (Option.isNone(agent)) continue
+          yield* audit.record(org, actor, {
+            action: "standing_approval.withdrawn",
+            subject: { type: "standing_approval", id },
+            agent_id: agent.value,
+            data: { reason }
+          })
+        }
+        if (made.length > 0) yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+        return made.length
+      })
+
+      return Departure.of({ agents, devices, standingApprovals })
     })
-
-    // A pending device can do nothing, and one that the hub paused takes no commands: both stay as they are.
-    const drains = (device: OwnedDevice) => device.state === "active" || (device.state_by === "device" && device.state !== "pending")
-
-    const devices = Effect.fn("Departure.devices")(function*({ actor, org, transferTo, user }: Leaving) {
-      const owned = yield* holdings.lockDevices(org, user)
-      const changed = transferTo === undefined ? owned.filter(drains) : owned
-      for (const { id, state } of changed) {
-        yield* transferTo === undefined ? holdings.drainDevice(org, id) : holdings.transferDevice(org, id, transferTo)
-        yield* audit.record(org, actor, {
-          action: transferTo === undefined ? "device.updated" : "device.transferred",
-          subject: { type: "device", id },
-          data: transferTo === undefined
-            ? { state: "draining", before: state, reason }
-            : { owner_user_id: { from: user, to: transferTo }, reason }
-        })
-        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
-      }
-      return changed.length
-    })
-
-    const standingApprovals = Effect.fn("Departure.standingApprovals")(function*({ actor, org, user }: Leaving) {
-      const made = yield* holdings.standingApprovals(org, user)
-      for (const id of made) {
-        const agent = yield* standing.withdraw(org, id)
-        if (Option.isNone(agent)) continue
-        yield* audit.record(org, actor, {
-          action: "standing_approval.withdrawn",
-          subject: { type: "standing_approval", id },
-          agent_id: agent.value,
-          data: { reason }
-        })
-      }
-      if (made.length > 0) yield* db.afterCommit(Effect.sync(() => signals.config(org)))
-      return made.length
-    })
-
-    return Departure.of({ agents, devices, standingApprovals })
-  }))
+  )
 }

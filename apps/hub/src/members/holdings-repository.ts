@@ -36,69 +36,84 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
   /** Standing approvals that the person made and that can still apply. */
   readonly standingApprovals: (org: string, user: string) => Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/members/HoldingsRepository") {
-  static readonly layer = Layer.effect(HoldingsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const owned = (org: string, user: string) =>
-      sql`a.org_id = ${org} and a.owner_user_id = ${user} and a.deleted_at is null and a.kind <> 'yupi'`
-    const living = (org: string, user: string) =>
-      sql`s.org_id = ${org} and s.created_by = ${user} and s.withdrawn_at is null and s.expires_at > clock_timestamp()`
-    const shown = <A extends object>(rows: ReadonlyArray<A & Counted>) => ({
-      count: rows[0]?.total ?? 0,
-      data: rows.map(({ total: _, ...row }) => row)
-    })
-    return HoldingsRepository.of({
-      read: Effect.fnUntraced(function*(org, user) {
-        const agents = yield* sql<MemberHoldings["agents"]["data"][number] & Counted>`select a.id, a.name, a.status,
+  static readonly layer = Layer.effect(
+    HoldingsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const owned = (org: string, user: string) =>
+        sql`a.org_id = ${org} and a.owner_user_id = ${user} and a.deleted_at is null and a.kind <> 'yupi'`
+      const living = (org: string, user: string) =>
+        sql`s.org_id = ${org} and s.created_by = ${user} and s.withdrawn_at is null and s.expires_at > clock_timestamp()`
+      const shown = <A extends object>(rows: ReadonlyArray<A & Counted>) => ({
+        count: rows[0]?.total ?? 0,
+        data: rows.map(({ total: _, ...row }) => row)
+      })
+      return HoldingsRepository.of({
+        read: Effect.fnUntraced(function*(org, user) {
+          const agents = yield* sql<MemberHoldings["agents"]["data"][number] & Counted>`select a.id, a.name, a.status,
             count(*) over () as total
           from agents a where ${owned(org, user)} order by a.id limit ${holdingsShownMax}`
-        const devices = yield* sql<MemberHoldings["devices"]["data"][number] & Counted>`select d.id, d.name, d.state,
+          const devices = yield* sql<MemberHoldings["devices"]["data"][number] & Counted>`select d.id, d.name, d.state,
             count(*) over () as total
           from devices d where d.org_id = ${org} and d.owner_user_id = ${user} and d.state <> 'revoked'
           order by d.id limit ${holdingsShownMax}`
-        const standing = yield* sql<MemberHoldings["standing_approvals"]["data"][number] & Counted>`select s.id, s.agent_id,
+          const standing = yield* sql<
+            MemberHoldings["standing_approvals"]["data"][number] & Counted
+          >`select s.id, s.agent_id,
             a.name as agent_name, s.service, s.operation, s.max_cost_cents, count(*) over () as total
           from standing_approvals s join agents a on a.id = s.agent_id
           where ${living(org, user)} order by s.id limit ${holdingsShownMax}`
-        const policies = yield* sql<MemberHoldings["policies"]["data"][number] & Counted>`select id, name, count(*) over () as total
+          const policies = yield* sql<
+            MemberHoldings["policies"]["data"][number] & Counted
+          >`select id, name, count(*) over () as total
           from policies where org_id = ${org} and position(${user} in deciders) > 0 order by position limit ${holdingsShownMax}`
-        const [counts] = yield* sql<{ pending: number; tokens: number; private_views: number; shared_views: number }>`select
+          const [counts] = yield* sql<
+            { pending: number; tokens: number; private_views: number; shared_views: number }
+          >`select
             (select count(*) from views where org_id = ${org} and user_id = ${user} and not shared) as private_views,
             (select count(*) from views where org_id = ${org} and user_id = ${user} and shared) as shared_views,
             (select count(*) from approvals p join agents a on a.id = p.agent_id
               where p.org_id = ${org} and p.status = 'pending' and ${owned(org, user)}) as pending,
             (select count(*) from tokens where org_id = ${org} and user_id = ${user} and expires_at > clock_timestamp()) as tokens`
-        return {
-          agents: shown(agents),
-          devices: shown(devices),
-          standing_approvals: shown(standing),
-          policies: shown(policies),
-          pending_approvals: counts?.pending ?? 0,
-          tokens: counts?.tokens ?? 0,
-          private_views: counts?.private_views ?? 0,
-          shared_views: counts?.shared_views ?? 0
-        }
-      }, Effect.orDie),
-      lockDevices: (org, user) =>
-        sql<OwnedDevice>`select id, name, state, state_by from devices
-          where org_id = ${org} and owner_user_id = ${user} and state <> 'revoked' order by id for no key update`.pipe(Effect.orDie),
-      transferDevice: (org, id, to) =>
-        Effect.orDie(Effect.asVoid(sql`update devices set owner_user_id = ${to} where org_id = ${org} and id = ${id}`)),
-      drainDevice: (org, id) =>
-        Effect.orDie(Effect.asVoid(sql`update devices set state = 'draining', state_by = 'hub', resuming = false
+          return {
+            agents: shown(agents),
+            devices: shown(devices),
+            standing_approvals: shown(standing),
+            policies: shown(policies),
+            pending_approvals: counts?.pending ?? 0,
+            tokens: counts?.tokens ?? 0,
+            private_views: counts?.private_views ?? 0,
+            shared_views: counts?.shared_views ?? 0
+          }
+        }, Effect.orDie),
+        lockDevices: (org, user) =>
+          sql<OwnedDevice>`select id, name, state, state_by from devices
+          where org_id = ${org} and owner_user_id = ${user} and state <> 'revoked' order by id for no key update`.pipe(
+            Effect.orDie
+          ),
+        transferDevice: (org, id, to) =>
+          Effect.orDie(
+            Effect.asVoid(sql`update devices set owner_user_id = ${to} where org_id = ${org} and id = ${id}`)
+          ),
+        drainDevice: (org, id) =>
+          Effect.orDie(Effect.asVoid(sql`update devices set state = 'draining', state_by = 'hub', resuming = false
           where org_id = ${org} and id = ${id}`)),
-      agents: (org, user) =>
-        sql<OwnedAgent>`select a.id, a.name, a.status from agents a where ${owned(org, user)} order by a.id`.pipe(Effect.orDie),
-      transferAgents: (org, user, to) =>
-        Effect.orDie(Effect.asVoid(sql`update agents a set owner_user_id = ${to}, version = version + 1,
+        agents: (org, user) =>
+          sql<OwnedAgent>`select a.id, a.name, a.status from agents a where ${owned(org, user)} order by a.id`.pipe(
+            Effect.orDie
+          ),
+        transferAgents: (org, user, to) =>
+          Effect.orDie(Effect.asVoid(sql`update agents a set owner_user_id = ${to}, version = version + 1,
             edit_version = edit_version + 1, updated_at = now() where ${owned(org, user)}`)),
-      pauseAgents: (org, user) =>
-        Effect.orDie(Effect.asVoid(sql`update agents a set status = 'paused', version = version + 1,
+        pauseAgents: (org, user) =>
+          Effect.orDie(Effect.asVoid(sql`update agents a set status = 'paused', version = version + 1,
             edit_version = edit_version + 1, updated_at = now() where ${owned(org, user)} and a.status = 'active'`)),
-      standingApprovals: (org, user) =>
-        sql<{ id: string }>`select s.id from standing_approvals s where ${living(org, user)} order by s.id`.pipe(
-          Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.orDie
-        )
+        standingApprovals: (org, user) =>
+          sql<{ id: string }>`select s.id from standing_approvals s where ${living(org, user)} order by s.id`.pipe(
+            Effect.map((rows) => rows.map(({ id }) => id)),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

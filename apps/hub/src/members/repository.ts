@@ -1,6 +1,6 @@
 /** Who belongs to a workspace. */
 import type { Role } from "@countersign/domain/auth"
-import { unauthorized, type Unauthorized } from "@countersign/domain/errors"
+import { type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import type { UserId } from "@countersign/domain/ids"
 import type { Member } from "@countersign/domain/members"
 import { Context, Effect, Layer } from "effect"
@@ -30,39 +30,46 @@ export class MembersRepository extends Context.Service<MembersRepository, {
   readonly remove: (org: string, user: string) => Effect.Effect<void>
   readonly owners: (org: string) => Effect.Effect<number>
 }>()("@countersign/hub/members/MembersRepository") {
-  static readonly layer = Layer.effect(MembersRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql`m.user_id, u.email, u.name, m.role, m.created_at`
-    return MembersRepository.of({
-      list: (org, after, limit) =>
-        sql<Row>`select ${columns} from memberships m join users u on u.id = m.user_id where m.org_id = ${org}
-          and ${after === undefined ? sql`true` : sql`m.user_id < ${after}`} order by m.user_id desc limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(toMember)),
-          Effect.orDie
-        ),
-      hold: (org, user) =>
-        sql<Row>`select ${columns} from memberships m join users u on u.id = m.user_id
+  static readonly layer = Layer.effect(
+    MembersRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql`m.user_id, u.email, u.name, m.role, m.created_at`
+      return MembersRepository.of({
+        list: (org, after, limit) =>
+          sql<Row>`select ${columns} from memberships m join users u on u.id = m.user_id where m.org_id = ${org}
+          and ${after === undefined ? sql`true` : sql`m.user_id < ${after}`} order by m.user_id desc limit ${limit}`
+            .pipe(
+              Effect.map((rows) => rows.map(toMember)),
+              Effect.orDie
+            ),
+        hold: (org, user) =>
+          sql<Row>`select ${columns} from memberships m join users u on u.id = m.user_id
           where m.org_id = ${org} and m.user_id = ${user} for update of m`.pipe(
-          Effect.map(([row]) => row === undefined ? undefined : toMember(row)),
-          Effect.orDie
-        ),
-      stays: (org, user) =>
-        sql`select 1 from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
-          Effect.orDie,
-          Effect.flatMap((rows) => rows.length > 0 ? Effect.void : Effect.fail(unauthorized("You no longer belong to this workspace.")))
-        ),
-      belongs: (org, user) =>
-        sql`select 1 from memberships where org_id = ${org} and user_id = ${user}`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
-      setRole: (org, user, role) => Effect.orDie(sql`update memberships set role = ${role} where org_id = ${org} and user_id = ${user}`),
-      remove: (org, user) => Effect.orDie(sql`delete from memberships where org_id = ${org} and user_id = ${user}`),
-      owners: (org) =>
-        sql<{ n: number }>`select count(*)::int as n from memberships where org_id = ${org} and role = 'owner'`.pipe(
-          Effect.map(([row]) => row!.n),
-          Effect.orDie
-        )
+            Effect.map(([row]) => row === undefined ? undefined : toMember(row)),
+            Effect.orDie
+          ),
+        stays: (org, user) =>
+          sql`select 1 from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
+            Effect.orDie,
+            Effect.flatMap((rows) =>
+              rows.length > 0 ? Effect.void : Effect.fail(unauthorized("You no longer belong to this workspace."))
+            )
+          ),
+        belongs: (org, user) =>
+          sql`select 1 from memberships where org_id = ${org} and user_id = ${user}`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        setRole: (org, user, role) =>
+          Effect.orDie(sql`update memberships set role = ${role} where org_id = ${org} and user_id = ${user}`),
+        remove: (org, user) => Effect.orDie(sql`delete from memberships where org_id = ${org} and user_id = ${user}`),
+        owners: (org) =>
+          sql<{ n: number }>`select count(*)::int as n from memberships where org_id = ${org} and role = 'owner'`.pipe(
+            Effect.map(([row]) => row!.n),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

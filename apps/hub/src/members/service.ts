@@ -1,7 +1,17 @@
 /** Roles of a workspace's people. Spec: contract 1 "Roles and permissions", 5 "members". */
 import type { Role, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, type BadRequest, conflict, type Conflict, forbidden, type Forbidden, invalidField, type NotFound, notFound } from "@countersign/domain/errors"
-import { type Member, type MemberHoldings, mayOwn, type RemoveMemberInput } from "@countersign/domain/members"
+import {
+  type ApiError,
+  type BadRequest,
+  type Conflict,
+  conflict,
+  type Forbidden,
+  forbidden,
+  invalidField,
+  type NotFound,
+  notFound
+} from "@countersign/domain/errors"
+import { mayOwn, type Member, type MemberHoldings, type RemoveMemberInput } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
@@ -21,9 +31,16 @@ export class Members extends Context.Service<Members, {
   readonly list: (
     user: UserPrincipal,
     query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<{ readonly data: ReadonlyArray<Member>; readonly next_cursor: string | null; readonly as_of: string }, ApiError>
+  ) => Effect.Effect<
+    { readonly data: ReadonlyArray<Member>; readonly next_cursor: string | null; readonly as_of: string },
+    ApiError
+  >
   /** Takes effect with the member's next call; tokens are narrowed by it too. */
-  readonly setRole: (user: UserPrincipal, member: string, role: Role) => Effect.Effect<Member, NotFound | Forbidden | Conflict>
+  readonly setRole: (
+    user: UserPrincipal,
+    member: string,
+    role: Role
+  ) => Effect.Effect<Member, NotFound | Forbidden | Conflict>
   /** What a removal of the member affects. */
   readonly holdings: (user: UserPrincipal, member: string) => Effect.Effect<MemberHoldings, NotFound>
   /**
@@ -36,100 +53,112 @@ export class Members extends Context.Service<Members, {
     input?: RemoveMemberInput
   ) => Effect.Effect<void, NotFound | Forbidden | Conflict | BadRequest>
 }>()("@countersign/hub/members/Members") {
-  static readonly layer = Layer.effect(Members, Effect.gen(function*() {
-    const repository = yield* MembersRepository
-    const sessions = yield* SessionsRepository
-    const tokens = yield* TokensRepository
-    const holdings = yield* HoldingsRepository
-    const views = yield* ViewsRepository
-    const departure = yield* Departure
-    const heads = yield* OrgHeads
-    const audit = yield* AuditLog
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Members,
+    Effect.gen(function*() {
+      const repository = yield* MembersRepository
+      const sessions = yield* SessionsRepository
+      const tokens = yield* TokensRepository
+      const holdings = yield* HoldingsRepository
+      const views = yield* ViewsRepository
+      const departure = yield* Departure
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const db = yield* Db
 
-    const held = Effect.fnUntraced(function*(user: UserPrincipal, id: string, makesOwner: boolean) {
-      const member = yield* repository.hold(user.org_id, id)
-      if (member === undefined) return yield* Effect.fail(notFound("member"))
-      if ((member.role === "owner" || makesOwner) && user.role !== "owner") {
-        return yield* Effect.fail(forbidden("Only an owner may make or unmake an owner.", { role: "owner" }))
-      }
-      return member
-    })
+      const held = Effect.fnUntraced(function*(user: UserPrincipal, id: string, makesOwner: boolean) {
+        const member = yield* repository.hold(user.org_id, id)
+        if (member === undefined) return yield* Effect.fail(notFound("member"))
+        if ((member.role === "owner" || makesOwner) && user.role !== "owner") {
+          return yield* Effect.fail(forbidden("Only an owner may make or unmake an owner.", { role: "owner" }))
+        }
+        return member
+      })
 
-    /**
-     * Under the workspace's lock, so that of two owners who demote each other one sees the other's verdict. People, memberships,
-     * sessions and tokens are locked before it, here and everywhere; nothing that holds it waits for them.
-     */
-    const keepsAnOwner = (org: string) =>
-      heads.lock(org).pipe(
-        Effect.andThen(repository.owners(org)),
-        Effect.flatMap((count) => count > 1 ? Effect.void : Effect.fail(lastOwner))
+      /**
+       * Under the workspace's lock, so that of two owners who demote each other one sees the other's verdict. People, memberships,
+       * sessions and tokens are locked before it, here and everywhere; nothing that holds it waits for them.
+       */
+      const keepsAnOwner = (org: string) =>
+        heads.lock(org).pipe(
+          Effect.andThen(repository.owners(org)),
+          Effect.flatMap((count) => count > 1 ? Effect.void : Effect.fail(lastOwner))
+        )
+
+      const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {
+        const member = yield* held(user, id, role === "owner")
+        if (member.role === role) return member
+        if (member.role === "owner") yield* keepsAnOwner(user.org_id)
+        yield* repository.setRole(user.org_id, id, role)
+        yield* audit.record(user.org_id, actorOf(user), {
+          action: "member.updated",
+          subject: { type: "user", id },
+          data: { role, previous_role: member.role }
+        })
+        return { ...member, role }
+      }, db.transaction)
+
+      /** Both memberships in order of id, so that two removals that name each other do not wait for each other. */
+      const leavingAndHeir = Effect.fnUntraced(function*(user: UserPrincipal, id: string, heirId: string | undefined) {
+        if (heirId === id) return yield* Effect.fail(invalidField("transfer_to", "it is the person to remove"))
+        const heirFirst = heirId !== undefined && heirId < id ? yield* repository.hold(user.org_id, heirId) : undefined
+        const member = yield* held(user, id, false)
+        if (heirId === undefined) return member
+        const heir = heirFirst ?? (yield* repository.hold(user.org_id, heirId))
+        if (heir === undefined) {
+          return yield* Effect.fail(invalidField("transfer_to", "there is no such person in this workspace"))
+        }
+        if (!mayOwn(heir.role)) {
+          return yield* Effect.fail(
+            invalidField("transfer_to", `a person with the role ${heir.role} cannot own agents and devices`)
+          )
+        }
+        return member
+      })
+
+      const remove = Effect.fn("Members.remove")(
+        function*(user: UserPrincipal, id: string, input: RemoveMemberInput = {}) {
+          const org = user.org_id
+          const member = yield* leavingAndHeir(user, id, input.transfer_to)
+          const leaving = { org, user: id, transferTo: input.transfer_to, actor: actorOf(user) }
+          yield* sessions.endInWorkspace(org, id)
+          yield* tokens.removeAll(org, id)
+          const devices = yield* departure.devices(leaving)
+          yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
+          const agents = yield* departure.agents(leaving)
+          const standing_approvals = yield* departure.standingApprovals(leaving)
+          yield* views.removePrivate(org, id)
+          yield* repository.remove(org, id)
+          yield* audit.record(org, actorOf(user), {
+            action: "member.removed",
+            subject: { type: "user", id },
+            data: {
+              role: member.role,
+              email: member.email,
+              ...(input.transfer_to === undefined ? {} : { transfer_to: input.transfer_to }),
+              agents,
+              devices,
+              standing_approvals
+            }
+          })
+        },
+        db.transaction
       )
 
-    const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {
-      const member = yield* held(user, id, role === "owner")
-      if (member.role === role) return member
-      if (member.role === "owner") yield* keepsAnOwner(user.org_id)
-      yield* repository.setRole(user.org_id, id, role)
-      yield* audit.record(user.org_id, actorOf(user), {
-        action: "member.updated", subject: { type: "user", id }, data: { role, previous_role: member.role }
+      return Members.of({
+        list: Effect.fn("Members.list")(function*(user, query) {
+          const after = yield* decodeCursor(query.cursor, [/^usr_[0-9a-z]{26}$/])
+          const as_of = yield* audit.asOf(user.org_id)
+          const rows = yield* repository.list(user.org_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
+          return { ...toPage(rows, query.limit, (row) => [row.user_id]), as_of }
+        }),
+        holdings: Effect.fn("Members.holdings")(function*(user, id) {
+          if (!(yield* repository.belongs(user.org_id, id))) return yield* Effect.fail(notFound("member"))
+          return yield* holdings.read(user.org_id, id)
+        }),
+        setRole,
+        remove
       })
-      return { ...member, role }
-    }, db.transaction)
-
-    /** Both memberships in order of id, so that two removals that name each other do not wait for each other. */
-    const leavingAndHeir = Effect.fnUntraced(function*(user: UserPrincipal, id: string, heirId: string | undefined) {
-      if (heirId === id) return yield* Effect.fail(invalidField("transfer_to", "it is the person to remove"))
-      const heirFirst = heirId !== undefined && heirId < id ? yield* repository.hold(user.org_id, heirId) : undefined
-      const member = yield* held(user, id, false)
-      if (heirId === undefined) return member
-      const heir = heirFirst ?? (yield* repository.hold(user.org_id, heirId))
-      if (heir === undefined) return yield* Effect.fail(invalidField("transfer_to", "there is no such person in this workspace"))
-      if (!mayOwn(heir.role)) {
-        return yield* Effect.fail(invalidField("transfer_to", `a person with the role ${heir.role} cannot own agents and devices`))
-      }
-      return member
     })
-
-    const remove = Effect.fn("Members.remove")(function*(user: UserPrincipal, id: string, input: RemoveMemberInput = {}) {
-      const org = user.org_id
-      const member = yield* leavingAndHeir(user, id, input.transfer_to)
-      const leaving = { org, user: id, transferTo: input.transfer_to, actor: actorOf(user) }
-      yield* sessions.endInWorkspace(org, id)
-      yield* tokens.removeAll(org, id)
-      const devices = yield* departure.devices(leaving)
-      yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
-      const agents = yield* departure.agents(leaving)
-      const standing_approvals = yield* departure.standingApprovals(leaving)
-      yield* views.removePrivate(org, id)
-      yield* repository.remove(org, id)
-      yield* audit.record(org, actorOf(user), {
-        action: "member.removed",
-        subject: { type: "user", id },
-        data: {
-          role: member.role,
-          email: member.email,
-          ...(input.transfer_to === undefined ? {} : { transfer_to: input.transfer_to }),
-          agents,
-          devices,
-          standing_approvals
-        }
-      })
-    }, db.transaction)
-
-    return Members.of({
-      list: Effect.fn("Members.list")(function*(user, query) {
-        const after = yield* decodeCursor(query.cursor, [/^usr_[0-9a-z]{26}$/])
-        const as_of = yield* audit.asOf(user.org_id)
-        const rows = yield* repository.list(user.org_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
-        return { ...toPage(rows, query.limit, (row) => [row.user_id]), as_of }
-      }),
-      holdings: Effect.fn("Members.holdings")(function*(user, id) {
-        if (!(yield* repository.belongs(user.org_id, id))) return yield* Effect.fail(notFound("member"))
-        return yield* holdings.read(user.org_id, id)
-      }),
-      setRole,
-      remove
-    })
-  }))
+  )
 }

@@ -60,7 +60,9 @@ export class Cache<A> {
     const entry = this.standing(key)
     return entry === undefined
       ? this.begin(key, (loading) => this.put(key, loading))
-      : entry.value === undefined ? entry.promise : Promise.resolve(entry.value.of)
+      : entry.value === undefined
+      ? entry.promise
+      : Promise.resolve(entry.value.of)
   }
 
   drop(key: string): void {
@@ -84,7 +86,9 @@ export class Cache<A> {
     if (now >= entry.freshUntil && entry.value !== undefined) {
       entry.freshUntil = entry.staleAt
       this.begin(key, (loading) =>
-        loading.promise.then(() => { if (this.entries.get(key) === entry) this.put(key, loading) }, () => {}))
+        loading.promise.then(() => {
+          if (this.entries.get(key) === entry) this.put(key, loading)
+        }, () => {}))
     }
     return entry
   }
@@ -99,10 +103,19 @@ export class Cache<A> {
   private begin(key: string, keep: (entry: Entry<A>) => void): Promise<A> {
     const now = this.now()
     const promise = this.load(key)
-    const entry: Entry<A> = { promise, value: undefined, freshUntil: now + this.freshMillis, staleAt: now + this.staleMillis }
+    const entry: Entry<A> = {
+      promise,
+      value: undefined,
+      freshUntil: now + this.freshMillis,
+      staleAt: now + this.staleMillis
+    }
     promise.then(
-      (value) => { entry.value = { of: value } },
-      () => { if (this.entries.get(key) === entry) this.entries.delete(key) }
+      (value) => {
+        entry.value = { of: value }
+      },
+      () => {
+        if (this.entries.get(key) === entry) this.entries.delete(key)
+      }
     )
     keep(entry)
     return promise

@@ -16,7 +16,9 @@ export const decodeCursor = (cursor: string | undefined, patterns: ReadonlyArray
       // Characters that base64 does not have are passed over by the decoder.
       const ours = bytes.toString("base64url") === cursor && Array.isArray(parts) && parts.length === patterns.length &&
         parts.every((part) => typeof part === "string" || typeof part === "number")
-      if (ours && patterns.every((pattern, at) => pattern.test(String(parts[at])))) return Effect.succeed(parts.map(String))
+      if (ours && patterns.every((pattern, at) => pattern.test(String(parts[at])))) {
+        return Effect.succeed(parts.map(String))
+      }
     } catch {
       // told below
     }

@@ -24,11 +24,15 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
   const answer = <A>(work: Effect.Effect<A, unknown>) =>
     Effect.mapError(work, () => refuse("does not answer as a PostgreSQL server should"))
   const [server] = yield* answer(
-    sql<{ version: number; fsync: string; recovering: boolean }>`select current_setting('server_version_num')::int as version,
+    sql<
+      { version: number; fsync: string; recovering: boolean }
+    >`select current_setting('server_version_num')::int as version,
       current_setting('fsync') as fsync, pg_is_in_recovery() as recovering`
   )
   if (server === undefined || server.version < versionMin) {
-    return yield* Effect.fail(refuse(`names PostgreSQL ${Math.floor((server?.version ?? 0) / 10_000)}; it must be 15 or later`))
+    return yield* Effect.fail(
+      refuse(`names PostgreSQL ${Math.floor((server?.version ?? 0) / 10_000)}; it must be 15 or later`)
+    )
   }
   if (server.recovering) return yield* Effect.fail(refuse("names a standby; it must be the primary"))
   if (server.fsync !== "on") {
@@ -45,7 +49,7 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
       return yield* Effect.fail(
         refuse(
           "stands behind a transaction pooler: a session lock did not outlive its transaction. " +
-          "Give the server's own address, or a session pooler"
+            "Give the server's own address, or a session pooler"
         )
       )
     }
@@ -54,23 +58,39 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
 }, Effect.scoped)
 
 /** For a hub that serves: it owns the embedded server. */
-export const databaseLayer = Layer.effect(Database, Effect.gen(function*() {
-  const settings = yield* Settings
-  if (Option.isSome(settings.databaseUrl)) {
-    const target = { url: settings.databaseUrl.value }
-    yield* checkServer(target)
-    return Database.of({ target, embedded: false, announceDraining: Effect.void })
-  }
-  const server = yield* startEmbedded({ dataDir: settings.dataDir, tuning: { memoryMib: settings.postgresMemoryMib } })
-  return Database.of({ target: server.connection, embedded: true, announceDraining: server.announceDraining })
-}))
+export const databaseLayer = Layer.effect(
+  Database,
+  Effect.gen(function*() {
+    const settings = yield* Settings
+    if (Option.isSome(settings.databaseUrl)) {
+      const target = { url: settings.databaseUrl.value }
+      yield* checkServer(target)
+      return Database.of({ target, embedded: false, announceDraining: Effect.void })
+    }
+    const server = yield* startEmbedded({
+      dataDir: settings.dataDir,
+      tuning: { memoryMib: settings.postgresMemoryMib }
+    })
+    return Database.of({ target: server.connection, embedded: true, announceDraining: server.announceDraining })
+  })
+)
 
 /** For a command beside it: the server of the hub that runs, else one of its own for as long as the command takes. */
-export const commandDatabaseLayer = Layer.effect(Database, Effect.gen(function*() {
-  const settings = yield* Settings
-  if (Option.isSome(settings.databaseUrl)) {
-    return Database.of({ target: { url: settings.databaseUrl.value }, embedded: false, announceDraining: Effect.void })
-  }
-  const server = yield* connectOrStart({ dataDir: settings.dataDir, tuning: { memoryMib: settings.postgresMemoryMib } })
-  return Database.of({ target: server.connection, embedded: true, announceDraining: Effect.void })
-}))
+export const commandDatabaseLayer = Layer.effect(
+  Database,
+  Effect.gen(function*() {
+    const settings = yield* Settings
+    if (Option.isSome(settings.databaseUrl)) {
+      return Database.of({
+        target: { url: settings.databaseUrl.value },
+        embedded: false,
+        announceDraining: Effect.void
+      })
+    }
+    const server = yield* connectOrStart({
+      dataDir: settings.dataDir,
+      tuning: { memoryMib: settings.postgresMemoryMib }
+    })
+    return Database.of({ target: server.connection, embedded: true, announceDraining: Effect.void })
+  })
+)

@@ -107,7 +107,8 @@ interface SqlFailure {
 }
 
 /** The SQLSTATE of a failed statement; empty when the server did not say. */
-export const sqlStateOf = (error: unknown): string => String((error as SqlFailure | undefined)?.reason?.cause?.code ?? "")
+export const sqlStateOf = (error: unknown): string =>
+  String((error as SqlFailure | undefined)?.reason?.cause?.code ?? "")
 
 /** The server or the way to it is to blame, not the statement: the same may work in a moment. */
 export const isPassing = (error: unknown): boolean =>
@@ -119,12 +120,17 @@ export class Db extends Context.Service<Db, {
   /** Runs once the outermost transaction commits; dropped when it rolls back. */
   readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
 }>()("@countersign/hub/platform/Db") {
-  static readonly layer = Layer.effect(Db, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    return Db.of({
-      transaction: (effect) =>
-        sql.withTransaction(effect).pipe(Effect.catchTag("SqlError" as never, (error) => Effect.die(error))) as typeof effect,
-      afterCommit: (effect) => sql.afterCommit(effect)
+  static readonly layer = Layer.effect(
+    Db,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return Db.of({
+        transaction: (effect) =>
+          sql.withTransaction(effect).pipe(
+            Effect.catchTag("SqlError" as never, (error) => Effect.die(error))
+          ) as typeof effect,
+        afterCommit: (effect) => sql.afterCommit(effect)
+      })
     })
-  }))
+  )
 }

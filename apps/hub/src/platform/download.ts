@@ -13,14 +13,21 @@ type CsvRows<Columns extends ReadonlyArray<string>> = Stream.Stream<
 >
 
 /** A cell that would be read as a formula begins with an apostrophe; a column that is absent is an empty cell. */
-export const csvLines = <const Columns extends ReadonlyArray<string>>(columns: Columns, rows: CsvRows<Columns>): Stream.Stream<Uint8Array> =>
+export const csvLines = <const Columns extends ReadonlyArray<string>>(
+  columns: Columns,
+  rows: CsvRows<Columns>
+): Stream.Stream<Uint8Array> =>
   rows.pipe(
     Stream.map((row) =>
       Object.fromEntries(columns.map((column) => {
         const value = row[column as Columns[number]]
         return [
           column,
-          typeof value === "string" && formulaStart.test(value) ? `'${value}` : value === undefined ? undefined : String(value)
+          typeof value === "string" && formulaStart.test(value)
+            ? `'${value}`
+            : value === undefined
+            ? undefined
+            : String(value)
         ]
       }))
     ),
@@ -34,8 +41,11 @@ const file = (body: Stream.Stream<Uint8Array>, name: string, contentType: string
     headers: { "content-disposition": `attachment; filename="${name}"`, "cache-control": "no-store" }
   })
 
-export const csvFile = <const Columns extends ReadonlyArray<string>>(name: string, columns: Columns, rows: CsvRows<Columns>) =>
-  file(csvLines(columns, rows), `${name}.csv`, "text/csv; charset=utf-8")
+export const csvFile = <const Columns extends ReadonlyArray<string>>(
+  name: string,
+  columns: Columns,
+  rows: CsvRows<Columns>
+) => file(csvLines(columns, rows), `${name}.csv`, "text/csv; charset=utf-8")
 
 /** `texts` are JSON without a line break, one per line. */
 export const jsonLinesFile = (name: string, texts: Stream.Stream<string>) =>

@@ -56,7 +56,9 @@ const inProgress = conflict(
 )
 
 /** The key of a request; none without one. Two of them, an empty or an overlong one, or other than printable ASCII is 400. */
-export const idempotencyKey = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string | undefined, BadRequest> => {
+export const idempotencyKey = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<string | undefined, BadRequest> => {
   const key = request.headers["idempotency-key"]
   if (key === undefined) return Effect.succeed(undefined)
   return key.length <= keyLengthMax && /^[\x20-\x7e]+$/.test(key)
@@ -81,11 +83,16 @@ export class Idempotency extends Context.Service<Idempotency, {
   readonly once: <A, E, R>(
     call: Call<A>,
     effect: Effect.Effect<A, E, R>
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | BadRequest | Conflict, R | HttpServerRequest.HttpServerRequest>
+  ) => Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    E | BadRequest | Conflict,
+    R | HttpServerRequest.HttpServerRequest
+  >
   /** Deletes keys that have expired; answers how many. */
   readonly purge: Effect.Effect<number>
 }>()("@countersign/hub/platform/Idempotency") {
-  static readonly layerOf = (options: { readonly waitMillis: number }) => Layer.effect(Idempotency, make(options.waitMillis))
+  static readonly layerOf = (options: { readonly waitMillis: number }) =>
+    Layer.effect(Idempotency, make(options.waitMillis))
   /** Cleans up once an hour. */
   static readonly layer = Layer.effect(
     Idempotency,
@@ -113,18 +120,24 @@ function make(patience: number) {
           sql<{ got: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`${org} ${scope} ${key}`}, 0)) got`
         )
         if (lock?.got !== true) return { _tag: "Busy" } as Attempt<A>
-        const [known] = yield* Effect.orDie(sql<StoredRow>`select hash = ${hash}::bytea same, status, body from idempotency_keys
-          where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > hub_time_or_last()`)
+        const [known] = yield* Effect.orDie(
+          sql<StoredRow>`select hash = ${hash}::bytea same, status, body from idempotency_keys
+          where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > hub_time_or_last()`
+        )
         if (known !== undefined) {
-          return (known.same ? { _tag: "Known", status: known.status, body: known.body } : { _tag: "Other" }) as Attempt<A>
+          return (known.same
+            ? { _tag: "Known", status: known.status, body: known.body }
+            : { _tag: "Other" }) as Attempt<A>
         }
         const value = yield* effect
         const body = JSON.stringify(Schema.encodeUnknownSync(call.answer)(value))
-        yield* Effect.orDie(sql`insert into idempotency_keys as k (org_id, scope, key, hash, status, body, created_at, expires_at)
+        yield* Effect.orDie(
+          sql`insert into idempotency_keys as k (org_id, scope, key, hash, status, body, created_at, expires_at)
           values (${org}, ${scope}, ${key}, ${hash}::bytea, ${call.status}, ${body}, hub_time_or_last(), hub_time_or_last() + interval '24 hours')
           on conflict (org_id, scope, key) do update set hash = excluded.hash, status = excluded.status,
             body = excluded.body, created_at = excluded.created_at, expires_at = excluded.expires_at
-          where k.expires_at <= hub_time_or_last()`)
+          where k.expires_at <= hub_time_or_last()`
+        )
         return { _tag: "Done", body, value } as Attempt<A>
       }
     )
@@ -172,7 +185,13 @@ function make(patience: number) {
             case "Done":
               return respond(call, call.status, told.body, told.value, false)
             case "Known":
-              return respond(call, told.status, told.body, Schema.decodeUnknownSync(call.answer)(JSON.parse(told.body)), true)
+              return respond(
+                call,
+                told.status,
+                told.body,
+                Schema.decodeUnknownSync(call.answer)(JSON.parse(told.body)),
+                true
+              )
             case "Other":
               return yield* Effect.fail(conflicting)
             case "Waited":
@@ -192,7 +211,12 @@ function make(patience: number) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const key = yield* idempotencyKey(request)
           if (key !== undefined) {
-            return yield* keyed(key, idempotencyScope(call.principal, request.method, request.originalUrl), call, effect)
+            return yield* keyed(
+              key,
+              idempotencyScope(call.principal, request.method, request.originalUrl),
+              call,
+              effect
+            )
           }
           const value = yield* db.transaction(effect)
           return respond(call, call.status, JSON.stringify(Schema.encodeUnknownSync(call.answer)(value)), value, false)

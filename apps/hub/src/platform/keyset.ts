@@ -6,7 +6,11 @@ import { decodeCursor, toPage } from "./cursor.ts"
 type KeyType = "text" | "integer" | "time"
 
 /** What a cursor says of its row. A time is in microseconds, as the database stores it. */
-const keyPatterns: Readonly<Record<KeyType, RegExp>> = { text: /^\P{Cc}{0,400}$/u, integer: /^\d{1,18}$/, time: /^\d{1,17}$/ }
+const keyPatterns: Readonly<Record<KeyType, RegExp>> = {
+  text: /^\P{Cc}{0,400}$/u,
+  integer: /^\d{1,18}$/,
+  time: /^\d{1,17}$/
+}
 
 /** The row that a page starts after. */
 export interface Place {
@@ -39,7 +43,12 @@ export const toSortedPage = <A extends Sorted>(rows: ReadonlyArray<A>, limit: nu
   toPage(rows, limit, ({ id, sort_key }) => [sort, sort_key, id])
 
 /** `key` is selected as `sort_key`. */
-export const keysetOf = (sql: SqlClient.SqlClient, sort: string, { column, type }: KeyColumn, id: Statement.Fragment) => {
+export const keysetOf = (
+  sql: SqlClient.SqlClient,
+  sort: string,
+  { column, type }: KeyColumn,
+  id: Statement.Fragment
+) => {
   const direction = isDescending(sort) ? sql`desc` : sql`asc`
   const valueOf = (key: string) =>
     type === "text"
@@ -49,7 +58,8 @@ export const keysetOf = (sql: SqlClient.SqlClient, sort: string, { column, type 
       : sql`(timestamptz 'epoch' + ${key}::float8 * interval '1 microsecond')`
   return {
     key: type === "time" ? sql`(extract(epoch from ${column}) * 1000000)::bigint::text` : sql`${column}::text`,
-    after: (place: Place) => sql`(${column}, ${id}) ${isDescending(sort) ? sql`<` : sql`>`} (${valueOf(place.key)}, ${place.id})`,
+    after: (place: Place) =>
+      sql`(${column}, ${id}) ${isDescending(sort) ? sql`<` : sql`>`} (${valueOf(place.key)}, ${place.id})`,
     order: sql`order by ${column} ${direction}, ${id} ${direction}`
   }
 }

@@ -14,7 +14,8 @@ const keyBytes = 32
 
 export const masterKeyFile = (dataDir: string): string => join(dataDir, "master.key")
 
-const checkOf = (key: Uint8Array): Uint8Array => createHmac("sha256", key).update("countersign master key check 1").digest()
+const checkOf = (key: Uint8Array): Uint8Array =>
+  createHmac("sha256", key).update("countersign master key check 1").digest()
 
 /** A key file that is there; `undefined` when there is none. @throws SettingError */
 const readKeyFile = (path: string): Uint8Array | undefined => {
@@ -71,7 +72,9 @@ const gone = (path: string) =>
 const foreign = (path: string | undefined) =>
   new SettingError(
     "HUB_MASTER_KEY",
-    `${path === undefined ? "" : `is not set and the key in ${path} `}is not the key that this database's secrets are sealed with`
+    `${
+      path === undefined ? "" : `is not set and the key in ${path} `
+    }is not the key that this database's secrets are sealed with`
   )
 
 export class MasterKey extends Context.Service<MasterKey, {
@@ -81,32 +84,36 @@ export class MasterKey extends Context.Service<MasterKey, {
    * Needs the migrations. Fails with one line that names the setting when the key is not the one that this database's secrets
    * need.
    */
-  static readonly layer = Layer.effect(MasterKey, Effect.gen(function*() {
-    const settings = yield* Settings
-    const sql = yield* SqlClient.SqlClient
-    const path = masterKeyFile(settings.dataDir)
-    const readCheck = sql<{ check: Uint8Array | null }>`select master_key_check as check from hub`.pipe(
-      Effect.map(([row]) => row?.check ?? null),
-      Effect.orDie
-    )
-
-    const known = yield* readCheck
-    const key = Option.isSome(settings.masterKey)
-      ? Redacted.value(settings.masterKey.value)
-      : (yield* attempt(() => readKeyFile(path))) ?? (known === null
-        ? yield* attempt(() => makeKeyFile(settings.dataDir, path))
-        : yield* Effect.fail(gone(path)))
-    const check = checkOf(key)
-    if (known === null) {
-      yield* sql`insert into hub (hub_id, master_key_check) values (${randomUUID()}, ${check})
-        on conflict (one) do update set master_key_check = coalesce(hub.master_key_check, excluded.master_key_check)`.pipe(
+  static readonly layer = Layer.effect(
+    MasterKey,
+    Effect.gen(function*() {
+      const settings = yield* Settings
+      const sql = yield* SqlClient.SqlClient
+      const path = masterKeyFile(settings.dataDir)
+      const readCheck = sql<{ check: Uint8Array | null }>`select master_key_check as check from hub`.pipe(
+        Effect.map(([row]) => row?.check ?? null),
         Effect.orDie
       )
-    }
-    const standing = known ?? (yield* readCheck)
-    if (standing === null || standing.length !== check.length || !timingSafeEqual(standing, check)) {
-      return yield* Effect.fail(foreign(Option.isSome(settings.masterKey) ? undefined : path))
-    }
-    return MasterKey.of({ key: Redacted.make(key) })
-  }))
+
+      const known = yield* readCheck
+      const key = Option.isSome(settings.masterKey)
+        ? Redacted.value(settings.masterKey.value)
+        : (yield* attempt(() => readKeyFile(path))) ?? (known === null
+          ? yield* attempt(() => makeKeyFile(settings.dataDir, path))
+          : yield* Effect.fail(gone(path)))
+      const check = checkOf(key)
+      if (known === null) {
+        yield* sql`insert into hub (hub_id, master_key_check) values (${randomUUID()}, ${check})
+        on conflict (one) do update set master_key_check = coalesce(hub.master_key_check, excluded.master_key_check)`
+          .pipe(
+            Effect.orDie
+          )
+      }
+      const standing = known ?? (yield* readCheck)
+      if (standing === null || standing.length !== check.length || !timingSafeEqual(standing, check)) {
+        return yield* Effect.fail(foreign(Option.isSome(settings.masterKey) ? undefined : path))
+      }
+      return MasterKey.of({ key: Redacted.make(key) })
+    })
+  )
 }

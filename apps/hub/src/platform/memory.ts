@@ -5,7 +5,9 @@ import { runInNewContext } from "node:vm"
 /** Past the first requests of whoever waited for the start. */
 const afterMillis = 1_000
 
-type Collect = (options: { readonly type: "major"; readonly execution: "async"; readonly flavor: "last-resort" }) => Promise<void>
+type Collect = (
+  options: { readonly type: "major"; readonly execution: "async"; readonly flavor: "last-resort" }
+) => Promise<void>
 
 /** Gives it back a moment later, once: a pause of some tens of milliseconds. Does not keep the process alive. */
 export const releaseStartMemory = (): void => {

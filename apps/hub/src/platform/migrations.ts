@@ -3,8 +3,8 @@
  */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { unhurried } from "./pool.ts"
 import { readdirSync, readFileSync } from "node:fs"
+import { unhurried } from "./pool.ts"
 
 const directory = new URL("../../../../resources/migrations/", import.meta.url)
 

@@ -15,19 +15,28 @@ export class OrgHeads extends Context.Service<OrgHeads, {
   /** What dispatch decided on the rules before is stale from the commit on. Call it under the lock. */
   readonly bumpRules: (org: string) => Effect.Effect<void>
 }>()("@countersign/hub/platform/OrgHeads") {
-  static readonly layer = Layer.effect(OrgHeads, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    return OrgHeads.of({
-      lock: (org) =>
-        sql<{ at: Date }>`select lock_org(${org}) as at`.pipe(
-          Effect.flatMap(([row]) =>
-            row === undefined ? Effect.die(`lock_org answered nothing for ${org}`) : Effect.succeed(row.at)
+  static readonly layer = Layer.effect(
+    OrgHeads,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return OrgHeads.of({
+        lock: (org) =>
+          sql<{ at: Date }>`select lock_org(${org}) as at`.pipe(
+            Effect.flatMap(([row]) =>
+              row === undefined ? Effect.die(`lock_org answered nothing for ${org}`) : Effect.succeed(row.at)
+            ),
+            Effect.orDie
           ),
+        waitBriefly: sql`select set_config('lock_timeout', ${briefLockTimeout}, true)`.pipe(
+          Effect.asVoid,
           Effect.orDie
         ),
-      waitBriefly: sql`select set_config('lock_timeout', ${briefLockTimeout}, true)`.pipe(Effect.asVoid, Effect.orDie),
-      bumpRules: (org) =>
-        sql`update org_heads set rules_version = rules_version + 1 where org_id = ${org}`.pipe(Effect.asVoid, Effect.orDie)
+        bumpRules: (org) =>
+          sql`update org_heads set rules_version = rules_version + 1 where org_id = ${org}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

@@ -15,7 +15,12 @@ export const ownerLockClass = 4780
  * A machine that lost its power or its network says no goodbye: the server looks after it, in seconds, or its lock would stay for
  * hours. Sockets of the same machine have no use for it and ignore it.
  */
-const probes = { tcp_keepalives_idle: "5", tcp_keepalives_interval: "5", tcp_keepalives_count: "3", tcp_user_timeout: "20000" }
+const probes = {
+  tcp_keepalives_idle: "5",
+  tcp_keepalives_interval: "5",
+  tcp_keepalives_count: "3",
+  tcp_user_timeout: "20000"
+}
 
 /** A lock whose connection does not answer for this long is taken again on a new one. */
 const lockMillisMax = 10_000
@@ -25,74 +30,79 @@ export class Owner extends Context.Service<Owner, {
   /** False while the lock or the lease is in doubt: no provider call may start. */
   readonly alive: () => boolean
 }>()("@countersign/hub/platform/Owner") {
-  static readonly layer = Layer.effect(Owner, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { target } = yield* Database
-    const { ownerLeaseSeconds } = yield* Settings
-    const hubId = crypto.randomUUID()
-    let num = 0
-    /** The number whose lock is held. */
-    let locked: number | undefined
-    /** By both clocks of this process: one stands still while the machine sleeps, the other may be set. */
-    let lease = { until: 0, wallUntil: 0 }
+  static readonly layer = Layer.effect(
+    Owner,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { target } = yield* Database
+      const { ownerLeaseSeconds } = yield* Settings
+      const hubId = crypto.randomUUID()
+      let num = 0
+      /** The number whose lock is held. */
+      let locked: number | undefined
+      /** By both clocks of this process: one stands still while the machine sleeps, the other may be set. */
+      let lease = { until: 0, wallUntil: 0 }
 
-    const register = sql<{ num: number }>`insert into owners (hub_id, alive_until)
+      const register = sql<{ num: number }>`insert into owners (hub_id, alive_until)
       values (${hubId}, hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second') returning num`.pipe(
-      Effect.map(([row]) => row?.num ?? 0)
-    )
-    /** Holds the lock of the number for as long as its connection lives and the number is ours. */
-    const hold = Effect.scoped(Effect.gen(function*() {
-      const connection = yield* singleConnection(target, "countersign-owner", probes)
-      const mine = num
-      for (;;) {
-        const [row] = yield* connection<{ ok: boolean }>`select pg_try_advisory_lock(${ownerLockClass}, ${mine}) as ok`
-        if (row?.ok === true) break
-        if (num !== mine) return
-        yield* Effect.sleep("200 millis")
-      }
-      locked = mine
-      while (num === mine) {
-        yield* Effect.timeout(connection`select 1`, lockMillisMax)
-        yield* Effect.sleep("500 millis")
-      }
-    })).pipe(Effect.ensuring(Effect.sync(() => void (locked = undefined))))
+        Effect.map(([row]) => row?.num ?? 0)
+      )
+      /** Holds the lock of the number for as long as its connection lives and the number is ours. */
+      const hold = Effect.scoped(Effect.gen(function*() {
+        const connection = yield* singleConnection(target, "countersign-owner", probes)
+        const mine = num
+        for (;;) {
+          const [row] = yield* connection<
+            { ok: boolean }
+          >`select pg_try_advisory_lock(${ownerLockClass}, ${mine}) as ok`
+          if (row?.ok === true) break
+          if (num !== mine) return
+          yield* Effect.sleep("200 millis")
+        }
+        locked = mine
+        while (num === mine) {
+          yield* Effect.timeout(connection`select 1`, lockMillisMax)
+          yield* Effect.sleep("500 millis")
+        }
+      })).pipe(Effect.ensuring(Effect.sync(() => void (locked = undefined))))
 
-    const leaseFrom = (asked: number, wall: number) => ({
-      until: asked + ownerLeaseSeconds * 1000,
-      wallUntil: wall + ownerLeaseSeconds * 1000
-    })
-    const renew = Effect.gen(function*() {
-      const asked = performance.now(), wall = Date.now()
-      const [row] = yield* sql<{ num: number }>`update owners
+      const leaseFrom = (asked: number, wall: number) => ({
+        until: asked + ownerLeaseSeconds * 1000,
+        wallUntil: wall + ownerLeaseSeconds * 1000
+      })
+      const renew = Effect.gen(function*() {
+        const asked = performance.now(), wall = Date.now()
+        const [row] = yield* sql<{ num: number }>`update owners
         set alive_until = hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second'
         where num = ${num} and not ended returning num`
-      // Another hub took over: what this one began under the old number is not its own any more.
-      if (row === undefined) num = yield* register
-      lease = leaseFrom(asked, wall)
-    })
+        // Another hub took over: what this one began under the old number is not its own any more.
+        if (row === undefined) num = yield* register
+        lease = leaseFrom(asked, wall)
+      })
 
-    const asked = performance.now(), wall = Date.now()
-    num = yield* Effect.orDie(register)
-    lease = leaseFrom(asked, wall)
-    yield* renew.pipe(
-      Effect.ignore,
-      Effect.repeat(Schedule.spaced(`${Math.max(250, ownerLeaseSeconds * 1000 / 4)} millis`)),
-      Effect.forkScoped
-    )
-    yield* hold.pipe(Effect.ignore, Effect.repeat(Schedule.spaced("250 millis")), Effect.forkScoped)
-    // The first call may start once the lock is there.
-    yield* Effect.suspend(() => locked === num ? Effect.void : Effect.fail("not yet")).pipe(
-      Effect.retry(Schedule.spaced("10 millis")),
-      Effect.timeout("30 seconds"),
-      Effect.orDie
-    )
-    yield* Effect.addFinalizer(() =>
-      Effect.ignore(sql`update owners set ended = true, alive_until = hub_time_or_last()
+      const asked = performance.now(), wall = Date.now()
+      num = yield* Effect.orDie(register)
+      lease = leaseFrom(asked, wall)
+      yield* renew.pipe(
+        Effect.ignore,
+        Effect.repeat(Schedule.spaced(`${Math.max(250, ownerLeaseSeconds * 1000 / 4)} millis`)),
+        Effect.forkScoped
+      )
+      yield* hold.pipe(Effect.ignore, Effect.repeat(Schedule.spaced("250 millis")), Effect.forkScoped)
+      // The first call may start once the lock is there.
+      yield* Effect.suspend(() => locked === num ? Effect.void : Effect.fail("not yet")).pipe(
+        Effect.retry(Schedule.spaced("10 millis")),
+        Effect.timeout("30 seconds"),
+        Effect.orDie
+      )
+      yield* Effect.addFinalizer(() =>
+        Effect.ignore(sql`update owners set ended = true, alive_until = hub_time_or_last()
         where num = ${num} and not exists (select 1 from holds where owner = ${num} and phase = 1)`)
-    )
-    return Owner.of({
-      num: () => num,
-      alive: () => locked === num && performance.now() < lease.until && Date.now() < lease.wallUntil
+      )
+      return Owner.of({
+        num: () => num,
+        alive: () => locked === num && performance.now() < lease.until && Date.now() < lease.wallUntil
+      })
     })
-  }))
+  )
 }

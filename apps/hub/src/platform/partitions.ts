@@ -36,7 +36,8 @@ const monthStart = (millis: number, ahead: number): number => {
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + ahead, 1)
 }
 
-const nameOf = (table: string, start: number): string => `${table}_${new Date(start).toISOString().slice(0, 7).replace("-", "_")}`
+const nameOf = (table: string, start: number): string =>
+  `${table}_${new Date(start).toISOString().slice(0, 7).replace("-", "_")}`
 
 const boundOf = ({ prefix }: Partitioned, start: number): string =>
   prefix === undefined ? new Date(start).toISOString() : idFloor(prefix, start)
@@ -46,68 +47,74 @@ export class Partitions extends Context.Service<Partitions, {
   readonly ensure: (millis: number) => Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/platform/Partitions") {
   /** Ensures before anything that depends on it starts, then daily. */
-  static readonly layer = Layer.effect(Partitions, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Partitions,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const db = yield* Db
 
-    const make = (one: Partitioned, start: number) => Effect.gen(function*() {
-      const name = nameOf(one.table, start)
-      const [from, to] = [boundOf(one, start), boundOf(one, monthStart(start, 1))]
-      // Made beside the parent, filled with what the default partition caught (a hub that was down for months), then attached:
-      // rows of a month are never in two places, and never out of reach, since all of it is one transaction.
-      yield* sql`lock table ${sql(one.table)} in share row exclusive mode`
-      yield* sql`create table ${sql(name)} (like ${sql(one.table)} including all)`
-      yield* sql`with moved as (delete from ${sql(`${one.table}_default`)} where ${
-        one.prefix === undefined
-          ? sql`created_at >= ${from}::text::timestamptz and created_at < ${to}::text::timestamptz`
-          : sql`${sql(one.column ?? "id")} >= ${from} and ${sql(one.column ?? "id")} < ${to}`
-      } returning *) insert into ${sql(name)} select * from moved`
-      yield* sql.unsafe(`alter table ${one.table} attach partition ${name} for values from ('${from}') to ('${to}')`)
-      return name
-    })
+      const make = (one: Partitioned, start: number) =>
+        Effect.gen(function*() {
+          const name = nameOf(one.table, start)
+          const [from, to] = [boundOf(one, start), boundOf(one, monthStart(start, 1))]
+          // Made beside the parent, filled with what the default partition caught (a hub that was down for months), then attached:
+          // rows of a month are never in two places, and never out of reach, since all of it is one transaction.
+          yield* sql`lock table ${sql(one.table)} in share row exclusive mode`
+          yield* sql`create table ${sql(name)} (like ${sql(one.table)} including all)`
+          yield* sql`with moved as (delete from ${sql(`${one.table}_default`)} where ${
+            one.prefix === undefined
+              ? sql`created_at >= ${from}::text::timestamptz and created_at < ${to}::text::timestamptz`
+              : sql`${sql(one.column ?? "id")} >= ${from} and ${sql(one.column ?? "id")} < ${to}`
+          } returning *) insert into ${sql(name)} select * from moved`
+          yield* sql.unsafe(
+            `alter table ${one.table} attach partition ${name} for values from ('${from}') to ('${to}')`
+          )
+          return name
+        })
 
-    const ensure = Effect.fn("Partitions.ensure")(
-      function*(millis: number) {
-        const wanted = partitioned.flatMap((one) =>
-          Array.from({ length: monthsAhead + 2 }, (_, at) => ({ one, start: monthStart(millis, at - 1) }))
-        )
-        const missing = () =>
-          Effect.gen(function*() {
-            const rows = yield* sql<{ name: string }>`select relname::text as name from pg_class
+      const ensure = Effect.fn("Partitions.ensure")(
+        function*(millis: number) {
+          const wanted = partitioned.flatMap((one) =>
+            Array.from({ length: monthsAhead + 2 }, (_, at) => ({ one, start: monthStart(millis, at - 1) }))
+          )
+          const missing = () =>
+            Effect.gen(function*() {
+              const rows = yield* sql<{ name: string }>`select relname::text as name from pg_class
               where relnamespace = current_schema()::regnamespace
                 and ${sql.in("relname", wanted.map(({ one, start }) => nameOf(one.table, start)))}`
-            const there = new Set(rows.map((row) => row.name))
-            return wanted.filter(({ one, start }) => !there.has(nameOf(one.table, start)))
-          })
-        // Asked again, never waited for: a statement that waits keeps its snapshot, and what it can see cannot be cleaned up.
-        const turn = db.transaction(Effect.gen(function*() {
-          const [lock] = yield* sql<{ got: boolean }>`
+              const there = new Set(rows.map((row) => row.name))
+              return wanted.filter(({ one, start }) => !there.has(nameOf(one.table, start)))
+            })
+          // Asked again, never waited for: a statement that waits keeps its snapshot, and what it can see cannot be cleaned up.
+          const turn = db.transaction(Effect.gen(function*() {
+            const [lock] = yield* sql<{ got: boolean }>`
             select pg_try_advisory_xact_lock(hashtextextended('countersign partitions', 0)) got`
-          if (lock?.got !== true) return "busy"
-          const [next] = yield* missing()
-          return next === undefined ? "done" : { made: yield* make(next.one, next.start) }
-        }))
-        const made: Array<string> = []
-        for (;;) {
-          const told = yield* turn
-          if (told === "done") return made
-          if (told === "busy") yield* Effect.sleep(busyMillis)
-          else made.push(told.made)
-        }
-      },
-      Effect.retry({ times: 5, while: (error: SqlError.SqlError) => error.isRetryable }),
-      Effect.orDie
-    )
-
-    yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, ensure))
-    yield* Effect.forkScoped(
-      unhurried(Effect.flatMap(Clock.currentTimeMillis, ensure)).pipe(
-        Effect.catchCause((cause) =>
-          Effect.logError("partitions of the next months could not be made; tried again tomorrow", cause)
-        ),
-        Effect.schedule(Schedule.spaced("1 day"))
+            if (lock?.got !== true) return "busy"
+            const [next] = yield* missing()
+            return next === undefined ? "done" : { made: yield* make(next.one, next.start) }
+          }))
+          const made: Array<string> = []
+          for (;;) {
+            const told = yield* turn
+            if (told === "done") return made
+            if (told === "busy") yield* Effect.sleep(busyMillis)
+            else made.push(told.made)
+          }
+        },
+        Effect.retry({ times: 5, while: (error: SqlError.SqlError) => error.isRetryable }),
+        Effect.orDie
       )
-    )
-    return Partitions.of({ ensure })
-  }))
+
+      yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, ensure))
+      yield* Effect.forkScoped(
+        unhurried(Effect.flatMap(Clock.currentTimeMillis, ensure)).pipe(
+          Effect.catchCause((cause) =>
+            Effect.logError("partitions of the next months could not be made; tried again tomorrow", cause)
+          ),
+          Effect.schedule(Schedule.spaced("1 day"))
+        )
+      )
+      return Partitions.of({ ensure })
+    })
+  )
 }

@@ -19,9 +19,11 @@ export interface RequestBudget {
   spentMillis: number
 }
 /** Absent outside of requests: then only each statement is bounded. */
-export class CurrentBudget extends Context.Reference<RequestBudget | undefined>("@countersign/hub/platform/CurrentBudget", {
-  defaultValue: () => undefined
-}) {}
+export class CurrentBudget
+  extends Context.Reference<RequestBudget | undefined>("@countersign/hub/platform/CurrentBudget", {
+    defaultValue: () => undefined
+  })
+{}
 
 /** The server itself ends a statement of the pool after this time. */
 const statementTimeoutSeconds = 60
@@ -38,7 +40,9 @@ export const unhurried: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effe
 )
 
 const unanswered = (message: string) =>
-  new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "execute" }) })
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "execute" })
+  })
 
 interface Running {
   readonly until: number
@@ -61,9 +65,14 @@ const makeBounds = (patience: Patience) => {
    * `detached`: the caller gets the failure at once, while the driver still gives the connection up. Within a transaction the caller
    * must wait for that, since its next statement uses the same connection.
    */
-  const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, detached: boolean): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  const bounded = <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    detached: boolean
+  ): Effect.Effect<A, E | SqlError.SqlError, R> =>
     Effect.withFiber<A, E | SqlError.SqlError, R>((parent) => {
-      if (running.size >= patience.statementsMax) return Effect.fail(unanswered("too many statements wait for the database"))
+      if (running.size >= patience.statementsMax) {
+        return Effect.fail(unanswered("too many statements wait for the database"))
+      }
       const budget = parent.getRef(CurrentBudget)
       const own = parent.getRef(StatementMillis) ?? patience.statementMillis
       const millis = budget === undefined ? own : Math.min(own, patience.requestMillis - budget.spentMillis)
@@ -93,7 +102,9 @@ const makeBounds = (patience: Patience) => {
         running.add(entry)
         timer ??= setInterval(sweep, Math.min(sweepMillisMax, patience.statementMillis / 4))
         fiber.addObserver((exit) =>
-          finish(isExpired && Exit.isFailure(exit) ? Exit.fail(unanswered("the database did not answer in time")) : exit)
+          finish(
+            isExpired && Exit.isFailure(exit) ? Exit.fail(unanswered("the database did not answer in time")) : exit
+          )
         )
         return Effect.andThen(Effect.sync(() => running.delete(entry)), Fiber.interrupt(fiber))
       })
@@ -109,7 +120,11 @@ interface Lent {
   isOpen: boolean
 }
 
-const connectionOf = (connection: PgConnection.PgConnection, limit: Bounded | undefined, lent?: Lent): SqlConnection.Connection => {
+const connectionOf = (
+  connection: PgConnection.PgConnection,
+  limit: Bounded | undefined,
+  lent?: Lent
+): SqlConnection.Connection => {
   const within = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => limit === undefined ? effect : limit(effect, false)
   const rows = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
     within(Effect.map(connection.query(sql, params, prepare), (result) => result.rows))
@@ -127,7 +142,8 @@ const connectionOf = (connection: PgConnection.PgConnection, limit: Bounded | un
         ? Effect.map(end(sql), (result) => result.rows)
         : rows(sql, params, true),
     // A transaction with settings of its own: `BEGIN ISOLATION LEVEL …`.
-    executeUnprepared: (sql, params) => sql.startsWith("BEGIN") ? Effect.map(begin(sql), (result) => result.rows) : rows(sql, params, false),
+    executeUnprepared: (sql, params) =>
+      sql.startsWith("BEGIN") ? Effect.map(begin(sql), (result) => result.rows) : rows(sql, params, false),
     executeRaw: (sql, params) => sql === "COMMIT" ? end(sql) : within(connection.query(sql, params)),
     executeValues: (sql, params) => within(connection.queryValues(sql, params)),
     executeValuesUnprepared: (sql, params) => within(connection.queryValues(sql, params, false)),

@@ -23,25 +23,27 @@ export class Readiness extends Context.Service<Readiness, {
   /** Workers that have been silent for too long. */
   readonly silent: () => ReadonlyArray<string>
 }>()("@countersign/hub/platform/Readiness") {
-  static readonly layerOf = (first: Phase) => Layer.sync(Readiness, () => {
-    const beats = new Map<string, number>()
-    let phase = first
-    let drainUntil: number | undefined
-    return Readiness.of({
-      expect: (worker) => void (beats.has(worker) || beats.set(worker, -Infinity)),
-      beat: (worker, millis) => void beats.set(worker, performance.now() + millis),
-      serve: () => {
-        if (phase === "starting") phase = "serving"
-      },
-      drain: () => {
-        phase = "draining"
-        drainUntil ??= performance.now() + drainSeconds * 1_000
-      },
-      phase: () => phase,
-      drainMillisLeft: () => drainUntil === undefined ? drainSeconds * 1_000 : Math.max(0, drainUntil - performance.now()),
-      silent: () => [...beats].filter(([, until]) => performance.now() > until).map(([worker]) => worker)
+  static readonly layerOf = (first: Phase) =>
+    Layer.sync(Readiness, () => {
+      const beats = new Map<string, number>()
+      let phase = first
+      let drainUntil: number | undefined
+      return Readiness.of({
+        expect: (worker) => void (beats.has(worker) || beats.set(worker, -Infinity)),
+        beat: (worker, millis) => void beats.set(worker, performance.now() + millis),
+        serve: () => {
+          if (phase === "starting") phase = "serving"
+        },
+        drain: () => {
+          phase = "draining"
+          drainUntil ??= performance.now() + drainSeconds * 1_000
+        },
+        phase: () => phase,
+        drainMillisLeft: () =>
+          drainUntil === undefined ? drainSeconds * 1_000 : Math.max(0, drainUntil - performance.now()),
+        silent: () => [...beats].filter(([, until]) => performance.now() > until).map(([worker]) => worker)
+      })
     })
-  })
   /** For a hub that starts: it refuses requests until `serve`. */
   static readonly layer = Readiness.layerOf("starting")
 }

@@ -43,7 +43,10 @@ export const eachWorkspace = <A extends { readonly org_id: string }>(
         const left = yield* Effect.matchCauseEffect(work(item), {
           onSuccess: () => Effect.succeed(false),
           onFailure: (cause) =>
-            Effect.as(Effect.logWarning(`${what} of ${org} failed and will be repeated`, cause), isPassing(Cause.squash(cause)))
+            Effect.as(
+              Effect.logWarning(`${what} of ${org} failed and will be repeated`, cause),
+              isPassing(Cause.squash(cause))
+            )
         })
         if (left) return
       }

@@ -13,7 +13,13 @@ export const seal = (key: Uint8Array, plaintext: string, aad: ReadonlyArray<stri
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
   cipher.setAAD(place(aad))
-  return Buffer.concat([Buffer.from([version]), nonce, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()])
+  return Buffer.concat([
+    Buffer.from([version]),
+    nonce,
+    cipher.update(plaintext, "utf8"),
+    cipher.final(),
+    cipher.getAuthTag()
+  ])
 }
 
 /** @throws SealBroken when it was sealed with another key, for another place, or was changed. */

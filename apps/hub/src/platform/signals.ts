@@ -42,96 +42,101 @@ export class Signals extends Context.Service<Signals, {
   /** Calls back on every signal of any hub; answers how to stop. */
   readonly subscribe: (listener: (signal: Signal) => void) => () => void
 }>()("@countersign/hub/platform/Signals") {
-  static readonly layer = Layer.effect(Signals, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { target } = yield* Database
-    const listeners = new Set<(signal: Signal) => void>()
-    const deliver = (signal: Signal) => {
-      for (const listener of listeners) listener(signal)
-    }
-    let stopped = false
-    let closing = false
-    const pending = new Set<string>()
-    let timer: NodeJS.Timeout | undefined
-    const run = Effect.runForkWith(yield* Effect.context<never>())
-    const me = crypto.randomUUID()
-    const sendIn = (millis: number) => {
-      if (!closing) timer ??= setTimeout(() => run(send), millis)
-    }
-    const send = Effect.suspend(() => {
-      timer = undefined
-      const marks = [...pending]
-      pending.clear()
-      if (marks.length === 0) return Effect.void
-      return sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`.pipe(
-        Effect.catchCause(() =>
-          Effect.sync(() => {
-            for (const mark of marks) pending.add(mark)
-            sendIn(resendMillis)
-          })
-        )
-      )
-    })
-    const mark = (text: string) => {
-      pending.add(text)
-      sendIn(coalesceMillis)
-    }
-    const share = (signal: Shared) => {
-      deliver(signal)
-      mark(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
-    }
-    // The last signals go out before the end: a command lives for less than the time of coalescing.
-    yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => {
-        closing = true
-        clearTimeout(timer)
-        return send
-      })
-    )
-
-    /** Receives on a connection of its own until it fails or falls silent. */
-    const receive = Effect.scoped(Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const close = Effect.addFinalizer((exit) => Scope.close(scope, exit))
-      yield* close
-      const client = yield* Scope.provide(singleConnection(target, "countersign-signals"), scope)
-      const inbox = yield* client.listen(channel)
-      // Closed before the driver unsubscribes: a peer that is lost would never confirm that.
-      yield* close
-      let heardAt = performance.now()
-      deliver({ kind: "resync" })
-      const take = Effect.map(Queue.take(inbox), ({ payload }) => {
-        const [from, kind, subject] = payload.split(" ")
-        if (from === me) heardAt = performance.now()
-        else if (subject === undefined) return
-        else if (kind === "log" || kind === "config") deliver({ kind, org: subject })
-        else if (kind === "device") deliver({ kind, device: subject })
-      })
-      const watch = Effect.gen(function*() {
-        mark("ping")
-        yield* Effect.sleep(pingMillis)
-        if (performance.now() - heardAt > silenceMillisMax) yield* Effect.fail("the connection fell silent")
-      })
-      yield* Effect.raceFirst(Effect.forever(take), Effect.forever(watch))
-    }))
-    yield* receive.pipe(
-      Effect.catchCause((cause) => Effect.logDebug("signals of other hubs are not received; connecting again", cause)),
-      Effect.repeat(Schedule.spaced("500 millis")),
-      Effect.forkScoped
-    )
-    return Signals.of({
-      log: (org) => share({ kind: "log", org }),
-      config: (org) => share({ kind: "config", org }),
-      device: (device) => share({ kind: "device", device }),
-      stop: () => {
-        stopped = true
-        deliver({ kind: "stop" })
-      },
-      stopped: () => stopped,
-      subscribe: (listener) => {
-        listeners.add(listener)
-        return () => void listeners.delete(listener)
+  static readonly layer = Layer.effect(
+    Signals,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { target } = yield* Database
+      const listeners = new Set<(signal: Signal) => void>()
+      const deliver = (signal: Signal) => {
+        for (const listener of listeners) listener(signal)
       }
+      let stopped = false
+      let closing = false
+      const pending = new Set<string>()
+      let timer: NodeJS.Timeout | undefined
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const me = crypto.randomUUID()
+      const sendIn = (millis: number) => {
+        if (!closing) timer ??= setTimeout(() => run(send), millis)
+      }
+      const send = Effect.suspend(() => {
+        timer = undefined
+        const marks = [...pending]
+        pending.clear()
+        if (marks.length === 0) return Effect.void
+        return sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`.pipe(
+          Effect.catchCause(() =>
+            Effect.sync(() => {
+              for (const mark of marks) pending.add(mark)
+              sendIn(resendMillis)
+            })
+          )
+        )
+      })
+      const mark = (text: string) => {
+        pending.add(text)
+        sendIn(coalesceMillis)
+      }
+      const share = (signal: Shared) => {
+        deliver(signal)
+        mark(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
+      }
+      // The last signals go out before the end: a command lives for less than the time of coalescing.
+      yield* Effect.addFinalizer(() =>
+        Effect.suspend(() => {
+          closing = true
+          clearTimeout(timer)
+          return send
+        })
+      )
+
+      /** Receives on a connection of its own until it fails or falls silent. */
+      const receive = Effect.scoped(Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const close = Effect.addFinalizer((exit) => Scope.close(scope, exit))
+        yield* close
+        const client = yield* Scope.provide(singleConnection(target, "countersign-signals"), scope)
+        const inbox = yield* client.listen(channel)
+        // Closed before the driver unsubscribes: a peer that is lost would never confirm that.
+        yield* close
+        let heardAt = performance.now()
+        deliver({ kind: "resync" })
+        const take = Effect.map(Queue.take(inbox), ({ payload }) => {
+          const [from, kind, subject] = payload.split(" ")
+          if (from === me) heardAt = performance.now()
+          else if (subject === undefined) return
+          else if (kind === "log" || kind === "config") deliver({ kind, org: subject })
+          else if (kind === "device") deliver({ kind, device: subject })
+        })
+        const watch = Effect.gen(function*() {
+          mark("ping")
+          yield* Effect.sleep(pingMillis)
+          if (performance.now() - heardAt > silenceMillisMax) yield* Effect.fail("the connection fell silent")
+        })
+        yield* Effect.raceFirst(Effect.forever(take), Effect.forever(watch))
+      }))
+      yield* receive.pipe(
+        Effect.catchCause((cause) =>
+          Effect.logDebug("signals of other hubs are not received; connecting again", cause)
+        ),
+        Effect.repeat(Schedule.spaced("500 millis")),
+        Effect.forkScoped
+      )
+      return Signals.of({
+        log: (org) => share({ kind: "log", org }),
+        config: (org) => share({ kind: "config", org }),
+        device: (device) => share({ kind: "device", device }),
+        stop: () => {
+          stopped = true
+          deliver({ kind: "stop" })
+        },
+        stopped: () => stopped,
+        subscribe: (listener) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        }
+      })
     })
-  }))
+  )
 }

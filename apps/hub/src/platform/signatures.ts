@@ -25,7 +25,9 @@ const keyOf = (secret: string): Buffer =>
 const keysOf = (secret: string): ReadonlyArray<Buffer> => {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret
   const decoded = Buffer.from(text, "base64")
-  return decoded.length >= 16 && decoded.toString("base64") === text ? [Buffer.from(secret), decoded] : [Buffer.from(secret)]
+  return decoded.length >= 16 && decoded.toString("base64") === text
+    ? [Buffer.from(secret), decoded]
+    : [Buffer.from(secret)]
 }
 
 const mac = (key: Buffer, ...parts: ReadonlyArray<string | Uint8Array>): Buffer => {
@@ -44,7 +46,8 @@ export interface StandardSignature {
 
 /** The three headers of a Standard Webhooks delivery. `at` is in milliseconds since 1970; an id holds no dot. */
 export const signStandard = (
-  secret: string, message: { readonly id: string; readonly at: number; readonly body: Uint8Array | string }
+  secret: string,
+  message: { readonly id: string; readonly at: number; readonly body: Uint8Array | string }
 ): StandardSignature => {
   const timestamp = String(Math.floor(message.at / 1000))
   const signature = mac(keyOf(secret), `${message.id}.${timestamp}.`, message.body).toString("base64")
@@ -73,7 +76,8 @@ export interface SignedMessage {
 
 /** Whether a message carries a signature of either form, valid or not. */
 export const isSigned = (headers: SignedMessage["headers"]): boolean =>
-  headers["webhook-signature"] !== undefined || headers["webhook-id"] !== undefined || headers["webhook-timestamp"] !== undefined ||
+  headers["webhook-signature"] !== undefined || headers["webhook-id"] !== undefined ||
+  headers["webhook-timestamp"] !== undefined ||
   headers["x-svc-signature"] !== undefined
 
 /**
@@ -88,10 +92,14 @@ export const verifySignature = (secrets: ReadonlyArray<string>, message: SignedM
   const timestamp = headers["webhook-timestamp"]
   const signatures = headers["webhook-signature"]
   if (id !== undefined || timestamp !== undefined || signatures !== undefined) {
-    if (!id || !timestamp || !signatures) return refuse("webhook-id, webhook-timestamp and webhook-signature belong together")
+    if (!id || !timestamp || !signatures) {
+      return refuse("webhook-id, webhook-timestamp and webhook-signature belong together")
+    }
     if (id.length > 255) return refuse("webhook-id is too long")
     if (!/^\d{1,12}$/.test(timestamp)) return refuse("webhook-timestamp is no number of seconds")
-    if (Math.abs(now / 1000 - Number(timestamp)) > webhookToleranceSeconds) return refuse("webhook-timestamp is too far from now")
+    if (Math.abs(now / 1000 - Number(timestamp)) > webhookToleranceSeconds) {
+      return refuse("webhook-timestamp is too far from now")
+    }
     const given = signatures.split(" ").slice(0, signaturesMax)
       .filter((signature) => signature.startsWith("v1,")).map((signature) => Buffer.from(signature.slice(3), "base64"))
     const made = usable.map((key) => mac(key, `${id}.${timestamp}.`, body))
@@ -104,5 +112,7 @@ export const verifySignature = (secrets: ReadonlyArray<string>, message: SignedM
   const hex = /^sha256=([0-9a-f]{64})$/i.exec(svc)?.[1]
   if (hex === undefined) return refuse("X-Svc-Signature is not sha256=<hex>")
   const given = Buffer.from(hex, "hex")
-  return usable.some((key) => same(given, mac(key, body))) ? { valid: true, scheme: "svc" } : refuse("the signature does not fit")
+  return usable.some((key) => same(given, mac(key, body)))
+    ? { valid: true, scheme: "svc" }
+    : refuse("the signature does not fit")
 }

@@ -29,12 +29,17 @@ export const lateAnswers = Metric.counter("countersign_late_answers_total", {
   incremental: true
 })
 export const standingGivenUp = Metric.counter("countersign_standing_given_up_total", {
-  description: "Pending approvals that a standing approval could not decide after many tries. A person must decide them.",
+  description:
+    "Pending approvals that a standing approval could not decide after many tries. A person must decide them.",
   incremental: true
 })
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
-export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", { description: "Polls of providers under way in this hub." })
-export const openSockets = Metric.gauge("countersign_device_sockets", { description: "Devices connected to this hub by a socket." })
+export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
+  description: "Polls of providers under way in this hub."
+})
+export const openSockets = Metric.gauge("countersign_device_sockets", {
+  description: "Devices connected to this hub by a socket."
+})
 
 /** Counts with labels, without an effect a time: for paths that run thousands of times a second. */
 export const counting = (metric: Metric.Counter<number>, context: Context.Context<never>) => {

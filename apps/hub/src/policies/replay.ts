@@ -37,7 +37,9 @@ export const replay = ({ earlier, rule }: ReplayedRule, request: PastRequest): V
 const difference = (action: PolicyAction, ruleId: string, request: PastRequest) => {
   // Stopped before rules are read.
   if (request.status === "failed" && request.reason_code === "agent_disabled") return undefined
-  const stoppedBy = request.status === "blocked" && request.reason_code === "policy_violation" ? policyOf(request.block) : undefined
+  const stoppedBy = request.status === "blocked" && request.reason_code === "policy_violation"
+    ? policyOf(request.block)
+    : undefined
   switch (action) {
     case "block":
       return request.status === "blocked" ? undefined : "blocked"

@@ -1,8 +1,8 @@
 /** Policy rules in their order, and the past requests that a rule is replayed over. */
+import { idFloor, idSlackMillis, type PolicyId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { Deciders, Policy, PolicyAction } from "@countersign/domain/policies"
 import { removedText } from "@countersign/domain/retention"
 import type { RequestStatus } from "@countersign/domain/service-requests"
-import { idFloor, idSlackMillis, type PolicyId, type ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -83,59 +83,62 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<PastRequest>>
 }>()("@countersign/hub/policies/PoliciesRepository") {
-  static readonly layer = Layer.effect(PoliciesRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const rows = sql`select id, name, position, enabled, condition, action, required_approvals, deciders, expires_in_seconds,
+  static readonly layer = Layer.effect(
+    PoliciesRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const rows =
+        sql`select id, name, position, enabled, condition, action, required_approvals, deciders, expires_in_seconds,
         reason, version,
       created_at, updated_at from policies`
-    return PoliciesRepository.of({
-      enabled: (org) =>
-        sql<PolicyRow>`${rows} where org_id = ${org} and enabled order by position, id`.pipe(
-          Effect.map((found) => found.map(toPolicy)),
-          Effect.orDie
-        ),
-      all: (org) => sql<PolicyRow>`${rows} where org_id = ${org} order by position, id`.pipe(Effect.orDie),
-      find: (org, id) =>
-        sql<PolicyRow>`${rows} where org_id = ${org} and id = ${id}`.pipe(
-          Effect.map(([row]) => Option.fromNullishOr(row)),
-          Effect.orDie
-        ),
-      count: (org) =>
-        sql<{ n: number }>`select count(*) as n from policies where org_id = ${org}`.pipe(
-          Effect.map(([row]) => row?.n ?? 0),
-          Effect.orDie
-        ),
-      insert: Effect.fnUntraced(function*(org, id, position, columns) {
-        yield* sql`update policies set position = position + 1 where org_id = ${org} and position >= ${position}`
-        yield* sql`insert into policies ${sql.insert({ ...columns, id, org_id: org, position })}`
-      }, Effect.orDie),
-      move: (org, id, from, to) =>
-        sql`update policies
-          set position = case when id = ${id} then ${to} when ${from}::int < ${to}::int then position - 1 else position + 1 end
-          where org_id = ${org} and position between ${Math.min(from, to)} and ${Math.max(from, to)}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
-      remove: Effect.fnUntraced(function*(org, id, position) {
-        yield* sql`delete from policies where org_id = ${org} and id = ${id}`
-        yield* sql`update policies set position = position - 1 where org_id = ${org} and position > ${position}`
-      }, Effect.orDie),
-      update: (org, id, columns) =>
-        sql`update policies set ${sql.update({ ...columns })}, version = version + 1, updated_at = now()
-          where org_id = ${org} and id = ${id}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
-      members: (org, users) =>
-        users.length === 0
-          ? Effect.succeed(new Set())
-          : sql<{ user_id: string }>`select user_id from memberships
-            where org_id = ${org} and user_id = any(${[...users]}::text[])`.pipe(
-            Effect.map((found) => new Set(found.map(({ user_id }) => user_id))),
+      return PoliciesRepository.of({
+        enabled: (org) =>
+          sql<PolicyRow>`${rows} where org_id = ${org} and enabled order by position, id`.pipe(
+            Effect.map((found) => found.map(toPolicy)),
             Effect.orDie
           ),
-      past: (org, { from, to }, before, limit) =>
-        sql<PastRequest>`select r.id, r.agent_id, a.name as agent_name, a.team_id, r.service, r.operation, r.payload,
+        all: (org) => sql<PolicyRow>`${rows} where org_id = ${org} order by position, id`.pipe(Effect.orDie),
+        find: (org, id) =>
+          sql<PolicyRow>`${rows} where org_id = ${org} and id = ${id}`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row)),
+            Effect.orDie
+          ),
+        count: (org) =>
+          sql<{ n: number }>`select count(*) as n from policies where org_id = ${org}`.pipe(
+            Effect.map(([row]) => row?.n ?? 0),
+            Effect.orDie
+          ),
+        insert: Effect.fnUntraced(function*(org, id, position, columns) {
+          yield* sql`update policies set position = position + 1 where org_id = ${org} and position >= ${position}`
+          yield* sql`insert into policies ${sql.insert({ ...columns, id, org_id: org, position })}`
+        }, Effect.orDie),
+        move: (org, id, from, to) =>
+          sql`update policies
+          set position = case when id = ${id} then ${to} when ${from}::int < ${to}::int then position - 1 else position + 1 end
+          where org_id = ${org} and position between ${Math.min(from, to)} and ${Math.max(from, to)}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        remove: Effect.fnUntraced(function*(org, id, position) {
+          yield* sql`delete from policies where org_id = ${org} and id = ${id}`
+          yield* sql`update policies set position = position - 1 where org_id = ${org} and position > ${position}`
+        }, Effect.orDie),
+        update: (org, id, columns) =>
+          sql`update policies set ${sql.update({ ...columns })}, version = version + 1, updated_at = now()
+          where org_id = ${org} and id = ${id}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        members: (org, users) =>
+          users.length === 0
+            ? Effect.succeed(new Set())
+            : sql<{ user_id: string }>`select user_id from memberships
+            where org_id = ${org} and user_id = any(${[...users]}::text[])`.pipe(
+              Effect.map((found) => new Set(found.map(({ user_id }) => user_id))),
+              Effect.orDie
+            ),
+        past: (org, { from, to }, before, limit) =>
+          sql<PastRequest>`select r.id, r.agent_id, a.name as agent_name, a.team_id, r.service, r.operation, r.payload,
             r.ceiling_cents, r.created_at,
             r.approval_id,
             coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status,
@@ -145,15 +148,18 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
           left join settlements s on s.org_id = r.org_id and s.request_id = r.id
           left join holds h on h.org_id = r.org_id and h.request_id = r.id
           where ${
-          sql.and([
-            sql`r.org_id = ${org}`,
-            sql`r.id >= ${idFloor("req", from - idSlackMillis)}`,
-            sql`r.created_at >= ${new Date(from)}`,
-            ...to === undefined ? [] : [sql`r.id < ${idFloor("req", to + idSlackMillis)}`, sql`r.created_at < ${new Date(to)}`],
-            ...before === undefined ? [] : [sql`r.id < ${before}`],
-            sql`r.payload <> ${removedText}`
-          ])
-        } order by r.id desc limit ${limit}`.pipe(Effect.orDie)
+            sql.and([
+              sql`r.org_id = ${org}`,
+              sql`r.id >= ${idFloor("req", from - idSlackMillis)}`,
+              sql`r.created_at >= ${new Date(from)}`,
+              ...to === undefined
+                ? []
+                : [sql`r.id < ${idFloor("req", to + idSlackMillis)}`, sql`r.created_at < ${new Date(to)}`],
+              ...before === undefined ? [] : [sql`r.id < ${before}`],
+              sql`r.payload <> ${removedText}`
+            ])
+          } order by r.id desc limit ${limit}`.pipe(Effect.orDie)
+      })
     })
-  }))
+  )
 }

@@ -15,11 +15,13 @@ const demanded = ({ required_approvals, then }: RequiringRule): number =>
 const isLowered = (now: RequiringRule | undefined, { required_approvals = 1 }: RequiringRule): boolean =>
   now !== undefined && (now.required_approvals ?? 1) < required_approvals
 
-const within = <A>(now: ReadonlyArray<A> = [], before: ReadonlyArray<A> = []): boolean => now.every((one) => before.includes(one))
+const within = <A>(now: ReadonlyArray<A> = [], before: ReadonlyArray<A> = []): boolean =>
+  now.every((one) => before.includes(one))
 
 /** Whether everyone who may decide now could decide before. */
 const decidersWithin = (now: Deciders | undefined, before: Deciders | undefined): boolean =>
-  before === undefined || (now !== undefined && within(now.roles, before.roles) && within(now.user_ids, before.user_ids))
+  before === undefined ||
+  (now !== undefined && within(now.roles, before.roles) && within(now.user_ids, before.user_ids))
 
 /** Whether `now` asks at least as much of a request as `before`. */
 const isAsStrict = (now: RequiringRule, before: RequiringRule): boolean =>
@@ -30,7 +32,10 @@ const isAsStrict = (now: RequiringRule, before: RequiringRule): boolean =>
  * compared as text, so a changed condition of such a rule counts as weaker; a rule that comes before it must be as strict, or have come
  * before it with the same condition.
  */
-export const weakensApprovals = (before: ReadonlyArray<RequiringRule>, after: ReadonlyArray<RequiringRule>): boolean => {
+export const weakensApprovals = (
+  before: ReadonlyArray<RequiringRule>,
+  after: ReadonlyArray<RequiringRule>
+): boolean => {
   if (before.some((rule) => isLowered(after.find(({ id }) => id === rule.id), rule))) return true
   const then = before.filter(({ enabled }) => enabled)
   const now = after.filter(({ enabled }) => enabled)

@@ -76,7 +76,9 @@ export const detailText = (text: string, bytes = detailBytesMax): string => {
 }
 
 export const failed = (detail: string, status?: number): AdapterOutcome =>
-  status === undefined ? { kind: "failed", detail: detailText(detail) } : { kind: "failed", detail: detailText(detail), status }
+  status === undefined
+    ? { kind: "failed", detail: detailText(detail) }
+    : { kind: "failed", detail: detailText(detail), status }
 
 /** `detail` continues "The outcome is unknown: " and is a sentence. */
 export const unknownFate = (detail: string): AdapterOutcome => ({ kind: "unknown", detail: detailText(detail) })

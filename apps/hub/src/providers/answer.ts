@@ -64,9 +64,12 @@ export const mapStrings = (value: unknown, map: (text: string) => string): unkno
 /** The same without the secrets. */
 export const scrubbed = (reading: Reading, scrub: Scrub): Reading => {
   switch (reading.kind) {
-    case "empty": return reading
-    case "text": return { kind: "text", text: scrub.text(reading.text) }
-    case "json": return { kind: "json", document: scrub.json(reading.document), text: scrub.text(reading.text) }
+    case "empty":
+      return reading
+    case "text":
+      return { kind: "text", text: scrub.text(reading.text) }
+    case "json":
+      return { kind: "json", document: scrub.json(reading.document), text: scrub.text(reading.text) }
   }
 }
 
@@ -101,7 +104,9 @@ export const scrubOf = (secrets: ReadonlyArray<string>): Scrub => {
       if (part.length < secretLengthMin) continue
       const json = JSON.stringify(part).slice(1, -1)
       const base64 = Buffer.from(part).toString("base64")
-      for (const form of [part, json, base64, base64.replace(/=+$/, ""), encodeURIComponent(part.toWellFormed())]) forms.add(form)
+      for (const form of [part, json, base64, base64.replace(/=+$/, ""), encodeURIComponent(part.toWellFormed())]) {
+        forms.add(form)
+      }
     }
   }
   const longestFirst = [...forms].sort((a, b) => b.length - a.length)

@@ -1,6 +1,6 @@
 /** Work that a provider finishes later: its name, and what polls and callbacks say of it. Pure. Spec: contract 2 "async". */
-import type { HttpOperation, OperationAsync, OperationDefinition, StatusValue } from "@countersign/domain/services"
 import { resolvePointer } from "@countersign/domain/pointer"
+import type { HttpOperation, OperationAsync, OperationDefinition, StatusValue } from "@countersign/domain/services"
 import { type AsyncOutcome, detailText, refLengthMax } from "./adapter.ts"
 import { asResult } from "./answer.ts"
 
@@ -24,7 +24,11 @@ export const readAsync = (async: OperationAsync, document: unknown): AsyncOutcom
     return {
       kind: "executed",
       result: asResult(result),
-      ...async.cost_cents === undefined ? {} : cost.found ? { actual: cost.value, actualFound: true } : { actualFound: false }
+      ...async.cost_cents === undefined
+        ? {}
+        : cost.found
+        ? { actual: cost.value, actualFound: true }
+        : { actualFound: false }
     }
   }
   const kind = async.failed.includes(status.value as StatusValue)
@@ -33,11 +37,18 @@ export const readAsync = (async: OperationAsync, document: unknown): AsyncOutcom
     ? "blocked"
     : undefined
   if (kind === undefined) return { kind: "running" }
-  return { kind, detail: textOf(pick(document, async.detail).value, `The provider reported "${String(status.value)}".`) }
+  return {
+    kind,
+    detail: textOf(pick(document, async.detail).value, `The provider reported "${String(status.value)}".`)
+  }
 }
 
 const textOf = (detail: unknown, fallback: string): string => {
-  const text = typeof detail === "string" ? detail : detail === undefined || detail === null ? "" : JSON.stringify(detail)
+  const text = typeof detail === "string"
+    ? detail
+    : detail === undefined || detail === null
+    ? ""
+    : JSON.stringify(detail)
   return detailText(text.trim() === "" ? fallback : text)
 }
 
@@ -88,7 +99,8 @@ const readOwnForm = (body: Readonly<Record<string, unknown>>): CallbackReading =
       return {
         subject,
         outcome: {
-          kind: "executed", result: result === undefined ? {} : asResult(result),
+          kind: "executed",
+          result: result === undefined ? {} : asResult(result),
           ...cost_cents === undefined ? {} : { actual: cost_cents, actualFound: true }
         }
       }

@@ -18,7 +18,9 @@ export const demoAdapter: Adapter = {
       const operation = operationOf(definition, call.operation)
       const template = answersOf(definition)[call.operation] ?? {}
       const answer = renderBody(template, { payload: call.payload, request: { id: call.requestId } })
-      if (operation === undefined || Result.isFailure(answer)) return failed(`The service has no answer to "${call.operation}".`)
+      if (operation === undefined || Result.isFailure(answer)) {
+        return failed(`The service has no answer to "${call.operation}".`)
+      }
       const result = asResult(answer.success)
       const pointer = operation.price.type === "quoted" ? operation.price.actual : undefined
       if (pointer === undefined) return { kind: "executed", result }

@@ -51,7 +51,10 @@ const parseEntry = (item: string): AllowEntry | undefined => {
   }
   if (isIP(host) !== 0) {
     const address = ipaddr.process(host)
-    return withPort({ kind: "cidr", network: address.toString(), bits: address.kind() === "ipv4" ? 32 : 128 } as const, port)
+    return withPort(
+      { kind: "cidr", network: address.toString(), bits: address.kind() === "ipv4" ? 32 : 128 } as const,
+      port
+    )
   }
   const name = host.endsWith(".") ? host.slice(0, -1) : host
   return nameForm.test(name) ? withPort({ kind: "name", name } as const, port) : undefined

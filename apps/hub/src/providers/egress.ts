@@ -27,7 +27,9 @@ const headerBytesMax = 64 * 1024
 export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRefused", {
   reason: Schema.String
 }) {
-  override get message() { return this.reason }
+  override get message() {
+    return this.reason
+  }
 }
 
 /**
@@ -39,7 +41,9 @@ export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>
   reason: Schema.String,
   status: Schema.optionalKey(Schema.Int)
 }) {
-  override get message() { return this.reason }
+  override get message() {
+    return this.reason
+  }
 }
 
 /** As `UpstreamUnreachable`, by time. */
@@ -48,14 +52,18 @@ export class UpstreamTimeout extends Schema.TaggedError<UpstreamTimeout>()("Upst
   timeout_ms: Schema.Int,
   status: Schema.optionalKey(Schema.Int)
 }) {
-  override get message() { return `no full answer within ${this.timeout_ms} ms` }
+  override get message() {
+    return `no full answer within ${this.timeout_ms} ms`
+  }
 }
 
 /** Only with `overflow: "fail"`. */
 export class ResponseTooLarge extends Schema.TaggedError<ResponseTooLarge>()("ResponseTooLarge", {
   max_bytes: Schema.Int
 }) {
-  override get message() { return `the answer is longer than ${this.max_bytes} bytes` }
+  override get message() {
+    return `the answer is longer than ${this.max_bytes} bytes`
+  }
 }
 
 export type EgressError = EgressRefused | UpstreamUnreachable | UpstreamTimeout | ResponseTooLarge
@@ -94,8 +102,18 @@ export interface EgressOptions {
 
 /** Headers that frame the message: the hub's own, never a caller's. */
 export const framingHeaders: ReadonlySet<string> = new Set([
-  "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer", "expect",
-  "proxy-authorization", "proxy-connection", "http2-settings"
+  "host",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "upgrade",
+  "te",
+  "trailer",
+  "expect",
+  "proxy-authorization",
+  "proxy-connection",
+  "http2-settings"
 ])
 /** What goes along over a redirect to another origin; anything else may be a credential. */
 const travellingHeaders: ReadonlySet<string> = new Set(["accept", "accept-language", "user-agent", "idempotency-key"])
@@ -130,10 +148,13 @@ export const makeEgress = (options: EgressOptions): Effect.Effect<Egress["Servic
         Effect.timeoutOrElse({
           duration: request.timeoutMs,
           orElse: () =>
-            Effect.fail(new UpstreamTimeout({
-              sent: flight.sent, timeout_ms: request.timeoutMs,
-              ...flight.status === undefined ? {} : { status: flight.status }
-            }))
+            Effect.fail(
+              new UpstreamTimeout({
+                sent: flight.sent,
+                timeout_ms: request.timeoutMs,
+                ...flight.status === undefined ? {} : { status: flight.status }
+              })
+            )
         })
       )
     })
@@ -147,16 +168,18 @@ interface Agents {
 
 const agentOf = (options: EgressOptions, trusted: boolean): Effect.Effect<Agent, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => new Agent({
-      connect: guardedConnector(options, trusted),
-      allowH2: false,
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: headerBytesMax,
-      keepAliveTimeout: keepAliveMillis,
-      keepAliveMaxTimeout: keepAliveMillis
-    })),
+    Effect.sync(() =>
+      new Agent({
+        connect: guardedConnector(options, trusted),
+        allowH2: false,
+        pipelining: 1,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        maxHeaderSize: headerBytesMax,
+        keepAliveTimeout: keepAliveMillis,
+        keepAliveMaxTimeout: keepAliveMillis
+      })
+    ),
     (agent) => Effect.promise(() => agent.destroy())
   )
 
@@ -171,7 +194,9 @@ const follow = Effect.fnUntraced(function*(agents: Agents, request: EgressReques
     const location = answer.headers["location"]
     if (!redirectable || location === undefined || !isRedirect(answer.status)) return answer
     if (hops === redirectsMax) return yield* new EgressRefused({ reason: `more than ${redirectsMax} redirects` })
-    if (!URL.canParse(location, target.href)) return yield* new EgressRefused({ reason: "a redirect to what is no URL" })
+    if (!URL.canParse(location, target.href)) {
+      return yield* new EgressRefused({ reason: "a redirect to what is no URL" })
+    }
     const next = yield* accept(new URL(location, target).href)
     if (next.origin !== target.origin) {
       headers = Object.fromEntries(Object.entries(headers).filter(([name]) => travellingHeaders.has(name)))
@@ -183,7 +208,8 @@ const follow = Effect.fnUntraced(function*(agents: Agents, request: EgressReques
   }
 })
 
-const isRedirect = (status: number) => status === 301 || status === 302 || status === 303 || status === 307 || status === 308
+const isRedirect = (status: number) =>
+  status === 301 || status === 302 || status === 303 || status === 307 || status === 308
 
 const accept = (text: string): Effect.Effect<URL, EgressRefused> => {
   const checked = checkUrl(text)
@@ -203,7 +229,9 @@ export const headerRefusal = (name: string, value: string): string | undefined =
   return undefined
 }
 
-const acceptHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<Record<string, string>, EgressRefused> => {
+const acceptHeaders = (
+  headers: Readonly<Record<string, string>>
+): Effect.Effect<Record<string, string>, EgressRefused> => {
   const accepted: Record<string, string> = { "user-agent": "countersign", accept: "*/*", "accept-encoding": "identity" }
   for (const [name, value] of Object.entries(headers)) {
     const refusal = headerRefusal(name, value)
@@ -236,7 +264,11 @@ const exchange = (agent: Agent, request: EgressRequest, url: URL, flight: Flight
       path: `${url.pathname}${url.search}`,
       method: request.method as Dispatcher.HttpMethod,
       headers: { ...request.headers },
-      body: request.body === undefined ? null : typeof request.body === "string" ? request.body : Buffer.from(request.body)
+      body: request.body === undefined
+        ? null
+        : typeof request.body === "string"
+        ? request.body
+        : Buffer.from(request.body)
     }, {
       onRequestStart(given) {
         controller = given
@@ -281,7 +313,9 @@ const exchange = (agent: Agent, request: EgressRequest, url: URL, flight: Flight
     })
   })
 
-const flatten = (received: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>): Record<string, string> => {
+const flatten = (
+  received: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+): Record<string, string> => {
   const flat: Record<string, string> = Object.create(null)
   for (const [name, value] of Object.entries(received)) {
     if (value !== undefined) flat[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ")
@@ -329,7 +363,10 @@ const reasons: Readonly<Record<string, string>> = {
  * Resolves, checks every address, connects to one of those that were checked, and looks again at the address that answered: a
  * name that changes between check and connection gets nowhere.
  */
-const guardedConnector = ({ allow, resolve = systemResolve }: EgressOptions, trustAll: boolean): buildConnector.connector => {
+const guardedConnector = (
+  { allow, resolve = systemResolve }: EgressOptions,
+  trustAll: boolean
+): buildConnector.connector => {
   const last = buildConnector({ allowH2: false, timeout: connectMillisMax })
   const early = buildConnector({ allowH2: false, timeout: connectMillisNext })
   const dial = (connector: buildConnector.connector, options: buildConnector.Options) =>
@@ -343,7 +380,9 @@ const guardedConnector = ({ allow, resolve = systemResolve }: EgressOptions, tru
     if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" })
     const [refusal] = trusted ? [] : addresses.flatMap((address) => addressRefusal(allow, address, port) ?? [])
     // A name that has an inner address is refused whole, unless the operator lists one of them: then only those are called.
-    const callable = refusal === undefined ? addresses : addresses.filter((address) => isAddressListed(allow, address, port))
+    const callable = refusal === undefined
+      ? addresses
+      : addresses.filter((address) => isAddressListed(allow, address, port))
     if (refusal !== undefined && callable.length === 0) throw refused(hostname, refusal)
     let failed: unknown
     const tried = callable.slice(0, addressesMax)
@@ -384,4 +423,3 @@ const withinConnectTime = <A>(promise: Promise<A>): Promise<A> => {
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
-

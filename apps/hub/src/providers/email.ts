@@ -16,7 +16,8 @@ const Payload = Schema.Struct({
 })
 const decode = Schema.decodeUnknownEffect(Payload)
 
-const list = (addresses: typeof Addresses.Type): ReadonlyArray<string> => typeof addresses === "string" ? [addresses] : addresses
+const list = (addresses: typeof Addresses.Type): ReadonlyArray<string> =>
+  typeof addresses === "string" ? [addresses] : addresses
 
 export const emailAdapter = (mailer: Mailer["Service"]): Adapter => ({
   execute: (_definition, call) =>

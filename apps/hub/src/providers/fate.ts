@@ -16,7 +16,11 @@ export const fateOf = (error: EgressError): AdapterOutcome => {
     case "UpstreamUnreachable":
     case "UpstreamTimeout":
       return error.sent
-        ? unknownFate(`the request was sent and no full answer came (${error.message}${error.status === undefined ? "" : `, after status ${error.status}`}).`)
+        ? unknownFate(
+          `the request was sent and no full answer came (${error.message}${
+            error.status === undefined ? "" : `, after status ${error.status}`
+          }).`
+        )
         : failed(`The provider could not be reached: ${error.message}. Nothing was sent.`)
   }
 }
@@ -28,12 +32,19 @@ const retryAfterSecondsMax = 30 * 86_400
 /** Seconds of a `Retry-After` header, which is a number of seconds or a date (RFC 9110, 10.2.3). */
 export const retryAfterSeconds = (header: string | undefined, now = Date.now()): number | undefined => {
   const text = header?.trim() ?? ""
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : /^[A-Za-z]{3}/.test(text) ? Math.ceil((Date.parse(text) - now) / 1_000) : Number.NaN
+  const seconds = /^\d{1,9}$/.test(text)
+    ? Number(text)
+    : /^[A-Za-z]{3}/.test(text)
+    ? Math.ceil((Date.parse(text) - now) / 1_000)
+    : Number.NaN
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), retryAfterSecondsMax)
 }
 
 /** A full answer whose status is no success: not done. The reading is free of secrets. */
-export const refusalOf = ({ headers, status }: Pick<EgressAnswer, "headers" | "status">, reading: Reading): AdapterOutcome => {
+export const refusalOf = (
+  { headers, status }: Pick<EgressAnswer, "headers" | "status">,
+  reading: Reading
+): AdapterOutcome => {
   if (status < 400) return failed(`The provider answered with a redirect (${status}), which is not followed.`, status)
   const text = reading.text.trim()
   const after = retryAfterSeconds(headers["retry-after"])

@@ -25,7 +25,9 @@ export const httpFetchAdapter = (egress: Egress["Service"]): Adapter => ({
         const own = Object.entries(payload.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
         const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json"
         const headers = {
-          ...body === undefined ? {} : { "content-type": type }, ...Object.fromEntries(own), "idempotency-key": call.requestId
+          ...body === undefined ? {} : { "content-type": type },
+          ...Object.fromEntries(own),
+          "idempotency-key": call.requestId
         }
         return egress.request({
           url: payload.url,
@@ -37,7 +39,9 @@ export const httpFetchAdapter = (egress: Egress["Service"]): Adapter => ({
       }),
       Effect.map((answer) => ({ kind: "executed" as const, result: described(answer) })),
       Effect.catch((error) =>
-        Effect.succeed(error._tag === "SchemaError" ? failed(`The payload is no request: ${error.message}`) : fateOf(error))
+        Effect.succeed(
+          error._tag === "SchemaError" ? failed(`The payload is no request: ${error.message}`) : fateOf(error)
+        )
       )
     )
 })

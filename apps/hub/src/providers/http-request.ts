@@ -4,7 +4,11 @@
  */
 import type { Detail } from "@countersign/domain/errors"
 import type {
-  HttpOperation, HttpService, OperationAsync, OperationDefinition, ServiceDefinition
+  HttpOperation,
+  HttpService,
+  OperationAsync,
+  OperationDefinition,
+  ServiceDefinition
 } from "@countersign/domain/services"
 import { renderBody, renderHeader, renderPath, renderQuery, type TemplateScope } from "@countersign/domain/template"
 import { Result } from "effect"
@@ -46,11 +50,18 @@ export const renderRequest = (service: HttpService, operation: HttpOperation, va
 
 /** Without a method of its own a poll is a GET; it has no body. */
 export const pollRequest = (service: HttpService, async: OperationAsync, values: RequestValues): Rendered =>
-  rendered(service, scopeOf(values), { method: async.method ?? "GET", path: async.path ?? "/" }, Result.succeed(undefined))
+  rendered(
+    service,
+    scopeOf(values),
+    { method: async.method ?? "GET", path: async.path ?? "/" },
+    Result.succeed(undefined)
+  )
 
 /** What a payload lacks for the operation's templates, beyond its schema: 400 for the caller. Nothing for a builtin. */
 export const requestProblems = (
-  service: ServiceDefinition, operation: OperationDefinition, values: RequestValues
+  service: ServiceDefinition,
+  operation: OperationDefinition,
+  values: RequestValues
 ): ReadonlyArray<Detail> => {
   if (service.kind !== "http") return []
   const request = renderRequest(service, operation as HttpOperation, values)
@@ -67,7 +78,9 @@ const scopeOf = ({ callbackUrl, payload, ref, requestId }: RequestValues): Templ
 })
 
 const rendered = (
-  service: HttpService, scope: TemplateScope, call: Pick<HttpOperation, "headers" | "method" | "path" | "query" | "query_style">,
+  service: HttpService,
+  scope: TemplateScope,
+  call: Pick<HttpOperation, "headers" | "method" | "path" | "query" | "query_style">,
   body: Result.Result<EncodedBody | undefined, ReadonlyArray<Detail>>
 ): Rendered => {
   const problems: Array<Detail> = []

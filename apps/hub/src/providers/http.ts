@@ -1,9 +1,15 @@
 /** Declared services: the call that a definition describes, and what its answer means. Spec: contract 2 "A declared service". */
-import { type HttpOperation, type HttpService, operationOf, type ServiceDefinition } from "@countersign/domain/services"
 import { resolvePointer } from "@countersign/domain/pointer"
+import { type HttpOperation, type HttpService, operationOf, type ServiceDefinition } from "@countersign/domain/services"
 import { Effect, Result } from "effect"
 import {
-  type Adapter, type AdapterCall, type AdapterOutcome, detailText, failed, type PollOutcome, unknownFate
+  type Adapter,
+  type AdapterCall,
+  type AdapterOutcome,
+  detailText,
+  failed,
+  type PollOutcome,
+  unknownFate
 } from "./adapter.ts"
 import { readAnswer, type Reading, resultOf, scrubbed, scrubOf } from "./answer.ts"
 import { readAsync, refText } from "./async.ts"
@@ -17,7 +23,9 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
     if (declared === undefined) return Effect.succeed(failed(`The service has no operation "${call.operation}".`))
     const { operation, service } = declared
     const rendered = renderRequest(service, operation, valuesOf(call))
-    if (Result.isFailure(rendered)) return Effect.succeed(failed(`The request cannot be written: ${linesOf(rendered.failure)}`))
+    if (Result.isFailure(rendered)) {
+      return Effect.succeed(failed(`The request cannot be written: ${linesOf(rendered.failure)}`))
+    }
     return send(egress, service, rendered.success, call).pipe(
       Effect.map(({ answer, reading }) =>
         isSuccess(answer.status) ? successOf(operation, answer, reading) : refusalOf(answer, reading)
@@ -33,7 +41,9 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
       return Effect.succeed(unreachable(`The operation "${call.operation}" is not polled.`))
     }
     const rendered = pollRequest(declared.service, async, { ...valuesOf(call), ref })
-    if (Result.isFailure(rendered)) return Effect.succeed(unreachable(`The poll cannot be written: ${linesOf(rendered.failure)}`))
+    if (Result.isFailure(rendered)) {
+      return Effect.succeed(unreachable(`The poll cannot be written: ${linesOf(rendered.failure)}`))
+    }
     return send(egress, declared.service, rendered.success, call).pipe(
       Effect.map(({ answer, reading }): PollOutcome => {
         if (!isSuccess(answer.status)) return unreachable(refusalOf(answer, reading))
@@ -79,7 +89,10 @@ interface Answered {
 
 /** Sends a rendered request under the service's credentials; fails with the outcome of what never got a full answer. */
 const send = Effect.fnUntraced(function*(
-  egress: Egress["Service"], service: HttpService, rendered: RenderedRequest, call: AdapterCall
+  egress: Egress["Service"],
+  service: HttpService,
+  rendered: RenderedRequest,
+  call: AdapterCall
 ): Effect.fn.Return<Answered, AdapterOutcome> {
   const credentials = yield* credentialsOf(service, call)
   const answer = yield* egress.request({
@@ -95,7 +108,10 @@ const send = Effect.fnUntraced(function*(
     ...rendered.body === undefined ? {} : { body: rendered.body },
     timeoutMs: call.timeoutMs
   }).pipe(Effect.mapError(fateOf))
-  return { answer, reading: scrubbed(readAnswer(answer.body, answer.headers["content-type"]), scrubOf(credentials.secrets)) }
+  return {
+    answer,
+    reading: scrubbed(readAnswer(answer.body, answer.headers["content-type"]), scrubOf(credentials.secrets))
+  }
 })
 
 /** Written by hand: `URLSearchParams` would write the rest of the query anew. */
@@ -109,7 +125,8 @@ interface Credentials {
 }
 
 const credentialsOf = Effect.fnUntraced(function*(
-  { auth, name }: HttpService, call: AdapterCall
+  { auth, name }: HttpService,
+  call: AdapterCall
 ): Effect.fn.Return<Credentials, AdapterOutcome> {
   if (auth === undefined || auth.type === "none") return { headers: {}, secrets: [] }
   if (auth.type === "oauth_app" || auth.secret === undefined) {
@@ -117,21 +134,29 @@ const credentialsOf = Effect.fnUntraced(function*(
   }
   const secret = yield* call.secretOf(auth.secret)
   if (secret === undefined || secret === "") {
-    return yield* Effect.fail(failed(`The secret "${auth.secret}" of the service "${name}" is not set. Nothing was sent.`))
+    return yield* Effect.fail(
+      failed(`The secret "${auth.secret}" of the service "${name}" is not set. Nothing was sent.`)
+    )
   }
   const secrets = [secret]
   switch (auth.type) {
-    case "bearer": return { headers: { authorization: `Bearer ${secret}` }, secrets }
-    case "basic": return { headers: { authorization: `Basic ${Buffer.from(secret).toString("base64")}` }, secrets }
-    case "header": return { headers: { [(auth.header ?? "").toLowerCase()]: secret }, secrets }
-    case "query": return { headers: {}, param: [auth.param ?? "", secret], secrets }
+    case "bearer":
+      return { headers: { authorization: `Bearer ${secret}` }, secrets }
+    case "basic":
+      return { headers: { authorization: `Basic ${Buffer.from(secret).toString("base64")}` }, secrets }
+    case "header":
+      return { headers: { [(auth.header ?? "").toLowerCase()]: secret }, secrets }
+    case "query":
+      return { headers: {}, param: [auth.param ?? "", secret], secrets }
   }
 })
 
 const successOf = (operation: HttpOperation, answer: EgressAnswer, reading: Reading): AdapterOutcome => {
   const actual = actualOf(operation, answer, reading)
   if (operation.async !== undefined) {
-    const named = reading.kind === "json" && !answer.truncated ? resolvePointer(reading.document, operation.async.ref) : undefined
+    const named = reading.kind === "json" && !answer.truncated
+      ? resolvePointer(reading.document, operation.async.ref)
+      : undefined
     const ref = named?.found === true ? refText(named.value) : undefined
     return ref === undefined
       ? unknownFate(`the provider accepted the request and sent no reference at ${operation.async.ref}.`)

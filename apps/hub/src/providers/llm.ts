@@ -3,8 +3,8 @@
  * address may be an inner one; no other call gets there by it. Token prices are data of the catalog, in cents for a million
  * tokens: a token at one cent a million costs exactly one micro-cent.
  */
-import type { ServiceDefinition } from "@countersign/domain/services"
 import { resolvePointer } from "@countersign/domain/pointer"
+import type { ServiceDefinition } from "@countersign/domain/services"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { type Adapter, type AdapterOutcome, failed } from "./adapter.ts"
 import { readAnswer, type Reading, resultOf, scrubbed, scrubOf } from "./answer.ts"
@@ -71,7 +71,12 @@ export const llmAdapter = (egress: Egress["Service"], provider: Option.Option<Ll
         if (!isSuccess(answer.status)) return refusalOf(answer, reading)
         if (answer.truncated) return { kind: "executed", result: { truncated: true }, actualFound: false }
         // A page of a proxy, or JSON without a completion: the provider did not answer the request.
-        if (!isCompletion(reading)) return failed(`The provider answered ${answer.status} without a completion: ${reading.text.trim()}`, answer.status)
+        if (!isCompletion(reading)) {
+          return failed(
+            `The provider answered ${answer.status} without a completion: ${reading.text.trim()}`,
+            answer.status
+          )
+        }
         const result = resultOf(reading, undefined) as Record<string, unknown>
         const cost = costOf(settingsOf(definition), payload.model, result)
         return cost === undefined

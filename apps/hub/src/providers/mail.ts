@@ -2,11 +2,11 @@
  * Mail over SMTP, for `email.send` and for invites. One connection for each message; the server is the operator's own setting.
  */
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Readable } from "node:stream"
 import MailComposer from "nodemailer/lib/mail-composer"
 import { parseConnectionUrl } from "nodemailer/lib/shared"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
-import { randomUUID } from "node:crypto"
-import { Readable } from "node:stream"
 
 export const recipientsMax = 50
 const reasonLengthMax = 500
@@ -17,7 +17,9 @@ const addressForm = /^[^\s<>()[\]\\,;:"@\p{Cc}]{1,64}@[^\s<>()[\]\\,;:"@\p{Cc}]{
 export class MailNotConfigured extends Schema.TaggedError<MailNotConfigured>()("MailNotConfigured", {
   setting: Schema.String
 }) {
-  override get message() { return `mail is not configured: the operator has not set ${this.setting}` }
+  override get message() {
+    return `mail is not configured: the operator has not set ${this.setting}`
+  }
 }
 
 /**
@@ -28,7 +30,9 @@ export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   sent: Schema.Boolean,
   reason: Schema.String
 }) {
-  override get message() { return this.reason }
+  override get message() {
+    return this.reason
+  }
 }
 
 export interface MailMessage {
@@ -59,7 +63,8 @@ export interface MailSettings {
 export class Mailer extends Context.Service<Mailer, {
   readonly send: (message: MailMessage, timeoutMs: number) => Effect.Effect<MailReceipt, MailNotConfigured | MailFailed>
 }>()("@countersign/hub/providers/Mailer") {
-  static readonly layer = (settings: MailSettings): Layer.Layer<Mailer> => Layer.sync(Mailer, () => makeMailer(settings))
+  static readonly layer = (settings: MailSettings): Layer.Layer<Mailer> =>
+    Layer.sync(Mailer, () => makeMailer(settings))
 }
 
 const makeMailer = (settings: MailSettings): Mailer["Service"] => {
@@ -73,26 +78,40 @@ const makeMailer = (settings: MailSettings): Mailer["Service"] => {
       return yield* new MailFailed({ sent: false, reason: `the message has more than ${recipientsMax} recipients` })
     }
     for (const address of message.replyTo === undefined ? recipients : [...recipients, message.replyTo]) {
-      if (!addressForm.test(address)) return yield* new MailFailed({ sent: false, reason: "a mail address is not acceptable" })
+      if (!addressForm.test(address)) {
+        return yield* new MailFailed({ sent: false, reason: "a mail address is not acceptable" })
+      }
     }
     const domain = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
     const messageId = `<${message.id ?? randomUUID()}@${domain}>`
     const composed = new MailComposer({
-      from, to: [...message.to], cc: [...message.cc ?? []], bcc: [...message.bcc ?? []],
-      subject: message.subject.replace(/[\r\n]+/g, " "), messageId,
+      from,
+      to: [...message.to],
+      cc: [...message.cc ?? []],
+      bcc: [...message.bcc ?? []],
+      subject: message.subject.replace(/[\r\n]+/g, " "),
+      messageId,
       ...message.replyTo === undefined ? {} : { replyTo: message.replyTo },
       ...message.text === undefined ? {} : { text: message.text },
       ...message.html === undefined ? {} : { html: message.html },
-      disableFileAccess: true, disableUrlAccess: true
+      disableFileAccess: true,
+      disableUrlAccess: true
     }).compile()
     const raw = yield* Effect.promise(() => composed.build())
     const envelope = composed.getEnvelope()
     const flight = { sent: false }
-    const info = yield* deliver(Redacted.value(settings.url.value), { from: envelope.from, to: envelope.to }, raw, flight).pipe(
+    const info = yield* deliver(
+      Redacted.value(settings.url.value),
+      { from: envelope.from, to: envelope.to },
+      raw,
+      flight
+    ).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,
         orElse: () =>
-          Effect.fail(new MailFailed({ sent: flight.sent, reason: `no answer of the mail server within ${timeoutMs} ms` }))
+          Effect.fail(
+            new MailFailed({ sent: flight.sent, reason: `no answer of the mail server within ${timeoutMs} ms` })
+          )
       })
     )
     return { messageId, accepted: info.accepted, rejected: info.rejected, response: words(info.response) }
@@ -107,7 +126,10 @@ interface Taken {
 }
 
 const deliver = (
-  url: string, envelope: { readonly from: string | false; readonly to: Array<string> }, raw: Buffer, flight: { sent: boolean }
+  url: string,
+  envelope: { readonly from: string | false; readonly to: Array<string> },
+  raw: Buffer,
+  flight: { sent: boolean }
 ) =>
   Effect.callback<Taken, MailFailed>((resume) => {
     const { auth, ...options } = parseConnectionUrl(url)
@@ -115,7 +137,10 @@ const deliver = (
       ...options,
       logger: false,
       // What stays on this machine needs no certificate that others trust.
-      tls: { ...(isLoopback(options.host) ? { rejectUnauthorized: false } : {}), ...(options.tls as object | undefined) }
+      tls: {
+        ...(isLoopback(options.host) ? { rejectUnauthorized: false } : {}),
+        ...(options.tls as object | undefined)
+      }
     })
     const fail = (error: Error & { readonly responseCode?: unknown }) => {
       const sent = flight.sent && typeof error.responseCode !== "number"

@@ -19,7 +19,10 @@ export const mockAdapter: Adapter = {
     const scripted = operation.test?.result
     if (scripted !== undefined) return Effect.succeed({ kind: "executed", result: asResult(scripted) })
     const shape = operation.response_schema
-    return Effect.succeed({ kind: "executed", result: asResult(shape === undefined ? {} : sample(shape as JsonSchema)) })
+    return Effect.succeed({
+      kind: "executed",
+      result: asResult(shape === undefined ? {} : sample(shape as JsonSchema))
+    })
   }
 }
 

@@ -29,7 +29,8 @@ export const encodeBody = (
     : encodeMultipart(value)
 }
 
-const refuse = (path: string, message: string): Result.Result<never, ReadonlyArray<Detail>> => Result.fail([{ path, message }])
+const refuse = (path: string, message: string): Result.Result<never, ReadonlyArray<Detail>> =>
+  Result.fail([{ path, message }])
 
 const encodeText = (value: unknown): Encoded =>
   typeof value === "object"
@@ -48,9 +49,14 @@ const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#
 /** A file: exactly these members. Any other object is sent as JSON. */
 const isFile = (value: { readonly [name: string]: unknown }): boolean =>
   typeof value["base64"] === "string" &&
-  Object.keys(value).every((name) => ["base64", "filename", "content_type"].includes(name) && typeof value[name] === "string")
+  Object.keys(value).every((name) =>
+    ["base64", "filename", "content_type"].includes(name) && typeof value[name] === "string"
+  )
 
-const filePart = (name: string, file: { readonly [name: string]: unknown }): Result.Result<Part, ReadonlyArray<Detail>> => {
+const filePart = (
+  name: string,
+  file: { readonly [name: string]: unknown }
+): Result.Result<Part, ReadonlyArray<Detail>> => {
   const text = String(file["base64"]).replace(/\s+/gu, "")
   const bytes = Buffer.from(text, "base64")
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/u.test(text)) return refuse(dottedPath("body", name, "base64"), "This is not base64.")
@@ -73,7 +79,8 @@ const partOf = (name: string, value: unknown): Result.Result<Part, ReadonlyArray
 /** Parts in the order of the members; a list repeats its part. */
 const encodeMultipart = (value: { readonly [name: string]: unknown }): Encoded => {
   const entries = Object.entries(value).flatMap(([name, member]) =>
-    Array.isArray(member) ? member.map((item) => [name, item] as const) : [[name, member] as const])
+    Array.isArray(member) ? member.map((item) => [name, item] as const) : [[name, member] as const]
+  )
   const parts = Result.all(entries.map(([name, member]) => partOf(name, member)))
   return Result.map(parts, (parts) => {
     // A boundary that is made of the parts cannot be written into one of them.
@@ -81,7 +88,9 @@ const encodeMultipart = (value: { readonly [name: string]: unknown }): Encoded =
     for (const { bytes, name } of parts) digest.update(name).update("\0").update(bytes)
     const boundary = `countersign-${digest.digest("hex").slice(0, 40)}`
     const body = Buffer.concat([
-      ...parts.flatMap((part) => [Buffer.from(`--${boundary}\r\n${partHead(part)}\r\n\r\n`), part.bytes, Buffer.from("\r\n")]),
+      ...parts.flatMap((
+        part
+      ) => [Buffer.from(`--${boundary}\r\n${partHead(part)}\r\n\r\n`), part.bytes, Buffer.from("\r\n")]),
       Buffer.from(`--${boundary}--\r\n`)
     ])
     return { body, contentType: `multipart/form-data; boundary=${boundary}` }
@@ -93,5 +102,7 @@ const quoted = (text: string): string =>
   `"${text.toWellFormed().replaceAll("\"", "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}"`
 
 const partHead = ({ contentType, filename, name }: Part): string =>
-  `content-disposition: form-data; name=${quoted(name)}${filename === undefined ? "" : `; filename=${quoted(filename)}`}` +
+  `content-disposition: form-data; name=${quoted(name)}${
+    filename === undefined ? "" : `; filename=${quoted(filename)}`
+  }` +
   (contentType === undefined ? "" : `\r\ncontent-type: ${contentType}`)

@@ -51,130 +51,152 @@ export class Retention extends Context.Service<Retention, {
   /** Forgets which requests passed by standing approvals that ended over `standingUsesDays` ago; answers how many rows went. */
   readonly standingRound: (millis: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/Retention") {
-  static readonly layer = Layer.effect(Retention, Effect.gen(function*() {
-    const repository = yield* RetentionRepository
-    const devices = yield* DeviceRetentionRepository
-    const standings = yield* StandingRetentionRepository
-    const readiness = yield* Readiness
-    const audit = yield* AuditLog
-    const db = yield* Db
-    const clock = yield* ClockWatch
-    const heads = yield* OrgHeads
+  static readonly layer = Layer.effect(
+    Retention,
+    Effect.gen(function*() {
+      const repository = yield* RetentionRepository
+      const devices = yield* DeviceRetentionRepository
+      const standings = yield* StandingRetentionRepository
+      const readiness = yield* Readiness
+      const audit = yield* AuditLog
+      const db = yield* Db
+      const clock = yield* ClockWatch
+      const heads = yield* OrgHeads
 
-    const removeOf = Effect.fnUntraced(function*({ days, org_id: org }: Keeping, rows: ReadonlyArray<WalkedRow>) {
-      const over = rows.filter((row) => row.over)
-      if (over.length === 0) return 0
-      const failures = over.flatMap(({ failure, id }) => failure === null || failure === removedText ? [] : [[id, failureWithout(failure, days)] as const])
-      return yield* repository.remove(org, over.map(({ id }) => id), failures)
-    })
+      const removeOf = Effect.fnUntraced(function*({ days, org_id: org }: Keeping, rows: ReadonlyArray<WalkedRow>) {
+        const over = rows.filter((row) => row.over)
+        if (over.length === 0) return 0
+        const failures = over.flatMap(({ failure, id }) =>
+          failure === null || failure === removedText ? [] : [[id, failureWithout(failure, days)] as const]
+        )
+        return yield* repository.remove(org, over.map(({ id }) => id), failures)
+      })
 
-    /** One transaction: what was put off, then on from the position. None: another hub is at it. */
-    const batch = (keeping: Keeping, before: Date) =>
-      db.transaction(Effect.gen(function*() {
-        yield* heads.waitBriefly
-        if (!(yield* repository.alone)) return undefined
-        const { org_id: org } = keeping
-        const late = yield* repository.putOff(org, before, batchRequests)
-        const walked = yield* repository.walk(org, yield* repository.position(org), idFloor("req", before.getTime()), before, batchRequests)
-        const removed = (yield* removeOf(keeping, late)) + (yield* removeOf(keeping, walked))
-        const open = walked.filter((row) => !row.over)
-        if (open.length > 0) yield* repository.later(org, open.map(({ id }) => id))
-        const last = walked.at(-1)
-        if (last !== undefined) yield* repository.moveTo(org, last.id)
-        if (removed > 0) {
-          yield* audit.record(org, hubActor, {
-            action: "workspace.bodies_removed", subject: { type: "org", id: org },
-            data: { requests: removed, retention_days: keeping.days, completed_before: before.toISOString() }
-          })
-        }
-        return { removed, more: walked.length === batchRequests || late.length === batchRequests }
-      }))
+      /** One transaction: what was put off, then on from the position. None: another hub is at it. */
+      const batch = (keeping: Keeping, before: Date) =>
+        db.transaction(Effect.gen(function*() {
+          yield* heads.waitBriefly
+          if (!(yield* repository.alone)) return undefined
+          const { org_id: org } = keeping
+          const late = yield* repository.putOff(org, before, batchRequests)
+          const walked = yield* repository.walk(
+            org,
+            yield* repository.position(org),
+            idFloor("req", before.getTime()),
+            before,
+            batchRequests
+          )
+          const removed = (yield* removeOf(keeping, late)) + (yield* removeOf(keeping, walked))
+          const open = walked.filter((row) => !row.over)
+          if (open.length > 0) yield* repository.later(org, open.map(({ id }) => id))
+          const last = walked.at(-1)
+          if (last !== undefined) yield* repository.moveTo(org, last.id)
+          if (removed > 0) {
+            yield* audit.record(org, hubActor, {
+              action: "workspace.bodies_removed",
+              subject: { type: "org", id: org },
+              data: { requests: removed, retention_days: keeping.days, completed_before: before.toISOString() }
+            })
+          }
+          return { removed, more: walked.length === batchRequests || late.length === batchRequests }
+        }))
 
-    /** A workspace that fails, or is locked, is left to the next round; a long round is a sign of life too. */
-    const inWorkspace = (org: string, work: Effect.Effect<number>) =>
-      Effect.catchCause(work, (cause) =>
-        Effect.as(Effect.logWarning(`old contents of ${org} could not be removed; the next round tries again`, cause), 0)).pipe(
-        Effect.ensuring(Effect.sync(() => readiness.beat("retention", roundMillis * 10)))
-      )
+      /** A workspace that fails, or is locked, is left to the next round; a long round is a sign of life too. */
+      const inWorkspace = (org: string, work: Effect.Effect<number>) =>
+        Effect.catchCause(work, (cause) =>
+          Effect.as(
+            Effect.logWarning(`old contents of ${org} could not be removed; the next round tries again`, cause),
+            0
+          )).pipe(
+            Effect.ensuring(Effect.sync(() =>
+              readiness.beat("retention", roundMillis * 10)
+            ))
+          )
 
-    const roundOf = Effect.fnUntraced(function*(keeping: Keeping, before: Date) {
-      let removed = 0
-      for (;;) {
-        const done = yield* batch(keeping, before)
-        if (done === undefined) return removed
-        readiness.beat("retention", roundMillis * 10)
-        removed += done.removed
-        if (!done.more) return removed
-        yield* Effect.sleep(restMillis)
-      }
-    })
-
-    const round = Effect.fn("Retention.round")(function*(millis: number) {
-      let removed = 0
-      for (const keeping of yield* repository.keeping) {
-        removed += yield* inWorkspace(keeping.org_id, roundOf(keeping, new Date(millis - keeping.days * dayMillis)))
-      }
-      return removed
-    })
-
-    const deviceBatch = (org: string, days: number, before: Date) =>
-      db.transaction(Effect.gen(function*() {
-        yield* heads.waitBriefly
-        if (!(yield* repository.alone)) return 0
-        const removed = yield* devices.remove(org, days, before, batchCommands)
-        if (removed > 0) {
-          yield* audit.record(org, hubActor, {
-            action: "workspace.device_contents_removed", subject: { type: "org", id: org },
-            data: { device_commands: removed, device_output_days: days, ended_before: before.toISOString() }
-          })
-        }
-        return removed
-      }))
-
-    const deviceRound = Effect.fn("Retention.deviceRound")(function*(millis: number) {
-      const roundOfDevices = Effect.fnUntraced(function*(org: string, days: number) {
+      const roundOf = Effect.fnUntraced(function*(keeping: Keeping, before: Date) {
         let removed = 0
         for (;;) {
-          const count = yield* deviceBatch(org, days, new Date(millis - days * dayMillis))
-          removed += count
-          if (count < batchCommands) return removed
+          const done = yield* batch(keeping, before)
+          if (done === undefined) return removed
+          readiness.beat("retention", roundMillis * 10)
+          removed += done.removed
+          if (!done.more) return removed
           yield* Effect.sleep(restMillis)
         }
       })
-      let removed = 0
-      for (const { days, org_id: org } of yield* devices.due(new Date(millis))) {
-        removed += yield* inWorkspace(org, roundOfDevices(org, days))
-      }
-      return removed
-    })
 
-    const standingRoundOf = Effect.fnUntraced(function*(org: string, before: Date) {
-      let removed = 0
-      for (;;) {
-        const count = yield* db.transaction(Effect.gen(function*() {
-          return (yield* repository.alone) ? yield* standings.remove(org, before, batchStandingUses) : 0
+      const round = Effect.fn("Retention.round")(function*(millis: number) {
+        let removed = 0
+        for (const keeping of yield* repository.keeping) {
+          removed += yield* inWorkspace(keeping.org_id, roundOf(keeping, new Date(millis - keeping.days * dayMillis)))
+        }
+        return removed
+      })
+
+      const deviceBatch = (org: string, days: number, before: Date) =>
+        db.transaction(Effect.gen(function*() {
+          yield* heads.waitBriefly
+          if (!(yield* repository.alone)) return 0
+          const removed = yield* devices.remove(org, days, before, batchCommands)
+          if (removed > 0) {
+            yield* audit.record(org, hubActor, {
+              action: "workspace.device_contents_removed",
+              subject: { type: "org", id: org },
+              data: { device_commands: removed, device_output_days: days, ended_before: before.toISOString() }
+            })
+          }
+          return removed
         }))
-        removed += count
-        if (count < batchStandingUses) return removed
-        yield* Effect.sleep(restMillis)
-      }
-    })
 
-    const standingRound = Effect.fn("Retention.standingRound")(function*(millis: number) {
-      const before = new Date(millis - standingUsesDays * dayMillis)
-      let removed = 0
-      for (const org of yield* standings.due(before)) removed += yield* inWorkspace(org, standingRoundOf(org, before))
-      return removed
-    })
+      const deviceRound = Effect.fn("Retention.deviceRound")(function*(millis: number) {
+        const roundOfDevices = Effect.fnUntraced(function*(org: string, days: number) {
+          let removed = 0
+          for (;;) {
+            const count = yield* deviceBatch(org, days, new Date(millis - days * dayMillis))
+            removed += count
+            if (count < batchCommands) return removed
+            yield* Effect.sleep(restMillis)
+          }
+        })
+        let removed = 0
+        for (const { days, org_id: org } of yield* devices.due(new Date(millis))) {
+          removed += yield* inWorkspace(org, roundOfDevices(org, days))
+        }
+        return removed
+      })
 
-    yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, (millis) =>
-      // Bodies that a wrong clock removed would be lost.
-      clock.trusted() ? Effect.all([round(millis), deviceRound(millis), standingRound(millis)], { discard: true }) : Effect.void)).pipe(
-      Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
-      Effect.catchCause((cause) => Effect.logWarning("bodies of old requests could not be removed; it will be tried again", cause)),
-      Effect.repeat(Schedule.spaced(roundMillis)),
-      Effect.forkScoped
-    )
-    return Retention.of({ round, deviceRound, standingRound })
-  }))
+      const standingRoundOf = Effect.fnUntraced(function*(org: string, before: Date) {
+        let removed = 0
+        for (;;) {
+          const count = yield* db.transaction(Effect.gen(function*() {
+            return (yield* repository.alone) ? yield* standings.remove(org, before, batchStandingUses) : 0
+          }))
+          removed += count
+          if (count < batchStandingUses) return removed
+          yield* Effect.sleep(restMillis)
+        }
+      })
+
+      const standingRound = Effect.fn("Retention.standingRound")(function*(millis: number) {
+        const before = new Date(millis - standingUsesDays * dayMillis)
+        let removed = 0
+        for (const org of yield* standings.due(before)) removed += yield* inWorkspace(org, standingRoundOf(org, before))
+        return removed
+      })
+
+      yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, (millis) =>
+        // Bodies that a wrong clock removed would be lost.
+        clock.trusted()
+          ? Effect.all([round(millis), deviceRound(millis), standingRound(millis)], { discard: true })
+          : Effect.void)).pipe(
+          Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
+          Effect.catchCause((cause) =>
+            Effect.logWarning("bodies of old requests could not be removed; it will be tried again", cause)
+          ),
+          Effect.repeat(Schedule.spaced(roundMillis)),
+          Effect.forkScoped
+        )
+      return Retention.of({ round, deviceRound, standingRound })
+    })
+  )
 }

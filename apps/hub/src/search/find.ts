@@ -1,7 +1,7 @@
 /** One search over everything that a person may read. Spec: contract 5 "Around the screen". */
 import type { Permission, UserPrincipal } from "@countersign/domain/auth"
 import { mask, masksNothing } from "@countersign/domain/masking"
-import { type SearchResult, searchLimitDefault } from "@countersign/domain/search"
+import { searchLimitDefault, type SearchResult } from "@countersign/domain/search"
 import { Context, Effect, Layer } from "effect"
 import { Configuration } from "../dispatch/configuration.ts"
 import { type OrgConfiguration, payloadSchemaOf } from "../dispatch/decision.ts"
@@ -40,7 +40,9 @@ const approvalResult = (approval: FoundApproval, score: number, at: string): Sea
     type: "approval",
     id: approval.id,
     title: isCommand ? approval.operation : `${approval.service}.${approval.operation}`,
-    subtitle: [of, words(approval.status), ...isCommand ? [] : [dollars(approval.cost_cents)]].filter((part) => part !== null).join(", "),
+    subtitle: [of, words(approval.status), ...isCommand ? [] : [dollars(approval.cost_cents)]].filter((part) =>
+      part !== null
+    ).join(", "),
     href: `${at}/approvals/${approval.id}`,
     score
   }
@@ -53,103 +55,146 @@ export class Find extends Context.Service<Find, {
     query: { readonly q?: string; readonly limit?: number }
   ) => Effect.Effect<ReadonlyArray<SearchResult>>
 }>()("@countersign/hub/search/Find") {
-  static readonly layer = Layer.effect(Find, Effect.gen(function*() {
-    const repository = yield* FindRepository
-    const configuration = yield* Configuration
-    const { indexed } = yield* SearchRepository
+  static readonly layer = Layer.effect(
+    Find,
+    Effect.gen(function*() {
+      const repository = yield* FindRepository
+      const configuration = yield* Configuration
+      const { indexed } = yield* SearchRepository
 
-    /** Of found requests, those whose words stand in what the person sees of them. */
-    const seen = Effect.fnUntraced(function*(org: OrgConfiguration, found: ReadonlyArray<FoundRequest>, wanted: ReadonlyArray<string>) {
-      const schemaOf = (request: FoundRequest) => payloadSchemaOf(org, request)
-      const inOwnColumns = ({ id, operation, service }: FoundRequest) => hasWords(foldText(`${id} ${service}.${operation}`), wanted)
-      const hidden = found.filter((request) => {
-        const schema = schemaOf(request)
-        return !inOwnColumns(request) && (schema === undefined || !masksNothing(schema))
+      /** Of found requests, those whose words stand in what the person sees of them. */
+      const seen = Effect.fnUntraced(
+        function*(org: OrgConfiguration, found: ReadonlyArray<FoundRequest>, wanted: ReadonlyArray<string>) {
+          const schemaOf = (request: FoundRequest) => payloadSchemaOf(org, request)
+          const inOwnColumns = ({ id, operation, service }: FoundRequest) =>
+            hasWords(foldText(`${id} ${service}.${operation}`), wanted)
+          const hidden = found.filter((request) => {
+            const schema = schemaOf(request)
+            return !inOwnColumns(request) && (schema === undefined || !masksNothing(schema))
+          })
+          if (hidden.length === 0) return found
+          const payloads = yield* repository.payloads(org.id, hidden.map(({ id }) => id))
+          const dropped = new Set(hidden.filter((request) => {
+            const [schema, payload] = [schemaOf(request), payloads.get(request.id)]
+            if (schema === undefined || payload === undefined) return true
+            const shown = jsonValues(JSON.stringify(mask(schema, JSON.parse(payload))))
+            return !hasWords(foldText(`${request.id} ${request.service}.${request.operation} ${shown}`), wanted)
+          }))
+          return found.filter((request) => !dropped.has(request))
+        }
+      )
+
+      const requests = Effect.fnUntraced(function*(reader: Reader, q: string, wanted: ReadonlyArray<string>) {
+        if (requestId.test(q)) {
+          const found = yield* repository.requests(reader, [q])
+          if (found.length > 0) return found
+        }
+        const org = yield* Effect.promise(() => configuration.org(reader.org))
+        // In this order: what is indexed meanwhile is among the hits.
+        const recent = yield* repository.recent(reader)
+        const hits = yield* repository.hits(reader, wanted, yield* indexed)
+        const fresh: Array<string> = []
+        let characters = 0
+        for (const { id, operation, payload, service } of recent) {
+          if (characters > freshCharactersMax) break
+          characters += payload.length
+          if (hasWords(requestText(id, service, operation, payload), wanted)) fresh.push(id)
+          // A long text takes milliseconds: others are served in between.
+          yield* Effect.yieldNow
+        }
+        const ids = [...new Set([...fresh, ...hits])]
+        return yield* seen(org, yield* repository.requests(reader, ids), wanted)
       })
-      if (hidden.length === 0) return found
-      const payloads = yield* repository.payloads(org.id, hidden.map(({ id }) => id))
-      const dropped = new Set(hidden.filter((request) => {
-        const [schema, payload] = [schemaOf(request), payloads.get(request.id)]
-        if (schema === undefined || payload === undefined) return true
-        const shown = jsonValues(JSON.stringify(mask(schema, JSON.parse(payload))))
-        return !hasWords(foldText(`${request.id} ${request.service}.${request.operation} ${shown}`), wanted)
-      }))
-      return found.filter((request) => !dropped.has(request))
+
+      const find = Effect.fn("Find.find")(
+        function*(user: UserPrincipal, query: { readonly q?: string; readonly limit?: number }) {
+          const { limit = searchLimitDefault } = query
+          const q = (query.q ?? "").trim()
+          const wanted = queryWords(q)
+          if (wanted.length === 0) return []
+          const can = (permission: Permission) => user.permissions.has(permission)
+          const reader: Reader = { org: user.org_id, owner: user.role === "member" ? user.user_id : undefined }
+          const at = `/w/${user.org_id}`
+          const seal = sealOf(q)
+          const none = Effect.succeed([])
+
+          const [agents, people, services, found] = yield* Effect.all([
+            can("agents:read") ? repository.agents(reader) : none,
+            can("members:read") ? repository.people(user.org_id) : none,
+            can("catalog:read")
+              ? Effect.map(Effect.promise(() => configuration.org(user.org_id)), (org) => [...org.services.values()])
+              : none,
+            can("requests:read") || can("approvals:read") ? requests(reader, q, wanted) : none
+          ], { concurrency: 4 })
+          const ofFound = found.flatMap(({ approval_id, status }) =>
+            status === "approval_required" && approval_id !== null ? [approval_id] : []
+          )
+          const approvals = can("approvals:read")
+            ? yield* repository.approvals(reader, [...approvalId.test(q) ? [q] : [], ...ofFound], seal)
+            : []
+          const bySeal = new Set(approvals.flatMap(({ payload_digest, request_id }) =>
+            seal !== undefined && payload_digest.startsWith(seal) && request_id !== null ? [request_id] : []
+          ))
+          const sealed = can("requests:read") && bySeal.size > 0 ? yield* repository.requests(reader, [...bySeal]) : []
+
+          const results: Array<SearchResult> = []
+          for (const { description, id, name } of agents) {
+            const score = id === q ? exact : nameScore(wanted, name, description)
+            if (score !== undefined) {
+              results.push({ type: "agent", id, title: name, href: `${at}/agents/${id}`, score })
+            }
+          }
+          for (const { definition: { description = "", name, operations, title } } of services) {
+            const score = nameScore(
+              wanted,
+              name,
+              `${title ?? ""} ${description} ${operations.map((one) => `${name}.${one.name}`).join(" ")}`
+            )
+            if (score === undefined) continue
+            results.push({
+              type: "service",
+              id: name,
+              title: name,
+              ...title === undefined ? {} : { subtitle: title },
+              href: `${at}/catalog/${name}`,
+              score
+            })
+          }
+          for (const { email, id, name } of people) {
+            const score = id === q ? exact : nameScore(wanted, name === "" ? email : name, email)
+            if (score === undefined) continue
+            results.push({
+              type: "person",
+              id,
+              title: name === "" ? email : name,
+              ...name === "" ? {} : { subtitle: email },
+              href: `${at}/settings/members`,
+              score
+            })
+          }
+          for (const approval of approvals) {
+            const isExact = approval.id === q || (seal !== undefined && approval.payload_digest.startsWith(seal))
+            results.push(
+              approvalResult(
+                approval,
+                isExact ? exact : approval.status === "pending" ? pendingApproval : decidedApproval,
+                at
+              )
+            )
+          }
+          if (can("requests:read")) {
+            const isExact = (id: string) => id === q || bySeal.has(id)
+            const all = new Map([...sealed, ...found].map((request) => [request.id, request]))
+            for (const request of all.values()) {
+              results.push(requestResult(request, isExact(request.id) ? exact : requestByText, at))
+            }
+          }
+          // Stable: of one score, in the order above, the newest first.
+          return results.sort((one, two) => two.score - one.score).slice(0, limit)
+        }
+      )
+
+      return Find.of({ find })
     })
-
-    const requests = Effect.fnUntraced(function*(reader: Reader, q: string, wanted: ReadonlyArray<string>) {
-      if (requestId.test(q)) {
-        const found = yield* repository.requests(reader, [q])
-        if (found.length > 0) return found
-      }
-      const org = yield* Effect.promise(() => configuration.org(reader.org))
-      // In this order: what is indexed meanwhile is among the hits.
-      const recent = yield* repository.recent(reader)
-      const hits = yield* repository.hits(reader, wanted, yield* indexed)
-      const fresh: Array<string> = []
-      let characters = 0
-      for (const { id, operation, payload, service } of recent) {
-        if (characters > freshCharactersMax) break
-        characters += payload.length
-        if (hasWords(requestText(id, service, operation, payload), wanted)) fresh.push(id)
-        // A long text takes milliseconds: others are served in between.
-        yield* Effect.yieldNow
-      }
-      const ids = [...new Set([...fresh, ...hits])]
-      return yield* seen(org, yield* repository.requests(reader, ids), wanted)
-    })
-
-    const find = Effect.fn("Find.find")(function*(user: UserPrincipal, query: { readonly q?: string; readonly limit?: number }) {
-      const { limit = searchLimitDefault } = query
-      const q = (query.q ?? "").trim()
-      const wanted = queryWords(q)
-      if (wanted.length === 0) return []
-      const can = (permission: Permission) => user.permissions.has(permission)
-      const reader: Reader = { org: user.org_id, owner: user.role === "member" ? user.user_id : undefined }
-      const at = `/w/${user.org_id}`
-      const seal = sealOf(q)
-      const none = Effect.succeed([])
-
-      const [agents, people, services, found] = yield* Effect.all([
-        can("agents:read") ? repository.agents(reader) : none,
-        can("members:read") ? repository.people(user.org_id) : none,
-        can("catalog:read") ? Effect.map(Effect.promise(() => configuration.org(user.org_id)), (org) => [...org.services.values()]) : none,
-        can("requests:read") || can("approvals:read") ? requests(reader, q, wanted) : none
-      ], { concurrency: 4 })
-      const ofFound = found.flatMap(({ approval_id, status }) => status === "approval_required" && approval_id !== null ? [approval_id] : [])
-      const approvals = can("approvals:read") ? yield* repository.approvals(reader, [...approvalId.test(q) ? [q] : [], ...ofFound], seal) : []
-      const bySeal = new Set(approvals.flatMap(({ payload_digest, request_id }) =>
-        seal !== undefined && payload_digest.startsWith(seal) && request_id !== null ? [request_id] : []))
-      const sealed = can("requests:read") && bySeal.size > 0 ? yield* repository.requests(reader, [...bySeal]) : []
-
-      const results: Array<SearchResult> = []
-      for (const { description, id, name } of agents) {
-        const score = id === q ? exact : nameScore(wanted, name, description)
-        if (score !== undefined) results.push({ type: "agent", id, title: name, href: `${at}/agents/${id}`, score })
-      }
-      for (const { definition: { description = "", name, operations, title } } of services) {
-        const score = nameScore(wanted, name, `${title ?? ""} ${description} ${operations.map((one) => `${name}.${one.name}`).join(" ")}`)
-        if (score === undefined) continue
-        results.push({ type: "service", id: name, title: name, ...title === undefined ? {} : { subtitle: title }, href: `${at}/catalog/${name}`, score })
-      }
-      for (const { email, id, name } of people) {
-        const score = id === q ? exact : nameScore(wanted, name === "" ? email : name, email)
-        if (score === undefined) continue
-        results.push({ type: "person", id, title: name === "" ? email : name, ...name === "" ? {} : { subtitle: email }, href: `${at}/settings/members`, score })
-      }
-      for (const approval of approvals) {
-        const isExact = approval.id === q || (seal !== undefined && approval.payload_digest.startsWith(seal))
-        results.push(approvalResult(approval, isExact ? exact : approval.status === "pending" ? pendingApproval : decidedApproval, at))
-      }
-      if (can("requests:read")) {
-        const isExact = (id: string) => id === q || bySeal.has(id)
-        const all = new Map([...sealed, ...found].map((request) => [request.id, request]))
-        for (const request of all.values()) results.push(requestResult(request, isExact(request.id) ? exact : requestByText, at))
-      }
-      // Stable: of one score, in the order above, the newest first.
-      return results.sort((one, two) => two.score - one.score).slice(0, limit)
-    })
-
-    return Find.of({ find })
-  }))
+  )
 }

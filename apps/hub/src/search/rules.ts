@@ -49,7 +49,8 @@ export const jsonValues = (json: string): string => {
 export const requestText = (id: string, service: string, operation: string, payload: string): string =>
   foldText(`${id} ${service}.${operation} ${jsonValues(payload.slice(0, searchedCharacters))}`)
 
-export const hasWords = (folded: string, words: ReadonlyArray<string>): boolean => words.every((word) => folded.includes(word))
+export const hasWords = (folded: string, words: ReadonlyArray<string>): boolean =>
+  words.every((word) => folded.includes(word))
 
 /** From 0.5 to 0.95 for a name that has every word, counted with `more`; undefined without a match. */
 export const nameScore = (words: ReadonlyArray<string>, name: string, more = ""): number | undefined => {

@@ -8,9 +8,12 @@ export const hitsMax = 5_000
 export const unindexedTextsMax = 20_000
 
 /** The folded text `part` stands in the text of `t`. */
-export const hasText = (sql: SqlClient.SqlClient, part: string): Statement.Fragment => sql`t.text like ${likePattern(part)}`
+export const hasText = (sql: SqlClient.SqlClient, part: string): Statement.Fragment =>
+  sql`t.text like ${likePattern(part)}`
 
 /** The newest texts of a workspace as `t`. */
 export const newestTexts = (sql: SqlClient.SqlClient, org: string, max: number, before?: string): Statement.Fragment =>
-  sql`(select * from request_texts t where t.org_id = ${org} ${before === undefined ? sql`` : sql`and t.request_id < ${before}`}
+  sql`(select * from request_texts t where t.org_id = ${org} ${
+    before === undefined ? sql`` : sql`and t.request_id < ${before}`
+  }
     order by t.request_id desc limit ${max}) t`

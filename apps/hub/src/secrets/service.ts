@@ -24,79 +24,94 @@ export class Secrets extends Context.Service<Secrets, {
     readonly next_cursor: string | null
     readonly as_of: string
   }, ApiError>
-  readonly put: (user: UserPrincipal, name: string, value: string) => Effect.Effect<{ readonly secret: Secret; readonly isNew: boolean }, ApiError>
+  readonly put: (
+    user: UserPrincipal,
+    name: string,
+    value: string
+  ) => Effect.Effect<{ readonly secret: Secret; readonly isNew: boolean }, ApiError>
   readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
   /** For adapters. None when there is none; one that does not open is a defect, told without its value. */
   readonly valueOf: (org: string, name: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
 }>()("@countersign/hub/secrets/Secrets") {
-  static readonly layer = Layer.effect(Secrets, Effect.gen(function*() {
-    const secrets = yield* SecretsRepository
-    const { key } = yield* MasterKey
-    const heads = yield* OrgHeads
-    const audit = yield* AuditLog
-    const signals = yield* Signals
-    const db = yield* Db
-    const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
+  static readonly layer = Layer.effect(
+    Secrets,
+    Effect.gen(function*() {
+      const secrets = yield* SecretsRepository
+      const { key } = yield* MasterKey
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
+      const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
-    const kept = new Map<string, { readonly value: Option.Option<Redacted.Redacted>; readonly until: number }>()
-    /** Raised by every signal: what was read before one is not kept after it. */
-    let generation = 0
-    const stop = onStale(signals, (org) => {
-      generation++
-      if (org === undefined) return kept.clear()
-      for (const place of kept.keys()) if (place.startsWith(`${org} `)) kept.delete(place)
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(stop))
+      const kept = new Map<string, { readonly value: Option.Option<Redacted.Redacted>; readonly until: number }>()
+      /** Raised by every signal: what was read before one is not kept after it. */
+      let generation = 0
+      const stop = onStale(signals, (org) => {
+        generation++
+        if (org === undefined) return kept.clear()
+        for (const place of kept.keys()) if (place.startsWith(`${org} `)) kept.delete(place)
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    const read = Effect.fnUntraced(function*(org: string, name: string, place: string) {
-      const before = generation
-      const sealed = yield* secrets.sealed(org, name)
-      const value = Option.map(sealed, (bytes) => Redacted.make(open(Redacted.value(key), bytes, [org, name])))
-      if (before === generation) {
-        if (kept.size >= keptMax) kept.clear()
-        kept.set(place, { value, until: performance.now() + keptMillis })
-      }
-      return value
-    })
+      const read = Effect.fnUntraced(function*(org: string, name: string, place: string) {
+        const before = generation
+        const sealed = yield* secrets.sealed(org, name)
+        const value = Option.map(sealed, (bytes) => Redacted.make(open(Redacted.value(key), bytes, [org, name])))
+        if (before === generation) {
+          if (kept.size >= keptMax) kept.clear()
+          kept.set(place, { value, until: performance.now() + keptMillis })
+        }
+        return value
+      })
 
-    const put = Effect.fn("Secrets.put")(function*(user: UserPrincipal, name: string, value: string) {
-      const org = user.org_id
-      yield* heads.lock(org)
-      const row = yield* secrets.put(org, name, seal(Redacted.value(key), value, [org, name]))
-      if (row.is_new && (yield* secrets.count(org)) > secretsMax) {
-        return yield* Effect.fail(conflict("limit_reached", `A workspace may have ${secretsMax} secrets; delete one that is not used.`))
-      }
-      yield* audit.record(org, actorOf(user), { action: "secret.put", subject: { type: "secret", id: name }, data: { new: row.is_new } })
-      yield* changed(org)
-      return { secret: toSecret(row), isNew: row.is_new }
-    }, db.transaction)
-
-    const remove = Effect.fn("Secrets.remove")(function*(user: UserPrincipal, name: string) {
-      const org = user.org_id
-      yield* heads.lock(org)
-      if (!(yield* secrets.remove(org, name))) return yield* Effect.fail(notFound("secret"))
-      yield* audit.record(org, actorOf(user), { action: "secret.deleted", subject: { type: "secret", id: name } })
-      yield* changed(org)
-    }, db.transaction)
-
-    return Secrets.of({
-      list: Effect.fn("Secrets.list")(function*(user, query) {
-        const [after] = (yield* decodeCursor(query.cursor, [/^[a-z][a-z0-9_-]{0,63}$/])) ?? []
-        const as_of = yield* audit.asOf(user.org_id)
-        const rows = yield* secrets.list(user.org_id, after, query.limit ?? pageLimitDefault)
-        const page = toPage(rows, query.limit, ({ name }) => [name])
-        return { data: page.data.map(toSecret), next_cursor: page.next_cursor, as_of }
-      }),
-      put,
-      remove,
-      valueOf: (org, name) =>
-        Effect.suspend(() => {
-          const place = `${org} ${name}`
-          const known = kept.get(place)
-          return known !== undefined && known.until > performance.now() ? Effect.succeed(known.value) : read(org, name, place)
+      const put = Effect.fn("Secrets.put")(function*(user: UserPrincipal, name: string, value: string) {
+        const org = user.org_id
+        yield* heads.lock(org)
+        const row = yield* secrets.put(org, name, seal(Redacted.value(key), value, [org, name]))
+        if (row.is_new && (yield* secrets.count(org)) > secretsMax) {
+          return yield* Effect.fail(
+            conflict("limit_reached", `A workspace may have ${secretsMax} secrets; delete one that is not used.`)
+          )
+        }
+        yield* audit.record(org, actorOf(user), {
+          action: "secret.put",
+          subject: { type: "secret", id: name },
+          data: { new: row.is_new }
         })
+        yield* changed(org)
+        return { secret: toSecret(row), isNew: row.is_new }
+      }, db.transaction)
+
+      const remove = Effect.fn("Secrets.remove")(function*(user: UserPrincipal, name: string) {
+        const org = user.org_id
+        yield* heads.lock(org)
+        if (!(yield* secrets.remove(org, name))) return yield* Effect.fail(notFound("secret"))
+        yield* audit.record(org, actorOf(user), { action: "secret.deleted", subject: { type: "secret", id: name } })
+        yield* changed(org)
+      }, db.transaction)
+
+      return Secrets.of({
+        list: Effect.fn("Secrets.list")(function*(user, query) {
+          const [after] = (yield* decodeCursor(query.cursor, [/^[a-z][a-z0-9_-]{0,63}$/])) ?? []
+          const as_of = yield* audit.asOf(user.org_id)
+          const rows = yield* secrets.list(user.org_id, after, query.limit ?? pageLimitDefault)
+          const page = toPage(rows, query.limit, ({ name }) => [name])
+          return { data: page.data.map(toSecret), next_cursor: page.next_cursor, as_of }
+        }),
+        put,
+        remove,
+        valueOf: (org, name) =>
+          Effect.suspend(() => {
+            const place = `${org} ${name}`
+            const known = kept.get(place)
+            return known !== undefined && known.until > performance.now()
+              ? Effect.succeed(known.value)
+              : read(org, name, place)
+          })
+      })
     })
-  }))
+  )
 }
 
 const toSecret = ({ created_at, name, updated_at }: SecretRow): Secret => ({

@@ -45,63 +45,73 @@ export class TokensRepository extends Context.Service<TokensRepository, {
   /** Tokens of a person in every workspace that have not expired; the count holds until the transaction ends. */
   readonly countOfPerson: (user: string) => Effect.Effect<number>
   readonly insert: (token: NewToken) => Effect.Effect<Token>
-  readonly list: (org: string, user: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Token>>
+  readonly list: (
+    org: string,
+    user: string,
+    after: string | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Token>>
   readonly find: (org: string, user: string, id: string) => Effect.Effect<Token | undefined>
   readonly update: (org: string, user: string, id: string, patch: TokenPatch) => Effect.Effect<Token | undefined>
   readonly remove: (org: string, user: string, id: string) => Effect.Effect<string | undefined>
   readonly removeAll: (org: string, user: string) => Effect.Effect<number>
 }>()("@countersign/hub/tokens/TokensRepository") {
-  static readonly layer = Layer.effect(TokensRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql`id, name, scopes, enabled, hint, expires_at, last_used_at, last_used_ip, created_at`
-    return TokensRepository.of({
-      holdRole: (org, user) =>
-        sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
-          Effect.map(([row]) => row?.role),
-          Effect.orDie
-        ),
-      countOfPerson: (user) =>
-        sql`select pg_advisory_xact_lock(hashtextextended('tokens of ' || ${user}, 0))`.pipe(
-          Effect.andThen(sql<{ n: number }>`select count(*)::int as n from tokens
+  static readonly layer = Layer.effect(
+    TokensRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql`id, name, scopes, enabled, hint, expires_at, last_used_at, last_used_ip, created_at`
+      return TokensRepository.of({
+        holdRole: (org, user) =>
+          sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
+            Effect.map(([row]) => row?.role),
+            Effect.orDie
+          ),
+        countOfPerson: (user) =>
+          sql`select pg_advisory_xact_lock(hashtextextended('tokens of ' || ${user}, 0))`.pipe(
+            Effect.andThen(sql<{ n: number }>`select count(*)::int as n from tokens
             where user_id = ${user} and expires_at > clock_timestamp()`),
-          Effect.map(([row]) => row?.n ?? 0),
-          Effect.orDie
-        ),
-      insert: ({ org, user, name, scopes, tokenHash, hint, expiresAt }) =>
-        sql<Row>`insert into tokens (id, org_id, user_id, name, scopes, token_hash, hint, expires_at)
+            Effect.map(([row]) => row?.n ?? 0),
+            Effect.orDie
+          ),
+        insert: ({ org, user, name, scopes, tokenHash, hint, expiresAt }) =>
+          sql<Row>`insert into tokens (id, org_id, user_id, name, scopes, token_hash, hint, expires_at)
           values (${newId("pat")}, ${org}, ${user}, ${name}, ${scopes}::text[], ${tokenHash}, ${hint}, ${expiresAt})
           returning ${columns}`.pipe(
-          Effect.map(([row]) => toToken(row!)),
-          Effect.orDie
-        ),
-      list: (org, user, after, limit) =>
-        sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user}
+            Effect.map(([row]) => toToken(row!)),
+            Effect.orDie
+          ),
+        list: (org, user, after, limit) =>
+          sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user}
           and ${after === undefined ? sql`true` : sql`id < ${after}`} order by id desc limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(toToken)),
-          Effect.orDie
-        ),
-      find: (org, user, id) =>
-        sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user} and id = ${id}`.pipe(
-          Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
-          Effect.orDie
-        ),
-      update: (org, user, id, patch) =>
-        sql<Row>`update tokens set name = coalesce(${patch.name ?? null}::text, name),
+            Effect.map((rows) => rows.map(toToken)),
+            Effect.orDie
+          ),
+        find: (org, user, id) =>
+          sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user} and id = ${id}`.pipe(
+            Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
+            Effect.orDie
+          ),
+        update: (org, user, id, patch) =>
+          sql<Row>`update tokens set name = coalesce(${patch.name ?? null}::text, name),
             enabled = coalesce(${patch.enabled ?? null}::boolean, enabled)
           where org_id = ${org} and user_id = ${user} and id = ${id} returning ${columns}`.pipe(
-          Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
-          Effect.orDie
-        ),
-      remove: (org, user, id) =>
-        sql<{ name: string }>`delete from tokens where org_id = ${org} and user_id = ${user} and id = ${id} returning name`.pipe(
-          Effect.map(([row]) => row?.name),
-          Effect.orDie
-        ),
-      removeAll: (org, user) =>
-        sql`delete from tokens where org_id = ${org} and user_id = ${user} returning 1`.pipe(
-          Effect.map((rows) => rows.length),
-          Effect.orDie
-        )
+            Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
+            Effect.orDie
+          ),
+        remove: (org, user, id) =>
+          sql<
+            { name: string }
+          >`delete from tokens where org_id = ${org} and user_id = ${user} and id = ${id} returning name`.pipe(
+            Effect.map(([row]) => row?.name),
+            Effect.orDie
+          ),
+        removeAll: (org, user) =>
+          sql`delete from tokens where org_id = ${org} and user_id = ${user} returning 1`.pipe(
+            Effect.map((rows) => rows.length),
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

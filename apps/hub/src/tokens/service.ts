@@ -5,7 +5,13 @@ import { type ApiError, conflict, forbidden, invalidField, type NotFound, notFou
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, momentMillis, timeExample } from "@countersign/domain/time"
 import {
-  type MintedToken, type Token, tokenDaysDefault, tokenDaysMax, tokensMax, type TokenInput, type TokenPatch
+  type MintedToken,
+  type Token,
+  tokenDaysDefault,
+  tokenDaysMax,
+  type TokenInput,
+  type TokenPatch,
+  tokensMax
 } from "@countersign/domain/tokens"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
@@ -24,7 +30,9 @@ const expiryOf = Effect.fnUntraced(function*(input: TokenInput) {
   if (Number.isNaN(at)) {
     return yield* Effect.fail(invalidField("expires_at", `expected ${timeExample}`))
   }
-  if (at <= now) return yield* Effect.fail(invalidField("expires_at", "it is in the past; send a later time, or expires_in_days"))
+  if (at <= now) {
+    return yield* Effect.fail(invalidField("expires_at", "it is in the past; send a later time, or expires_in_days"))
+  }
   if (at > now + tokenDaysMax * dayMillis) {
     return yield* Effect.fail(invalidField("expires_at", `it is more than ${tokenDaysMax} days ahead`))
   }
@@ -37,72 +45,101 @@ export class Tokens extends Context.Service<Tokens, {
   readonly list: (
     user: UserPrincipal,
     query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<{ readonly data: ReadonlyArray<Token>; readonly next_cursor: string | null; readonly as_of: string }, ApiError>
+  ) => Effect.Effect<
+    { readonly data: ReadonlyArray<Token>; readonly next_cursor: string | null; readonly as_of: string },
+    ApiError
+  >
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Token, NotFound>
   readonly update: (user: UserPrincipal, id: string, patch: TokenPatch) => Effect.Effect<Token, NotFound>
   readonly revoke: (user: UserPrincipal, id: string) => Effect.Effect<void, NotFound>
 }>()("@countersign/hub/tokens/Tokens") {
-  static readonly layer = Layer.effect(Tokens, Effect.gen(function*() {
-    const repository = yield* TokensRepository
-    const audit = yield* AuditLog
-    const db = yield* Db
+  static readonly layer = Layer.effect(
+    Tokens,
+    Effect.gen(function*() {
+      const repository = yield* TokensRepository
+      const audit = yield* AuditLog
+      const db = yield* Db
 
-    const mint = Effect.fn("Tokens.mint")(function*(user: UserPrincipal, input: TokenInput) {
-      const expiresAt = yield* expiryOf(input)
-      return yield* db.transaction(Effect.gen(function*() {
-        const role = yield* repository.holdRole(user.org_id, user.user_id)
-        const allowed = role === undefined ? new Set() : rolePermissions[role]
-        const beyond = input.scopes.find((scope) => !allowed.has(scope))
-        if (beyond !== undefined) {
-          const message = `A token cannot do more than you: your role does not give ${beyond}.`
-          return yield* Effect.fail(forbidden(message, { permission: beyond }))
+      const mint = Effect.fn("Tokens.mint")(function*(user: UserPrincipal, input: TokenInput) {
+        const expiresAt = yield* expiryOf(input)
+        return yield* db.transaction(Effect.gen(function*() {
+          const role = yield* repository.holdRole(user.org_id, user.user_id)
+          const allowed = role === undefined ? new Set() : rolePermissions[role]
+          const beyond = input.scopes.find((scope) => !allowed.has(scope))
+          if (beyond !== undefined) {
+            const message = `A token cannot do more than you: your role does not give ${beyond}.`
+            return yield* Effect.fail(forbidden(message, { permission: beyond }))
+          }
+          if ((yield* repository.countOfPerson(user.user_id)) >= tokensMax) {
+            return yield* Effect.fail(
+              conflict("limit_reached", `A person may have ${tokensMax} tokens; revoke one that is not used.`, {
+                max: tokensMax
+              })
+            )
+          }
+          const { token, hint } = mintCredential("svc_pat_live")
+          const made = yield* repository.insert({
+            org: user.org_id,
+            user: user.user_id,
+            name: input.name,
+            scopes: input.scopes,
+            tokenHash: credentialHash(token),
+            hint,
+            expiresAt
+          })
+          yield* audit.record(user.org_id, actorOf(user), {
+            action: "token.created",
+            subject: { type: "token", id: made.id },
+            data: { name: made.name, scopes: made.scopes, expires_at: made.expires_at, hint }
+          })
+          return { ...made, token }
+        }))
+      })
+
+      const update = Effect.fn("Tokens.update")(function*(user: UserPrincipal, id: string, patch: TokenPatch) {
+        const token = yield* repository.update(user.org_id, user.user_id, id, patch)
+        if (token === undefined) return yield* Effect.fail(notFound("token"))
+        if (Object.keys(patch).length > 0) {
+          yield* audit.record(user.org_id, actorOf(user), {
+            action: "token.updated",
+            subject: { type: "token", id },
+            data: patch
+          })
         }
-        if ((yield* repository.countOfPerson(user.user_id)) >= tokensMax) {
-          return yield* Effect.fail(
-            conflict("limit_reached", `A person may have ${tokensMax} tokens; revoke one that is not used.`, { max: tokensMax })
-          )
-        }
-        const { token, hint } = mintCredential("svc_pat_live")
-        const made = yield* repository.insert({
-          org: user.org_id, user: user.user_id, name: input.name, scopes: input.scopes, tokenHash: credentialHash(token), hint,
-          expiresAt
-        })
+        return token
+      }, db.transaction)
+
+      const revoke = Effect.fn("Tokens.revoke")(function*(user: UserPrincipal, id: string) {
+        const name = yield* repository.remove(user.org_id, user.user_id, id)
+        if (name === undefined) return yield* Effect.fail(notFound("token"))
         yield* audit.record(user.org_id, actorOf(user), {
-          action: "token.created", subject: { type: "token", id: made.id },
-          data: { name: made.name, scopes: made.scopes, expires_at: made.expires_at, hint }
+          action: "token.revoked",
+          subject: { type: "token", id },
+          data: { name }
         })
-        return { ...made, token }
-      }))
+      }, db.transaction)
+
+      return Tokens.of({
+        mint,
+        list: Effect.fn("Tokens.list")(function*(user, query) {
+          const after = yield* decodeCursor(query.cursor, [/^pat_[0-9a-z]{26}$/])
+          const as_of = yield* audit.asOf(user.org_id)
+          const rows = yield* repository.list(
+            user.org_id,
+            user.user_id,
+            after?.[0],
+            (query.limit ?? pageLimitDefault) + 1
+          )
+          return { ...toPage(rows, query.limit, (row) => [row.id]), as_of }
+        }),
+        get: (user, id) =>
+          Effect.flatMap(
+            repository.find(user.org_id, user.user_id, id),
+            (token) => token === undefined ? Effect.fail(notFound("token")) : Effect.succeed(token)
+          ),
+        update,
+        revoke
+      })
     })
-
-    const update = Effect.fn("Tokens.update")(function*(user: UserPrincipal, id: string, patch: TokenPatch) {
-      const token = yield* repository.update(user.org_id, user.user_id, id, patch)
-      if (token === undefined) return yield* Effect.fail(notFound("token"))
-      if (Object.keys(patch).length > 0) {
-        yield* audit.record(user.org_id, actorOf(user), { action: "token.updated", subject: { type: "token", id }, data: patch })
-      }
-      return token
-    }, db.transaction)
-
-    const revoke = Effect.fn("Tokens.revoke")(function*(user: UserPrincipal, id: string) {
-      const name = yield* repository.remove(user.org_id, user.user_id, id)
-      if (name === undefined) return yield* Effect.fail(notFound("token"))
-      yield* audit.record(user.org_id, actorOf(user), { action: "token.revoked", subject: { type: "token", id }, data: { name } })
-    }, db.transaction)
-
-    return Tokens.of({
-      mint,
-      list: Effect.fn("Tokens.list")(function*(user, query) {
-        const after = yield* decodeCursor(query.cursor, [/^pat_[0-9a-z]{26}$/])
-        const as_of = yield* audit.asOf(user.org_id)
-        const rows = yield* repository.list(user.org_id, user.user_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
-        return { ...toPage(rows, query.limit, (row) => [row.id]), as_of }
-      }),
-      get: (user, id) =>
-        Effect.flatMap(repository.find(user.org_id, user.user_id, id), (token) =>
-          token === undefined ? Effect.fail(notFound("token")) : Effect.succeed(token)),
-      update,
-      revoke
-    })
-  }))
+  )
 }

@@ -22,21 +22,25 @@ export class TracesRepository extends Context.Service<TracesRepository, {
   /** The standing approval that let a request pass. One of the same agent and operation, so that few are looked at. */
   readonly standingOf: (org: string, request: TracedCall) => Effect.Effect<Option.Option<StandingTold>>
 }>()("@countersign/hub/traces/TracesRepository") {
-  static readonly layer = Layer.effect(TracesRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    return TracesRepository.of({
-      agentName: (org, id) =>
-        sql<{ name: string }>`select name from agents where org_id = ${org} and id = ${id}`.pipe(
-          Effect.map(([row]) => row?.name ?? ""), Effect.orDie
-        ),
-      standingOf: (org, { agent_id, id, operation, service }) =>
-        sql<StandingTold>`select s.id, s.withdrawn_at is not null or s.expires_at <= hub_time_or_last() as ended,
+  static readonly layer = Layer.effect(
+    TracesRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return TracesRepository.of({
+        agentName: (org, id) =>
+          sql<{ name: string }>`select name from agents where org_id = ${org} and id = ${id}`.pipe(
+            Effect.map(([row]) => row?.name ?? ""),
+            Effect.orDie
+          ),
+        standingOf: (org, { agent_id, id, operation, service }) =>
+          sql<StandingTold>`select s.id, s.withdrawn_at is not null or s.expires_at <= hub_time_or_last() as ended,
             u.id as by_id, u.name as by_name, u.email as by_email
           from standing_approvals s
           join standing_uses x on x.org_id = s.org_id and x.standing_approval_id = s.id and x.request_id = ${id}
           join users u on u.id = s.created_by
           where s.org_id = ${org} and s.agent_id = ${agent_id} and s.service = ${service} and s.operation = ${operation}
           order by s.id limit 1`.pipe(Effect.map((rows) => Option.fromNullishOr(rows[0])), Effect.orDie)
+      })
     })
-  }))
+  )
 }

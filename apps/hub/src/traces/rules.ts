@@ -44,10 +44,14 @@ const byFailure: Readonly<Record<string, TraceStep>> = { agent_disabled: "agent"
 
 const deciderOf = ({ blockedByProvider, blockedByRule, failure, reason_code, status }: TracedRequest): TraceStep => {
   switch (status) {
-    case "executed": return "settlement"
-    case "running": return "execution"
-    case "approval_required": return "approval"
-    case "failed": return byFailure[failure ?? ""] ?? "execution"
+    case "executed":
+      return "settlement"
+    case "running":
+      return "execution"
+    case "approval_required":
+      return "approval"
+    case "failed":
+      return byFailure[failure ?? ""] ?? "execution"
     case "blocked":
       if (blockedByProvider) return "execution"
       if (reason_code === "policy_violation") return blockedByRule ? "policy" : "binding"
@@ -72,7 +76,9 @@ export const stepsOf = (request: TracedRequest, approval: TracedApproval | undef
       const reached = index <= asked || approval?.decided_at === undefined ? request.created_at : approval.decided_at
       return open ? taken(step, "open", reached) : taken(step, "decided", request.completed_at)
     }
-    if (step === "approval" && approval === undefined) return taken(step, index < end ? "skipped" : "unreached", undefined)
+    if (step === "approval" && approval === undefined) {
+      return taken(step, index < end ? "skipped" : "unreached", undefined)
+    }
     if (step === "approval" && again) return taken(step, "passed", approval.decided_at)
     if (index > end) return taken(step, "unreached", undefined)
     if (step === "approval") return taken(step, "passed", approval?.decided_at)

@@ -25,86 +25,101 @@ export class Traces extends Context.Service<Traces, {
   /** 404 for what is not there, or not the person's to see. */
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<RequestTrace, ApiError>
 }>()("@countersign/hub/traces/Traces") {
-  static readonly layer = Layer.effect(Traces, Effect.gen(function*() {
-    const requests = yield* RequestsRepository
-    const repository = yield* TracesRepository
-    const approvals = yield* Approvals
-    const configuration = yield* Configuration
-    const limits = yield* LimitsRepository
-    const ledger = yield* Ledger
-    const trail = yield* AuditTrail
+  static readonly layer = Layer.effect(
+    Traces,
+    Effect.gen(function*() {
+      const requests = yield* RequestsRepository
+      const repository = yield* TracesRepository
+      const approvals = yield* Approvals
+      const configuration = yield* Configuration
+      const limits = yield* LimitsRepository
+      const ledger = yield* Ledger
+      const trail = yield* AuditTrail
 
-    const load = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
-      const found = yield* requests.find(user.org_id, id)
-      if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-      const theirs = user.role !== "member" || (yield* requests.ownerOf(user.org_id, found.value.agent_id)) === user.user_id
-      return theirs ? found.value : yield* Effect.fail(notFound("service request"))
+      const load = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
+        const found = yield* requests.find(user.org_id, id)
+        if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
+        const theirs = user.role !== "member" ||
+          (yield* requests.ownerOf(user.org_id, found.value.agent_id)) === user.user_id
+        return theirs ? found.value : yield* Effect.fail(notFound("service request"))
+      })
+
+      /** What holds for its operation now. */
+      const rulesOf = Effect.fnUntraced(function*(org: string, request: StoredRequest) {
+        const workspace = yield* Effect.promise(() => configuration.org(org))
+        const agent = (yield* Effect.promise(() => configuration.load(org, request.agent_id)))?.agent
+        const binding = agent?.bindings.get(request.service)
+        const caps = binding === undefined ? {} : capsOf(binding, request.operation)
+        return {
+          caps,
+          threshold: caps.approval_threshold_cents ?? agent?.approvalThresholdCents ?? workspace.approvalThresholdCents,
+          schema: payloadSchemaOf(workspace, request)
+        }
+      })
+
+      const entriesOf = Effect.fnUntraced(function*(org: string, subjects: ReadonlyArray<string>) {
+        const about = (subject_id: string) =>
+          Stream.runCollect(Stream.take(trail.entries(org, { subject_id }), entriesMax))
+        const found = yield* Effect.forEach(subjects, about, { concurrency: 2 })
+        return found.flat().sort((one, two) => one.seq - two.seq)
+      })
+
+      const get = Effect.fn("Traces.get")(function*(user: UserPrincipal, id: string) {
+        const org = user.org_id
+        const request = yield* load(user, id)
+        const { caps, schema, threshold } = yield* rulesOf(org, request)
+        const approval = request.approval_id === null || !user.permissions.has("approvals:read")
+          ? undefined
+          : Option.getOrUndefined(yield* Effect.option(approvals.get(user, request.approval_id)))
+        const standing = user.permissions.has("approvals:read")
+          ? Option.getOrUndefined(yield* repository.standingOf(org, request))
+          : undefined
+        const payload: unknown = JSON.parse(request.payload)
+        const told = JSON.parse(renderRequest(request)) as ServiceRequest
+        const failure = request.status === "failed"
+          ? (told.result as { readonly code?: string } | undefined)?.code
+          : undefined
+        const { completed_at, created_at, reason_code, status } = request
+        const decided = approval?.decided_at === undefined ? undefined : Date.parse(approval.decided_at)
+        const steps = stepsOf(
+          {
+            status,
+            reason_code,
+            failure,
+            created_at,
+            completed_at,
+            blockedByRule: told.block?.policy_id !== undefined,
+            blockedByProvider: told.block?.limit === "provider"
+          },
+          request.approval_id === null ? undefined : { approved: approval?.status === "approved", decided_at: decided }
+        )
+        const debited = request.cost_cents > 0 && user.permissions.has("usage:read") ? completed_at : null
+        const subjects = [request.id, ...request.approval_id === null ? [] : [request.approval_id]]
+        return {
+          request: told,
+          agent: { id: request.agent_id, name: yield* repository.agentName(org, request.agent_id) },
+          // Of an operation that is gone nobody knows any more what was secret.
+          payload: isRemoved(payload) ? payload : schema === undefined ? maskedValue : mask(schema, payload),
+          steps: steps.map(({ at, ...taken }) =>
+            at === undefined ? taken : { ...taken, at: new Date(at).toISOString() }
+          ),
+          ...approval === undefined ? {} : { approval },
+          ...standing === undefined ? {} : {
+            standing_approval: {
+              id: standing.id as NonNullable<RequestTrace["standing_approval"]>["id"],
+              created_by: { id: standing.by_id, name: standing.by_name, email: standing.by_email },
+              ended: standing.ended
+            }
+          },
+          limits:
+            (yield* limits.figures(org, request.agent_id, told.mode, request.service, request.operation, caps)).limits,
+          threshold_cents: threshold as RequestTrace["threshold_cents"],
+          postings: debited === null ? [] : yield* ledger.postingsOf(org, request.id, debited),
+          entries: user.permissions.has("audit:read") ? yield* entriesOf(org, subjects) : []
+        } satisfies RequestTrace
+      })
+
+      return Traces.of({ get })
     })
-
-    /** What holds for its operation now. */
-    const rulesOf = Effect.fnUntraced(function*(org: string, request: StoredRequest) {
-      const workspace = yield* Effect.promise(() => configuration.org(org))
-      const agent = (yield* Effect.promise(() => configuration.load(org, request.agent_id)))?.agent
-      const binding = agent?.bindings.get(request.service)
-      const caps = binding === undefined ? {} : capsOf(binding, request.operation)
-      return {
-        caps,
-        threshold: caps.approval_threshold_cents ?? agent?.approvalThresholdCents ?? workspace.approvalThresholdCents,
-        schema: payloadSchemaOf(workspace, request)
-      }
-    })
-
-    const entriesOf = Effect.fnUntraced(function*(org: string, subjects: ReadonlyArray<string>) {
-      const about = (subject_id: string) => Stream.runCollect(Stream.take(trail.entries(org, { subject_id }), entriesMax))
-      const found = yield* Effect.forEach(subjects, about, { concurrency: 2 })
-      return found.flat().sort((one, two) => one.seq - two.seq)
-    })
-
-    const get = Effect.fn("Traces.get")(function*(user: UserPrincipal, id: string) {
-      const org = user.org_id
-      const request = yield* load(user, id)
-      const { caps, schema, threshold } = yield* rulesOf(org, request)
-      const approval = request.approval_id === null || !user.permissions.has("approvals:read")
-        ? undefined
-        : Option.getOrUndefined(yield* Effect.option(approvals.get(user, request.approval_id)))
-      const standing = user.permissions.has("approvals:read")
-        ? Option.getOrUndefined(yield* repository.standingOf(org, request))
-        : undefined
-      const payload: unknown = JSON.parse(request.payload)
-      const told = JSON.parse(renderRequest(request)) as ServiceRequest
-      const failure = request.status === "failed" ? (told.result as { readonly code?: string } | undefined)?.code : undefined
-      const { completed_at, created_at, reason_code, status } = request
-      const decided = approval?.decided_at === undefined ? undefined : Date.parse(approval.decided_at)
-      const steps = stepsOf(
-        {
-          status, reason_code, failure, created_at, completed_at,
-          blockedByRule: told.block?.policy_id !== undefined, blockedByProvider: told.block?.limit === "provider"
-        },
-        request.approval_id === null ? undefined : { approved: approval?.status === "approved", decided_at: decided }
-      )
-      const debited = request.cost_cents > 0 && user.permissions.has("usage:read") ? completed_at : null
-      const subjects = [request.id, ...request.approval_id === null ? [] : [request.approval_id]]
-      return {
-        request: told,
-        agent: { id: request.agent_id, name: yield* repository.agentName(org, request.agent_id) },
-        // Of an operation that is gone nobody knows any more what was secret.
-        payload: isRemoved(payload) ? payload : schema === undefined ? maskedValue : mask(schema, payload),
-        steps: steps.map(({ at, ...taken }) => at === undefined ? taken : { ...taken, at: new Date(at).toISOString() }),
-        ...approval === undefined ? {} : { approval },
-        ...standing === undefined ? {} : {
-          standing_approval: {
-            id: standing.id as NonNullable<RequestTrace["standing_approval"]>["id"],
-            created_by: { id: standing.by_id, name: standing.by_name, email: standing.by_email },
-            ended: standing.ended
-          }
-        },
-        limits: (yield* limits.figures(org, request.agent_id, told.mode, request.service, request.operation, caps)).limits,
-        threshold_cents: threshold as RequestTrace["threshold_cents"],
-        postings: debited === null ? [] : yield* ledger.postingsOf(org, request.id, debited),
-        entries: user.permissions.has("audit:read") ? yield* entriesOf(org, subjects) : []
-      } satisfies RequestTrace
-    })
-
-    return Traces.of({ get })
-  }))
+  )
 }

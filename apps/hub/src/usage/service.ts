@@ -61,98 +61,112 @@ export class Usage extends Context.Service<Usage, {
   /** Every record of the range, newest first, read in short statements as the reader takes them. */
   readonly records: (user: UserPrincipal, query: UsageQuery) => Stream.Stream<UsageRecord>
 }>()("@countersign/hub/usage/Usage") {
-  static readonly layer = Layer.effect(Usage, Effect.gen(function*() {
-    const repository = yield* UsageRepository
-    const audit = yield* AuditLog
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function*() {
+      const repository = yield* UsageRepository
+      const audit = yield* AuditLog
 
-    const scopeOf = (user: UserPrincipal, query: UsageQuery): UsageScope => ({
-      org: user.org_id,
-      agent: query.agentId,
-      mode: query.mode,
-      service: query.service,
-      operation: query.operation,
-      ownedBy: user.role === "member" ? user.user_id : undefined,
-      ...usageRange(query)
-    })
+      const scopeOf = (user: UserPrincipal, query: UsageQuery): UsageScope => ({
+        org: user.org_id,
+        agent: query.agentId,
+        mode: query.mode,
+        service: query.service,
+        operation: query.operation,
+        ownedBy: user.role === "member" ? user.user_id : undefined,
+        ...usageRange(query)
+      })
 
-    /** The days that a chart of this range has. */
-    const chartDays = Effect.fnUntraced(function*(scope: UsageScope) {
-      const now = yield* Clock.currentTimeMillis
-      const last = Date.parse(dayOf(scope.to === undefined ? Math.max(scope.from ?? now, now) : scope.to - 1))
-      const first = scope.from === undefined ? last - (chartDaysDefault - 1) * dayMillis : Date.parse(dayOf(scope.from))
-      const length = Math.round((last - first) / dayMillis) + 1
-      if (length > chartDaysMax) return yield* Effect.fail(invalidField("from", `a chart spans at most ${chartDaysMax} days`))
-      return {
-        range: { ...scope, from: scope.from ?? first, to: scope.to ?? last + dayMillis },
-        filled: (rows: ReadonlyArray<DaySums>) => {
-          const known = new Map(rows.map(({ blocked, cost_cents, day, requests }) => [day, { cost_cents, requests, blocked }]))
-          return Array.from({ length: Math.max(0, length) }, (_, at) => {
-            const date = dayOf(first + at * dayMillis)
-            return { date, ...known.get(date) ?? { cost_cents: 0, requests: 0, blocked: 0 } }
-          })
+      /** The days that a chart of this range has. */
+      const chartDays = Effect.fnUntraced(function*(scope: UsageScope) {
+        const now = yield* Clock.currentTimeMillis
+        const last = Date.parse(dayOf(scope.to === undefined ? Math.max(scope.from ?? now, now) : scope.to - 1))
+        const first = scope.from === undefined
+          ? last - (chartDaysDefault - 1) * dayMillis
+          : Date.parse(dayOf(scope.from))
+        const length = Math.round((last - first) / dayMillis) + 1
+        if (length > chartDaysMax) {
+          return yield* Effect.fail(invalidField("from", `a chart spans at most ${chartDaysMax} days`))
         }
+        return {
+          range: { ...scope, from: scope.from ?? first, to: scope.to ?? last + dayMillis },
+          filled: (rows: ReadonlyArray<DaySums>) => {
+            const known = new Map(
+              rows.map(({ blocked, cost_cents, day, requests }) => [day, { cost_cents, requests, blocked }])
+            )
+            return Array.from({ length: Math.max(0, length) }, (_, at) => {
+              const date = dayOf(first + at * dayMillis)
+              return { date, ...known.get(date) ?? { cost_cents: 0, requests: 0, blocked: 0 } }
+            })
+          }
+        }
+      })
+
+      const charts = Effect.fnUntraced(function*(scope: UsageScope, by: ChartBy | undefined) {
+        const { filled, range } = yield* chartDays(scope)
+        const chart = filled(yield* repository.byDay(range))
+        if (by === undefined) return { chart }
+        const groups = Map.groupBy(yield* repository.byDayAndGroup(range, by, chartGroupsMax), ({ key }) => key)
+        const names = by === "agent"
+          ? yield* repository.agentNames(range.org, [...groups.keys()].filter((key) => key !== null))
+          : undefined
+        const told = Array.from(groups, ([key, rows]) => ({
+          key,
+          name: key === null ? "" : names === undefined ? key : names.get(key) ?? "",
+          cost_cents: rows.reduce((sum, row) => sum + row.cost_cents, 0),
+          requests: rows.reduce((sum, row) => sum + row.requests, 0),
+          chart: filled(rows)
+        }))
+        const order = (one: (typeof told)[number], two: (typeof told)[number]) =>
+          two.cost_cents - one.cost_cents || two.requests - one.requests || one.name.localeCompare(two.name, "en")
+        return {
+          chart,
+          chart_groups: [
+            ...told.filter(({ key }) => key !== null).sort(order),
+            ...told.filter(({ key }) => key === null)
+          ]
+        }
+      })
+
+      const report = Effect.fn("Usage.report")(function*(user: UserPrincipal, query: UsageQuery) {
+        const cursor = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^req_[0-9a-z]{26}$/])
+        const scope = scopeOf(user, query)
+        const drawn = query.includeChart === "true" || query.includeChart === "1" || query.chartBy !== undefined
+          ? yield* charts(scope, query.chartBy)
+          : {}
+        const as_of = yield* audit.asOf(user.org_id)
+        const after = cursor === undefined ? undefined : { at: new Date(Number(cursor[0])), id: cursor[1]! }
+        const rows = yield* repository.records(scope, after, (query.limit ?? pageLimitDefault) + 1)
+        const { data, next_cursor } = toPage(rows, query.limit, (row) => [row.completed_at.getTime(), row.request_id])
+        return {
+          data: data.map(recordOf),
+          next_cursor,
+          as_of,
+          totals: yield* repository.totals(scope),
+          by_agent: (yield* repository.byAgent(scope, breakdownRowsMax)) as UsageReport["by_agent"],
+          by_service: yield* repository.byService(scope, breakdownRowsMax),
+          ...drawn
+        } satisfies UsageReport
+      })
+
+      const records = (user: UserPrincipal, query: UsageQuery): Stream.Stream<UsageRecord> => {
+        const scope = scopeOf(user, query)
+        return Stream.paginate(
+          undefined as { at: Date; id: string } | undefined,
+          (after) =>
+            Effect.map(repository.records(scope, after, exportPageRecords), (rows) => {
+              const last = rows.at(-1)
+              return [
+                rows.map(recordOf),
+                rows.length < exportPageRecords || last === undefined
+                  ? Option.none()
+                  : Option.some({ at: last.completed_at, id: last.request_id })
+              ] as const
+            })
+        )
       }
+
+      return Usage.of({ report, records })
     })
-
-    const charts = Effect.fnUntraced(function*(scope: UsageScope, by: ChartBy | undefined) {
-      const { filled, range } = yield* chartDays(scope)
-      const chart = filled(yield* repository.byDay(range))
-      if (by === undefined) return { chart }
-      const groups = Map.groupBy(yield* repository.byDayAndGroup(range, by, chartGroupsMax), ({ key }) => key)
-      const names = by === "agent"
-        ? yield* repository.agentNames(range.org, [...groups.keys()].filter((key) => key !== null))
-        : undefined
-      const told = Array.from(groups, ([key, rows]) => ({
-        key,
-        name: key === null ? "" : names === undefined ? key : names.get(key) ?? "",
-        cost_cents: rows.reduce((sum, row) => sum + row.cost_cents, 0),
-        requests: rows.reduce((sum, row) => sum + row.requests, 0),
-        chart: filled(rows)
-      }))
-      const order = (one: (typeof told)[number], two: (typeof told)[number]) =>
-        two.cost_cents - one.cost_cents || two.requests - one.requests || one.name.localeCompare(two.name, "en")
-      return {
-        chart,
-        chart_groups: [...told.filter(({ key }) => key !== null).sort(order), ...told.filter(({ key }) => key === null)]
-      }
-    })
-
-    const report = Effect.fn("Usage.report")(function*(user: UserPrincipal, query: UsageQuery) {
-      const cursor = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^req_[0-9a-z]{26}$/])
-      const scope = scopeOf(user, query)
-      const drawn = query.includeChart === "true" || query.includeChart === "1" || query.chartBy !== undefined
-        ? yield* charts(scope, query.chartBy)
-        : {}
-      const as_of = yield* audit.asOf(user.org_id)
-      const after = cursor === undefined ? undefined : { at: new Date(Number(cursor[0])), id: cursor[1]! }
-      const rows = yield* repository.records(scope, after, (query.limit ?? pageLimitDefault) + 1)
-      const { data, next_cursor } = toPage(rows, query.limit, (row) => [row.completed_at.getTime(), row.request_id])
-      return {
-        data: data.map(recordOf), next_cursor, as_of,
-        totals: yield* repository.totals(scope),
-        by_agent: (yield* repository.byAgent(scope, breakdownRowsMax)) as UsageReport["by_agent"],
-        by_service: yield* repository.byService(scope, breakdownRowsMax),
-        ...drawn
-      } satisfies UsageReport
-    })
-
-    const records = (user: UserPrincipal, query: UsageQuery): Stream.Stream<UsageRecord> => {
-      const scope = scopeOf(user, query)
-      return Stream.paginate(
-        undefined as { at: Date; id: string } | undefined,
-        (after) =>
-          Effect.map(repository.records(scope, after, exportPageRecords), (rows) => {
-            const last = rows.at(-1)
-            return [
-              rows.map(recordOf),
-              rows.length < exportPageRecords || last === undefined
-                ? Option.none()
-                : Option.some({ at: last.completed_at, id: last.request_id })
-            ] as const
-          })
-      )
-    }
-
-    return Usage.of({ report, records })
-  }))
+  )
 }

@@ -43,41 +43,55 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
   /** Deletes what nobody else sees once the person has left. */
   readonly removePrivate: (org: string, user: string) => Effect.Effect<void>
 }>()("@countersign/hub/views/ViewsRepository") {
-  static readonly layer = Layer.effect(ViewsRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const seen = ({ org, screens, user }: ViewReader) =>
-      sql`select v.id, v.user_id, case when u.name = '' then u.email else u.name end as user_name, v.screen, v.name, v.query, v.shared,
+  static readonly layer = Layer.effect(
+    ViewsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const seen = ({ org, screens, user }: ViewReader) =>
+        sql`select v.id, v.user_id, case when u.name = '' then u.email else u.name end as user_name, v.screen, v.name, v.query, v.shared,
           v.position, v.created_at, v.updated_at
         from views v join users u on u.id = v.user_id
         where v.org_id = ${org} and (v.user_id = ${user} or v.shared) and v.screen = any(${textArray([...screens])})`
-    return ViewsRepository.of({
-      list: (reader, after, limit) =>
-        sql<ViewRow>`${seen(reader)} ${after === undefined ? sql`` : sql`and (v.position, v.id) > (${after.position}::int, ${after.id})`}
+      return ViewsRepository.of({
+        list: (reader, after, limit) =>
+          sql<ViewRow>`${seen(reader)} ${
+            after === undefined ? sql`` : sql`and (v.position, v.id) > (${after.position}::int, ${after.id})`
+          }
           order by v.position, v.id limit ${limit}`.pipe(Effect.orDie),
-      find: (reader, id) =>
-        sql<ViewRow>`${seen(reader)} and v.id = ${id}`.pipe(Effect.map(([row]) => Option.fromNullishOr(row)), Effect.orDie),
-      ofPerson: (org, user) =>
-        sql<{ count: number; next: number }>`select count(*)::int as count, least(coalesce(max(position) + 1, 0), 1000000)::int as next
+        find: (reader, id) =>
+          sql<ViewRow>`${seen(reader)} and v.id = ${id}`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row)),
+            Effect.orDie
+          ),
+        ofPerson: (org, user) =>
+          sql<
+            { count: number; next: number }
+          >`select count(*)::int as count, least(coalesce(max(position) + 1, 0), 1000000)::int as next
           from views where org_id = ${org} and user_id = ${user}`.pipe(
-          Effect.map(([row]) => row ?? { count: 0, next: 0 }),
-          Effect.orDie
-        ),
-      insert: (org, user, { name, position, query, screen, shared }, at) => {
-        const id = newId("viw")
-        return sql`insert into views (id, org_id, user_id, screen, name, query, shared, position, created_at, updated_at)
+            Effect.map(([row]) => row ?? { count: 0, next: 0 }),
+            Effect.orDie
+          ),
+        insert: (org, user, { name, position, query, screen, shared }, at) => {
+          const id = newId("viw")
+          return sql`insert into views (id, org_id, user_id, screen, name, query, shared, position, created_at, updated_at)
           values (${id}, ${org}, ${user}, ${screen}, ${name}, ${query}, ${shared}, ${position}, ${at}, ${at})`.pipe(
-          Effect.as(id),
-          Effect.orDie
-        )
-      },
-      update: (org, id, change, at) =>
-        sql`update views set ${sql.update({ ...change, updated_at: at })} where org_id = ${org} and id = ${id}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
-      remove: (org, id) => sql`delete from views where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
-      removePrivate: (org, user) =>
-        sql`delete from views where org_id = ${org} and user_id = ${user} and not shared`.pipe(Effect.asVoid, Effect.orDie)
+            Effect.as(id),
+            Effect.orDie
+          )
+        },
+        update: (org, id, change, at) =>
+          sql`update views set ${sql.update({ ...change, updated_at: at })} where org_id = ${org} and id = ${id}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        remove: (org, id) =>
+          sql`delete from views where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+        removePrivate: (org, user) =>
+          sql`delete from views where org_id = ${org} and user_id = ${user} and not shared`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          )
+      })
     })
-  }))
+  )
 }

@@ -54,68 +54,86 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   /** A workspace as one of its members sees it; nothing when the person is none. */
   readonly find: (org: string, user: string) => Effect.Effect<Workspace | undefined>
   /** The workspaces of a person, or `only` one of them, newest first, after the given id. */
-  readonly list: (user: string, only: string | undefined, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Workspace>>
+  readonly list: (
+    user: string,
+    only: string | undefined,
+    after: string | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Workspace>>
   readonly names: (
     user: string
   ) => Effect.Effect<ReadonlyArray<{ readonly id: OrgId; readonly name: string; readonly role: Role }>>
   readonly update: (org: string, settings: WorkspaceSettings) => Effect.Effect<void>
 }>()("@countersign/hub/workspaces/WorkspacesRepository") {
-  static readonly layer = Layer.effect(WorkspacesRepository, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql`o.id, o.name, m.role, o.frozen, o.approval_threshold_cents, o.approval_life_seconds,
+  static readonly layer = Layer.effect(
+    WorkspacesRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql`o.id, o.name, m.role, o.frozen, o.approval_threshold_cents, o.approval_life_seconds,
         o.separation_of_duties,
       o.retention_days, o.device_output_days, o.alert_levels, o.step_up_cents, o.version, o.created_at, o.updated_at`
-    const big = (value: number | null) => value === null ? null : BigInt(value)
+      const big = (value: number | null) => value === null ? null : BigInt(value)
 
-    return WorkspacesRepository.of({
-      createOrg: Effect.fn("WorkspacesRepository.createOrg")(function*(name) {
-        const id = newId("org") as OrgId
-        yield* sql`insert into orgs (id, name) values (${id}, ${name})`
-        yield* sql`insert into org_heads (org_id) values (${id})`
-        yield* sql`insert into limits (org_id, kind, cap) values
+      return WorkspacesRepository.of({
+        createOrg: Effect.fn("WorkspacesRepository.createOrg")(function*(name) {
+          const id = newId("org") as OrgId
+          yield* sql`insert into orgs (id, name) values (${id}, ${name})`
+          yield* sql`insert into org_heads (org_id) values (${id})`
+          yield* sql`insert into limits (org_id, kind, cap) values
           (${id}, ${accountKinds.wallet}, 0), (${id}, ${accountKinds.revenue}, null), (${id}, ${accountKinds.external}, null)`
-        return id
-      }, Effect.orDie),
-      addMember: (org, user, role) =>
-        Effect.orDie(sql`insert into memberships (org_id, user_id, role) values (${org}, ${user}, ${role})`),
-      addToAll: (user, role) =>
-        sql<{ org_id: OrgId }>`insert into memberships (org_id, user_id, role) select id, ${user}, ${role} from orgs
+          return id
+        }, Effect.orDie),
+        addMember: (org, user, role) =>
+          Effect.orDie(sql`insert into memberships (org_id, user_id, role) values (${org}, ${user}, ${role})`),
+        addToAll: (user, role) =>
+          sql<{ org_id: OrgId }>`insert into memberships (org_id, user_id, role) select id, ${user}, ${role} from orgs
           on conflict (org_id, user_id) do update set role = excluded.role returning org_id`.pipe(
-          Effect.map((rows) => rows.map((row) => row.org_id).sort()),
-          Effect.orDie
-        ),
-      find: (org, user) =>
-        sql<Row>`select ${columns} from orgs o join memberships m on m.org_id = o.id and m.user_id = ${user} where o.id = ${org}`
-          .pipe(
-            Effect.map(([row]) => row === undefined ? undefined : toWorkspace(row)),
+            Effect.map((rows) => rows.map((row) => row.org_id).sort()),
             Effect.orDie
           ),
-      list: (user, only, after, limit) =>
-        sql<Row>`select ${columns} from orgs o join memberships m on m.org_id = o.id where m.user_id = ${user}
+        find: (org, user) =>
+          sql<
+            Row
+          >`select ${columns} from orgs o join memberships m on m.org_id = o.id and m.user_id = ${user} where o.id = ${org}`
+            .pipe(
+              Effect.map(([row]) => row === undefined ? undefined : toWorkspace(row)),
+              Effect.orDie
+            ),
+        list: (user, only, after, limit) =>
+          sql<Row>`select ${columns} from orgs o join memberships m on m.org_id = o.id where m.user_id = ${user}
           and ${only === undefined ? sql`true` : sql`o.id = ${only}`}
           and ${after === undefined ? sql`true` : sql`o.id < ${after}`} order by o.id desc limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(toWorkspace)),
-          Effect.orDie
-        ),
-      names: (user) =>
-        Effect.orDie(sql<{ id: OrgId; name: string; role: Role }>`select o.id, o.name, m.role from memberships m
+            Effect.map((rows) => rows.map(toWorkspace)),
+            Effect.orDie
+          ),
+        names: (user) =>
+          Effect.orDie(sql<{ id: OrgId; name: string; role: Role }>`select o.id, o.name, m.role from memberships m
           join orgs o on o.id = m.org_id where m.user_id = ${user} order by o.id desc`),
-      update: (org, patch) => {
-        const sets = [
-          ...(patch.name === undefined ? [] : [sql`name = ${patch.name}`]),
-          ...(patch.frozen === undefined ? [] : [sql`frozen = ${patch.frozen}`]),
-          ...(patch.approval_threshold_cents === undefined
-            ? []
-            : [sql`approval_threshold_cents = ${big(patch.approval_threshold_cents)}::bigint`]),
-          ...(patch.approval_life_seconds === undefined ? [] : [sql`approval_life_seconds = ${patch.approval_life_seconds}`]),
-          ...(patch.separation_of_duties === undefined ? [] : [sql`separation_of_duties = ${patch.separation_of_duties}`]),
-          ...(patch.retention_days === undefined ? [] : [sql`retention_days = ${patch.retention_days}::int`]),
-          ...(patch.device_output_days === undefined ? [] : [sql`device_output_days = ${patch.device_output_days}`]),
-          ...(patch.alert_levels === undefined ? [] : [sql`alert_levels = ${patch.alert_levels}::int[]`]),
-          ...(patch.step_up_cents === undefined ? [] : [sql`step_up_cents = ${big(patch.step_up_cents)}::bigint`])
-        ]
-        return Effect.orDie(sql`update orgs set ${sql.csv([...sets, sql`version = version + 1`, sql`updated_at = now()`])} where id = ${org}`)
-      }
+        update: (org, patch) => {
+          const sets = [
+            ...(patch.name === undefined ? [] : [sql`name = ${patch.name}`]),
+            ...(patch.frozen === undefined ? [] : [sql`frozen = ${patch.frozen}`]),
+            ...(patch.approval_threshold_cents === undefined
+              ? []
+              : [sql`approval_threshold_cents = ${big(patch.approval_threshold_cents)}::bigint`]),
+            ...(patch.approval_life_seconds === undefined
+              ? []
+              : [sql`approval_life_seconds = ${patch.approval_life_seconds}`]),
+            ...(patch.separation_of_duties === undefined
+              ? []
+              : [sql`separation_of_duties = ${patch.separation_of_duties}`]),
+            ...(patch.retention_days === undefined ? [] : [sql`retention_days = ${patch.retention_days}::int`]),
+            ...(patch.device_output_days === undefined ? [] : [sql`device_output_days = ${patch.device_output_days}`]),
+            ...(patch.alert_levels === undefined ? [] : [sql`alert_levels = ${patch.alert_levels}::int[]`]),
+            ...(patch.step_up_cents === undefined ? [] : [sql`step_up_cents = ${big(patch.step_up_cents)}::bigint`])
+          ]
+          return Effect.orDie(
+            sql`update orgs set ${
+              sql.csv([...sets, sql`version = version + 1`, sql`updated_at = now()`])
+            } where id = ${org}`
+          )
+        }
+      })
     })
-  }))
+  )
 }

@@ -2,14 +2,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
-import { useAuditWords } from "../audit/action-words.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useAuditWords } from "../audit/action-words.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Tabs } from "../components/tabs.tsx"
-import { rowsOf } from "../hub/queries.ts"
 import { hubClock } from "../hub/hub-time.ts"
+import { rowsOf } from "../hub/queries.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { Money } from "../patterns/money.tsx"
@@ -35,12 +35,13 @@ export const ActivityPanel = ({ agent }: { readonly agent: string }) => {
   const requests = useArrivals("service_requests.list", workspace)
   const changes = useArrivals("audit.list", workspace)
   const arrived = shown === "requests" ? requests : changes
-  const all =
-    shown === "requests" ? (
+  const all = shown === "requests"
+    ? (
       <Link to="/w/$workspace/requests" params={{ workspace }} search={{ agent_id: agent }}>
         {t.all}
       </Link>
-    ) : (
+    )
+    : (
       can("audit:read") && (
         <Link to="/w/$workspace/audit" params={{ workspace }} search={{ subject_id: agent }}>
           {t.allChanges}
@@ -69,13 +70,11 @@ export const ActivityPanel = ({ agent }: { readonly agent: string }) => {
             </span>
           }
         >
-          {shown === "requests" ? (
-            <Requests agent={agent} />
-          ) : can("audit:read") ? (
-            <Changes agent={agent} />
-          ) : (
-            <p className={styles.note}>{t.noAudit}</p>
-          )}
+          {shown === "requests"
+            ? <Requests agent={agent} />
+            : can("audit:read")
+            ? <Changes agent={agent} />
+            : <p className={styles.note}>{t.noAudit}</p>}
         </Tabs>
       </div>
     </Panel>
@@ -90,16 +89,19 @@ const Requests = ({ agent }: { readonly agent: string }) => {
   const rows = rowsOf(requests.data).slice(0, shownMax)
   return (
     <ScreenState query={requests}>
-      {rows.length === 0 ? (
-        <EmptyState>{t.emptyRequests}</EmptyState>
-      ) : (
+      {rows.length === 0 ? <EmptyState>{t.emptyRequests}</EmptyState> : (
         <ul className={styles.rows}>
           {rows.map((request) => (
             <li key={request.id} className={styles.row}>
               <span className={styles.status}>
                 <StatusBadge status={request.status}>{words.statuses[request.status]}</StatusBadge>
               </span>
-              <Link quiet className={styles.what ?? ""} to="/w/$workspace/requests/$id" params={{ workspace, id: request.id }}>
+              <Link
+                quiet
+                className={styles.what ?? ""}
+                to="/w/$workspace/requests/$id"
+                params={{ workspace, id: request.id }}
+              >
                 {`${request.service}.${request.operation}`}
               </Link>
               <span className={styles.reason}>{reasonOf(words, request)}</span>
@@ -123,9 +125,7 @@ const Changes = ({ agent }: { readonly agent: string }) => {
   const rows = rowsOf(changes.data).slice(0, shownMax)
   return (
     <ScreenState query={changes}>
-      {rows.length === 0 ? (
-        <EmptyState>{t.emptyChanges}</EmptyState>
-      ) : (
+      {rows.length === 0 ? <EmptyState>{t.emptyChanges}</EmptyState> : (
         <ul className={styles.rows}>
           {rows.map((entry) => (
             <li key={entry.id} className={styles.row}>

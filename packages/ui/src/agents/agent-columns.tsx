@@ -24,7 +24,8 @@ type Health = Row<"agents.fleetHealth">
 const hintText = (hint: string): string => hint.replace(/^agent_key_(live|test)_/u, "$1 ")
 
 export const useAgentColumns = (
-  health: ReadonlyMap<string, Health>, alertsOf: ReadonlyMap<string, AlertMarkProps["alerts"]>
+  health: ReadonlyMap<string, Health>,
+  alertsOf: ReadonlyMap<string, AlertMarkProps["alerts"]>
 ): ReadonlyArray<Column<Agent>> => {
   const t = useText(agentsText)
   const listing = useText(listingText)
@@ -45,7 +46,13 @@ export const useAgentColumns = (
         </span>
       )
     },
-    { id: "state", head: t.columns.state, width: "96px", narrow: "underTrail", cell: (agent) => <AgentState agent={agent} /> },
+    {
+      id: "state",
+      head: t.columns.state,
+      width: "96px",
+      narrow: "underTrail",
+      cell: (agent) => <AgentState agent={agent} />
+    },
     {
       id: "services",
       head: t.columns.services,
@@ -78,7 +85,11 @@ export const useAgentColumns = (
         const one = health.get(id)
         if (one === undefined) return <span className={styles.quiet}>{listing.none}</span>
         const failed = one.error_rate_24h > 0 ? percentText(one.error_rate_24h) : undefined
-        return <span className={failed === undefined ? undefined : styles.failed}>{t.requests(one.requests_24h, failed)}</span>
+        return (
+          <span className={failed === undefined ? undefined : styles.failed}>
+            {t.requests(one.requests_24h, failed)}
+          </span>
+        )
       }
     },
     {
@@ -87,15 +98,15 @@ export const useAgentColumns = (
       width: "104px",
       from: 1080,
       cell: ({ id, key_hint }) =>
-        key_hint === null ? (
-          <span className={styles.quiet}>{t.noKey}</span>
-        ) : (health.get(id)?.stale_keys ?? 0) > 0 ? (
-          <Badge tone="hold">{t.oldKey}</Badge>
-        ) : (
-          <span className={styles.hint} title={key_hint}>
-            {hintText(key_hint)}
-          </span>
-        )
+        key_hint === null
+          ? <span className={styles.quiet}>{t.noKey}</span>
+          : (health.get(id)?.stale_keys ?? 0) > 0
+          ? <Badge tone="hold">{t.oldKey}</Badge>
+          : (
+            <span className={styles.hint} title={key_hint}>
+              {hintText(key_hint)}
+            </span>
+          )
     },
     {
       id: "seen",
@@ -104,11 +115,9 @@ export const useAgentColumns = (
       width: "116px",
       from: 640,
       cell: ({ last_seen_at }) =>
-        last_seen_at === undefined ? (
-          <span className={styles.quiet}>{t.never}</span>
-        ) : (
-          <RelativeTime at={last_seen_at} now={hubClock.now} />
-        )
+        last_seen_at === undefined
+          ? <span className={styles.quiet}>{t.never}</span>
+          : <RelativeTime at={last_seen_at} now={hubClock.now} />
     },
     {
       id: "spent",

@@ -40,7 +40,11 @@ export const AgentFreezeDialog = ({ agent, onClose }: AgentFreezeDialogProps) =>
       pending={set.isPending}
       pendingText={acts.asking}
       danger={!agent.frozen}
-      error={!mayAct ? offline.spoken : set.error === null ? undefined : <Problem inline error={set.error} failed={t.failed} />}
+      error={!mayAct
+        ? offline.spoken
+        : set.error === null
+        ? undefined
+        : <Problem inline error={set.error} failed={t.failed} />}
     />
   )
 }

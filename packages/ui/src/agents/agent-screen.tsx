@@ -61,12 +61,12 @@ export const AgentScreen = () => {
   useCommands(
     data !== undefined && mayFreeze
       ? [
-          {
-            id: "agent.freeze",
-            text: data.frozen ? t.freeze.liftTitle(data.name) : t.freeze.title(data.name),
-            run: () => setOpen("freeze")
-          }
-        ]
+        {
+          id: "agent.freeze",
+          text: data.frozen ? t.freeze.liftTitle(data.name) : t.freeze.title(data.name),
+          run: () => setOpen("freeze")
+        }
+      ]
       : []
   )
   return (
@@ -78,18 +78,16 @@ export const AgentScreen = () => {
         </Link>
       }
       busy={agent.isFetching}
-      action={
-        mayFreeze && (
-          <Button
-            variant={data.frozen ? "primary" : "danger"}
-            icon={data.frozen ? <Play /> : <Pause />}
-            disabled={!mayAct}
-            onClick={() => setOpen("freeze")}
-          >
-            {data.frozen ? t.freeze.lift : t.freeze.act}
-          </Button>
-        )
-      }
+      action={mayFreeze && (
+        <Button
+          variant={data.frozen ? "primary" : "danger"}
+          icon={data.frozen ? <Play /> : <Pause />}
+          disabled={!mayAct}
+          onClick={() => setOpen("freeze")}
+        >
+          {data.frozen ? t.freeze.lift : t.freeze.act}
+        </Button>
+      )}
     >
       <ScreenState query={agent}>
         {data !== undefined && (
@@ -163,14 +161,15 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
   const acts = useText(actText)
   const me = useMe()
   const workspace = useWorkspaceId()
-  const owner =
-    agent.owner_user_id === null ? (
+  const owner = agent.owner_user_id === null
+    ? (
       t.nobody
-    ) : agent.owner_user_id === me.user.id ? (
-      t.you
-    ) : (
-      <Id value={agent.owner_user_id} texts={acts.copying} />
     )
+    : agent.owner_user_id === me.user.id
+    ? (
+      t.you
+    )
+    : <Id value={agent.owner_user_id} texts={acts.copying} />
   return (
     <Panel title={t.facts}>
       <KeyValueList
@@ -178,41 +177,44 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
           ...(health === undefined
             ? []
             : [
-                { key: "requests", name: t.requests, value: figure(health.requests_24h) },
-                { key: "failed", name: t.failed, value: percentText(health.error_rate_24h) },
-                {
-                  key: "waiting",
-                  name: t.waiting,
-                  value:
-                    health.pending_approvals === 0 ? (
-                      figure(0)
-                    ) : (
-                      <Link to="/w/$workspace/inbox" params={{ workspace }}>
-                        {t.waitingLink(health.pending_approvals)}
-                      </Link>
-                    )
-                }
-              ]),
+              { key: "requests", name: t.requests, value: figure(health.requests_24h) },
+              { key: "failed", name: t.failed, value: percentText(health.error_rate_24h) },
+              {
+                key: "waiting",
+                name: t.waiting,
+                value: health.pending_approvals === 0
+                  ? (
+                    figure(0)
+                  )
+                  : (
+                    <Link to="/w/$workspace/inbox" params={{ workspace }}>
+                      {t.waitingLink(health.pending_approvals)}
+                    </Link>
+                  )
+              }
+            ]),
           {
             key: "seen",
             name: t.seen,
-            value: agent.last_seen_at === undefined ? t.never : <RelativeTime at={agent.last_seen_at} now={hubClock.now} />
+            value: agent.last_seen_at === undefined
+              ? t.never
+              : <RelativeTime at={agent.last_seen_at} now={hubClock.now} />
           },
           { key: "owner", name: t.owner, value: owner },
           ...(agent.category === null ? [] : [{ key: "category", name: t.category, value: agent.category }]),
           ...(agent.parent_agent_id === undefined
             ? []
             : [
-                {
-                  key: "parent",
-                  name: t.parent,
-                  value: (
-                    <Link to="/w/$workspace/agents/$id" params={{ workspace, id: agent.parent_agent_id }}>
-                      <Id value={agent.parent_agent_id} />
-                    </Link>
-                  )
-                }
-              ]),
+              {
+                key: "parent",
+                name: t.parent,
+                value: (
+                  <Link to="/w/$workspace/agents/$id" params={{ workspace, id: agent.parent_agent_id }}>
+                    <Id value={agent.parent_agent_id} />
+                  </Link>
+                )
+              }
+            ]),
           { key: "created", name: t.created, value: <RelativeTime at={agent.created_at} now={hubClock.now} /> },
           { key: "id", name: t.id, value: <Id value={agent.id} texts={acts.copying} /> }
         ]}
@@ -272,9 +274,9 @@ const DeleteAgentDialog = ({ agent, onClose }: AgentProps & { readonly onClose: 
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={
-        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
-      }
+      error={remove.error === null
+        ? undefined
+        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
     />
   )
 }

@@ -30,16 +30,33 @@ export const useAgentSelection = (rows: ReadonlyArray<Agent>, isOffered: boolean
   useKey("list.select", () => {}, { when: false, listed: isOffered ? "mounted" : "active" })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = rows.filter(({ id }) => selected.has(id))
-  const toggle = (ids: ReadonlyArray<string>, isOn: boolean) => setSelected((before) =>
-    isOn ? new Set([...before, ...ids]) : new Set([...before].filter((id) => !ids.includes(id))))
+  const toggle = (ids: ReadonlyArray<string>, isOn: boolean) =>
+    setSelected((before) =>
+      isOn ? new Set([...before, ...ids]) : new Set([...before].filter((id) => !ids.includes(id)))
+    )
   const isAll = rows.length > 0 && chosen.length === rows.length
   return {
     chosen,
     column: {
       id: "select",
       width: "24px",
-      head: <Checkbox label={t.selectAll} labelHidden checked={isAll} partly={chosen.length > 0} onChange={(isOn) => toggle(rows.map(({ id }) => id), isOn)} />,
-      cell: ({ id, name }) => <Checkbox label={t.select(name)} labelHidden checked={selected.has(id)} onChange={(isOn) => toggle([id], isOn)} />
+      head: (
+        <Checkbox
+          label={t.selectAll}
+          labelHidden
+          checked={isAll}
+          partly={chosen.length > 0}
+          onChange={(isOn) => toggle(rows.map(({ id }) => id), isOn)}
+        />
+      ),
+      cell: ({ id, name }) => (
+        <Checkbox
+          label={t.select(name)}
+          labelHidden
+          checked={selected.has(id)}
+          onChange={(isOn) => toggle([id], isOn)}
+        />
+      )
     },
     onRowKey: ({ id }, { key }) => {
       if (key !== boundKeys("list.select", currentKeySettings())) return false

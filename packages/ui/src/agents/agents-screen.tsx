@@ -11,9 +11,9 @@ import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
+import { useColumns } from "../listing/columns.ts"
 import { downloadHref } from "../listing/download.ts"
 import { ExportMenu } from "../listing/export-menu.tsx"
-import { useColumns } from "../listing/columns.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
@@ -30,12 +30,15 @@ import { AgentSelectionBar, useAgentSelection } from "./agent-selection.tsx"
 import styles from "./agents-screen.module.css"
 import { CreateAgentDialog } from "./create-agent-dialog.tsx"
 import { FleetStrip } from "./fleet-strip.tsx"
+import { useMayFreezeAgent } from "./may-freeze-agent.ts"
 import { agentPages, fleetQuery } from "./queries.ts"
 import { agentStatuses } from "./routes.tsx"
-import { useMayFreezeAgent } from "./may-freeze-agent.ts"
 
 const orderNames = [
-  ["-created_at", "newest"], ["name", "name"], ["-last_seen_at", "seen"], ["-spent_this_month_cents", "spent"]
+  ["-created_at", "newest"],
+  ["name", "name"],
+  ["-last_seen_at", "seen"],
+  ["-spent_this_month_cents", "spent"]
 ] as const
 
 export const AgentsScreen = () => {
@@ -63,7 +66,12 @@ export const AgentsScreen = () => {
       search: (before) => ({ ...before, ...changes }) as typeof filters,
       replace
     })
-  const clear = () => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: { ...sort === undefined ? {} : { sort }, ...hide === undefined ? {} : { hide } } })
+  const clear = () =>
+    void navigate({
+      to: "/w/$workspace/agents",
+      params: { workspace },
+      search: { ...sort === undefined ? {} : { sort }, ...hide === undefined ? {} : { hide } }
+    })
   const open = (agent: Agent) => void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: agent.id } })
   useCommands(mayMake ? [{ id: "agents.new", text: t.newAgent, run: () => setMaking(true) }] : [])
 
@@ -78,7 +86,11 @@ export const AgentsScreen = () => {
   const selection = useAgentSelection(held.rows, mayMake)
   const rowMenu = (agent: Agent) => (
     <Menu align="end" trigger={<IconButton label={listing.rowMenuOf(agent.name)} icon={<Ellipsis />} />}>
-      <MenuItem onSelect={() => open(agent)}>{t.open}</MenuItem>
+      <MenuItem
+        onSelect={() => open(agent)}
+      >
+        {t.open}
+      </MenuItem>
       <MenuItem disabled={!mayFreeze(agent)} danger={!agent.frozen} onSelect={() => setFreezing(agent)}>
         {agent.frozen ? t.freeze.lift : t.freeze.act}
       </MenuItem>
@@ -90,21 +102,34 @@ export const AgentsScreen = () => {
       title={t.title}
       layout="flush"
       busy={held.pages.isFetching}
-      action={<><ExportMenu href={downloadHref("agents.export", workspace, { query: ordered })} isFiltered={isFiltered} />{newButton}</>}
+      action={
+        <>
+          <ExportMenu href={downloadHref("agents.export", workspace, { query: ordered })} isFiltered={isFiltered} />
+          {newButton}
+        </>
+      }
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}
           aside={
             <>
               <span className={listStyles.narrowSort}>
-                <SortMenu sorting={sorting} options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))} />
+                <SortMenu
+                  sorting={sorting}
+                  options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))}
+                />
               </span>
               <ColumnsMenu choice={choice} />
               <ViewsMenu
                 screen="agents"
                 search={ordered}
                 hide={choice.hide}
-                onOpen={(search) => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: search as typeof filters })}
+                onOpen={(search) =>
+                  void navigate({
+                    to: "/w/$workspace/agents",
+                    params: { workspace },
+                    search: search as typeof filters
+                  })}
               />
             </>
           }

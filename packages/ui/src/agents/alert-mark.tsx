@@ -1,6 +1,6 @@
 /** A badge on a budget that reached an alert level. It names the cap; the full sentence is its label and its tooltip. */
-import { type BudgetAlert } from "../app/budget-alerts.ts"
 import { useAlertWords } from "../app/alert-words.ts"
+import { type BudgetAlert } from "../app/budget-alerts.ts"
 import { Badge } from "../components/badge.tsx"
 import { alertText } from "../text/alerts.ts"
 import { useText } from "../text/catalogue.ts"
@@ -21,13 +21,18 @@ export interface AlertMarkProps {
 export const AlertMark = ({ alerts, here = false }: AlertMarkProps) => {
   const t = useText(alertText)
   const words = useAlertWords()
-  const highest = alerts.reduce<BudgetAlert | undefined>((best, one) => best === undefined || one.level > best.level ? one : best, undefined)
+  const highest = alerts.reduce<BudgetAlert | undefined>(
+    (best, one) => best === undefined || one.level > best.level ? one : best,
+    undefined
+  )
   if (highest === undefined) return null
   const sentences = alerts.map((alert) => t.mark(words.limit(alert), words.figures(alert))).join("\n")
   return (
     <span className={styles.mark} role="img" aria-label={sentences} title={sentences}>
       <Badge tone={alertTone(highest)}>
-        {here ? t.levelHere[highest.limit](highest.level) : t.level[highest.limit](highest.level, `${highest.service}.${highest.operation}`)}
+        {here
+          ? t.levelHere[highest.limit](highest.level)
+          : t.level[highest.limit](highest.level, `${highest.service}.${highest.operation}`)}
       </Badge>
     </span>
   )

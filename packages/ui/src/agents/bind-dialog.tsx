@@ -6,17 +6,17 @@ import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
-import type { Service } from "../hub/choices.ts"
 import { Checkbox } from "../components/checkbox.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
+import type { Service } from "../hub/choices.ts"
 import type { Output } from "../hub/contract.ts"
-import { bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
+import { bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"
 import type { Binding } from "./caps.ts"
 import styles from "./form.module.css"
 
@@ -36,8 +36,9 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
   const texts = useText(agentsText)
   const t = texts.bind
   const mayCap = useCan()("budgets:write")
-  const offered =
-    binding === undefined ? services.filter(({ name }) => !agent.bindings.some(({ service }) => service === name)) : services
+  const offered = binding === undefined
+    ? services.filter(({ name }) => !agent.bindings.some(({ service }) => service === name))
+    : services
   const [name, setName] = useState(binding?.service ?? (offered.length === 1 ? offered[0]?.name : undefined))
   const [lacksPick, setLacksPick] = useState(false)
   const service = offered.find((one) => one.name === name)
@@ -46,7 +47,10 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
     loaded: binding ?? newBinding,
     draftOf: bindDraftOf,
     fields: () => bindFields(texts),
-    input: (base, draft) => ({ params: { id: agent.id }, payload: bindingOfDraft({ ...base, service: binding?.service ?? name ?? "" }, draft) }),
+    input: (base, draft) => ({
+      params: { id: agent.id },
+      payload: bindingOfDraft({ ...base, service: binding?.service ?? name ?? "" }, draft)
+    }),
     workspace: useWorkspaceId(),
     touches: ["agents", "bindings", "budgets"],
     onDone: ({ service }) => {
@@ -75,9 +79,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
     >
       <EditReview edit={edit} />
       {binding === undefined
-        && (offered.length === 0 ? (
-          <p className={styles.note}>{t.none}</p>
-        ) : (
+        && (offered.length === 0 ? <p className={styles.note}>{t.none}</p> : (
           <Select
             label={t.service}
             placeholder={t.pick}
@@ -88,9 +90,10 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
             }}
             options={offered.map(({ enabled, name, title }) => ({
               value: name,
-              text: [title === undefined || title === name ? name : `${title} (${name})`, ...(enabled ? [] : [t.off])].join(
-                ", "
-              )
+              text: [title === undefined || title === name ? name : `${title} (${name})`, ...(enabled ? [] : [t.off])]
+                .join(
+                  ", "
+                )
             }))}
             error={fieldProblem(error, "service")}
           />
@@ -115,8 +118,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
                   description={operation.title === undefined ? undefined : operation.name}
                   checked={picked.includes(operation.name)}
                   onChange={(on) =>
-                    set({ picked: on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name) })
-                  }
+                    set({ picked: on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name) })}
                 />
               ))}
             </div>

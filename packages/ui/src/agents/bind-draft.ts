@@ -51,5 +51,9 @@ export const bindFields = ({ bind: t, bindings: b }: typeof agentsText): Readonl
   },
   keysField(["cap"], t.cap, ({ cap }) => cap === undefined ? b.noCap : formatMoney(cap)),
   keysField(["limit"], t.limit, ({ limit }) => limit === undefined ? b.noLimit : figure(limit)),
-  keysField(["threshold"], t.threshold, ({ threshold }) => threshold === undefined ? t.thresholdAbout : formatMoney(threshold))
+  keysField(
+    ["threshold"],
+    t.threshold,
+    ({ threshold }) => threshold === undefined ? t.thresholdAbout : formatMoney(threshold)
+  )
 ]

@@ -1,18 +1,19 @@
 /** One service that an agent may use: a line for each operation. */
 import { Ellipsis } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { Link } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
-import type { Service } from "../hub/choices.ts"
+import { TestRequestDialog } from "../catalog/test-request-dialog.tsx"
 import { Badge } from "../components/badge.tsx"
 import { classNames } from "../components/class-names.ts"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { showToast } from "../components/toast.tsx"
+import type { Service } from "../hub/choices.ts"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -20,11 +21,10 @@ import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { agentsText } from "../text/agents.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { AlertMark } from "./alert-mark.tsx"
-import { TestRequestDialog } from "../catalog/test-request-dialog.tsx"
 import { BindDialog } from "./bind-dialog.tsx"
 import styles from "./bindings-panel.module.css"
-import { type Binding, type CapName, capOf, covers, operationsOf, settingsOf } from "./caps.ts"
 import { CapCell } from "./cap-cell.tsx"
+import { type Binding, type CapName, capOf, covers, operationsOf, settingsOf } from "./caps.ts"
 import { UsedCell } from "./used-cell.tsx"
 
 export interface BindingSectionProps {
@@ -72,12 +72,12 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
 
   const row = (operation: string | undefined) => {
     const covered = operation === undefined || covers(binding, operation)
-    const usage =
-      operation !== undefined && Object.hasOwn(binding.operations_usage, operation)
-        ? binding.operations_usage[operation]
-        : undefined
+    const usage = operation !== undefined && Object.hasOwn(binding.operations_usage, operation)
+      ? binding.operations_usage[operation]
+      : undefined
     const name = operation ?? t.each
-    const told = (limit: BudgetAlert["limit"]) => alerts.filter((alert) => alert.operation === operation && alert.limit === limit)
+    const told = (limit: BudgetAlert["limit"]) =>
+      alerts.filter((alert) => alert.operation === operation && alert.limit === limit)
     const cell = (cap: CapName, kind: "money" | "count", label: string, none: string) => (
       <CapCell
         agent={agent.id}
@@ -98,9 +98,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
     return (
       <tr key={operation ?? "*"} className={classNames(operation === undefined && styles.each, !covered && styles.off)}>
         <th scope="row" className={styles.operation}>
-          {operation === undefined ? (
-            <span title={t.eachAbout}>{t.each}</span>
-          ) : (
+          {operation === undefined ? <span title={t.eachAbout}>{t.each}</span> : (
             <>
               <span className={styles.name}>{operation}</span>
               {!covered && <Badge>{t.notCovered}</Badge>}
@@ -147,14 +145,18 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
       <tr className={styles.service}>
         <th colSpan={6} scope="rowgroup">
           <div className={styles.head}>
-            {isGone ? (
-              binding.service
-            ) : (
-              <Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: binding.service }}>
-                {binding.service}
-              </Link>
-            )}
-            <span className={styles.which}>{binding.operations[0] === "*" ? t.all : t.some(binding.operations.length)}</span>
+            {isGone
+              ? (
+                binding.service
+              )
+              : (
+                <Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: binding.service }}>
+                  {binding.service}
+                </Link>
+              )}
+            <span className={styles.which}>
+              {binding.operations[0] === "*" ? t.all : t.some(binding.operations.length)}
+            </span>
             {!binding.enabled && <Badge glyph={<StatusGlyph look="expired" />}>{t.disabled}</Badge>}
             {!binding.enabled && <span className={styles.which}>{t.off}</span>}
             {isGone && <Badge tone="stop">{t.gone}</Badge>}
@@ -167,22 +169,24 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
                   <MenuItem disabled={!mayAct || service === undefined} onSelect={() => setTesting(true)}>
                     {t.test}
                   </MenuItem>
-                  {binding.enabled ? (
-                    <MenuItem
-                      danger
-                      disabled={!mayAct}
-                      onSelect={() => disable.mutate({ params: { ...params, service: binding.service } })}
-                    >
-                      {t.disable}
-                    </MenuItem>
-                  ) : (
-                    <MenuItem
-                      disabled={!mayAct || isGone}
-                      onSelect={() => enable.save({ enabled: true })}
-                    >
-                      {t.enable}
-                    </MenuItem>
-                  )}
+                  {binding.enabled
+                    ? (
+                      <MenuItem
+                        danger
+                        disabled={!mayAct}
+                        onSelect={() => disable.mutate({ params: { ...params, service: binding.service } })}
+                      >
+                        {t.disable}
+                      </MenuItem>
+                    )
+                    : (
+                      <MenuItem
+                        disabled={!mayAct || isGone}
+                        onSelect={() => enable.save({ enabled: true })}
+                      >
+                        {t.enable}
+                      </MenuItem>
+                    )}
                 </Menu>
               </span>
             )}
@@ -193,9 +197,20 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
             </div>
           )}
           {choosing && service !== undefined && (
-            <BindDialog agent={agent} services={[service]} binding={binding} onClose={() => setChoosing(false)} />
+            <BindDialog
+              agent={agent}
+              services={[service]}
+              binding={binding}
+              onClose={() => setChoosing(false)}
+            />
           )}
-          {testing && service !== undefined && <TestRequestDialog service={service} agents={[agent]} onClose={() => setTesting(false)} />}
+          {testing && service !== undefined && (
+            <TestRequestDialog
+              service={service}
+              agents={[agent]}
+              onClose={() => setTesting(false)}
+            />
+          )}
         </th>
       </tr>
       {row(undefined)}

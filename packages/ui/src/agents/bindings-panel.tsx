@@ -7,6 +7,7 @@ import { forgetMade, useJustMade } from "../app/just-made.ts"
 import { LearnMore } from "../app/learn-more.tsx"
 import { NextStep } from "../app/next-step.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { TestRequestDialog } from "../catalog/test-request-dialog.tsx"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { allServices } from "../hub/choices.ts"
@@ -15,7 +16,6 @@ import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
-import { TestRequestDialog } from "../catalog/test-request-dialog.tsx"
 import { BindDialog } from "./bind-dialog.tsx"
 import { BindingSection } from "./binding-section.tsx"
 import styles from "./bindings-panel.module.css"
@@ -48,61 +48,87 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
     </Button>
   )
   return (
-    <Panel title={t.title} actions={<><LearnMore topic="bindings" />{add}</>} flush>
+    <Panel
+      title={t.title}
+      actions={
+        <>
+          <LearnMore topic="bindings" />
+          {add}
+        </>
+      }
+      flush
+    >
       {isNew && first !== undefined && mayChange && (
         <div className={styles.next}>
           <NextStep
             text={t.next}
-            act={<Button size="small" disabled={!mayAct || services === undefined} onClick={() => setTesting(first.service)}>{t.test}</Button>}
+            act={
+              <Button
+                size="small"
+                disabled={!mayAct || services === undefined}
+                onClick={() => setTesting(first.service)}
+              >
+                {t.test}
+              </Button>
+            }
             dismissText={t.hideNext}
             onDismiss={forget}
           />
         </div>
       )}
-      {agent.bindings.length === 0 ? (
-        <EmptyState
-          action={
-            mayChange ? (
-              <Button variant="primary" onClick={() => setBinding(true)}>
-                {t.add}
-              </Button>
-            ) : undefined
-          }
-        >
-          {isNew ? t.emptyNew : t.empty}
-        </EmptyState>
-      ) : (
-        <table className={styles.table} aria-label={t.title}>
-          <thead>
-            <tr>
-              <th scope="col" className={styles.wide}>
-                {t.columns.operation}
-              </th>
-              <th scope="col" className={styles.wide}>
-                {t.columns.used}
-              </th>
-              {[t.columns.cap, t.columns.today, t.columns.limit, t.columns.threshold].map((head) => (
-                <th key={head} scope="col" className={styles.end}>
-                  {head}
+      {agent.bindings.length === 0
+        ? (
+          <EmptyState
+            action={mayChange
+              ? (
+                <Button variant="primary" onClick={() => setBinding(true)}>
+                  {t.add}
+                </Button>
+              )
+              : undefined}
+          >
+            {isNew ? t.emptyNew : t.empty}
+          </EmptyState>
+        )
+        : (
+          <table className={styles.table} aria-label={t.title}>
+            <thead>
+              <tr>
+                <th scope="col" className={styles.wide}>
+                  {t.columns.operation}
                 </th>
-              ))}
-            </tr>
-          </thead>
-          {agent.bindings.map((each) => (
-            <BindingSection
-              key={each.service}
-              agent={agent}
-              alerts={alerts.filter(({ service }) => service === each.service)}
-              binding={each}
-              service={services?.find(({ name }) => name === each.service)}
-              isGone={services !== undefined && !services.some(({ name }) => name === each.service)}
-              mayChange={mayChange}
-            />
-          ))}
-        </table>
-      )}
+                <th scope="col" className={styles.wide}>
+                  {t.columns.used}
+                </th>
+                {[t.columns.cap, t.columns.today, t.columns.limit, t.columns.threshold].map((head) => (
+                  <th key={head} scope="col" className={styles.end}>
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            {agent.bindings.map((each) => (
+              <BindingSection
+                key={each.service}
+                agent={agent}
+                alerts={alerts.filter(({ service }) => service === each.service)}
+                binding={each}
+                service={services?.find(({ name }) => name === each.service)}
+                isGone={services !== undefined && !services.some(({ name }) => name === each.service)}
+                mayChange={mayChange}
+              />
+            ))}
+          </table>
+        )}
       {!mayChange && <p className={styles.who}>{t.who}</p>}
-      {binding && <BindDialog agent={agent} services={services ?? []} onClose={() => setBinding(false)} onTest={setTesting} />}
+      {binding && (
+        <BindDialog
+          agent={agent}
+          services={services ?? []}
+          onClose={() => setBinding(false)}
+          onTest={setTesting}
+        />
+      )}
       {tested !== undefined && <TestRequestDialog service={tested} agents={[agent]} onClose={endTest} />}
     </Panel>
   )

@@ -4,11 +4,11 @@ import { useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { LearnMore } from "../app/learn-more.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
-import { LearnMore } from "../app/learn-more.tsx"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
@@ -27,9 +27,9 @@ import { agentsText } from "../text/agents.ts"
 import { alertText } from "../text/alerts.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
+import styles from "./agent-screen.module.css"
 import { AlertMark } from "./alert-mark.tsx"
 import form from "./form.module.css"
-import styles from "./agent-screen.module.css"
 import { budgetQuery } from "./queries.ts"
 
 type Budget = Output<"budgets.get">
@@ -47,21 +47,28 @@ export const BudgetPanel = ({ agent, alert }: BudgetPanelProps) => {
   const budget = useQuery(budgetQuery(workspace.id, agent))
   const [setting, setSetting] = useState(false)
   const mayAct = useMayAct()
-  const edit =
-    can("budgets:write") && !setting && budget.data !== undefined ? (
+  const edit = can("budgets:write") && !setting && budget.data !== undefined
+    ? (
       <Button size="small" disabled={!mayAct} onClick={() => setSetting(true)}>
         {t.edit}
       </Button>
-    ) : undefined
+    )
+    : undefined
   return (
-    <Panel title={t.title} actions={<><LearnMore topic="budgets" />{edit}</>}>
+    <Panel
+      title={t.title}
+      actions={
+        <>
+          <LearnMore topic="budgets" />
+          {edit}
+        </>
+      }
+    >
       <ScreenState query={budget}>
         {budget.data !== undefined
-          && (setting ? (
-            <BudgetForm agent={agent} budget={budget.data} onClose={() => setSetting(false)} />
-          ) : (
-            <BudgetFacts budget={budget.data} alert={alert} standing={workspace.approval_threshold_cents} />
-          ))}
+          && (setting
+            ? <BudgetForm agent={agent} budget={budget.data} onClose={() => setSetting(false)} />
+            : <BudgetFacts budget={budget.data} alert={alert} standing={workspace.approval_threshold_cents} />)}
       </ScreenState>
       {!can("budgets:write") && <p className={styles.who}>{t.who}</p>}
     </Panel>
@@ -88,9 +95,7 @@ const BudgetFacts = ({ alert, budget, standing }: BudgetFactsProps) => {
   } = budget
   return (
     <div className={styles.budget}>
-      {cap === null ? (
-        <p className={styles.note}>{t.noCap}</p>
-      ) : (
+      {cap === null ? <p className={styles.note}>{t.noCap}</p> : (
         <BudgetBar
           label={t.month}
           cap={<Money cents={cap} />}
@@ -107,21 +112,23 @@ const BudgetFacts = ({ alert, budget, standing }: BudgetFactsProps) => {
           ...(alert === undefined || cap === null
             ? []
             : [
-                {
-                  key: "alert",
-                  name: levels.passed,
-                  value: (
-                    <Phrase
-                      text={levels.passedAt}
-                      level={<AlertMark alerts={[alert]} />}
-                      time={<RelativeTime at={alert.raised_at} now={hubClock.now} />}
-                    />
-                  )
-                }
-              ]),
+              {
+                key: "alert",
+                name: levels.passed,
+                value: (
+                  <Phrase
+                    text={levels.passedAt}
+                    level={<AlertMark alerts={[alert]} />}
+                    time={<RelativeTime at={alert.raised_at} now={hubClock.now} />}
+                  />
+                )
+              }
+            ]),
           { key: "spent", name: t.spent, value: <Money cents={spent_cents} /> },
           { key: "held", name: t.held, value: <Money cents={held_cents} /> },
-          ...(committed_cents > 0 ? [{ key: "committed", name: t.committed, value: <Money cents={committed_cents} /> }] : []),
+          ...(committed_cents > 0
+            ? [{ key: "committed", name: t.committed, value: <Money cents={committed_cents} /> }]
+            : []),
           {
             key: "threshold",
             name: t.askAbove,
@@ -161,8 +168,12 @@ const BudgetForm = ({
     fields: () => [
       keysField<BudgetDraft>(["cap"], t.cap, ({ cap }) => cap === undefined ? t.noBudget : formatMoney(cap)),
       keysField<BudgetDraft>(
-        ["threshold"], t.threshold,
-        ({ threshold }) => threshold === undefined ? t.workspaceThreshold(formatMoney(workspace.approval_threshold_cents)) : formatMoney(threshold)
+        ["threshold"],
+        t.threshold,
+        ({ threshold }) =>
+          threshold === undefined
+            ? t.workspaceThreshold(formatMoney(workspace.approval_threshold_cents))
+            : formatMoney(threshold)
       )
     ],
     input: (_, draft) => ({
@@ -211,7 +222,13 @@ const BudgetForm = ({
         <Button onClick={onClose} disabled={edit.pending}>
           {acts.cancel}
         </Button>
-        <Button type="submit" variant="primary" pending={edit.pending} pendingText={acts.asking} disabled={edit.undecided}>
+        <Button
+          type="submit"
+          variant="primary"
+          pending={edit.pending}
+          pendingText={acts.asking}
+          disabled={edit.undecided}
+        >
           {acts.save}
         </Button>
       </div>

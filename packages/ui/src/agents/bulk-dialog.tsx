@@ -15,8 +15,8 @@ import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
 import { errorText } from "../text/errors.ts"
 import type { Agent } from "./agent-columns.tsx"
-import { type BulkOutcome, type BulkStatus, changesTo } from "./bulk.ts"
 import styles from "./bulk-dialog.module.css"
+import { type BulkOutcome, type BulkStatus, changesTo } from "./bulk.ts"
 
 export interface BulkDialogProps {
   readonly agents: ReadonlyArray<Agent>
@@ -40,7 +40,11 @@ const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
 
   const change = async ({ id, version }: Agent): Promise<BulkOutcome> => {
     try {
-      await hubOf(queries).call("agents.update", { params: { id }, payload: { status: to, expected_version: version } }, { workspace })
+      await hubOf(queries).call(
+        "agents.update",
+        { params: { id }, payload: { status: to, expected_version: version } },
+        { workspace }
+      )
       return { kind: "done" }
     } catch (cause) {
       if (isHubError(cause) && cause.code === "version_conflict") return { kind: "changed" }
@@ -72,7 +76,13 @@ const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
       footer={isDone
         ? <Button variant="primary" onClick={onClose}>{t.close}</Button>
         : (
-          <Button variant="primary" disabled={!mayAct || changing.length === 0} pending={run.isPending} pendingText={acts.asking} onClick={() => run.mutate()}>
+          <Button
+            variant="primary"
+            disabled={!mayAct || changing.length === 0}
+            pending={run.isPending}
+            pendingText={acts.asking}
+            onClick={() => run.mutate()}
+          >
             {words.confirm(changing.length)}
           </Button>
         )}
@@ -82,7 +92,12 @@ const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
         {agents.map((agent) => (
           <li key={agent.id} className={styles.agent}>
             <span className={styles.name}>{agent.name}</span>
-            <Outcome outcome={outcomes.get(agent.id)} isChanging={changesTo(agent, to)} status={texts.status[agent.status]} to={to} />
+            <Outcome
+              outcome={outcomes.get(agent.id)}
+              isChanging={changesTo(agent, to)}
+              status={texts.status[agent.status]}
+              to={to}
+            />
           </li>
         ))}
       </ul>

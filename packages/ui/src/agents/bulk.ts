@@ -7,4 +7,7 @@ export const changesTo = ({ status }: { readonly status: string }, to: BulkStatu
   status === (to === "paused" ? "active" : "paused")
 
 /** What became of one agent; an error as the hub words it. */
-export type BulkOutcome = { readonly kind: "done" } | { readonly kind: "changed" } | { readonly kind: "failed"; readonly message: string }
+export type BulkOutcome = { readonly kind: "done" } | { readonly kind: "changed" } | {
+  readonly kind: "failed"
+  readonly message: string
+}

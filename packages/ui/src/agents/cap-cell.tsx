@@ -32,7 +32,8 @@ interface CapDraft {
   readonly value: number | undefined
 }
 
-const textOf = (kind: CapCellProps["kind"], value: number): string => kind === "money" ? formatMoney(value) : figure(value)
+const textOf = (kind: CapCellProps["kind"], value: number): string =>
+  kind === "money" ? formatMoney(value) : figure(value)
 
 export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, operation }: CapCellProps) => {
   const t = useText(agentsText).bindings
@@ -58,30 +59,31 @@ export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, ope
   const path = operation === undefined ? cap : `per_operation.${operation}.${cap}`
   return (
     <>
-    <EditableFigure
-      kind={kind}
-      label={label}
-      value={inherited ? undefined : value}
-      shown={
-        <span className={value === undefined || inherited ? styles.quiet : undefined} title={inherited ? t.inherited : undefined}>
-          {text}
-        </span>
-      }
-      changeText={t.change(label, text)}
-      texts={{ save: t.save, cancel: t.cancel, invalid: kind === "money" ? t.invalid : t.invalidCount }}
-      onSave={
-        mayChange && mayAct
+      <EditableFigure
+        kind={kind}
+        label={label}
+        value={inherited ? undefined : value}
+        shown={
+          <span
+            className={value === undefined || inherited ? styles.quiet : undefined}
+            title={inherited ? t.inherited : undefined}
+          >
+            {text}
+          </span>
+        }
+        changeText={t.change(label, text)}
+        texts={{ save: t.save, cancel: t.cancel, invalid: kind === "money" ? t.invalid : t.invalidCount }}
+        onSave={mayChange && mayAct
           ? (next) => edit.save({ value: next })
-          : undefined
-      }
-      // From here on a change by another person is one to review.
-      onOpen={edit.hold}
-      onCancel={edit.reset}
-      pending={edit.pending}
-      error={edit.error === null ? undefined : (fieldProblem(edit.error, path) ?? errorWords(errors, edit.error))}
-      saved={saved}
-    />
-    <EditReviewDialog edit={edit} />
+          : undefined}
+        // From here on a change by another person is one to review.
+        onOpen={edit.hold}
+        onCancel={edit.reset}
+        pending={edit.pending}
+        error={edit.error === null ? undefined : (fieldProblem(edit.error, path) ?? errorWords(errors, edit.error))}
+        saved={saved}
+      />
+      <EditReviewDialog edit={edit} />
     </>
   )
 }

@@ -96,7 +96,9 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
           { value: "test", text: t.test, description: t.testAbout }
         ]}
       />
-      {isUnplaced(create.error, fields) && <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />}
+      {isUnplaced(create.error, fields) && (
+        <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
     </FormDialog>
   )
 }

@@ -18,7 +18,12 @@ import { agentStatuses } from "./routes.tsx"
 
 type Agent = Output<"agents.get">
 
-const draftOf = ({ category, description, name, status }: Agent) => ({ name, description, category: category ?? "", status })
+const draftOf = ({ category, description, name, status }: Agent) => ({
+  name,
+  description,
+  category: category ?? "",
+  status
+})
 
 type AgentDraft = ReturnType<typeof draftOf>
 
@@ -32,8 +37,16 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; rea
     draftOf,
     fields: () => [
       keysField<AgentDraft>(["name"], texts.create.name, (draft) => draft.name),
-      keysField<AgentDraft>(["description"], texts.create.description, (draft) => draft.description === "" ? words.none : draft.description),
-      keysField<AgentDraft>(["category"], texts.detail.category, (draft) => draft.category === "" ? words.none : draft.category),
+      keysField<AgentDraft>(
+        ["description"],
+        texts.create.description,
+        (draft) => draft.description === "" ? words.none : draft.description
+      ),
+      keysField<AgentDraft>(
+        ["category"],
+        texts.detail.category,
+        (draft) => draft.category === "" ? words.none : draft.category
+      ),
       keysField<AgentDraft>(["status"], t.state, (draft) => t.states[draft.status])
     ],
     // Only what was changed: another person's change of another field stays.

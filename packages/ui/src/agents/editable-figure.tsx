@@ -1,6 +1,6 @@
 /** A figure that is changed where it stands: pressed it is a field, Enter asks the hub, Escape leaves it as it was. */
 import { Check, Pencil, X } from "lucide-react"
-import { useEffect, useId, useRef, useState, type ReactNode } from "react"
+import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
 import { IconButton } from "../components/icon-button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
@@ -107,11 +107,9 @@ export const EditableFigure = ({
         <span id={id} className={styles.spoken}>
           {label}
         </span>
-        {kind === "money" ? (
-          <MoneyField {...common} onChange={(next) => setDraft({ value: next })} />
-        ) : (
-          <NumberField {...common} max={1_000_000_000} onChange={(next) => setDraft({ value: next })} />
-        )}
+        {kind === "money"
+          ? <MoneyField {...common} onChange={(next) => setDraft({ value: next })} />
+          : <NumberField {...common} max={1_000_000_000} onChange={(next) => setDraft({ value: next })} />}
         <IconButton type="submit" label={texts.save} icon={<Check />} aria-busy={pending || undefined} />
         <IconButton label={texts.cancel} icon={<X />} onClick={close} keys={["Esc"]} />
       </form>

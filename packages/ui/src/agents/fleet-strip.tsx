@@ -1,10 +1,10 @@
 /** The fleet in one line of figures, each with the word that says what it counts. */
 import type { ReactNode } from "react"
-import { hubClock } from "../hub/hub-time.ts"
 import type { Row } from "../hub/contract.ts"
+import { hubClock } from "../hub/hub-time.ts"
 import { Money } from "../patterns/money.tsx"
-import { figure, useText } from "../text/catalogue.ts"
 import { agentsText } from "../text/agents.ts"
+import { figure, useText } from "../text/catalogue.ts"
 import styles from "./fleet-strip.module.css"
 import { percentText } from "./percent-text.ts"
 
@@ -24,12 +24,19 @@ export const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonl
   const seen = sum(({ last_seen_at }) =>
     last_seen_at !== undefined && hubClock.now() - Date.parse(last_seen_at) < hourMillis ? 1 : 0
   )
-  const facts: ReadonlyArray<readonly [key: string, value: ReactNode, word: string, tone?: "stop" | "hold" | undefined]> = [
+  const facts: ReadonlyArray<
+    readonly [key: string, value: ReactNode, word: string, tone?: "stop" | "hold" | undefined]
+  > = [
     ["agents", figure(fleet.length), t.agents(fleet.length)],
     ["seen", figure(seen), t.seen],
     ["frozen", figure(frozen), t.frozen, frozen > 0 ? "stop" : undefined],
     ["waiting", figure(waiting), t.waiting(waiting), waiting > 0 ? "hold" : undefined],
-    ["failed", percentText(requests === 0 ? 0 : failed / requests), t.failed(requests), failed > 0 ? "stop" : undefined],
+    [
+      "failed",
+      percentText(requests === 0 ? 0 : failed / requests),
+      t.failed(requests),
+      failed > 0 ? "stop" : undefined
+    ],
     ["stale", figure(stale), t.stale(stale), stale > 0 ? "hold" : undefined],
     ...(alerts > 0 ? [["alerts", figure(alerts), t.alerts(alerts), "hold"] as const] : []),
     ["spent", <Money key="money" cents={sum(({ spent_this_month_cents }) => spent_this_month_cents)} />, t.spent],

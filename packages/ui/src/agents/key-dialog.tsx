@@ -1,5 +1,5 @@
 /** A new key, shown once. Closing it before confirming that it was saved warns first; the second attempt closes it. */
-import { useState, type ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { useCloseTwice } from "../app/close-twice.ts"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"

@@ -25,25 +25,22 @@ export const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.ge
   return (
     <Panel
       title={t.title}
-      actions={
-        mayRotate ? (
+      actions={mayRotate
+        ? (
           <Button size="small" disabled={!mayAct} onClick={() => setRotating(true)}>
             {texts.rotate.act}
           </Button>
-        ) : undefined
-      }
+        )
+        : undefined}
     >
       <KeyValueList
         items={[
           {
             key: "hint",
             name: t.hint,
-            value:
-              agent.key_hint === null ? (
-                <span className={styles.quiet}>{t.hasNot}</span>
-              ) : (
-                <code className={styles.mono}>{agent.key_hint}</code>
-              )
+            value: agent.key_hint === null
+              ? <span className={styles.quiet}>{t.hasNot}</span>
+              : <code className={styles.mono}>{agent.key_hint}</code>
           },
           { key: "live", name: t.live, value: works(agent.mode_keys.live) },
           { key: "test", name: t.test, value: works(agent.mode_keys.test) }

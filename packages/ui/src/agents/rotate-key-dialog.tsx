@@ -33,7 +33,9 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
   const [mode, setMode] = useState<Mode>(agent.mode_keys.live || !agent.mode_keys.test ? "live" : "test")
   const [grace, setGrace] = useState<(typeof graces)[number]>("3600")
   const [other, setOther] = useState<number | undefined>(60)
-  const [made, setMade] = useState<{ readonly apiKey: string; readonly until: string | undefined; readonly hadOld: boolean }>()
+  const [made, setMade] = useState<
+    { readonly apiKey: string; readonly until: string | undefined; readonly hadOld: boolean }
+  >()
   const hasOld = agent.mode_keys[mode]
   const seconds = !hasOld ? 0 : grace === "other" ? other : Number(grace)
   const rotate = useAct("agents.rotateKey", {
@@ -60,7 +62,9 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
       validates
       onClose={onClose}
       onSubmit={() => {
-        if (seconds !== undefined) rotate.mutate({ params: { id: agent.id }, payload: { mode, grace_seconds: seconds } })
+        if (seconds !== undefined) {
+          rotate.mutate({ params: { id: agent.id }, payload: { mode, grace_seconds: seconds } })
+        }
       }}
     >
       <RadioGroup

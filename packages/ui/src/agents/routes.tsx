@@ -6,7 +6,14 @@ import { oneOf, searchOf, text } from "../app/search.ts"
 export const agentStatuses = ["active", "paused", "disabled"] as const
 
 /** Newest first without one. */
-export const agentOrders = ["name", "-name", "-last_seen_at", "last_seen_at", "-spent_this_month_cents", "spent_this_month_cents"] as const
+export const agentOrders = [
+  "name",
+  "-name",
+  "-last_seen_at",
+  "last_seen_at",
+  "-spent_this_month_cents",
+  "spent_this_month_cents"
+] as const
 
 const agentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,

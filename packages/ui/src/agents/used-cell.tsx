@@ -24,7 +24,8 @@ export const UsedCell = ({ cap, mark, usage }: UsedCellProps) => {
       <Money cents={spent_cents} />
       {bar !== undefined && (
         <span
-          className={styles.bar} aria-hidden
+          className={styles.bar}
+          aria-hidden
           data-over={bar.left_cents < 0 || (bar.left_cents === 0 && spent_cents > 0) || undefined}
         >
           <span className={styles.barSpent} style={{ inlineSize: `${bar.spent}%` }} />

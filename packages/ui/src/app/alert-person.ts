@@ -1,7 +1,8 @@
 /** Draws the number of pending approvals on the tab's icon, and notifies the person of new ones. Loaded after the first screen. */
 import { currentAlerting } from "./alerting.ts"
 
-const seal = "M4 12h2v8H4zM7 8h2v12H7zM10 15h2v5h-2zM13 10h2v10h-2zM16 6h2v14h-2zM19 13h2v7h-2zM22 9h2v11h-2zM25 14h2v6h-2zM4 23h23v2H4z"
+const seal =
+  "M4 12h2v8H4zM7 8h2v12H7zM10 15h2v5h-2zM13 10h2v10h-2zM16 6h2v14h-2zM19 13h2v7h-2zM22 9h2v11h-2zM25 14h2v6h-2zM4 23h23v2H4z"
 
 /** `icon.svg` with a badge. */
 const drawn = (badge: string): string =>

@@ -27,12 +27,21 @@ export const AlertToasts = () => {
     const isLookedAt = before !== undefined && document.visibilityState === "visible"
     const fresh = isLookedAt ? known.filter(({ id }) => !before.has(id) && !isSeen(id)) : []
     if (fresh.length > toldOneByOneMax) {
-      showToast({ text: t.several(fresh.length), action: { text: t.openAgents, onPress: () => void navigate({ to: "/w/$workspace/agents", params: { workspace } }) } })
+      showToast({
+        text: t.several(fresh.length),
+        action: {
+          text: t.openAgents,
+          onPress: () => void navigate({ to: "/w/$workspace/agents", params: { workspace } })
+        }
+      })
       return
     }
     for (const alert of fresh) {
       const open = () => void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: alert.agent.id } })
-      showToast({ text: t.told(alert.agent.name, words.limit(alert), words.figures(alert)), action: { text: t.open, onPress: open } })
+      showToast({
+        text: t.told(alert.agent.name, words.limit(alert), words.figures(alert)),
+        action: { text: t.open, onPress: open }
+      })
     }
   }, [known, navigate, t, words, workspace])
   return null

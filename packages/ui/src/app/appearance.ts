@@ -16,15 +16,25 @@ export interface Appearance {
   readonly absoluteTimes: boolean
 }
 
-const usual: Appearance = { theme: "system", contrast: "system", density: "system", narrowRail: false, absoluteTimes: false }
+const usual: Appearance = {
+  theme: "system",
+  contrast: "system",
+  density: "system",
+  narrowRail: false,
+  absoluteTimes: false
+}
 
-const oneOf = <V extends string>(values: ReadonlyArray<V>, value: unknown): V => values.find((each) => each === value) ?? values[0]!
+const oneOf = <V extends string>(values: ReadonlyArray<V>, value: unknown): V =>
+  values.find((each) => each === value) ?? values[0]!
 
 const read = (value: unknown): Appearance | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   const { absoluteTimes, contrast, density, narrowRail, theme } = value as Readonly<Record<string, unknown>>
   return {
-    theme: oneOf(themes, theme), contrast: oneOf(contrasts, contrast), density: oneOf(densities, density), narrowRail: narrowRail === true,
+    theme: oneOf(themes, theme),
+    contrast: oneOf(contrasts, contrast),
+    density: oneOf(densities, density),
+    narrowRail: narrowRail === true,
     absoluteTimes: absoluteTimes === true
   }
 }
@@ -35,7 +45,7 @@ export const currentAppearance = (): Appearance => store.get() ?? usual
 export const setAppearance = (changed: Partial<Appearance>): void => store.set({ ...currentAppearance(), ...changed })
 export const useAppearance = (): Appearance => useSyncExternalStore(store.subscribe, currentAppearance)
 
-export const onAppearance = (listener: () => void): (() => void) => store.subscribe(listener)
+export const onAppearance = (listener: () => void): () => void => store.subscribe(listener)
 
 /** Writes it on the root element, and again whenever it changes here or in another tab. */
 export const applyAppearance = (root: HTMLElement = document.documentElement): void => {

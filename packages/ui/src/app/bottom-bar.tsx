@@ -7,8 +7,8 @@ import { shellText } from "../text/shell.ts"
 import styles from "./bottom-bar.module.css"
 import { useUnseenAlerts } from "./budget-alerts.ts"
 import { openOverlay } from "./overlay.ts"
-import { type PlaceName, placeHref, usePlaces } from "./places.ts"
 import { PendingCount } from "./pending-count.tsx"
+import { placeHref, type PlaceName, usePlaces } from "./places.ts"
 import { useWorkspaceId } from "./session.ts"
 
 const shown: ReadonlyArray<PlaceName> = ["inbox", "requests", "money"]
@@ -26,7 +26,9 @@ export const BottomBar = () => {
           key={place.name}
           className={styles.item}
           to={placeHref(workspace, place) as never}
-          aria-current={isAt({ to: `/w/$workspace/${place.path}` as never, fuzzy: true }) !== false ? "page" : undefined}
+          aria-current={isAt({ to: `/w/$workspace/${place.path}` as never, fuzzy: true }) !== false
+            ? "page"
+            : undefined}
         >
           <place.Icon aria-hidden size={20} />
           <span>{t.places[place.name]}</span>

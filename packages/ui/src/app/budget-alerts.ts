@@ -27,8 +27,11 @@ export const useKnownAlerts = (): ReadonlyArray<BudgetAlert> | undefined => {
 
 export const useBudgetAlerts = (): ReadonlyArray<BudgetAlert> => useKnownAlerts() ?? none
 
-const seen = kept<ReadonlyArray<string>>("alerts.seen", (value) =>
-  Array.isArray(value) && value.length <= seenMax && value.every((id) => typeof id === "string") ? value : undefined)
+const seen = kept<ReadonlyArray<string>>(
+  "alerts.seen",
+  (value) =>
+    Array.isArray(value) && value.length <= seenMax && value.every((id) => typeof id === "string") ? value : undefined
+)
 
 export const isSeen = (id: string): boolean => seen.get()?.includes(id) === true
 

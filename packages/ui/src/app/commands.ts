@@ -22,7 +22,10 @@ export const useCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   // Drawn again only when what is offered changes; what runs is always the newest.
   const name = commands.map(({ detail = "", id, text }) => `${id} ${text} ${detail}`).join("\n")
   useEffect(() => {
-    const mine = latest.current.map((command) => ({ ...command, run: () => latest.current.find(({ id }) => id === command.id)?.run() }))
+    const mine = latest.current.map((command) => ({
+      ...command,
+      run: () => latest.current.find(({ id }) => id === command.id)?.run()
+    }))
     offered.set([...offered.get(), mine])
     return () => offered.set(offered.get().filter((each) => each !== mine))
   }, [name])

@@ -17,7 +17,13 @@ export const EditReview = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
     <MergeReview
       theirs={theirs.map(({ key, label, show }) => ({ key, label, before: show(before), after: show(saved) }))}
       mine={mine.map(({ key, label, show }) => ({ key, label, value: show(own) }))}
-      collisions={collisions.map(({ key, label, show }) => ({ key, label, mine: show(own), theirs: show(saved), choice: choices[key] }))}
+      collisions={collisions.map(({ key, label, show }) => ({
+        key,
+        label,
+        mine: show(own),
+        theirs: show(saved),
+        choice: choices[key]
+      }))}
       onChoose={edit.choose}
       texts={{
         title: by === undefined
@@ -39,9 +45,17 @@ export const EditReview = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
 
 export const EditReviewDialog = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
   const t = useText(mergeText)
-  return edit.conflict === undefined ? null : (
-    <FormDialog title={t.title} pending={edit.pending} disabled={edit.undecided} onClose={edit.reset} onSubmit={() => edit.save()}>
-      <EditReview edit={edit} />
-    </FormDialog>
-  )
+  return edit.conflict === undefined
+    ? null
+    : (
+      <FormDialog
+        title={t.title}
+        pending={edit.pending}
+        disabled={edit.undecided}
+        onClose={edit.reset}
+        onSubmit={() => edit.save()}
+      >
+        <EditReview edit={edit} />
+      </FormDialog>
+    )
 }

@@ -15,6 +15,8 @@ export const errorWords = (t: typeof errorText, error: unknown): string => {
   if (error.status === 0) return t.network
   if (error.code === "unreadable_answer") return t.notHub
   if (error.code === "forbidden") return error.permission === undefined ? error.message : t.forbidden(error.permission)
-  if (error.status === 429 && error.retryAfterMillis !== undefined) return t.rateLimited(Math.ceil(error.retryAfterMillis / 1_000))
+  if (error.status === 429 && error.retryAfterMillis !== undefined) {
+    return t.rateLimited(Math.ceil(error.retryAfterMillis / 1_000))
+  }
   return error.message
 }

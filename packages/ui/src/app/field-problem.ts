@@ -6,7 +6,9 @@ export const fieldProblem = (error: unknown, path: string, within = false): stri
   if (!isHubError(error)) return undefined
   const found = error.details.filter((detail) => detail.path === path || within && detail.path.startsWith(`${path}.`))
   if (found.length === 0) return undefined
-  return found.map((detail) => detail.path === path ? detail.message : `${detail.path.slice(path.length + 1)}: ${detail.message}`).join(" ")
+  return found.map((detail) =>
+    detail.path === path ? detail.message : `${detail.path.slice(path.length + 1)}: ${detail.message}`
+  ).join(" ")
 }
 
 /** Whether the error says something that stands beside none of these fields, so that it must be told as a whole. */

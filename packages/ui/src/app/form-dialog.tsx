@@ -26,7 +26,15 @@ export interface FormDialogProps extends Pick<DialogProps, "title" | "descriptio
 }
 
 export const FormDialog = ({
-  act, aside, children, disabled = false, onClose, onSubmit, pending, validates = false, ...frame
+  act,
+  aside,
+  children,
+  disabled = false,
+  onClose,
+  onSubmit,
+  pending,
+  validates = false,
+  ...frame
 }: FormDialogProps) => {
   const acts = useText(actText)
   const mayAct = useMayAct()
@@ -43,7 +51,14 @@ export const FormDialog = ({
           <Button onClick={onClose} disabled={pending}>
             {acts.cancel}
           </Button>
-          <Button form={id} type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={disabled || !mayAct}>
+          <Button
+            form={id}
+            type="submit"
+            variant="primary"
+            pending={pending}
+            pendingText={acts.asking}
+            disabled={disabled || !mayAct}
+          >
             {act ?? acts.save}
           </Button>
         </>

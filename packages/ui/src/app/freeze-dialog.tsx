@@ -35,7 +35,11 @@ const FreezeDialog = () => {
       pending={set.isPending}
       pendingText={acts.asking}
       danger={!frozen}
-      error={!mayAct ? offline.spoken : set.error === null ? undefined : <Problem inline error={set.error} failed={t.failed} />}
+      error={!mayAct
+        ? offline.spoken
+        : set.error === null
+        ? undefined
+        : <Problem inline error={set.error} failed={t.failed} />}
     />
   )
 }

@@ -2,8 +2,8 @@
 import type { ReactNode } from "react"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
-import { Mark } from "./mark.tsx"
 import styles from "./gate.module.css"
+import { Mark } from "./mark.tsx"
 
 export interface GateProps {
   readonly title: string

@@ -1,8 +1,8 @@
 /** The keys that work on every screen. */
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
-import { useKey } from "./keys.ts"
 import type { KeyName } from "./keymap.ts"
+import { useKey } from "./keys.ts"
 import { openOverlay } from "./overlay.ts"
 import { placeHref, type PlaceName, usePlaces } from "./places.ts"
 import { useWorkspaceId } from "./session.ts"
@@ -13,7 +13,9 @@ export const useGoKeys = (): void => {
   const navigate = useNavigate()
   const usePlaceKey = (name: PlaceName, key: KeyName) => {
     const place = places.find((each) => each.name === name)
-    useKey(key, () => place !== undefined && void navigate({ to: placeHref(workspace, place) as never }), { when: place !== undefined })
+    useKey(key, () => place !== undefined && void navigate({ to: placeHref(workspace, place) as never }), {
+      when: place !== undefined
+    })
   }
   usePlaceKey("inbox", "go.inbox")
   usePlaceKey("requests", "go.requests")
@@ -28,7 +30,10 @@ export const useGoKeys = (): void => {
   usePlaceKey("settings", "go.settings")
   useKey("everywhere.palette", () => openOverlay("palette"))
   useKey("everywhere.keys", () => openOverlay("keys"))
-  useKey("list.search", () => document.querySelector<HTMLInputElement>("[data-search] input, input[data-search]")?.focus())
+  useKey(
+    "list.search",
+    () => document.querySelector<HTMLInputElement>("[data-search] input, input[data-search]")?.focus()
+  )
   useFieldEscape()
 }
 
@@ -39,7 +44,10 @@ const useFieldEscape = (): void => {
     if (listening.current) return
     listening.current = true
     const leave = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && event.target instanceof HTMLInputElement && event.target.matches("[data-search] input, input[data-search]")) {
+      if (
+        event.key === "Escape" && event.target instanceof HTMLInputElement &&
+        event.target.matches("[data-search] input, input[data-search]")
+      ) {
         event.target.blur()
       }
     }

@@ -14,7 +14,11 @@ const lengthMin = 2
 const searchQuery = (workspace: string, q: string) => hubQuery("search.find", workspace, { query: { q } })
 
 export const resultIcons: Readonly<Record<Result["type"], ReactNode>> = {
-  agent: <Users />, service: <Wrench />, service_request: <ScrollText />, approval: <Inbox />, person: <UserRound />
+  agent: <Users />,
+  service: <Wrench />,
+  service_request: <ScrollText />,
+  approval: <Inbox />,
+  person: <UserRound />
 }
 
 export interface HubSearch {
@@ -33,7 +37,11 @@ export const useHubSearch = (workspace: string, text: string): HubSearch => {
     return () => clearTimeout(timer)
   }, [typed])
   const enabled = typed.length >= lengthMin && sought.length >= lengthMin
-  const { data, isFetching, isPlaceholderData } = useQuery({ ...searchQuery(workspace, sought), enabled, placeholderData: keepPreviousData })
+  const { data, isFetching, isPlaceholderData } = useQuery({
+    ...searchQuery(workspace, sought),
+    enabled,
+    placeholderData: keepPreviousData
+  })
   return {
     results: enabled ? data?.data ?? [] : [],
     isCurrent: typed === sought && !isPlaceholderData,

@@ -7,7 +7,9 @@ interface IdPlace {
 }
 
 const detail = (path: string) => (id: string): IdPlace => ({
-  id, route: `/w/$workspace/${path}/$id`, href: (workspace) => `/w/${workspace}/${path}/${id}`
+  id,
+  route: `/w/$workspace/${path}/$id`,
+  href: (workspace) => `/w/${workspace}/${path}/${id}`
 })
 
 const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
@@ -16,7 +18,11 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   agt: detail("agents"),
   dev: detail("devices"),
   // Whose it is, the command itself says.
-  cmd: (id) => ({ id, route: "/w/$workspace/devices/$id/commands/$commandId", href: (workspace) => `/w/${workspace}/devices/_/commands/${id}` }),
+  cmd: (id) => ({
+    id,
+    route: "/w/$workspace/devices/$id/commands/$commandId",
+    href: (workspace) => `/w/${workspace}/devices/_/commands/${id}`
+  }),
   aud: (id) => ({ id, route: "/w/$workspace/audit", href: (workspace) => `/w/${workspace}/audit?q=${id}` })
 }
 

@@ -6,7 +6,8 @@ import styles from "./kept-body.module.css"
 import { useWorkspaces } from "./session.ts"
 
 export const isRemoved = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).length === 1 && "$removed" in value && value.$removed === true
+  typeof value === "object" && value !== null && Object.keys(value).length === 1 && "$removed" in value &&
+  value.$removed === true
 
 export interface KeptBodyProps {
   readonly value: unknown
@@ -21,5 +22,7 @@ export const KeptBody = ({ children, ofDevice = false, value, workspace }: KeptB
   const t = useText(keepingText)
   const settings = useWorkspaces().find(({ id }) => id === workspace)
   const days = ofDevice ? settings?.device_output_days : settings?.retention_days
-  return isRemoved(value) ? <p className={styles.removed}>{days === undefined ? t.removed : t.removedAfter(days)}</p> : children
+  return isRemoved(value)
+    ? <p className={styles.removed}>{days === undefined ? t.removed : t.removedAfter(days)}</p>
+    : children
 }

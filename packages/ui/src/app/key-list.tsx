@@ -5,10 +5,19 @@ import { Kbd } from "../components/kbd.tsx"
 import { Switch } from "../components/switch.tsx"
 import { useText } from "../text/catalogue.ts"
 import { keyText } from "../text/keys.ts"
-import { pressText } from "./key-reader.ts"
 import styles from "./key-list.module.css"
+import { pressText } from "./key-reader.ts"
 import {
-  boundKeys, conflicts, groupOf, isSequence, keyCaps, keyGroups, type KeyName, keyNames, setKeySettings, useKeySettings
+  boundKeys,
+  conflicts,
+  groupOf,
+  isSequence,
+  keyCaps,
+  keyGroups,
+  type KeyName,
+  keyNames,
+  setKeySettings,
+  useKeySettings
 } from "./keymap.ts"
 import { isApple } from "./platform-keys.ts"
 
@@ -26,7 +35,13 @@ export const KeyList = () => {
           onChange={(singleOff) => setKeySettings({ ...settings, singleOff })}
         />
         {Object.keys(settings.changed).length > 0 && (
-          <Button size="small" variant="bare" onClick={() => setKeySettings({ ...settings, changed: {} })}>{t.resetAll}</Button>
+          <Button
+            size="small"
+            variant="bare"
+            onClick={() => setKeySettings({ ...settings, changed: {} })}
+          >
+            {t.resetAll}
+          </Button>
         )}
       </div>
       <div className={styles.groups}>
@@ -80,7 +95,11 @@ const KeyField = ({ name, onEnd }: { readonly name: KeyName; readonly onEnd: () 
     event.preventDefault()
     event.stopPropagation()
     if (event.key === "Escape") return onEnd()
-    if (event.key === "Enter" && pressed.length > 0) return taken === undefined && isSequence(keys) ? set(keys) : undefined
+    if (event.key === "Enter" && pressed.length > 0) {
+      return taken === undefined && isSequence(keys)
+        ? set(keys)
+        : undefined
+    }
     const text = pressText(event, isApple)
     if (text !== undefined) setPressed(pressed.length === 3 ? [text] : [...pressed, text])
   }

@@ -29,7 +29,11 @@ export const pressText = ({ altKey, ctrlKey, key, metaKey, shiftKey }: Press, ap
 export interface KeyReader {
   /** The value bound to the sequence that this press ends; undefined while one is under way or none is bound. */
   readonly read: <V>(
-    press: Press, bound: ReadonlyArray<readonly [keys: string, value: V]>, apple: boolean, atMillis: number, typing: boolean
+    press: Press,
+    bound: ReadonlyArray<readonly [keys: string, value: V]>,
+    apple: boolean,
+    atMillis: number,
+    typing: boolean
   ) => V | undefined
 }
 

@@ -64,7 +64,9 @@ const readSettings = (value: unknown): KeySettings | undefined => {
   const entries = Object.entries(typeof changed === "object" && changed !== null ? changed : {})
   return {
     singleOff: singleOff === true,
-    changed: Object.fromEntries(entries.filter(([name, keys]) => name in standard && typeof keys === "string" && isSequence(keys)))
+    changed: Object.fromEntries(
+      entries.filter(([name, keys]) => name in standard && typeof keys === "string" && isSequence(keys))
+    )
   }
 }
 
@@ -91,5 +93,8 @@ export const useKeySettings = (): KeySettings => useSyncExternalStore(store.subs
 
 /** Key caps to show beside an act: `["g", "i"]`; undefined where there are none. */
 export const keyCaps = (keys: string | undefined, apple: boolean): ReadonlyArray<string> | undefined =>
-  keys?.split(" ").flatMap((key) => key.split("+").map((part) =>
-    part === "Mod" ? (apple ? "⌘" : "Ctrl") : part === "Shift" ? "⇧" : part === "Escape" ? "Esc" : part))
+  keys?.split(" ").flatMap((key) =>
+    key.split("+").map((part) =>
+      part === "Mod" ? (apple ? "⌘" : "Ctrl") : part === "Shift" ? "⇧" : part === "Escape" ? "Esc" : part
+    )
+  )

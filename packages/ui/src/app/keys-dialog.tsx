@@ -1,7 +1,7 @@
 /** The list of keys, behind `?`: those of the screen that is open, then all, where they are changed and switched off. */
 import { useRef, useState } from "react"
-import { Kbd } from "../components/kbd.tsx"
 import { Dialog } from "../components/dialog.tsx"
+import { Kbd } from "../components/kbd.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { keyText } from "../text/keys.ts"
@@ -47,7 +47,12 @@ const ScreenKeys = () => {
       <ul className={styles.keys}>
         {names.map((name) => {
           const caps = keyCaps(boundKeys(name, settings), isApple)
-          return <li key={name}><span>{t.names[name]}</span>{caps === undefined ? <span>{t.off}</span> : <Kbd keys={caps} />}</li>
+          return (
+            <li key={name}>
+              <span>{t.names[name]}</span>
+              {caps === undefined ? <span>{t.off}</span> : <Kbd keys={caps} />}
+            </li>
+          )
         })}
       </ul>
     </section>

@@ -29,7 +29,9 @@ const mounted = new Map<KeyName, number>()
 
 /** In the order of the keymap, without those of the shell that do not apply now. */
 export const keysOnScreen = (): ReadonlyArray<KeyName> =>
-  keyNames.filter((name) => mounted.has(name) && (name !== "list.search" || document.querySelector("[data-search]") !== null))
+  keyNames.filter((name) =>
+    mounted.has(name) && (name !== "list.search" || document.querySelector("[data-search]") !== null)
+  )
 
 interface Held {
   readonly name: KeyName
@@ -44,18 +46,22 @@ const setHeld = (next: Held | undefined): void => {
   held.set(next)
 }
 /** Whether the key of this name is held now and has not acted yet. */
-export const useIsHeld = (name: KeyName): boolean => useSyncExternalStore(held.subscribe, () => held.get()?.name === name)
+export const useIsHeld = (name: KeyName): boolean =>
+  useSyncExternalStore(held.subscribe, () => held.get()?.name === name)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [role=combobox]"))
+  (target.isContentEditable ||
+    target.matches("input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [role=combobox]"))
 
 /** Keys belong to what lies above: a dialog, a menu, an open list. */
-const isAbove = (): boolean => document.querySelector("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") !== null
+const isAbove = (): boolean =>
+  document.querySelector("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") !== null
 
 /** Enter on a button or link is that button's. */
 const hasOwnEnter = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches("a[href], button, summary, [role=button], [role=menuitem], [role=tab], [role=checkbox]")
+  target instanceof HTMLElement &&
+  target.matches("a[href], button, summary, [role=button], [role=menuitem], [role=tab], [role=checkbox]")
 
 const reader = makeKeyReader()
 
@@ -117,8 +123,13 @@ export const listenToKeys = (): () => void => {
  * with `listed: "active"`, only while it acts.
  */
 export const useKey = (
-  name: KeyName, act: () => void,
-  { hold, listed = "mounted", when = true }: { readonly when?: boolean; readonly hold?: Hold; readonly listed?: "mounted" | "active" } = {}
+  name: KeyName,
+  act: () => void,
+  { hold, listed = "mounted", when = true }: {
+    readonly when?: boolean
+    readonly hold?: Hold
+    readonly listed?: "mounted" | "active"
+  } = {}
 ): void => {
   const latest = useRef({ act, hold })
   useEffect(() => {
@@ -147,4 +158,5 @@ export const useKey = (
 }
 
 /** The caps of a key for a button or tooltip; undefined where it is switched off. */
-export const useKeyCaps = (name: KeyName): ReadonlyArray<string> | undefined => keyCaps(boundKeys(name, useKeySettings()), isApple)
+export const useKeyCaps = (name: KeyName): ReadonlyArray<string> | undefined =>
+  keyCaps(boundKeys(name, useKeySettings()), isApple)

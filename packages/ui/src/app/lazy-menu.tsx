@@ -2,7 +2,7 @@
  * A button whose menu or popover comes when it is first wanted: they are a tenth of what a first screen may weigh. Pointing at it or
  * focusing it loads what it opens, a press opens it.
  */
-import { type ComponentType, type ReactElement, Suspense, useMemo, useState, cloneElement } from "react"
+import { cloneElement, type ComponentType, type ReactElement, Suspense, useMemo, useState } from "react"
 import { forgetFailedStyles, lazyPart } from "../components/lazy-part.ts"
 import { PendingOverlay } from "./pending-overlay.ts"
 
@@ -43,7 +43,14 @@ export const LazyMenu = ({ load, opens = "menu", trigger }: LazyMenuProps) => {
   })
   return wanted
     ? (
-      <Suspense fallback={<>{closed}<PendingOverlay onCancel={() => setOpen(false)} /></>}>
+      <Suspense
+        fallback={
+          <>
+            {closed}
+            <PendingOverlay onCancel={() => setOpen(false)} />
+          </>
+        }
+      >
         <OpenMenu trigger={trigger} open={isOpen} onOpenChange={setOpen} />
       </Suspense>
     )

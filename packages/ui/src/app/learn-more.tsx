@@ -11,5 +11,15 @@ export const LearnMore = ({ topic }: { readonly topic: GuideTopic }) => {
   // In the desktop app this page is not the hub's.
   const { origin } = new URL(useHub().downloadUrl("discovery.agentDocs", {}), location.href)
   const page = topic === "declaring" ? "/docs/declaring-services" : `/docs/guide#${topic}`
-  return <a className={styles.link} href={`${origin}${page}`} target="_blank" rel="noopener" aria-label={t.learnMoreOf[topic]}>{t.learnMore}</a>
+  return (
+    <a
+      className={styles.link}
+      href={`${origin}${page}`}
+      target="_blank"
+      rel="noopener"
+      aria-label={t.learnMoreOf[topic]}
+    >
+      {t.learnMore}
+    </a>
+  )
 }

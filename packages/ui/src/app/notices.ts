@@ -6,8 +6,13 @@ import { kept } from "./kept.ts"
 /** Texts that are remembered as hidden. */
 const hiddenMax = 50
 
-const hidden = kept<ReadonlyArray<string>>("notices.hidden", (value) =>
-  Array.isArray(value) && value.length <= hiddenMax && value.every((text) => typeof text === "string") ? value : undefined)
+const hidden = kept<ReadonlyArray<string>>(
+  "notices.hidden",
+  (value) =>
+    Array.isArray(value) && value.length <= hiddenMax && value.every((text) => typeof text === "string")
+      ? value
+      : undefined
+)
 
 const offered = sharedValue<ReadonlyArray<string>>([])
 

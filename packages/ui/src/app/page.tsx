@@ -7,8 +7,8 @@ import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { type GuideTopic, LearnMore } from "./learn-more.tsx"
 import { openOverlay } from "./overlay.ts"
-import { paletteKeys } from "./platform-keys.ts"
 import styles from "./page.module.css"
+import { paletteKeys } from "./platform-keys.ts"
 import { useWorkspace } from "./session.ts"
 import { useWaitingCount, waitingText } from "./waiting.ts"
 
@@ -32,7 +32,9 @@ export interface PageProps {
   readonly children: ReactNode
 }
 
-export const Page = ({ action, busy = false, children, filters, guide, layout = "padded", news, path, title }: PageProps) => {
+export const Page = (
+  { action, busy = false, children, filters, guide, layout = "padded", news, path, title }: PageProps
+) => {
   const t = useText(shellText)
   const workspace = useWorkspace()
   const waiting = useWaitingCount() ?? 0
@@ -47,15 +49,26 @@ export const Page = ({ action, busy = false, children, filters, guide, layout = 
           <span className={styles.workspace}>{workspace.name}</span>
           {path !== undefined && <span className={styles.before}>{path}</span>}
           <h1 className={styles.title}>{title}</h1>
-          {guide !== undefined && <span className={styles.guide}><LearnMore topic={guide} /></span>}
+          {guide !== undefined && (
+            <span className={styles.guide}>
+              <LearnMore topic={guide} />
+            </span>
+          )}
         </div>
-        <button type="button" className={styles.search} onClick={() => openOverlay("palette")} aria-keyshortcuts="Control+K Meta+K">
+        <button
+          type="button"
+          className={styles.search}
+          onClick={() => openOverlay("palette")}
+          aria-keyshortcuts="Control+K Meta+K"
+        >
           <Search aria-hidden size={14} />
           <span className={styles.searchWords}>{t.search}</span>
           <Kbd keys={paletteKeys} />
         </button>
         <div className={styles.action}>{action}</div>
-        <div className={styles.busy}><ProgressLine active={busy} label={t.loading} /></div>
+        <div className={styles.busy}>
+          <ProgressLine active={busy} label={t.loading} />
+        </div>
       </header>
       {filters !== undefined && <section className={styles.filters} aria-label={t.filters}>{filters}</section>}
       <main id="content" className={styles.content} data-layout={layout} tabIndex={-1}>

@@ -21,7 +21,7 @@ import { useWorkspace, useWorkspaces } from "./session.ts"
 import { useSignOut } from "./sign-out.ts"
 
 /** Text typed before the field has the focus is added to the query. The answer is called when it has. */
-const useKeysUntilReady = (setQuery: Dispatch<SetStateAction<string>>): (() => void) => {
+const useKeysUntilReady = (setQuery: Dispatch<SetStateAction<string>>): () => void => {
   const end = useRef<() => void>(undefined)
   useLayoutEffect(() => {
     end.current = keepKeys(() => openOverlay(undefined))
@@ -52,47 +52,117 @@ const Palette = () => {
   const { isCurrent, isSearching, results } = useHubSearch(workspace.id, query)
 
   const commands = useMemo((): ReadonlyArray<Command> => {
-    const caps = (key: KeyName | undefined) => key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)
+    const caps = (key: KeyName | undefined) =>
+      key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)
     const go = (href: string) => () => void navigate({ to: href as never })
     const found = idPlace(query)
     return [
       ...found !== undefined && found.route in routesByPath
-        ? [{ id: "open", group: t.groups.open, text: t.open(found.id), words: query, onRun: go(found.href(workspace.id)) }] : [],
-      ...offered.map(({ detail, icon, id, key, run, text }) => ({ id: `here.${id}`, group: t.groups.here, text, icon, detail, keys: caps(key), onRun: run })),
+        ? [{
+          id: "open",
+          group: t.groups.open,
+          text: t.open(found.id),
+          words: query,
+          onRun: go(found.href(workspace.id))
+        }]
+        : [],
+      ...offered.map(({ detail, icon, id, key, run, text }) => ({
+        id: `here.${id}`,
+        group: t.groups.here,
+        text,
+        icon,
+        detail,
+        keys: caps(key),
+        onRun: run
+      })),
       ...places.map((place) => ({
-        id: `go.${place.name}`, group: t.groups.go, text: shell.places[place.name], icon: <place.Icon />, keys: caps(place.key),
+        id: `go.${place.name}`,
+        group: t.groups.go,
+        text: shell.places[place.name],
+        icon: <place.Icon />,
+        keys: caps(place.key),
         onRun: go(placeHref(workspace.id, place))
       })),
-      ...mayFreeze ? [{
-        id: "freeze", group: t.groups.act, text: workspace.frozen ? shell.freeze.lift : shell.freeze.act, detail: workspace.name,
-        icon: workspace.frozen ? <Play /> : <OctagonPause />, onRun: () => openOverlay("freeze")
-      }] : [],
-      { id: "keys", group: t.groups.act, text: t.keys, icon: <Keyboard />, keys: caps("everywhere.keys"), onRun: () => openOverlay("keys") },
+      ...mayFreeze
+        ? [{
+          id: "freeze",
+          group: t.groups.act,
+          text: workspace.frozen ? shell.freeze.lift : shell.freeze.act,
+          detail: workspace.name,
+          icon: workspace.frozen ? <Play /> : <OctagonPause />,
+          onRun: () => openOverlay("freeze")
+        }]
+        : [],
+      {
+        id: "keys",
+        group: t.groups.act,
+        text: t.keys,
+        icon: <Keyboard />,
+        keys: caps("everywhere.keys"),
+        onRun: () => openOverlay("keys")
+      },
       { id: "retry", group: t.groups.act, text: t.retry, icon: <RefreshCw />, onRun: live.retryNow },
-      { id: "docs", group: t.groups.act, text: t.docs, icon: <FileCode2 />, onRun: () => void window.open("/docs", "_blank", "noopener") },
+      {
+        id: "docs",
+        group: t.groups.act,
+        text: t.docs,
+        icon: <FileCode2 />,
+        onRun: () => void window.open("/docs", "_blank", "noopener")
+      },
       { id: "out", group: t.groups.act, text: t.signOut, icon: <LogOut />, onRun: signOut },
       ...workspaces.filter(({ id }) => id !== workspace.id).map(({ id, name }) => ({
-        id: `in.${id}`, group: t.groups.workspaces, text: t.enter(name), onRun: go(`/w/${id}`)
+        id: `in.${id}`,
+        group: t.groups.workspaces,
+        text: t.enter(name),
+        onRun: go(`/w/${id}`)
       })),
       ...themes.map((theme) => ({
-        id: `theme.${theme}`, group: t.groups.appearance, text: t.theme(shell.appearance.themes[theme]), icon: <SunMoon />,
+        id: `theme.${theme}`,
+        group: t.groups.appearance,
+        text: t.theme(shell.appearance.themes[theme]),
+        icon: <SunMoon />,
         onRun: () => setAppearance({ theme })
       })),
       ...contrasts.map((contrast) => ({
-        id: `contrast.${contrast}`, group: t.groups.appearance, text: t.contrast(shell.appearance.contrasts[contrast]),
+        id: `contrast.${contrast}`,
+        group: t.groups.appearance,
+        text: t.contrast(shell.appearance.contrasts[contrast]),
         onRun: () => setAppearance({ contrast })
       })),
       ...densities.map((density) => ({
-        id: `density.${density}`, group: t.groups.appearance, text: t.density(shell.appearance.densities[density]),
+        id: `density.${density}`,
+        group: t.groups.appearance,
+        text: t.density(shell.appearance.densities[density]),
         onRun: () => setAppearance({ density })
       })),
       // Last, so that results that arrive late move nothing above them. Earlier ones stay while their own words match.
       ...results.filter(({ id }) => id !== found?.id).map(({ href, id, subtitle, title, type }) => ({
-        id: `hub.${type}.${id}`, group: t.found[type], text: title, detail: subtitle, icon: resultIcons[type],
-        words: isCurrent ? query : undefined, onRun: go(href)
+        id: `hub.${type}.${id}`,
+        group: t.found[type],
+        text: title,
+        detail: subtitle,
+        icon: resultIcons[type],
+        words: isCurrent ? query : undefined,
+        onRun: go(href)
       }))
     ]
-  }, [t, shell, settings, navigate, routesByPath, places, workspace, workspaces, offered, mayFreeze, signOut, live, query, results, isCurrent])
+  }, [
+    t,
+    shell,
+    settings,
+    navigate,
+    routesByPath,
+    places,
+    workspace,
+    workspaces,
+    offered,
+    mayFreeze,
+    signOut,
+    live,
+    query,
+    results,
+    isCurrent
+  ])
 
   return (
     <CommandPalette

@@ -2,8 +2,8 @@
 import { useEffect, useRef } from "react"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
+import { alertOfArrival, drawIcon } from "./alert-person.ts"
 import { useWaitingCount, waitingText } from "./waiting.ts"
-import { drawIcon, alertOfArrival } from "./alert-person.ts"
 
 export const PendingAlerts = () => {
   const t = useText(shellText)

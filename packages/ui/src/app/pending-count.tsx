@@ -8,9 +8,11 @@ import { useWaitingCount, waitingText } from "./waiting.ts"
 export const PendingCount = ({ className }: { readonly className?: string | undefined }) => {
   const t = useText(shellText)
   const count = useWaitingCount()
-  return count === undefined || count === 0 ? null : <Count text={waitingText(count)} label={t.waiting(count)} className={className} />
+  return count === undefined || count === 0
+    ? null
+    : <Count text={waitingText(count)} label={t.waiting(count)} className={className} />
 }
 
-export const Count = ({ className, label, text }: { readonly text: string; readonly label: string; readonly className?: string | undefined }) => (
-  <span role="img" className={classNames(styles.count, className)} aria-label={label}>{text}</span>
-)
+export const Count = (
+  { className, label, text }: { readonly text: string; readonly label: string; readonly className?: string | undefined }
+) => <span role="img" className={classNames(styles.count, className)} aria-label={label}>{text}</span>

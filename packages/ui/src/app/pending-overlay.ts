@@ -12,7 +12,7 @@ let typed = ""
 const typedMax = 200
 
 /** Begins to keep keys; the answer ends it. Escape cancels the request. */
-export const keepKeys = (onCancel: () => void): (() => void) => {
+export const keepKeys = (onCancel: () => void): () => void => {
   const mine = () => onCancel()
   pending = [...pending, mine]
   return () => {
@@ -43,7 +43,7 @@ const onKeyDown = (event: KeyboardEvent): void => {
 }
 
 /** Starts listening; the answer ends it. */
-export const listenForTyping = (): (() => void) => {
+export const listenForTyping = (): () => void => {
   window.addEventListener("keydown", onKeyDown, true)
   return () => window.removeEventListener("keydown", onKeyDown, true)
 }

@@ -52,11 +52,16 @@ const PersonChoice = (menu: OpenMenuProps) => {
       </MenuSection>
       <MenuLine />
       {accountPath in routesByPath && (
-        <MenuItem icon={<UserRound />} onSelect={() => void navigate({ to: accountPath.replace("$workspace", workspace) as never })}>
+        <MenuItem
+          icon={<UserRound />}
+          onSelect={() => void navigate({ to: accountPath.replace("$workspace", workspace) as never })}
+        >
           {t.account}
         </MenuItem>
       )}
-      {standingCommands().map(({ icon, id, run, text }) => <MenuItem key={id} icon={icon} onSelect={run}>{text}</MenuItem>)}
+      {standingCommands().map(({ icon, id, run, text }) => (
+        <MenuItem key={id} icon={icon} onSelect={run}>{text}</MenuItem>
+      ))}
       <MenuItem icon={<Keyboard />} keys={keys} onSelect={() => openOverlay("keys")}>{t.keys}</MenuItem>
       <MenuItem icon={<LogOut />} onSelect={signOut}>{t.signOut}</MenuItem>
     </Menu>

@@ -2,13 +2,38 @@
 import type { Permission } from "@countersign/domain/auth"
 import { useRouter } from "@tanstack/react-router"
 import {
-  BookOpenText, ChartColumn, Inbox, KeyRound, Laptop, ListChecks, type LucideIcon, ScrollText, Settings, ShieldCheck, Stamp, Users, Wallet, Wrench
+  BookOpenText,
+  ChartColumn,
+  Inbox,
+  KeyRound,
+  Laptop,
+  ListChecks,
+  type LucideIcon,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  Stamp,
+  Users,
+  Wallet,
+  Wrench
 } from "lucide-react"
 import type { KeyName } from "./keymap.ts"
 import { useCan } from "./session.ts"
 
 export type PlaceName =
-  | "start" | "inbox" | "requests" | "agents" | "devices" | "catalog" | "money" | "usage" | "audit" | "standing" | "policies" | "secrets" | "settings"
+  | "start"
+  | "inbox"
+  | "requests"
+  | "agents"
+  | "devices"
+  | "catalog"
+  | "money"
+  | "usage"
+  | "audit"
+  | "standing"
+  | "policies"
+  | "secrets"
+  | "settings"
 
 export interface Place {
   readonly name: PlaceName
@@ -42,7 +67,8 @@ export const usePlaces = (): ReadonlyArray<Place> => {
   const can = useCan()
   const { routesByPath } = useRouter()
   return places.filter(({ path, permission }) =>
-    `/w/$workspace/${path}` in routesByPath && (permission === undefined || can(permission)))
+    `/w/$workspace/${path}` in routesByPath && (permission === undefined || can(permission))
+  )
 }
 
 export const placeHref = (workspace: string, place: Place): string => `/w/${workspace}/${place.path}`

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react"
 import { forgetFailedStyles } from "../components/lazy-part.ts"
 
 /** Calls back once the browser is idle; the answer cancels it. */
-const whenIdle = (act: () => void): (() => void) => {
+const whenIdle = (act: () => void): () => void => {
   // Safari has no idle callbacks.
   if (!("requestIdleCallback" in window)) {
     const timer = setTimeout(act, 1_000)
@@ -23,9 +23,10 @@ let wasIdle = false
 /** Whether the browser was idle since the page was loaded. */
 export const useWasIdle = (): boolean => {
   const [isNow, setNow] = useState(wasIdle)
-  useEffect(() => isNow ? undefined : whenIdle(() => {
-    wasIdle = true
-    setNow(true)
-  }), [isNow])
+  useEffect(() =>
+    isNow ? undefined : whenIdle(() => {
+      wasIdle = true
+      setNow(true)
+    }), [isNow])
   return isNow
 }

@@ -22,7 +22,9 @@ export interface ProblemProps {
   readonly whole?: boolean
 }
 
-export const Problem = ({ actions, error, failed, inline = false, onRetry, unchanged, whole = false }: ProblemProps) => {
+export const Problem = (
+  { actions, error, failed, inline = false, onRetry, unchanged, whole = false }: ProblemProps
+) => {
   const t = useText(errorText)
   const acts = useText(actText)
   const hubError = isHubError(error) ? error : undefined

@@ -4,10 +4,10 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { ToastRegion } from "../components/toast.tsx"
 import { TooltipProvider } from "../components/tooltip.tsx"
-import { type Console, ConsoleContext } from "./console-context.ts"
 import { TimeTip } from "../patterns/time-tip.tsx"
 import { actText } from "../text/acts.ts"
 import { type Locale, LocaleContext, useText } from "../text/catalogue.ts"
+import { type Console, ConsoleContext } from "./console-context.ts"
 
 export interface ProvidersProps {
   readonly queries: QueryClient

@@ -7,8 +7,8 @@ import { alertText } from "../text/alerts.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { setAppearance, useAppearance } from "./appearance.ts"
-import { ConnectionMark } from "./connection-mark.tsx"
 import { useUnseenAlerts } from "./budget-alerts.ts"
+import { ConnectionMark } from "./connection-mark.tsx"
 import { boundKeys, keyCaps, useKeySettings } from "./keymap.ts"
 import { useMayFreeze } from "./may-freeze.ts"
 import { openOverlay } from "./overlay.ts"
@@ -37,7 +37,10 @@ export const Rail = () => {
       <div className={styles.foot}>
         <ConnectionMark />
         <ul className={styles.places}>
-          {places.filter(({ name }) => name === "settings").map((place) => <RailPlace key={place.name} place={place} />)}
+          {places.filter(({ name }) => name === "settings").map((place) => <RailPlace
+            key={place.name}
+            place={place}
+          />)}
           <Freeze />
         </ul>
         <div className={styles.person}>
@@ -76,8 +79,16 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
   const here = useMatchRoute()({ to: `/w/$workspace/${path}` as never, fuzzy: true }) !== false
   return (
     <li>
-      <Tooltip text={t.places[name]} keys={key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)} side="right">
-        <Link className={styles.place} to={placeHref(workspace, place) as never} aria-current={here ? "page" : undefined}>
+      <Tooltip
+        text={t.places[name]}
+        keys={key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)}
+        side="right"
+      >
+        <Link
+          className={styles.place}
+          to={placeHref(workspace, place) as never}
+          aria-current={here ? "page" : undefined}
+        >
           <Icon aria-hidden size={16} />
           <span className={styles.name}>{t.places[name]}</span>
           {name === "inbox" && <PendingCount className={styles.count} />}
@@ -101,7 +112,12 @@ const Freeze = () => {
   return (
     <li>
       <Tooltip text={frozen ? t.lift : t.act} side="right">
-        <button type="button" className={styles.place} data-stop={frozen || undefined} onClick={() => openOverlay("freeze")}>
+        <button
+          type="button"
+          className={styles.place}
+          data-stop={frozen || undefined}
+          onClick={() => openOverlay("freeze")}
+        >
           {frozen ? <Play aria-hidden size={16} /> : <OctagonPause aria-hidden size={16} />}
           <span className={styles.name}>{frozen ? t.lift : t.act}</span>
         </button>

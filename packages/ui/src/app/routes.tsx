@@ -3,12 +3,12 @@ import type { QueryClient } from "@tanstack/react-query"
 import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from "@tanstack/react-router"
 import { isHubError } from "../hub/error.ts"
 import type { Live } from "../live/live.ts"
+import { keepLastWorkspace, lastWorkspace } from "./last-workspace.ts"
 import { lazyScreen } from "./lazy-screen.tsx"
-import { Shell } from "./shell.tsx"
+import { NotFound, ScreenError } from "./screen-error.tsx"
 import { searchOf, text } from "./search.ts"
 import { findWorkspace, meQuery, workspacesQuery } from "./session.ts"
-import { lastWorkspace, keepLastWorkspace } from "./last-workspace.ts"
-import { NotFound, ScreenError } from "./screen-error.tsx"
+import { Shell } from "./shell.tsx"
 
 export interface RouterContext {
   readonly queries: QueryClient
@@ -22,7 +22,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 })
 
 /** A 401 leads to sign-in and from there back to the same link. */
-const signedIn = async <A,>(read: Promise<A>, to: string): Promise<A> => {
+const signedIn = async <A>(read: Promise<A>, to: string): Promise<A> => {
   try {
     return await read
   } catch (error) {

@@ -16,8 +16,15 @@ import styles from "./screen-error.module.css"
 type Failed = Pick<ErrorComponentProps, "error" | "reset">
 
 /** Instead of a whole screen. */
-export const ScreenError = (failed: Failed) => <main id="content" className={styles.screen} tabIndex={-1}><PartError {...failed} whole /></main>
-export const NotFound = () => <main id="content" className={styles.screen} tabIndex={-1}><NothingHere whole /></main>
+export const ScreenError = (failed: Failed) => (
+  <main id="content" className={styles.screen} tabIndex={-1}>
+    <PartError {...failed} whole />
+  </main>
+)
+export const NotFound = () =>
+  <main id="content" className={styles.screen} tabIndex={-1}>
+    <NothingHere whole />
+  </main>
 
 /** Within a screen. */
 export const PartError = ({ error, reset, whole = false }: Failed & { readonly whole?: boolean }) => {
@@ -41,7 +48,9 @@ export const PartError = ({ error, reset, whole = false }: Failed & { readonly w
         error={error}
         whole={whole}
         failed={isHubError(error) ? t.title : t.stopped}
-        actions={<Button variant="primary" onClick={() => void again()}>{isMissingFile(error) ? t.reload : t.retry}</Button>}
+        actions={
+          <Button variant="primary" onClick={() => void again()}>{isMissingFile(error) ? t.reload : t.retry}</Button>
+        }
       />
     </div>
   )

@@ -52,9 +52,19 @@ export const ScreenState = ({ children, empty, isEmpty = false, query, skeleton 
           <Button size="small" variant="bare" onClick={again}>{t.retry}</Button>
         </div>
       )}
-      {isEmpty && empty !== undefined ? <EmptyState action={empty.action} detail={empty.detail}>{empty.text}</EmptyState> : children}
+      {isEmpty && empty !== undefined
+        ? <EmptyState action={empty.action} detail={empty.detail}>{empty.text}</EmptyState>
+        : children}
     </>
   )
 }
 
-const Ruled = () => <div className={styles.ruled} aria-hidden><i /><i /><i /><i /><i /></div>
+const Ruled = () => (
+  <div className={styles.ruled} aria-hidden>
+    <i />
+    <i />
+    <i />
+    <i />
+    <i />
+  </div>
+)

@@ -13,7 +13,8 @@ const first = (value: unknown): string | undefined => {
 
 export const text = (max = 200): Read<string> => (value) => first(value)?.slice(0, max)
 
-export const oneOf = <const V extends string>(values: ReadonlyArray<V>): Read<V> => (value) => values.find((each) => each === first(value))
+export const oneOf = <const V extends string>(values: ReadonlyArray<V>): Read<V> => (value) =>
+  values.find((each) => each === first(value))
 
 /** A set: once each, in the order of `values`. */
 export const manyOf = <const V extends string>(values: ReadonlyArray<V>): Read<ReadonlyArray<V>> => (value) => {
@@ -31,7 +32,11 @@ export const moment: Read<string> = (value) => {
 }
 
 export const wholeNumber = (min: number, max: number): Read<number> => (value) => {
-  const said = typeof value === "number" ? value : /^\d{1,9}$/u.test(first(value) ?? "") ? Number(first(value)) : Number.NaN
+  const said = typeof value === "number"
+    ? value
+    : /^\d{1,9}$/u.test(first(value) ?? "")
+    ? Number(first(value))
+    : Number.NaN
   return Number.isInteger(said) && said >= min && said <= max ? said : undefined
 }
 
@@ -39,10 +44,12 @@ type Search<F> = { readonly [K in keyof F]?: F[K] extends Read<infer T> ? T : ne
 
 /** For a route's `validateSearch`: `searchOf({ q: text(), status: manyOf(statuses) })`. */
 export const searchOf = <F extends Readonly<Record<string, Read<unknown>>>>(fields: F) => (raw: Raw): Search<F> =>
-  Object.fromEntries(Object.entries(fields).flatMap(([name, read]) => {
-    const value = read(raw[name])
-    return value === undefined ? [] : [[name, value]]
-  })) as Search<F>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, read]) => {
+      const value = read(raw[name])
+      return value === undefined ? [] : [[name, value]]
+    })
+  ) as Search<F>
 
 export const parseSearch = (search: string): Record<string, string | Array<string>> => {
   const found: Record<string, string | Array<string>> = {}
@@ -56,7 +63,9 @@ export const parseSearch = (search: string): Record<string, string | Array<strin
 export const stringifySearch = (search: Raw): string => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
-    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined && each !== null && each !== "") params.append(name, String(each))
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined && each !== null && each !== "") params.append(name, String(each))
+    }
   }
   const said = params.toString()
   return said === "" ? "" : `?${said}`

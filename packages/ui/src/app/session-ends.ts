@@ -6,7 +6,9 @@ import { returnTo } from "./return-to.ts"
 /** What of the router is used. */
 export interface Ways {
   readonly latestLocation: { readonly href: string; readonly pathname: string }
-  readonly navigate: (to: { readonly to: "/sign-in"; readonly search: { readonly to?: string }; readonly replace?: boolean }) => Promise<void>
+  readonly navigate: (
+    to: { readonly to: "/sign-in"; readonly search: { readonly to?: string }; readonly replace?: boolean }
+  ) => Promise<void>
   readonly history: { readonly replace: (href: string) => void }
 }
 
@@ -26,7 +28,11 @@ const doors: ReadonlySet<string> = new Set(["/sign-in", "/setup"])
 export const makeSessionEnds = (queries: QueryClient, live: () => Live, ways: () => Ways): SessionEnds => {
   const leave = (to: string | undefined) => {
     live().stop()
-    void ways().navigate({ to: "/sign-in", search: to === undefined || to === "/" ? {} : { to }, replace: to !== undefined }).then(() => queries.clear())
+    void ways().navigate({
+      to: "/sign-in",
+      search: to === undefined || to === "/" ? {} : { to },
+      replace: to !== undefined
+    }).then(() => queries.clear())
   }
   const goOn = (to: string | undefined) => {
     queries.clear()

@@ -15,9 +15,13 @@ export const workspacesQuery = hubQuery("workspaces.list", null, { query: { limi
 export const meQuery = (workspace: string | null) => hubQuery("auth.me", workspace, {})
 
 /** In an address a workspace is its id; its name in small letters and dashes is understood too, if only one has it. */
-export const slugOf = (name: string): string => name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^-|-$/gu, "")
+export const slugOf = (name: string): string =>
+  name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^-|-$/gu, "")
 
-export const findWorkspace = <W extends { readonly id: string; readonly name: string }>(all: ReadonlyArray<W>, said: string): W | undefined => {
+export const findWorkspace = <W extends { readonly id: string; readonly name: string }>(
+  all: ReadonlyArray<W>,
+  said: string
+): W | undefined => {
   const byId = all.find(({ id }) => id === said)
   const bySlug = byId === undefined ? all.filter(({ name }) => slugOf(name) === said) : []
   return byId ?? (bySlug.length === 1 ? bySlug[0] : undefined)

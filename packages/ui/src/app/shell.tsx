@@ -47,7 +47,11 @@ export const Shell = () => {
       <StepUp />
       <AlertToasts />
       <UndoNotices />
-      {isIdle && <Suspense><PendingAlerts /></Suspense>}
+      {isIdle && (
+        <Suspense>
+          <PendingAlerts />
+        </Suspense>
+      )}
       <Suspense fallback={<PendingOverlay onCancel={() => openOverlay(undefined)} />}>
         {overlay === "palette" && <Palette />}
         {overlay === "keys" && <KeysDialog />}

@@ -31,11 +31,24 @@ export const SignInScreen = () => {
     event.preventDefault()
     if (!signIn.isPending) signIn.mutate({ payload: { email: email.trim(), password } })
   }
-  const wrong = signIn.error === null ? undefined : signIn.error.status === 401 ? t.wrong : errorWords(errors, signIn.error)
+  const wrong = signIn.error === null
+    ? undefined
+    : signIn.error.status === 401
+    ? t.wrong
+    : errorWords(errors, signIn.error)
   return (
     <Gate title={t.title} lead={to === undefined ? t.lead : t.signedOut}>
       <form className={styles.form} onSubmit={submit}>
-        <TextField label={t.email} type="email" name="email" autoComplete="username" required autoFocus value={email} onChange={setEmail} />
+        <TextField
+          label={t.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          onChange={setEmail}
+        />
         <TextField
           label={t.password}
           type="password"
@@ -46,7 +59,9 @@ export const SignInScreen = () => {
           onChange={setPassword}
           error={wrong}
         />
-        <Button type="submit" variant="primary" wide pending={signIn.isPending} pendingText={t.asking}>{t.submit}</Button>
+        <Button type="submit" variant="primary" wide pending={signIn.isPending} pendingText={t.asking}>
+          {t.submit}
+        </Button>
       </form>
       <details className={styles.forgot}>
         <summary>{t.forgot}</summary>

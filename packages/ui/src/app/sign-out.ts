@@ -2,7 +2,7 @@
 import { useAct } from "../hub/use-hub.ts"
 import { useConsole } from "./console-context.ts"
 
-export const useSignOut = (): (() => void) => {
+export const useSignOut = (): () => void => {
   const { session } = useConsole()
   const out = useAct("auth.logout", { workspace: null, onDone: session.left })
   return () => {

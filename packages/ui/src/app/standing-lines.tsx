@@ -19,11 +19,13 @@ import { useCan, useWorkspace } from "./session.ts"
 /** Beyond it the line counts no further. */
 const standingCountedMax = 100
 
-const standingQuery = (workspace: string) => hubQuery("standing_approvals.list", workspace, { query: { limit: standingCountedMax } })
+const standingQuery = (workspace: string) =>
+  hubQuery("standing_approvals.list", workspace, { query: { limit: standingCountedMax } })
 
 /** A rule that is true of every request, however it is written. */
-const isAllowAll = ({ enabled, then, when }: { readonly enabled: boolean; readonly then: string; readonly when: string }): boolean =>
-  enabled && then === "allow" && /^\(*\s*true\s*\)*$/u.test(when)
+const isAllowAll = (
+  { enabled, then, when }: { readonly enabled: boolean; readonly then: string; readonly when: string }
+): boolean => enabled && then === "allow" && /^\(*\s*true\s*\)*$/u.test(when)
 
 export const StandingLines = () => {
   const t = useText(shellText).standing
@@ -40,19 +42,47 @@ export const StandingLines = () => {
   return (
     <div>
       {notices.map((notice) => (
-        <StandingLine key={notice} action={<Button size="small" variant="bare" onClick={() => hideNotice(notice)}>{t.hide}</Button>}>{notice}</StandingLine>
+        <StandingLine
+          key={notice}
+          action={
+            <Button
+              size="small"
+              variant="bare"
+              onClick={() => hideNotice(notice)}
+            >
+              {t.hide}
+            </Button>
+          }
+        >
+          {notice}
+        </StandingLine>
       ))}
       {clockDoubted && <StandingLine stop>{t.clock}</StandingLine>}
       {frozen && (
-        <StandingLine stop action={<Button size="small" variant="bare" onClick={() => openOverlay("freeze")}>{t.lift}</Button>}>
+        <StandingLine
+          stop
+          action={
+            <Button
+              size="small"
+              variant="bare"
+              onClick={() => openOverlay("freeze")}
+            >
+              {t.lift}
+            </Button>
+          }
+        >
           {t.frozen}
         </StandingLine>
       )}
       {allowAll !== undefined && (
-        <StandingLine action={policiesPlace && <Link to={placeHref(id, policiesPlace) as never}>{t.policy}</Link>}>{t.allowAll(allowAll.name)}</StandingLine>
+        <StandingLine action={policiesPlace && <Link to={placeHref(id, policiesPlace) as never}>{t.policy}</Link>}>
+          {t.allowAll(allowAll.name)}
+        </StandingLine>
       )}
       {standing > 0 && (
-        <StandingLine action={standingPlace && <Link to={placeHref(id, standingPlace) as never}>{t.review}</Link>}>{t.standing(standing)}</StandingLine>
+        <StandingLine action={standingPlace && <Link to={placeHref(id, standingPlace) as never}>{t.review}</Link>}>
+          {t.standing(standing)}
+        </StandingLine>
       )}
     </div>
   )

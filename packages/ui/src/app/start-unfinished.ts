@@ -8,8 +8,11 @@ import { useCan, useWorkspaceId } from "./session.ts"
 /** Workspaces whose first steps are done are not asked about again. */
 const doneMax = 200
 
-const done = kept<ReadonlyArray<string>>("start.done", (value) =>
-  Array.isArray(value) && value.length <= doneMax && value.every((id) => typeof id === "string") ? value : undefined)
+const done = kept<ReadonlyArray<string>>(
+  "start.done",
+  (value) =>
+    Array.isArray(value) && value.length <= doneMax && value.every((id) => typeof id === "string") ? value : undefined
+)
 
 export const useStartUnfinished = (): boolean => {
   const workspace = useWorkspaceId()
@@ -17,7 +20,8 @@ export const useStartUnfinished = (): boolean => {
   const isKnownDone = useSyncExternalStore(done.subscribe, () => done.get()?.includes(workspace) === true)
   const mayTake = can("agents:write") && can("billing:write") && can("approvals:read")
   const decided = useQuery({
-    ...hubQuery("approvals.list", workspace, { query: { status: ["approved", "rejected"], limit: 1 } }), enabled: mayTake && !isKnownDone
+    ...hubQuery("approvals.list", workspace, { query: { status: ["approved", "rejected"], limit: 1 } }),
+    enabled: mayTake && !isKnownDone
   }).data?.data.length
   useEffect(() => {
     if (decided !== undefined && decided > 0) done.set([...new Set([...done.get() ?? [], workspace])].slice(-doneMax))

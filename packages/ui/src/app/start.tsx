@@ -23,7 +23,13 @@ export const start = (root: HTMLElement, client: HubClient = makeFetchClient({ c
   takeSetupToken()
   applyAppearance()
   const queries = makeQueryClient({ hub, onSignedOut: () => session.ended() })
-  const live = makeLive({ hub, queries, calls, onSignedOut: () => session.ended(), onSignedIn: () => session.beganElsewhere() })
+  const live = makeLive({
+    hub,
+    queries,
+    calls,
+    onSignedOut: () => session.ended(),
+    onSignedIn: () => session.beganElsewhere()
+  })
   const session = makeSessionEnds(queries, () => live, () => router)
   const router = makeRouter({ queries, live })
   listenToKeys()

@@ -36,7 +36,9 @@ const StepUpDialog = ({ onEnd }: StepUpDialogProps) => {
       footer={
         <>
           <Button onClick={() => onEnd(false)} disabled={lift.isPending}>{acts.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={lift.isPending} pendingText={acts.asking}>{t.confirm}</Button>
+          <Button type="submit" form={form} variant="primary" pending={lift.isPending} pendingText={acts.asking}>
+            {t.confirm}
+          </Button>
         </>
       }
     >

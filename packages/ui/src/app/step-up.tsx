@@ -13,10 +13,11 @@ export const StepUp = () => {
   const waiting = useRef<Array<(lifted: boolean) => void>>([])
   useEffect(() => {
     const left = waiting.current
-    const forget = setStepUp(queries, () => new Promise((resolve) => {
-      left.push(resolve)
-      setOpen(true)
-    }))
+    const forget = setStepUp(queries, () =>
+      new Promise((resolve) => {
+        left.push(resolve)
+        setOpen(true)
+      }))
     return () => {
       forget()
       for (const resolve of left.splice(0)) resolve(false)

@@ -5,7 +5,7 @@ import { useTicking } from "../patterns/ticking.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { useKey, useKeyCaps } from "./keys.ts"
-import { undoNewest, type Undoable, useUndoables } from "./undo-window.ts"
+import { type Undoable, undoNewest, useUndoables } from "./undo-window.ts"
 
 export const UndoNotices = () => {
   const undoables = useUndoables()

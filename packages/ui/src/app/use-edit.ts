@@ -6,8 +6,8 @@ import { useState } from "react"
 import type { EndpointName, Input, Output } from "../hub/contract.ts"
 import type { HubError } from "../hub/error.ts"
 import { type ActOptions, useAct } from "../hub/use-hub.ts"
-import { type Merge, mergeDrafts, type MergeField } from "../patterns/three-way.ts"
 import type { Side } from "../patterns/merge-review.tsx"
+import { type Merge, mergeDrafts, type MergeField } from "../patterns/three-way.ts"
 
 interface Versioned {
   readonly version?: number
@@ -59,13 +59,20 @@ const silentMax = 5
 const isConflict = (error: HubError | null): boolean => error?.code === "version_conflict"
 
 const changerOf = (data: Readonly<Record<string, unknown>>): EditConflict<never>["by"] => {
-  const last = data["last_change"] as { readonly actor?: { readonly name?: unknown }; readonly at?: unknown } | undefined
+  const last = data["last_change"] as
+    | { readonly actor?: { readonly name?: unknown }; readonly at?: unknown }
+    | undefined
   const { actor, at } = last ?? {}
   return typeof actor?.name === "string" && typeof at === "string" ? { name: actor.name, at } : undefined
 }
 
 export const useEdit = <E extends EndpointName, T extends Versioned, D extends object>({
-  draftOf, endpoint, fields, input, loaded, ...act
+  draftOf,
+  endpoint,
+  fields,
+  input,
+  loaded,
+  ...act
 }: EditOptions<E, T, D>): Edit<T, D> => {
   const [edited, setEdited] = useState<{ readonly base: T; readonly draft: D }>()
   const [conflict, setConflict] = useState<EditConflict<D>>()
@@ -100,8 +107,9 @@ export const useEdit = <E extends EndpointName, T extends Versioned, D extends o
         const merge = mergeDrafts(fields(before, own, saved), before, own, saved)
         setEdited({ base: current, draft: merge.draft })
         // Nothing that this form shows was changed by the other person: there is nothing to review.
-        if (merge.theirs.length === 0 && merge.collisions.length === 0 && silent < silentMax) send(current, merge.draft, silent + 1)
-        else setConflict({ ...merge, before, own, saved, choices: {}, by: changerOf(error.data) })
+        if (merge.theirs.length === 0 && merge.collisions.length === 0 && silent < silentMax) {
+          send(current, merge.draft, silent + 1)
+        } else setConflict({ ...merge, before, own, saved, choices: {}, by: changerOf(error.data) })
       }
     })
   }

@@ -21,7 +21,13 @@ const WorkspaceChoice = (menu: OpenMenuProps) => {
           onChange={(id: string) => void navigate({ to: "/w/$workspace", params: { workspace: id } })}
           options={all.map(({ frozen, id, name }) => ({
             value: id,
-            text: frozen ? <>{name} <span className={styles.frozen}>{t.frozenMark}</span></> : name
+            text: frozen
+              ? (
+                <>
+                  {name} <span className={styles.frozen}>{t.frozenMark}</span>
+                </>
+              )
+              : name
           }))}
         />
       </MenuSection>

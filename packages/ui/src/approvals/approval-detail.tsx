@@ -61,7 +61,14 @@ export const ApprovalDetail = (props: ApprovalDetailProps) => {
   const reading = useQuery({ ...approvalQuery(org, id), ...known === undefined ? {} : { placeholderData: known } })
   return (
     <ScreenState query={reading}>
-      {reading.data !== undefined && <Shown key={id} {...props} approval={reading.data} read={() => void reading.refetch()} />}
+      {reading.data !== undefined && (
+        <Shown
+          key={id}
+          {...props}
+          approval={reading.data}
+          read={() => void reading.refetch()}
+        />
+      )}
     </ScreenState>
   )
 }
@@ -70,7 +77,14 @@ export const ApprovalDetail = (props: ApprovalDetailProps) => {
 const stateOf = (approval: ApprovalRow): string => {
   const { allowed_decisions, cost_cents, decisions, payload_digest, status } = approval
   // Not the figures of the limits, which move with every request of the workspace; only whether they would block this one.
-  return JSON.stringify([status, payload_digest, cost_cents, decisions.length, allowed_decisions, isOverLimits(approval)])
+  return JSON.stringify([
+    status,
+    payload_digest,
+    cost_cents,
+    decisions.length,
+    allowed_decisions,
+    isOverLimits(approval)
+  ])
 }
 
 interface ShownProps extends ApprovalDetailProps {
@@ -94,7 +108,10 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   const body = useRef<HTMLDivElement>(null)
   const foot = useRef<HTMLElement>(null)
   const isOfDevice = isCommand(approval)
-  const schema = useQuery({ ...serviceQuery(org, approval.service ?? ""), enabled: approval.service !== undefined && !isOfDevice })
+  const schema = useQuery({
+    ...serviceQuery(org, approval.service ?? ""),
+    enabled: approval.service !== undefined && !isOfDevice
+  })
     .data?.operations.find(({ name }) => name === approval.operation)?.payload_schema
 
   const isOver = useTicking(() => isWaiting(approval) && hubClock.now() >= Date.parse(approval.expires_at))
@@ -104,12 +121,18 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isOver])
 
-  const guard = useKeyGuard(`${approval.id} ${approval.payload_digest}`, `${stateOf(approval)} ${isOver} ${phase} ${beside}`)
+  const guard = useKeyGuard(
+    `${approval.id} ${approval.payload_digest}`,
+    `${stateOf(approval)} ${isOver} ${phase} ${beside}`
+  )
   const isOpen = isWaiting(approval) && !isOver && mayAct
   // Approval requires that the end of the payload was scrolled to. Undefined until the payload is drawn.
   const [readTo, setReadTo] = useState<"start" | "end">()
   const end = (
-    <EndMark coveredBy={foot} onChange={(isReached) => setReadTo((before) => isReached || before === "end" ? "end" : "start")} />
+    <EndMark
+      coveredBy={foot}
+      onChange={(isReached) => setReadTo((before) => isReached || before === "end" ? "end" : "start")}
+    />
   )
   const scrollOn = () => {
     const scroller = body.current?.firstElementChild == null ? undefined : scrollerOf(body.current.firstElementChild)
@@ -119,8 +142,11 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   const canApprove = mayApprove && readTo === "end"
   const canReject = isOpen && mayDecide(approval, "reject") && !decision.isAsking
   const afterKey: Parameters<typeof decision.send>[1] = (answer) => onDecidedByKey?.(answer.approval)
-  const presses = usePresses(`${approval.payload_digest} ${stateOf(approval)}`, approval.cost_cents, (byKey) =>
-    decision.send({ decision: "approve", comment: comment.trim() }, byKey ? afterKey : undefined))
+  const presses = usePresses(
+    `${approval.payload_digest} ${stateOf(approval)}`,
+    approval.cost_cents,
+    (byKey) => decision.send({ decision: "approve", comment: comment.trim() }, byKey ? afterKey : undefined)
+  )
   const reject = (byKey: boolean) => {
     setRejecting(false)
     decision.send({ decision: "reject", comment: comment.trim() }, byKey ? afterKey : undefined)
@@ -162,18 +188,28 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   useKey("view.json", () => onView("json"))
   useKey("view.diff", () => onView("diff"), { when: approval.previous !== undefined && !isOfDevice })
   useCommands([
-    ...canReject ? [{ id: "approval.reject", text: t.foot.reject, run: beginReject, key: "decide.reject" as const }] : [],
+    ...canReject
+      ? [{ id: "approval.reject", text: t.foot.reject, run: beginReject, key: "decide.reject" as const }]
+      : [],
     ...canEdit
       ? [{ id: "approval.edit", text: t.edit.title, run: () => setDialog("edit"), key: "decide.edit" as const }]
       : [],
     ...canRemember
-      ? [{ id: "approval.remember", text: t.remember.title, run: () => setDialog("remember"), key: "decide.standing" as const }]
+      ? [{
+        id: "approval.remember",
+        text: t.remember.title,
+        run: () => setDialog("remember"),
+        key: "decide.standing" as const
+      }]
       : [],
     ...ownLink === undefined ? [] : [{ id: "approval.page", text: t.ownLink, run: ownLink }]
   ])
   const caps = {
-    form: useKeyCaps("view.form"), json: useKeyCaps("view.json"), diff: useKeyCaps("view.diff"),
-    edit: useKeyCaps("decide.edit"), remember: useKeyCaps("decide.standing")
+    form: useKeyCaps("view.form"),
+    json: useKeyCaps("view.json"),
+    diff: useKeyCaps("view.diff"),
+    edit: useKeyCaps("decide.edit"),
+    remember: useKeyCaps("decide.standing")
   }
 
   return (
@@ -187,7 +223,12 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
           actions={
             <>
               {canEdit && (
-                <IconButton label={t.edit.title} icon={<Pencil size={16} />} keys={caps.edit} onClick={() => setDialog("edit")} />
+                <IconButton
+                  label={t.edit.title}
+                  icon={<Pencil size={16} />}
+                  keys={caps.edit}
+                  onClick={() => setDialog("edit")}
+                />
               )}
               {canRemember && (
                 <IconButton
@@ -212,31 +253,42 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
               />
             </p>
             <Panel title={isOfDevice ? t.command.plan : t.payload} level={3} className={styles.payload}>
-              {isOfDevice ? (
-                <Suspense>
-                  <PlanView approval={approval} view={view} onView={onView} keys={caps} end={end} />
-                </Suspense>
-              ) : (
-                <KeptBody value={approval.payload} workspace={approval.org_id} ofDevice={isOfDevice}>
-                  <PayloadView
-                    payload={approval.payload}
-                    schema={schema}
-                    previous={approval.previous?.payload}
-                    previousNote={approval.previous === undefined ? undefined : (
-                      <Phrase text={t.previousNote} time={<RelativeTime at={approval.previous.decided_at} now={hubClock.now} />} />
-                    )}
-                    view={view}
-                    onView={onView}
-                    keys={caps}
-                    end={end}
-                    texts={payloadTexts(t)}
-                  />
-                </KeptBody>
-              )}
+              {isOfDevice
+                ? (
+                  <Suspense>
+                    <PlanView approval={approval} view={view} onView={onView} keys={caps} end={end} />
+                  </Suspense>
+                )
+                : (
+                  <KeptBody value={approval.payload} workspace={approval.org_id} ofDevice={isOfDevice}>
+                    <PayloadView
+                      payload={approval.payload}
+                      schema={schema}
+                      previous={approval.previous?.payload}
+                      previousNote={approval.previous === undefined
+                        ? undefined
+                        : (
+                          <Phrase
+                            text={t.previousNote}
+                            time={<RelativeTime at={approval.previous.decided_at} now={hubClock.now} />}
+                          />
+                        )}
+                      view={view}
+                      onView={onView}
+                      keys={caps}
+                      end={end}
+                      texts={payloadTexts(t)}
+                    />
+                  </KeptBody>
+                )}
               {!isOfDevice && isRemoved(approval.payload) && end}
             </Panel>
           </div>
-          {!isOfDevice && <div className={styles.limits}><ApprovalLimits approval={approval} /></div>}
+          {!isOfDevice && (
+            <div className={styles.limits}>
+              <ApprovalLimits approval={approval} />
+            </div>
+          )}
           <div className={styles.beside}>
             <ApprovalPast approval={approval} />
             <ApprovalPeople approval={approval} me={me} />

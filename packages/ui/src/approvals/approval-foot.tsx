@@ -3,11 +3,11 @@
  * the digest of the payload that is drawn.
  */
 import { type KeyboardEvent, type Ref, type RefObject, Suspense, useId, useState } from "react"
-import { Problem } from "../app/problem.tsx"
 import { useIsHeld, useKeyCaps } from "../app/keys.ts"
+import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
-import { formatMoney } from "../components/money-text.ts"
 import { lazyPart } from "../components/lazy-part.ts"
+import { formatMoney } from "../components/money-text.ts"
 import { TextField } from "../components/text-field.tsx"
 import { useMayAct } from "../live/connection.ts"
 import { Seal } from "../patterns/seal.tsx"
@@ -58,7 +58,11 @@ const obstacleTo = (
 ): string | undefined => {
   if (isOver) return t.foot.over
   if (!mayAct) return t.foot.offline
-  if (readTo === "start" && mayDecide(approval, "approve")) return isCommand(approval) ? t.foot.scrollPlan : t.foot.scroll
+  if (readTo === "start" && mayDecide(approval, "approve")) {
+    return isCommand(approval)
+      ? t.foot.scrollPlan
+      : t.foot.scroll
+  }
   const denial = denialOf(approval)
   if (denial === undefined) return undefined
   if (denial === "step_up_required") return t.foot.password
@@ -79,7 +83,11 @@ export const ApprovalFoot = (props: ApprovalFootProps) => {
         <div className={styles.decided}>
           <Seal digest={approval.payload_digest} label={t.seal} closed={approval.status === "approved"} />
           {isCommand(approval)
-            ? <Suspense><CommandOutcome approval={approval} /></Suspense>
+            ? (
+              <Suspense>
+                <CommandOutcome approval={approval} />
+              </Suspense>
+            )
             : <ApprovalOutcome approval={approval} onOpen={onOpen} />}
         </div>
       )}
@@ -90,7 +98,20 @@ export const ApprovalFoot = (props: ApprovalFootProps) => {
 }
 
 const Deciding = ({
-  approval, comment, commentField, decision, hint, isOver, isRejecting, keysLive, me, onComment, onHint, onReject, onRejecting, presses,
+  approval,
+  comment,
+  commentField,
+  decision,
+  hint,
+  isOver,
+  isRejecting,
+  keysLive,
+  me,
+  onComment,
+  onHint,
+  onReject,
+  onRejecting,
+  presses,
   readTo
 }: ApprovalFootProps) => {
   const t = useText(approvalText)
@@ -130,7 +151,9 @@ const Deciding = ({
         if (isRejecting && canReject && !isOff && !decision.isAsking) onReject(true)
       }}
     >
-      <span className={styles.seal}><Seal digest={approval.payload_digest} label={t.seal} /></span>
+      <span className={styles.seal}>
+        <Seal digest={approval.payload_digest} label={t.seal} />
+      </span>
       <TextField
         ref={commentField}
         className={styles.comment}
@@ -203,12 +226,18 @@ const Late = ({ approval, decision: { error } }: Pick<ApprovalFootProps, "approv
   if (error === null) return null
   const name = nameOf(personOf(error.data["decided_by"]) ?? approval.decided_by, t)
   const status = String(error.data["status"] ?? approval.status)
-  const words = error.code === "digest_mismatch" ? t.late.digest
-    : error.code === "already_approved" ? t.late.voice
-    : error.code !== "approval_not_pending" ? undefined
-    : status === "approved" ? t.late.approved(name)
-    : status === "rejected" ? t.late.rejected(name)
-    : status === "expired" ? t.late.expired
+  const words = error.code === "digest_mismatch"
+    ? t.late.digest
+    : error.code === "already_approved"
+    ? t.late.voice
+    : error.code !== "approval_not_pending"
+    ? undefined
+    : status === "approved"
+    ? t.late.approved(name)
+    : status === "rejected"
+    ? t.late.rejected(name)
+    : status === "expired"
+    ? t.late.expired
     : t.late.cancelled
   return words === undefined ? null : <p className={styles.late} role="alert">{words}</p>
 }

@@ -53,24 +53,32 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
           }
           operation={<code className={styles.operation}>{operationOf(approval)}</code>}
           device={device !== undefined && (
-            <RouterLink className={styles.device} to="/w/$workspace/devices/$id" params={{ workspace: approval.org_id, id: device.id }}>
+            <RouterLink
+              className={styles.device}
+              to="/w/$workspace/devices/$id"
+              params={{ workspace: approval.org_id, id: device.id }}
+            >
               <RevealedText text={device.name} texts={reveal} />
             </RouterLink>
           )}
         />
       </h2>
       <div className={styles.sum} data-free={isCommand(approval) || undefined}>
-        {!isCommand(approval) && <span className={styles.amount}><Money cents={cost_cents} size="amount" /></span>}
+        {!isCommand(approval) && (
+          <span className={styles.amount}>
+            <Money cents={cost_cents} size="amount" />
+          </span>
+        )}
         <p className={styles.threshold}>
           {isCommand(approval) ? t.command.free : over > 0
             ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold)
-            : t.threshold.rule(threshold)}
-          {" "}
-          {!isCommand(approval) && (approval.mode === "test" ? t.testHint : t.ceiling)}
+            : t.threshold.rule(threshold)} {!isCommand(approval) && (approval.mode === "test" ? t.testHint : t.ceiling)}
         </p>
         <p className={styles.clock}>
           {isWaiting(approval) && (
-            <span className={styles.left}><Clock until={expires_at} now={hubClock.now} text={leftText(t)} /></span>
+            <span className={styles.left}>
+              <Clock until={expires_at} now={hubClock.now} text={leftText(t)} />
+            </span>
           )}
           <span className={styles.requested}>
             <Phrase text={t.requested} time={<RelativeTime at={requested_at} now={hubClock.now} />} />

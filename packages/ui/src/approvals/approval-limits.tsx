@@ -1,6 +1,6 @@
 /** What is left of the four limits after this one; always all four, so that the place of each is known. */
-import { Panel } from "../components/panel.tsx"
 import { formatMoney } from "../components/money-text.ts"
+import { Panel } from "../components/panel.tsx"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import type { BudgetFigures } from "../patterns/budget-segments.ts"
 import { approvalText } from "../text/approvals.ts"
@@ -28,7 +28,9 @@ export const figuresOf = (limit: MoneyLimit, this_cents: number): BudgetFigures 
 export const isOverLimits = ({ cost_cents, limits }: ApprovalRow): boolean => {
   const { agent_month, operation_day, operation_month, wallet } = limits
   return [operation_month, agent_month].some((limit) =>
-    limit !== undefined && limit.spent_cents + limit.held_cents + (limit.committed_cents ?? 0) + cost_cents > limit.cap_cents) ||
+    limit !== undefined &&
+    limit.spent_cents + limit.held_cents + (limit.committed_cents ?? 0) + cost_cents > limit.cap_cents
+  ) ||
     operation_day !== undefined && operation_day.used_count + 1 > operation_day.limit_count ||
     wallet.balance_cents - wallet.held_cents < cost_cents
 }

@@ -32,16 +32,22 @@ const whyOf = (request: Request, t: ApprovalText): string => {
   const { result } = request
   const isFailure = request.status === "failed" && typeof result === "object" && result !== null
   const failure: { readonly code?: unknown; readonly detail?: unknown } = isFailure ? result : {}
-  const code = request.block?.limit === "provider" ? "provider_refused" : request.reason_code ?? (typeof failure.code === "string" ? failure.code : "")
+  const code = request.block?.limit === "provider"
+    ? "provider_refused"
+    : request.reason_code ?? (typeof failure.code === "string" ? failure.code : "")
   const known = (t.outcome.reasons as Readonly<Record<string, string>>)[code]
   return known ?? (typeof failure.detail === "string" && failure.detail !== "" ? failure.detail : code)
 }
 
 const wordsOf = (request: Request, t: ApprovalText): string =>
-  request.status === "executed" ? (request.mode === "test" ? t.outcome.executedTest : t.outcome.executed)
-    : request.status === "failed" ? t.outcome.failed
-    : request.status === "blocked" ? t.outcome.blocked
-    : request.status === "running" ? t.outcome.running
+  request.status === "executed"
+    ? (request.mode === "test" ? t.outcome.executedTest : t.outcome.executed)
+    : request.status === "failed"
+    ? t.outcome.failed
+    : request.status === "blocked"
+    ? t.outcome.blocked
+    : request.status === "running"
+    ? t.outcome.running
     : t.outcome.waiting
 
 export interface ApprovalOutcomeProps {
@@ -61,22 +67,27 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
       <StatusGlyph look={statusLook(look)} toned size={16} />
       <div className={styles.outcomeWords}>
         <p>
-          {replaced_by !== undefined ? t.outcome.replaced
-            : status === "approved" ? (request === undefined ? t.outcome.waiting : (
+          {replaced_by !== undefined
+            ? t.outcome.replaced
+            : status === "approved"
+            ? (request === undefined ? t.outcome.waiting : (
               <Phrase
                 text={wordsOf(request, t)}
                 sum={formatMoney(request.cost_cents)}
                 why={<RevealedText text={whyOf(request, t)} texts={revealTexts(t)} />}
               />
             ))
-            : status === "expired" ? (
-              <Phrase text={t.outcome.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
-            )
-            : status === "rejected" ? t.outcome.rejected
-            : t.outcome.cancelled}
-          {" "}
+            : status === "expired"
+            ? <Phrase text={t.outcome.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
+            : status === "rejected"
+            ? t.outcome.rejected
+            : t.outcome.cancelled}{" "}
           {replaced_by !== undefined && request?.approval_id !== undefined && (
-            <button type="button" className={styles.asLink} onClick={() => onOpen(request.approval_id!)}>
+            <button
+              type="button"
+              className={styles.asLink}
+              onClick={() => onOpen(request.approval_id!)}
+            >
               {t.outcome.replacedOpen}
             </button>
           )}
@@ -84,7 +95,8 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
         </p>
         {approval.comment !== undefined && approval.comment !== "" && (
           <p className={styles.outcomeComment}>
-            {t.outcome.comment(nameOf(approval.decided_by, t))}: <RevealedText text={approval.comment} texts={revealTexts(t)} />
+            {t.outcome.comment(nameOf(approval.decided_by, t))}:{" "}
+            <RevealedText text={approval.comment} texts={revealTexts(t)} />
           </p>
         )}
       </div>

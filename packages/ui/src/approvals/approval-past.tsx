@@ -2,8 +2,8 @@
  * What is known of the like of it: how often it was asked, what people said, and whether this very action was approved
  * before.
  */
-import type { ReactNode } from "react"
 import { Link as RouterLink } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import { Avatar } from "../components/avatar.tsx"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
@@ -31,34 +31,42 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
   const t = useText(approvalText)
   return (
     <Panel title={t.past.title} level={3}>
-      {recent.decisions.length === 0 ? <p className={styles.quiet}>{isCommand(approval) ? t.command.noneBefore : t.past.none}</p> : (
-        <ol className={styles.past}>
-          {recent.decisions.map((past) => (
-            <li key={past.approval_id}>
-              <RouterLink
-                className={styles.pastRow}
-                to="/w/$workspace/approvals/$id"
-                params={{ workspace: org_id, id: past.approval_id }}
-              >
-                <span className={styles.pastGlyph} role="img" aria-label={t.past[past.decision]}>
-                  <StatusGlyph look={statusLook(past.decision)} toned />
-                </span>
-                <span className={styles.pastWho}>{nameOf(past.decided_by, t)}</span>
-                {past.same_action && <span className={styles.pastSame}>{t.past.same}</span>}
-                <span className={styles.pastTime}><RelativeTime at={past.decided_at} now={hubClock.now} /></span>
-                {!isCommand(approval) && <Money cents={past.cost_cents} end />}
-              </RouterLink>
-            </li>
-          ))}
-        </ol>
+      {recent.decisions.length === 0
+        ? <p className={styles.quiet}>{isCommand(approval) ? t.command.noneBefore : t.past.none}</p>
+        : (
+          <ol className={styles.past}>
+            {recent.decisions.map((past) => (
+              <li key={past.approval_id}>
+                <RouterLink
+                  className={styles.pastRow}
+                  to="/w/$workspace/approvals/$id"
+                  params={{ workspace: org_id, id: past.approval_id }}
+                >
+                  <span className={styles.pastGlyph} role="img" aria-label={t.past[past.decision]}>
+                    <StatusGlyph look={statusLook(past.decision)} toned />
+                  </span>
+                  <span className={styles.pastWho}>{nameOf(past.decided_by, t)}</span>
+                  {past.same_action && <span className={styles.pastSame}>{t.past.same}</span>}
+                  <span className={styles.pastTime}>
+                    <RelativeTime at={past.decided_at} now={hubClock.now} />
+                  </span>
+                  {!isCommand(approval) && <Money cents={past.cost_cents} end />}
+                </RouterLink>
+              </li>
+            ))}
+          </ol>
+        )}
+      {recent.count_30d > 0 && (
+        <p className={styles.quiet}>{t.past.of(recent.count_30d, recent.approved, recent.rejected)}</p>
       )}
-      {recent.count_30d > 0 && <p className={styles.quiet}>{t.past.of(recent.count_30d, recent.approved, recent.rejected)}</p>}
     </Panel>
   )
 }
 
 /** What stands out of it, each in a line; nothing where nothing does. */
-export const ApprovalMarks = ({ approval, onDiff }: { readonly approval: ApprovalRow; readonly onDiff: () => void }) => {
+export const ApprovalMarks = (
+  { approval, onDiff }: { readonly approval: ApprovalRow; readonly onDiff: () => void }
+) => {
   const t = useText(approvalText).marks
   const { agent, cost_cents, payload, previous, recent } = approval
   const operation = operationOf(approval)
@@ -68,25 +76,30 @@ export const ApprovalMarks = ({ approval, onDiff }: { readonly approval: Approva
   }
   if (recent.same_action_approved > 0) {
     const last = recent.decisions.find(({ decision, same_action }) => same_action && decision === "approved")
-    marks.push(["same", last === undefined
-      ? t.sameAgainSomeTime(recent.same_action_approved)
-      : (
-        <Phrase
-          text={t.sameAgain(recent.same_action_approved)}
-          time={<RelativeTime at={last.decided_at} now={hubClock.now} />}
-        />
-      )])
+    marks.push([
+      "same",
+      last === undefined
+        ? t.sameAgainSomeTime(recent.same_action_approved)
+        : (
+          <Phrase
+            text={t.sameAgain(recent.same_action_approved)}
+            time={<RelativeTime at={last.decided_at} now={hubClock.now} />}
+          />
+        )
+    ])
   } else if (previous !== undefined) {
     const changed = jsonChanges(previous.payload, payload).filter(({ kind }) => kind !== "same").map(({ path }) => path)
     const names = changed.slice(0, namesMax).join(", ")
     if (changed.length > 0) {
-      marks.push(["differs", (
-        <>
-          {changed.length > namesMax ? t.differsMore(changed.length, names) : t.differs(changed.length, names)}
-          {" "}
-          <Button size="small" variant="bare" onClick={onDiff}>{t.show}</Button>
-        </>
-      )])
+      marks.push([
+        "differs",
+        (
+          <>
+            {changed.length > namesMax ? t.differsMore(changed.length, names) : t.differs(changed.length, names)}{" "}
+            <Button size="small" variant="bare" onClick={onDiff}>{t.show}</Button>
+          </>
+        )
+      ])
     }
   }
   if (recent.median_cents !== null && recent.median_cents > 0 && cost_cents >= dearFrom * recent.median_cents) {
@@ -111,13 +124,19 @@ export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRo
   const isOpen = isWaiting(approval)
   if (status === "approved" && decided_by !== undefined) given.add(decided_by.id)
   const stateOf = (id: string, can: boolean): string =>
-    given.has(id) ? t.approved
-      : status === "rejected" && decided_by?.id === id ? t.rejected
-      : !isOpen ? ""
-      : can ? t.may : t.mayNot
+    given.has(id)
+      ? t.approved
+      : status === "rejected" && decided_by?.id === id
+      ? t.rejected
+      : !isOpen
+      ? ""
+      : can
+      ? t.may
+      : t.mayNot
   // Those who can first; oneself before the others.
   const people = [...deciders].sort((a, b) =>
-    Number(b.can) - Number(a.can) || Number(b.user.id === me) - Number(a.user.id === me))
+    Number(b.can) - Number(a.can) || Number(b.user.id === me) - Number(a.user.id === me)
+  )
   return (
     <Panel title={t.title} level={3}>
       {required_approvals > 1 && (

@@ -1,9 +1,9 @@
 /** One approval by its own link. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { useKey } from "../app/keys.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"

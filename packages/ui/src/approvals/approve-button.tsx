@@ -16,7 +16,8 @@ import { useSecondPressLimit } from "./second-press.ts"
 const againMillis = 6_000
 
 /** With which Enter approves where the focus is. */
-export const isConfirming = (event: KeyboardEvent): boolean => event.key === "Enter" && (isApple ? event.metaKey : event.ctrlKey)
+export const isConfirming = (event: KeyboardEvent): boolean =>
+  event.key === "Enter" && (isApple ? event.metaKey : event.ctrlKey)
 export const confirmCaps: ReadonlyArray<string> = [isApple ? "⌘" : "Ctrl", "⏎"]
 
 export interface Presses {
@@ -66,7 +67,19 @@ export interface ApproveButtonProps {
 }
 
 export const ApproveButton = (
-  { againText, describedBy, disabled, isAgain, isHeld = false, keys, keysLive = true, onBareKey, onPress, pending, text }: ApproveButtonProps
+  {
+    againText,
+    describedBy,
+    disabled,
+    isAgain,
+    isHeld = false,
+    keys,
+    keysLive = true,
+    onBareKey,
+    onPress,
+    pending,
+    text
+  }: ApproveButtonProps
 ) => {
   const t = useText(approvalText).foot
   return (

@@ -15,12 +15,12 @@ import { useStepUp } from "../hub/step-up.ts"
 import { touch } from "../hub/touch.ts"
 import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
-import { approvalText } from "../text/approvals.ts"
 import { actText } from "../text/acts.ts"
+import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
+import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import { BatchRow, BatchTotals, limitName } from "./batch-rows.tsx"
 import { type BatchResult, byEnd, endsOf, preflightOf, staysSelected, sumOf, totalsOf } from "./batch.ts"
-import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import styles from "./dialogs.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { batchMax } from "./limits-of-contract.ts"
@@ -37,10 +37,15 @@ export interface BatchDialogProps {
 }
 
 /** Calls for the approvals of each workspace, none with more than the hub takes. */
-const partsOf = (rows: ReadonlyArray<ApprovalRow>): ReadonlyArray<readonly [org: string, rows: ReadonlyArray<ApprovalRow>]> =>
+const partsOf = (
+  rows: ReadonlyArray<ApprovalRow>
+): ReadonlyArray<readonly [org: string, rows: ReadonlyArray<ApprovalRow>]> =>
   [...Map.groupBy(rows, ({ org_id }) => org_id)].flatMap(([org, of]) =>
-    Array.from({ length: Math.ceil(of.length / batchMax) }, (_, at) =>
-      [org, of.slice(at * batchMax, (at + 1) * batchMax)] as const))
+    Array.from(
+      { length: Math.ceil(of.length / batchMax) },
+      (_, at) => [org, of.slice(at * batchMax, (at + 1) * batchMax)] as const
+    )
+  )
 
 export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: BatchDialogProps) => {
   const t = useText(approvalText)
@@ -84,19 +89,25 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
       const payload = { items, decision: which, ...comment.trim() === "" ? {} : { comment: comment.trim() } }
       const answer = await hubOf(queries).call("approvals.decide", { payload }, { workspace: org })
       found.push(...answer.results)
-      setResults((before) => new Map([...before, ...answer.results.map((result) => [result.id as string, result] as const)]))
+      setResults((before) =>
+        new Map([...before, ...answer.results.map((result) => [result.id as string, result] as const)])
+      )
     }
     return found
   }
   const decide = useMutation<"sent" | "undone", HubError, Which>({
     mutationFn: async (which) => {
       const asked = which === "reject" ? rows : rows.filter(({ id }) => approving.some((row) => row.id === id))
-      const text = which === "approve" ? words.approving(asked.length, sum) : words.rejecting(asked.length, formatMoney(total))
+      const text = which === "approve"
+        ? words.approving(asked.length, sum)
+        : words.rejecting(asked.length, formatMoney(total))
       const isSent = await undoWindow(text).then(() => true, () => false)
       if (!isSent) return "undone"
       setSentWith(preflight)
       const first = await ask(which, asked)
-      const wanting = new Set(first.filter(({ error }) => error?.code === "step_up_required").map(({ id }) => id as string))
+      const wanting = new Set(
+        first.filter(({ error }) => error?.code === "step_up_required").map(({ id }) => id as string)
+      )
       const again = wanting.size > 0 && await stepUp() ? await ask(which, rows.filter(({ id }) => wanting.has(id))) : []
       const last = new Map([...first, ...again].map((result) => [result.id as string, result]))
       onDone(rows.filter(({ id }) => !staysSelected(last.get(id))).map(({ id }) => id))
@@ -108,7 +119,11 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
   const isDone = decide.data === "sent"
   const canApprove = isChecked && approving.length > 0 && rows.every((row) => mayDecide(row, "approve"))
   const isOff = !mayAct || isDone || rows.length === 0
-  const presses = usePresses(`batch ${approving.map(({ id }) => id).join(" ")}`, sumOf(approving), () => decide.mutate("approve"))
+  const presses = usePresses(
+    `batch ${approving.map(({ id }) => id).join(" ")}`,
+    sumOf(approving),
+    () => decide.mutate("approve")
+  )
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isConfirming(event) || isOff || !canApprove || decide.isPending) return
     event.preventDefault()
@@ -159,10 +174,20 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
           <div className={styles.preflight} role="status">
             {!isChecked ? <p>{words.checking}</p> : preflight.blocked.length === 0 ? <p>{words.allFit}</p> : (
               <>
-                <p><b>{words.someFit(preflight.fitting.length, formatMoney(sumOf(preflight.fitting)), preflight.blocked.length)}</b></p>
+                <p>
+                  <b>
+                    {words.someFit(
+                      preflight.fitting.length,
+                      formatMoney(sumOf(preflight.fitting)),
+                      preflight.blocked.length
+                    )}
+                  </b>
+                </p>
                 <ul>
                   {preflight.limits.map(({ block, cents, count, row }) => (
-                    <li key={`${block.limit} ${row.id}`}>{words.overLimit(count, formatMoney(cents), limitName(block.limit, row, t))}</li>
+                    <li key={`${block.limit} ${row.id}`}>
+                      {words.overLimit(count, formatMoney(cents), limitName(block.limit, row, t))}
+                    </li>
                   ))}
                 </ul>
               </>
@@ -202,7 +227,9 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
             <tr>
               <th scope="row">{words.total}</th>
               <td role="status">{isDone ? words.ends(ends.counts, formatMoney(ends.debited_cents)) : ""}</td>
-              <td className={styles.end}><Money cents={total} size="lead" end /></td>
+              <td className={styles.end}>
+                <Money cents={total} size="lead" end />
+              </td>
             </tr>
           </tfoot>
         </table>
@@ -218,7 +245,9 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
           />
         )}
         <p id={hintId} className={styles.hint} role="status">{mayAct ? hint : t.foot.offline}</p>
-        {decide.error !== null && <Problem inline error={decide.error} failed={words.failed} unchanged={words.unchanged} />}
+        {decide.error !== null && (
+          <Problem inline error={decide.error} failed={words.failed} unchanged={words.unchanged} />
+        )}
       </div>
     </Dialog>
   )

@@ -27,21 +27,31 @@ export const BatchRow = ({ forecast, place, result, row, state, words: t }: Batc
     <tr data-batch-row={row.id} data-end={state === "after" ? end : forecast?.kind}>
       <td>
         <span className={styles.batchWhat}>
-          <b><RevealedText text={row.agent.name} texts={revealTexts(t)} /></b>
+          <b>
+            <RevealedText text={row.agent.name} texts={revealTexts(t)} />
+          </b>
           <span>{operationOf(row)}</span>
           <Seal digest={row.payload_digest} label={t.seal} closed={end === "executed" || end === "running"} />
           {place !== undefined && <span className={styles.batchPlace}>{place}</span>}
-          {summary !== "" && <span className={styles.batchSummary}><RevealedText text={summary} texts={revealTexts(t)} /></span>}
+          {summary !== "" && (
+            <span className={styles.batchSummary}>
+              <RevealedText text={summary} texts={revealTexts(t)} />
+            </span>
+          )}
         </span>
       </td>
       <td className={styles.batchResult}>
         {result !== undefined
           ? <ResultCell row={row} result={result} words={t} />
-          : state === "sending" ? t.batch.state.asking
-          : !mayDecide(row, "approve") ? t.batch.cannot
+          : state === "sending"
+          ? t.batch.state.asking
+          : !mayDecide(row, "approve")
+          ? t.batch.cannot
           : <ForecastCell row={row} forecast={forecast} isUnsent={state === "after"} words={t} />}
       </td>
-      <td className={styles.end}><Money cents={row.cost_cents} end /></td>
+      <td className={styles.end}>
+        <Money cents={row.cost_cents} end />
+      </td>
     </tr>
   )
 }
@@ -56,10 +66,14 @@ const LimitCell = ({ status, text, why }: { readonly status: string; readonly te
 /** A limit by its name, for a row of its operation and agent. */
 export const limitName = (limit: string, row: ApprovalRow, t: ApprovalText): string => {
   const { limits } = t.batch
-  return limit === "operation_day_count" ? limits.operationDay(operationOf(row))
-    : limit === "operation_month" ? limits.operationMonth(operationOf(row))
-    : limit === "agent_month" ? limits.agentMonth(row.agent.name)
-    : limit === "wallet" ? limits.wallet
+  return limit === "operation_day_count"
+    ? limits.operationDay(operationOf(row))
+    : limit === "operation_month"
+    ? limits.operationMonth(operationOf(row))
+    : limit === "agent_month"
+    ? limits.agentMonth(row.agent.name)
+    : limit === "wallet"
+    ? limits.wallet
     : limit
 }
 
@@ -74,16 +88,22 @@ const ForecastCell = ({ forecast, isUnsent, row, words: t }: ForecastCellProps) 
   if (forecast?.kind === "blocked") {
     const { left, limit } = forecast.block
     const name = limitName(limit, row, t)
-    const why = limit === "operation_day_count" ? t.batch.leftCount(name, left) : t.batch.leftSum(name, formatMoney(left))
+    const why = limit === "operation_day_count"
+      ? t.batch.leftCount(name, left)
+      : t.batch.leftSum(name, formatMoney(left))
     return isUnsent ? <>{t.batch.unsent}</> : <LimitCell status="blocked" text={t.batch.willBlock} why={why} />
   }
   return isUnsent ? <>{t.batch.unsent}</> : <>{forecast?.kind === "needs_more" ? t.batch.needsMore : t.batch.fits}</>
 }
 
-const ResultCell = ({ result, row, words: t }: { readonly row: ApprovalRow; readonly result: BatchResult; readonly words: ApprovalText }) => {
+const ResultCell = (
+  { result, row, words: t }: { readonly row: ApprovalRow; readonly result: BatchResult; readonly words: ApprovalText }
+) => {
   if (result.error !== undefined) {
     const { decided_by, status } = result.error.data ?? {}
-    const state = typeof status === "string" ? (t.batch.state as Readonly<Record<string, string>>)[status] ?? status : undefined
+    const state = typeof status === "string"
+      ? (t.batch.state as Readonly<Record<string, string>>)[status] ?? status
+      : undefined
     const person = personOf(decided_by)
     const name = person === undefined ? undefined : nameOf(person, t)
     const why = state !== undefined && name !== undefined ? t.batch.decidedBy(state, name) : result.error.message
@@ -96,7 +116,13 @@ const ResultCell = ({ result, row, words: t }: { readonly row: ApprovalRow; read
     return <LimitCell status="blocked" text={t.batch.state.blocked} why={why} />
   }
   if (made?.status === "failed") {
-    return <LimitCell status="failed" text={t.batch.state.failed} why={made.failure?.detail ?? reasonText(made.failure?.code, t)} />
+    return (
+      <LimitCell
+        status="failed"
+        text={t.batch.state.failed}
+        why={made.failure?.detail ?? reasonText(made.failure?.code, t)}
+      />
+    )
   }
   if (made?.status === "executed" || made?.status === "running") {
     return <StatusBadge status={made.status}>{t.batch.state[made.status]}</StatusBadge>
@@ -108,7 +134,13 @@ const ResultCell = ({ result, row, words: t }: { readonly row: ApprovalRow; read
 /** Groups of one kind that are listed. */
 const groupsMax = 6
 
-const TotalList = ({ title, totals, words: t }: { readonly title: string; readonly totals: ReadonlyArray<Total>; readonly words: ApprovalText }) => {
+const TotalList = (
+  { title, totals, words: t }: {
+    readonly title: string
+    readonly totals: ReadonlyArray<Total>
+    readonly words: ApprovalText
+  }
+) => {
   if (totals.length === 0) return null
   return (
     <section className={styles.totals}>
@@ -116,7 +148,9 @@ const TotalList = ({ title, totals, words: t }: { readonly title: string; readon
       <ul>
         {totals.slice(0, groupsMax).map(({ cents, count, name }) => (
           <li key={name}>
-            <span className={styles.totalName}><RevealedText text={name} texts={revealTexts(t)} line /></span>
+            <span className={styles.totalName}>
+              <RevealedText text={name} texts={revealTexts(t)} line />
+            </span>
             <span>{t.batch.times(count)}</span>
             <Money cents={cents} end />
           </li>
@@ -131,6 +165,10 @@ export const BatchTotals = ({ totals, words: t }: { readonly totals: Totals; rea
   <div className={styles.totalsBox}>
     <TotalList title={t.batch.by.agent} totals={totals.agents} words={t} />
     <TotalList title={t.batch.by.operation} totals={totals.operations} words={t} />
-    <TotalList title={totals.subjectLabel === undefined ? t.batch.by.subject : t.batch.by.field(totals.subjectLabel)} totals={totals.subjects} words={t} />
+    <TotalList
+      title={totals.subjectLabel === undefined ? t.batch.by.subject : t.batch.by.field(totals.subjectLabel)}
+      totals={totals.subjects}
+      words={t}
+    />
   </div>
 )

@@ -16,8 +16,10 @@ export const endOf = (result: BatchResult | undefined): RowEnd => {
   if (result === undefined) return "unsent"
   if (result.error !== undefined) return "error"
   const status = result.service_request?.status
-  return status === "executed" || status === "blocked" || status === "failed" || status === "running" ? status
-    : result.status === "pending" ? "added"
+  return status === "executed" || status === "blocked" || status === "failed" || status === "running"
+    ? status
+    : result.status === "pending"
+    ? "added"
     : "decided"
 }
 
@@ -27,7 +29,8 @@ export const staysSelected = (result: BatchResult | undefined): boolean =>
   result?.error !== undefined && result.error.code !== "approval_not_pending"
 
 export const byEnd = <Row extends { readonly id: string }>(
-  rows: ReadonlyArray<Row>, results: ReadonlyMap<string, BatchResult>
+  rows: ReadonlyArray<Row>,
+  results: ReadonlyMap<string, BatchResult>
 ): ReadonlyArray<Row> => {
   const rank = ({ id }: Row) => order.indexOf(endOf(results.get(id)))
   return [...rows].sort((one, two) => rank(one) - rank(two))
@@ -39,11 +42,14 @@ export interface Ends {
 }
 
 export const endsOf = (rows: ReadonlyArray<ApprovalRow>, results: ReadonlyMap<string, BatchResult>): Ends => ({
-  counts: Object.fromEntries([...Map.groupBy(rows, ({ id }) => endOf(results.get(id)))].map(([end, of]) => [end, of.length])),
+  counts: Object.fromEntries(
+    [...Map.groupBy(rows, ({ id }) => endOf(results.get(id)))].map(([end, of]) => [end, of.length])
+  ),
   debited_cents: rows.reduce((sum, { id }) => sum + (results.get(id)?.service_request?.cost_cents ?? 0), 0)
 })
 
-export const sumOf = (rows: ReadonlyArray<ApprovalRow>): number => rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0)
+export const sumOf = (rows: ReadonlyArray<ApprovalRow>): number =>
+  rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0)
 
 export interface Preflight {
   readonly of: (row: ApprovalRow) => BatchForecast | undefined
@@ -51,23 +57,36 @@ export interface Preflight {
   readonly fitting: ReadonlyArray<ApprovalRow>
   readonly blocked: ReadonlyArray<ApprovalRow>
   /** How much of each limit's blocked requests there is, in the order of the rows. */
-  readonly limits: ReadonlyArray<{ readonly block: BatchBlock; readonly row: ApprovalRow; readonly count: number; readonly cents: number }>
+  readonly limits: ReadonlyArray<
+    { readonly block: BatchBlock; readonly row: ApprovalRow; readonly count: number; readonly cents: number }
+  >
 }
 
 export const preflightOf = (rows: ReadonlyArray<ApprovalRow>): Preflight => {
   const forecast = forecastBatch(rows)
   const isBlocked = ({ id }: ApprovalRow) => forecast.get(id)?.kind === "blocked"
   const blocked = rows.filter(isBlocked)
-  const blockOf = ({ id }: ApprovalRow) => (forecast.get(id) as Extract<BatchForecast, { readonly kind: "blocked" }>).block
+  const blockOf = ({ id }: ApprovalRow) =>
+    (forecast.get(id) as Extract<BatchForecast, { readonly kind: "blocked" }>).block
   const groups = Map.groupBy(blocked, (row) => {
     const { limit } = blockOf(row)
-    return [limit, row.org_id, ...limit === "wallet" ? [] : [row.agent.id], ...limit.startsWith("operation") ? [operationOf(row)] : []].join(" ")
+    return [
+      limit,
+      row.org_id,
+      ...limit === "wallet" ? [] : [row.agent.id],
+      ...limit.startsWith("operation") ? [operationOf(row)] : []
+    ].join(" ")
   })
   return {
     of: ({ id }) => forecast.get(id),
     fitting: rows.filter((row) => !isBlocked(row)),
     blocked,
-    limits: [...groups.values()].map((of) => ({ block: blockOf(of[0]!), row: of[0]!, count: of.length, cents: sumOf(of) }))
+    limits: [...groups.values()].map((of) => ({
+      block: blockOf(of[0]!),
+      row: of[0]!,
+      count: of.length,
+      cents: sumOf(of)
+    }))
   }
 }
 
@@ -77,7 +96,10 @@ export interface Total {
   readonly cents: number
 }
 
-const totalsBy = (rows: ReadonlyArray<ApprovalRow>, nameOf: (row: ApprovalRow) => string | undefined): ReadonlyArray<Total> =>
+const totalsBy = (
+  rows: ReadonlyArray<ApprovalRow>,
+  nameOf: (row: ApprovalRow) => string | undefined
+): ReadonlyArray<Total> =>
   [...Map.groupBy(rows, nameOf)]
     .flatMap(([name, of]) => name === undefined ? [] : [{ name, count: of.length, cents: sumOf(of) }])
     .sort((one, two) => two.cents - one.cents)

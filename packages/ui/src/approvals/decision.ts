@@ -44,20 +44,32 @@ export const takeApproval = async (queries: QueryClient, approval: ApprovalRow):
   const { queryKey } = approvalQuery(approval.org_id, approval.id)
   await queries.cancelQueries({ queryKey, exact: true })
   queries.setQueryData(queryKey, approval)
-  for (const query of queries.getQueryCache().findAll({ predicate: (query) => keyOfQuery(query)?.[0] === "approvals.list" })) {
+  for (
+    const query of queries.getQueryCache().findAll({
+      predicate: (query) => keyOfQuery(query)?.[0] === "approvals.list"
+    })
+  ) {
     const data = query.state.data as Parameters<typeof withRow>[0]
     if (!holds(data, approval.id)) continue
-    if (query.state.fetchStatus === "fetching") void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    if (query.state.fetchStatus === "fetching") {
+      void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    }
     queries.setQueryData(query.queryKey, withRow(data, approval))
   }
 }
 
-const decide = async (queries: QueryClient, approval: ApprovalRow, { comment, decision, remember }: Verdict): Promise<Answer> => {
+const decide = async (
+  queries: QueryClient,
+  approval: ApprovalRow,
+  { comment, decision, remember }: Verdict
+): Promise<Answer> => {
   const { id, org_id, payload_digest } = approval
   const hub = hubOf(queries)
   const payload = { payload_digest, ...comment === undefined || comment === "" ? {} : { comment } }
   const options = { workspace: org_id }
-  if (decision === "reject") return { approval: await hub.call("approvals.reject", { params: { id }, payload }, options) }
+  if (decision === "reject") {
+    return { approval: await hub.call("approvals.reject", { params: { id }, payload }, options) }
+  }
   const grant = { ...payload, ...remember === undefined ? {} : { remember } }
   return hub.call("approvals.approve", { params: { id }, payload: grant }, options)
 }
@@ -94,7 +106,9 @@ export const useDecision = (approval: ApprovalRow): Decision => {
       }
       await takeApproval(queries, approval)
       // What is left of the limits, and what is known of earlier decisions, changed for the other approvals too.
-      void touch(queries, approval.org_id, ["approvals.counts", "approvals.get",
+      void touch(queries, approval.org_id, [
+        "approvals.counts",
+        "approvals.get",
         ...remember === undefined ? [] : ["standing_approvals" as const],
         ...remember?.apply_to_pending === true ? ["approvals.list" as const] : []
       ])

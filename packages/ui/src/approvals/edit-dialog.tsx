@@ -15,14 +15,14 @@ import { showToast } from "../components/toast.tsx"
 import { isHubError } from "../hub/error.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { approvalText } from "../text/approvals.ts"
 import { actText } from "../text/acts.ts"
+import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { takeApproval } from "./decision.ts"
 import styles from "./dialogs.module.css"
+import type { ApprovalRow } from "./inbox-rows.ts"
 import { PayloadFieldEditor } from "./payload-field-editor.tsx"
 import { type Payload, readPayload, writtenPayload } from "./payload-text.ts"
-import type { ApprovalRow } from "./inbox-rows.ts"
 import { payloadTexts } from "./words.ts"
 
 const PayloadDiff = lazyPart(() => import("../patterns/payload-diff.tsx"))
@@ -57,8 +57,10 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
       onFiled(service_request.approval_id)
     }
   })
-  const problem = !("problem" in read) ? undefined
-    : read.problem === "not_object" ? t.edit.notObject
+  const problem = !("problem" in read)
+    ? undefined
+    : read.problem === "not_object"
+    ? t.edit.notObject
     : t.edit.notJson(read.message)
   const details = isHubError(act.error) ? act.error.details : []
   return (
@@ -114,22 +116,36 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
           onChange={setView}
         >
           <div ref={start} tabIndex={-1} className={styles.editor}>
-            {view === "json" || (view === "fields" && payload === undefined) ? (
-              <TextArea label={t.edit.json} labelHidden mono rows={12} value={text} onChange={setText} error={problem} />
-            ) : view === "fields" && payload !== undefined ? (
-              <PayloadFieldEditor
-                payload={payload}
-                schema={schema}
-                onChange={(next) => setText(writtenPayload(next))}
-                onJson={() => setView("json")}
-              />
-            ) : payload === undefined ? <p className={styles.problem}>{problem}</p> : (
-              <Suspense>
-                {isSame
-                  ? <p>{t.edit.same}</p>
-                  : <PayloadDiff before={approval.payload} after={payload} texts={payloadTexts(t)} />}
-              </Suspense>
-            )}
+            {view === "json" || (view === "fields" && payload === undefined)
+              ? (
+                <TextArea
+                  label={t.edit.json}
+                  labelHidden
+                  mono
+                  rows={12}
+                  value={text}
+                  onChange={setText}
+                  error={problem}
+                />
+              )
+              : view === "fields" && payload !== undefined
+              ? (
+                <PayloadFieldEditor
+                  payload={payload}
+                  schema={schema}
+                  onChange={(next) => setText(writtenPayload(next))}
+                  onJson={() => setView("json")}
+                />
+              )
+              : payload === undefined
+              ? <p className={styles.problem}>{problem}</p>
+              : (
+                <Suspense>
+                  {isSame
+                    ? <p>{t.edit.same}</p>
+                    : <PayloadDiff before={approval.payload} after={payload} texts={payloadTexts(t)} />}
+                </Suspense>
+              )}
           </div>
         </Tabs>
         <TextField
@@ -144,7 +160,11 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
             <Problem inline error={act.error} failed={t.edit.failed} unchanged={t.edit.unchanged} />
             {details.length > 0 && (
               <ul className={styles.details}>
-                {details.map(({ message, path }) => <li key={path}><code>{path}</code> {message}</li>)}
+                {details.map(({ message, path }) => (
+                  <li key={path}>
+                    <code>{path}</code> {message}
+                  </li>
+                ))}
               </ul>
             )}
           </>

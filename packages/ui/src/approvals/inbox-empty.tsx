@@ -29,7 +29,9 @@ export const InboxEmpty = () => {
   return (
     <span className={styles.emptyFacts}>
       {totals !== undefined && (
-        <span>{totals.requests === 0 ? t.todayNone(name) : t.today(totals.requests, formatMoney(totals.cost_cents), name)}</span>
+        <span>
+          {totals.requests === 0 ? t.todayNone(name) : t.today(totals.requests, formatMoney(totals.cost_cents), name)}
+        </span>
       )}
       {names.length > namesMax
         ? <span>{t.askedMore(names.slice(0, namesMax).join(", "), names.length - namesMax)}</span>

@@ -10,8 +10,8 @@ import { TextField } from "../components/text-field.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import type { InboxFiltersProps } from "./inbox-filters.tsx"
-import { changed, closing } from "./inbox-search.ts"
 import styles from "./inbox-screen.module.css"
+import { changed, closing } from "./inbox-search.ts"
 
 const loadFilters = () => import("./inbox-filters.tsx")
 const InboxFilters = lazyPart(loadFilters)

@@ -1,7 +1,7 @@
 /** The inbox's filters as the address has them, as the hub takes them, and on rows that were read before the hub answered. Pure. */
 import type { Input } from "../hub/contract.ts"
-import { inRange as amountInRange } from "../listing/amount.ts"
 import { inAge } from "../listing/age.ts"
+import { inRange as amountInRange } from "../listing/amount.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import { isCommand, operationOf } from "./words.ts"
 
@@ -19,7 +19,13 @@ export interface InboxFilter {
 export type ListQuery = NonNullable<Input<"approvals.list">["query"]>
 
 export const filterNames = [
-  "workspace", "agent_id", "operation", "min_cents", "max_cents", "min_age_seconds", "max_age_seconds"
+  "workspace",
+  "agent_id",
+  "operation",
+  "min_cents",
+  "max_cents",
+  "min_age_seconds",
+  "max_age_seconds"
 ] as const satisfies ReadonlyArray<keyof InboxFilter>
 
 /** The filters of an address, without what else it holds: equal filters are equal keys. */
@@ -31,7 +37,8 @@ export const isNarrowed = (search: InboxFilter): boolean => filterNames.some((na
 const ofDevice = "device:"
 
 /** What the filter of operations calls the operation of a row. */
-export const operationValue = (row: ApprovalRow): string => isCommand(row) ? `${ofDevice}${row.operation ?? ""}` : operationOf(row)
+export const operationValue = (row: ApprovalRow): string =>
+  isCommand(row) ? `${ofDevice}${row.operation ?? ""}` : operationOf(row)
 
 const idText = /^agt_[0-9a-hjkmnp-tv-z]{26}$/u
 const operationText = /^(?:device:|([a-z][a-z0-9_-]{0,63})\.)([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*)$/u

@@ -13,10 +13,10 @@ import { ViewsMenu } from "../listing/views-menu.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
-import type { ApprovalRow } from "./inbox-rows.ts"
-import { choicesQuery, exportQuery } from "./queries.ts"
-import type { InboxChange, InboxSearch } from "./inbox-search.ts"
 import { filterNames, isNarrowed, operationValue } from "./inbox-filter.ts"
+import type { ApprovalRow } from "./inbox-rows.ts"
+import type { InboxChange, InboxSearch } from "./inbox-search.ts"
+import { choicesQuery, exportQuery } from "./queries.ts"
 import { operationOf } from "./words.ts"
 
 export interface InboxFiltersProps {
@@ -27,13 +27,23 @@ export interface InboxFiltersProps {
   readonly open: (search: InboxSearch) => void
 }
 
-const orderNames = [["-requested_at", "newest"], ["requested_at", "oldest"], ["-cost_cents", "dearest"], ["cost_cents", "cheapest"]] as const
+const orderNames = [["-requested_at", "newest"], ["requested_at", "oldest"], ["-cost_cents", "dearest"], [
+  "cost_cents",
+  "cheapest"
+]] as const
 
-const choicesOf = (rows: ReadonlyArray<ApprovalRow>, of: (row: ApprovalRow) => readonly [value: string, text: string]) =>
-  [...new Map(rows.map(of))].map(([value, text]) => ({ value, text })).sort((one, other) => one.text.localeCompare(other.text))
+const choicesOf = (
+  rows: ReadonlyArray<ApprovalRow>,
+  of: (row: ApprovalRow) => readonly [value: string, text: string]
+) =>
+  [...new Map(rows.map(of))].map(([value, text]) => ({ value, text })).sort((one, other) =>
+    one.text.localeCompare(other.text)
+  )
 
 const members = { ...amountMembers, ...ageMembers }
-const cleared: InboxChange = Object.fromEntries(filterNames.filter((name) => name !== "workspace").map((name) => [name, undefined]))
+const cleared: InboxChange = Object.fromEntries(
+  filterNames.filter((name) => name !== "workspace").map((name) => [name, undefined])
+)
 
 const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
   const t = useText(approvalText)

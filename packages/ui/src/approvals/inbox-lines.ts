@@ -18,7 +18,9 @@ const foldKey = ({ agent, id, kind, mode, operation, org_id, service }: Approval
 
 /** A fold stands where its first row does. One that holds the open row is open. */
 export const linesOf = (
-  { rows, urgent }: Pick<InboxRows, "rows" | "urgent">, opened: ReadonlySet<string>, open: string | undefined
+  { rows, urgent }: Pick<InboxRows, "rows" | "urgent">,
+  opened: ReadonlySet<string>,
+  open: string | undefined
 ): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   const parts = [
@@ -41,7 +43,7 @@ export const linesOf = (
       drawn.add(key)
       const isOpen = opened.has(key) || all.some(({ id }) => id === open)
       lines.push({ kind: "fold", key, rows: all, isOpen })
-      if (isOpen) for (const each of all) lines.push({ kind: "row", key: each.id, row: each, fold: key })
+      if (isOpen) { for (const each of all) lines.push({ kind: "row", key: each.id, row: each, fold: key }) }
     }
   }
   return lines
@@ -57,17 +59,25 @@ export const foldOf = (lines: ReadonlyArray<Line>, id: string): string | undefin
 
 /** Where j and k go, in the order drawn: a closed fold is entered at its first row. */
 export const walkOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ApprovalRow> =>
-  lines.flatMap((line) => line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows.slice(0, 1) : [])
+  lines.flatMap((line) =>
+    line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows.slice(0, 1) : []
+  )
 
 /** The row `by` steps from the open one; from none, or one that is not there, the first. */
-export const stepFrom = (walk: ReadonlyArray<ApprovalRow>, open: string | undefined, by: 1 | -1): ApprovalRow | undefined => {
+export const stepFrom = (
+  walk: ReadonlyArray<ApprovalRow>,
+  open: string | undefined,
+  by: 1 | -1
+): ApprovalRow | undefined => {
   const at = walk.findIndex(({ id }) => id === open)
   return at < 0 ? walk[0] : walk[at + by]
 }
 
 /** The next pending row after the open one in the order drawn, closed folds included; after the last, the first. */
 export const nextPending = (lines: ReadonlyArray<Line>, open: string): ApprovalRow | undefined => {
-  const rows = lines.flatMap((line) => line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : [])
+  const rows = lines.flatMap((line) =>
+    line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : []
+  )
   const at = rows.findIndex(({ id }) => id === open)
   const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))]
   return others.find((row) => isWaiting(row) && row.id !== open)
@@ -83,7 +93,7 @@ const textsIn = (payload: unknown): ReadonlyArray<string> => {
   for (let at = 0; at < queue.length && texts.length < searchedValuesMax; at++) {
     const value = queue[at]
     if (typeof value === "object" && value !== null) {
-      if (!isMasked(value)) for (const inner of Object.values(value)) queue.push(inner)
+      if (!isMasked(value)) { for (const inner of Object.values(value)) queue.push(inner) }
     } else if (typeof value === "string" || typeof value === "number") texts.push(String(value))
   }
   return texts
@@ -94,7 +104,15 @@ const textOf = (row: ApprovalRow): string => {
   const known = searchable.get(row)
   if (known !== undefined) return known
   const { agent, device, id, operation, payload, reason, service, summary } = row
-  const text = [agent.name, `${service}.${operation}`, device?.name ?? "", reason, id, summaryText(summary), ...textsIn(payload)].join("\n").toLowerCase()
+  const text = [
+    agent.name,
+    `${service}.${operation}`,
+    device?.name ?? "",
+    reason,
+    id,
+    summaryText(summary),
+    ...textsIn(payload)
+  ].join("\n").toLowerCase()
   searchable.set(row, text)
   return text
 }

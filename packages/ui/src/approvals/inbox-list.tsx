@@ -16,11 +16,20 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { useAsking } from "./decision.ts"
 import type { Line } from "./inbox-lines.ts"
+import styles from "./inbox-list.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { changed, opening } from "./inbox-search.ts"
-import styles from "./inbox-list.module.css"
 import {
-  askerOf, decidedText, isCommand, isUnexecuted, leftText, operationOf, reasonOf, revealTexts, shownStatus, statusText
+  askerOf,
+  decidedText,
+  isCommand,
+  isUnexecuted,
+  leftText,
+  operationOf,
+  reasonOf,
+  revealTexts,
+  shownStatus,
+  statusText
 } from "./words.ts"
 
 const RowLink = createLink(RowPattern)
@@ -58,12 +67,18 @@ export const InboxList = (props: InboxListProps) => {
   const [isSelecting, setSelecting] = useState(false)
   const newsCaps = useKeyCaps("list.news")
   const batchCaps = useKeyCaps("decide.batch")
-  const rows = lines.flatMap((line) => line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : [])
+  const rows = lines.flatMap((line) =>
+    line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : []
+  )
   const waiting = rows.filter(isWaiting)
   const count = (hasMore ? t.atLeast : t.waiting)(waiting.length)
   const decidedCount = rows.length - waiting.length
   const places = new Map(workspaces.map(({ id, name }) => [id, name]))
-  const row = (each: ApprovalRow, inFold: boolean, folded?: { readonly count: number; readonly cents: number }): ReactNode => (
+  const row = (
+    each: ApprovalRow,
+    inFold: boolean,
+    folded?: { readonly count: number; readonly cents: number }
+  ): ReactNode => (
     <InboxRow
       row={each}
       inFold={inFold}
@@ -84,7 +99,11 @@ export const InboxList = (props: InboxListProps) => {
           <span className={styles.sum}>{centsOf(waiting) === 0 ? count : t.sum(count, sumOf(waiting))}</span>
           <span className={styles.headEnd}>
             {newCount > 0
-              ? <Button size="small" className={styles.news} keys={newsCaps} onClick={onNew}>{t.newer(newCount)}</Button>
+              ? (
+                <Button size="small" className={styles.news} keys={newsCaps} onClick={onNew}>
+                  {t.newer(newCount)}
+                </Button>
+              )
               : decidedCount > 0 && (
                 <Button size="small" variant="bare" onClick={onClearDecided}>{t.clearDecided(decidedCount)}</Button>
               )}
@@ -104,42 +123,67 @@ export const InboxList = (props: InboxListProps) => {
         </div>
       )}
       <ul className={styles.rows}>
-        {lines.map((line) => line.kind === "rule" ? (
-          <li key={line.key} className={styles.rule}><h2>{line.key === "urgent" ? t.urgent : t.later}</h2></li>
-        ) : line.kind === "row" ? (
-          <li key={line.key} className={styles.item} data-row={line.row.id}>{row(line.row, line.fold !== undefined)}</li>
-        ) : line.isOpen ? (
-          <li key={line.key} className={styles.fold}>
-            <span className={styles.foldName}>{t.fold(line.rows.length, operationOf(line.rows[0]!))}</span>
-            <span className={styles.foldSum}>{t.foldSum(sumOf(line.rows))}</span>
-            {canSelect && (
-              <Button
-                size="small"
-                variant="bare"
-                onClick={() => onSelect(line.rows.filter(isWaiting).map(({ id }) => id), true)}
-              >
-                {t.foldSelect}
-              </Button>
-            )}
-            {!line.rows.some(({ id }) => id === open) && (
-              <Button size="small" variant="bare" icon={<ChevronUp />} onClick={() => onFold(line.key, false)}>
-                {t.foldClose}
-              </Button>
-            )}
-          </li>
-        ) : (
-          <li key={line.key} className={styles.item} data-row={line.rows[0]!.id}>
-            {row(line.rows[0]!, false, { count: line.rows.length, cents: centsOf(line.rows) })}
-            <span className={styles.unfold} aria-hidden><ChevronDown size={14} /></span>
-          </li>
-        ))}
+        {lines.map((line) =>
+          line.kind === "rule"
+            ? (
+              <li key={line.key} className={styles.rule}>
+                <h2>{line.key === "urgent" ? t.urgent : t.later}</h2>
+              </li>
+            )
+            : line.kind === "row"
+            ? (
+              <li key={line.key} className={styles.item} data-row={line.row.id}>
+                {row(line.row, line.fold !== undefined)}
+              </li>
+            )
+            : line.isOpen
+            ? (
+              <li key={line.key} className={styles.fold}>
+                <span className={styles.foldName}>{t.fold(line.rows.length, operationOf(line.rows[0]!))}</span>
+                <span className={styles.foldSum}>{t.foldSum(sumOf(line.rows))}</span>
+                {canSelect && (
+                  <Button
+                    size="small"
+                    variant="bare"
+                    onClick={() => onSelect(line.rows.filter(isWaiting).map(({ id }) => id), true)}
+                  >
+                    {t.foldSelect}
+                  </Button>
+                )}
+                {!line.rows.some(({ id }) => id === open) && (
+                  <Button
+                    size="small"
+                    variant="bare"
+                    icon={<ChevronUp />}
+                    onClick={() => onFold(line.key, false)}
+                  >
+                    {t.foldClose}
+                  </Button>
+                )}
+              </li>
+            )
+            : (
+              <li key={line.key} className={styles.item} data-row={line.rows[0]!.id}>
+                {row(line.rows[0]!, false, { count: line.rows.length, cents: centsOf(line.rows) })}
+                <span className={styles.unfold} aria-hidden>
+                  <ChevronDown size={14} />
+                </span>
+              </li>
+            )
+        )}
       </ul>
-      {hasMore && <div className={styles.more}><Button size="small" onClick={onMore} pending={isMore}>{t.more}</Button></div>}
+      {hasMore && (
+        <div className={styles.more}>
+          <Button size="small" onClick={onMore} pending={isMore}>{t.more}</Button>
+        </div>
+      )}
       {chosen.length > 0 && (
         <div className={styles.batch} role="region" aria-label={t.batch.title(chosen.length)}>
           <span className={styles.sum}>{t.batch.bar(chosen.length, sumOf(chosen))}</span>
           <Button size="small" variant="bare" onClick={() => onSelect([...selected], false)}>{t.batch.clear}</Button>
-          <Button size="small" keys={batchCaps} disabled={!chosen.some(isWaiting)} onClick={onDecide}>{t.batch.open}</Button>
+          <Button size="small" keys={batchCaps} disabled={!chosen.some(isWaiting)} onClick={onDecide}>
+            {t.batch.open}
+          </Button>
         </div>
       )}
     </div>
@@ -185,8 +229,10 @@ const InboxRow = memo(
           selected={isOpen}
           folded={folded === undefined ? undefined : t.fold(folded, operation)}
           place={place}
-          time={isAsking ? t.asking
-            : isOpenStill ? <Clock until={row.expires_at} now={hubClock.now} text={leftText(t)} />
+          time={isAsking
+            ? t.asking
+            : isOpenStill
+            ? <Clock until={row.expires_at} now={hubClock.now} text={leftText(t)} />
             : <RelativeTime at={row.decided_at ?? row.expires_at} now={hubClock.now} />}
           texts={{ ...revealTexts(t), seal: t.seal, status: statusText(shownStatus(row), t) }}
         />
@@ -196,7 +242,8 @@ const InboxRow = memo(
               label={t.selectRow(row.agent.name, operation, formatMoney(row.cost_cents))}
               labelHidden
               checked={isSelected}
-              onChange={(on) => onSelect([row.id], on)}
+              onChange={(on) =>
+                onSelect([row.id], on)}
             />
           </span>
         )}

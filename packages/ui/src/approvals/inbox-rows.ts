@@ -28,7 +28,9 @@ const newestOf = (read: ReadonlyArray<ApprovalRow>, before: string): string =>
 /** Lays the rows out anew: what waits, oldest first, and before it what expires within the hour of `now`. */
 export const layOut = (read: ReadonlyArray<ApprovalRow>, now: number): InboxRows => {
   const waiting = read.filter(isWaiting)
-  const urgent = new Set(waiting.filter(({ expires_at }) => Date.parse(expires_at) - now <= hourMillis).map(({ id }) => id))
+  const urgent = new Set(
+    waiting.filter(({ expires_at }) => Date.parse(expires_at) - now <= hourMillis).map(({ id }) => id)
+  )
   return {
     rows: [...waiting.filter(({ id }) => urgent.has(id)), ...waiting.filter(({ id }) => !urgent.has(id))],
     urgent,
@@ -66,7 +68,11 @@ export const takeIn = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, grow =
  * How many are new since the rows were laid out: read and not shown, or reported by an event and not read yet. An event may arrive after
  * the read that already has its approval; each is counted once.
  */
-export const unseen = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, reported: ReadonlyArray<string> = []): number => {
+export const unseen = (
+  held: InboxRows,
+  read: ReadonlyArray<ApprovalRow>,
+  reported: ReadonlyArray<string> = []
+): number => {
   const shown = new Set(held.rows.map(({ id }) => id as string))
   const known = new Set([...shown, ...read.map(({ id }) => id as string)])
   return read.filter((row) => isWaiting(row) && row.id > held.newest && !shown.has(row.id)).length +
@@ -74,7 +80,11 @@ export const unseen = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, report
 }
 
 /** Shown as waiting, though a read that reaches beyond them does not have them: what became of them has to be asked. */
-export const missing = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, isWhole: boolean): ReadonlyArray<ApprovalRow> => {
+export const missing = (
+  held: InboxRows,
+  read: ReadonlyArray<ApprovalRow>,
+  isWhole: boolean
+): ReadonlyArray<ApprovalRow> => {
   const ids = new Set(read.map(({ id }) => id as string))
   const last = newestOf(read, "")
   return held.rows.filter((row) => isWaiting(row) && !ids.has(row.id) && (isWhole || row.id < last))
@@ -88,5 +98,6 @@ export const leave = (held: InboxRows, id: string): InboxRows => {
 
 /** Takes away what is decided, but for the row that is open. */
 export const clearDecided = (held: InboxRows, open: string | undefined): InboxRows => ({
-  ...held, rows: held.rows.filter((row) => isWaiting(row) || row.id === open)
+  ...held,
+  rows: held.rows.filter((row) => isWaiting(row) || row.id === open)
 })

@@ -17,13 +17,13 @@ import { useText } from "../text/catalogue.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
 import { useAutoAdvance } from "./auto-advance.ts"
 import { InboxEmpty } from "./inbox-empty.tsx"
-import { filterOf, isNarrowed, isWithin } from "./inbox-filter.ts"
 import { InboxFilterLine } from "./inbox-filter-line.tsx"
+import { filterOf, isNarrowed, isWithin } from "./inbox-filter.ts"
 import { foldOf, linesOf, matches, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
-import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
 import styles from "./inbox-screen.module.css"
+import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
 import { NothingOpen } from "./nothing-open.tsx"
 import { approvalQuery, decidedPages } from "./queries.ts"
 import { SecondPressSetting } from "./second-press-setting.tsx"
@@ -57,7 +57,11 @@ export const InboxScreen = () => {
   const asked = workspaces.some(({ id }) => id === filter.workspace) ? filter : everywhere
 
   const waiting = useInboxRows(open, asked)
-  const decided = useInfiniteQuery({ ...decidedPages(asked, search.sort), enabled: isDecided, placeholderData: keepPreviousData })
+  const decided = useInfiniteQuery({
+    ...decidedPages(asked, search.sort),
+    enabled: isDecided,
+    placeholderData: keepPreviousData
+  })
   const reading = isDecided ? decided : waiting.query
 
   const all = isDecided ? rowsOf(decided.data) : waiting.held.rows
@@ -69,8 +73,7 @@ export const InboxScreen = () => {
   const walk = walkOf(shownLines)
   const known = rows.find(({ id }) => id === open)
 
-  const openRow = (row: Pick<ApprovalRow, "id" | "org_id">, replace = true) =>
-    go(opening(row, home), replace)
+  const openRow = (row: Pick<ApprovalRow, "id" | "org_id">, replace = true) => go(opening(row, home), replace)
   const openFold = (key: string | undefined) => {
     if (key !== undefined) setOpened((before) => before.has(key) ? before : new Set([...before, key]))
   }
@@ -129,7 +132,9 @@ export const InboxScreen = () => {
   }
   useKey("list.next", () => step(1))
   useKey("list.previous", () => step(-1))
-  useKey("list.open", () => document.querySelector<HTMLElement>("[data-detail-title]")?.focus(), { when: open !== undefined })
+  useKey("list.open", () => document.querySelector<HTMLElement>("[data-detail-title]")?.focus(), {
+    when: open !== undefined
+  })
   useKey("everywhere.back", () => go(closing), { when: open !== undefined })
   useKey("list.news", () => void showNews(), { when: !isDecided && waiting.newCount > 0 })
 
@@ -137,14 +142,15 @@ export const InboxScreen = () => {
   const [isDeciding, setDeciding] = useState(false)
   // What a filter hides is in no batch.
   const chosen = isDecided ? [] : rows.filter(({ id }) => selected.has(id))
-  const toggle = (ids: ReadonlyArray<string>, on?: boolean) => setSelected((before) => {
-    const next = new Set(before)
-    for (const id of ids) {
-      if (on ?? !before.has(id)) next.add(id)
-      else next.delete(id)
-    }
-    return next
-  })
+  const toggle = (ids: ReadonlyArray<string>, on?: boolean) =>
+    setSelected((before) => {
+      const next = new Set(before)
+      for (const id of ids) {
+        if (on ?? !before.has(id)) next.add(id)
+        else next.delete(id)
+      }
+      return next
+    })
   useKey("list.select", () => open !== undefined && toggle([open]), {
     when: !isDecided && known !== undefined && !isCommand(known)
   })
@@ -156,14 +162,20 @@ export const InboxScreen = () => {
     list.current?.scrollTo({ top: 0 })
   }
 
-  const title = !isDetailAlone ? t.inbox : known === undefined ? t.detail : t.title(known.agent.name, operationOf(known))
+  const title = !isDetailAlone
+    ? t.inbox
+    : known === undefined
+    ? t.detail
+    : t.title(known.agent.name, operationOf(known))
   const isFiltered = q !== "" || isNarrowed(search)
 
   return (
     <Page
       title={title}
       guide="approvals"
-      path={isDetailAlone ? <Link quiet from="/w/$workspace/inbox" to="." search={changed(closing)}>{t.inbox}</Link> : undefined}
+      path={isDetailAlone
+        ? <Link quiet from="/w/$workspace/inbox" to="." search={changed(closing)}>{t.inbox}</Link>
+        : undefined}
       busy={reading.isFetching}
       layout="flush"
       action={<SecondPressSetting />}
@@ -191,7 +203,10 @@ export const InboxScreen = () => {
                   text: t.empty.match,
                   action: <Button onClick={() => go(unfiltered)}>{t.empty.clear}</Button>
                 }
-                : { text: isDecided ? t.empty.decided : t.empty.waiting, detail: isDecided ? undefined : <InboxEmpty /> }}
+                : {
+                  text: isDecided ? t.empty.decided : t.empty.waiting,
+                  detail: isDecided ? undefined : <InboxEmpty />
+                }}
             >
               <InboxList
                 lines={shownLines}
@@ -201,7 +216,9 @@ export const InboxScreen = () => {
                 selected={selected}
                 onSelect={toggle}
                 onFold={(key, isOpen) =>
-                  setOpened((before) => new Set([...[...before].filter((each) => each !== key), ...isOpen ? [key] : []]))}
+                  setOpened((before) =>
+                    new Set([...[...before].filter((each) => each !== key), ...isOpen ? [key] : []])
+                  )}
                 canSelect={!isDecided}
                 newCount={isDecided ? 0 : waiting.newCount}
                 onNew={() => void showNews()}

@@ -5,11 +5,14 @@ import type { inboxRoute } from "./routes.tsx"
 export type InboxSearch = (typeof inboxRoute)["types"]["searchSchema"]
 export type InboxChange = { readonly [K in keyof InboxSearch]?: InboxSearch[K] | undefined }
 
-export const changed = (change: InboxChange) => (before: InboxSearch): InboxSearch => ({ ...before, ...change }) as InboxSearch
+export const changed = (change: InboxChange) => (before: InboxSearch): InboxSearch =>
+  ({ ...before, ...change }) as InboxSearch
 
 /** Opens a row; its workspace is told where it is not the address's. */
-export const opening = (row: { readonly id: string; readonly org_id: string }, home: string): InboxChange =>
-  ({ open: row.id, of: row.org_id === home ? undefined : row.org_id })
+export const opening = (row: { readonly id: string; readonly org_id: string }, home: string): InboxChange => ({
+  open: row.id,
+  of: row.org_id === home ? undefined : row.org_id
+})
 
 export const closing: InboxChange = { open: undefined, of: undefined }
 

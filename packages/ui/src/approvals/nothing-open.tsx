@@ -22,12 +22,16 @@ export const NothingOpen = () => {
       <h2>{t.pick}</h2>
       <p>{t.pickHow}</p>
       <dl>
-        {keys.map(([name, caps]) => caps !== undefined && (
-          <div key={name} style={{ display: "contents" }}>
-            <dt><Kbd keys={caps} /></dt>
-            <dd>{t.keys[name]}</dd>
-          </div>
-        ))}
+        {keys.map(([name, caps]) =>
+          caps !== undefined && (
+            <div key={name} style={{ display: "contents" }}>
+              <dt>
+                <Kbd keys={caps} />
+              </dt>
+              <dd>{t.keys[name]}</dd>
+            </div>
+          )
+        )}
       </dl>
     </div>
   )

@@ -17,7 +17,8 @@ import { revealTexts } from "./words.ts"
 /** A text that is longer, or has lines, gets a field of several. */
 const lineMax = 60
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
 
 const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> =>
   isRecord(schema) && isRecord(schema["properties"]) ? schema["properties"] : {}
@@ -31,7 +32,9 @@ const titleOf = (schema: unknown, name: string): string => {
 /** The schema's order, then what it does not name. */
 const inOrder = (payload: Payload, schema: unknown): ReadonlyArray<readonly [string, unknown]> => {
   const named = Object.keys(propertiesOf(schema)).filter((name) => Object.hasOwn(payload, name))
-  return [...named, ...Object.keys(payload).filter((name) => !named.includes(name))].map((name) => [name, payload[name]] as const)
+  return [...named, ...Object.keys(payload).filter((name) => !named.includes(name))].map((name) =>
+    [name, payload[name]] as const
+  )
 }
 
 /** What a field cannot show: characters that hide or pass for others, told with their code points. */
@@ -56,7 +59,9 @@ export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: Payloa
         const set = (next: unknown) => onChange({ ...payload, [name]: next })
         if (typeof value === "string") {
           const Field = value.length > lineMax || value.includes("\n") ? TextArea : TextField
-          return <Field key={name} label={label} value={value} onChange={set} description={<Disguised text={value} />} />
+          return (
+            <Field key={name} label={label} value={value} onChange={set} description={<Disguised text={value} />} />
+          )
         }
         if (typeof value === "number") return <NumberText key={name} label={label} value={value} onChange={set} />
         if (typeof value === "boolean") {

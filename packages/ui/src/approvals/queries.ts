@@ -15,7 +15,8 @@ export const decidedPages = (filter: InboxFilter = {}, sort?: DecidedOrder) =>
 
 /** What a file of the list holds: the filters of the address, and the order of the decided ones. */
 export const exportQuery = ({ show, sort, ...search }: InboxSearch) => ({
-  ...queryOf(filterOf(search)), ...show === "decided" ? { status: decidedStatuses, sort } : {}
+  ...queryOf(filterOf(search)),
+  ...show === "decided" ? { status: decidedStatuses, sort } : {}
 })
 
 /** Rows that filters take their choices from while a filter hides the others. */
@@ -27,11 +28,14 @@ export const requestQuery = (org: string, id: string) => hubQuery("service_reque
 /** What a device asked about. */
 export const commandQuery = (org: string, id: string) => hubQuery("device_commands.get", org, { params: { id } })
 /** For the schema of a payload. */
-export const serviceQuery = (org: string, name: string) =>
-  ({ ...hubQuery("services.get", org, { params: { name } }), staleTime: 300_000 })
+export const serviceQuery = (org: string, name: string) => ({
+  ...hubQuery("services.get", org, { params: { name } }),
+  staleTime: 300_000
+})
 
 export const standingPages = (org: string, agent: string | undefined) =>
   hubPages("standing_approvals.list", org, { query: agent === undefined ? {} : { agent_id: agent } })
 
 /** What was executed on a UTC day, as sums. */
-export const dayQuery = (org: string, day: string) => hubQuery("usage.report", org, { query: { from: day, to: day, limit: 1 } })
+export const dayQuery = (org: string, day: string) =>
+  hubQuery("usage.report", org, { query: { from: day, to: day, limit: 1 } })

@@ -6,23 +6,23 @@ import { UndoButton } from "../app/undo-notices.tsx"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { Dialog } from "../components/dialog.tsx"
-import { formatMoney } from "../components/money-text.ts"
 import { MoneyField } from "../components/money-field.tsx"
+import { formatMoney } from "../components/money-text.ts"
 import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
+import { ConditionEditor } from "../conditions/condition-editor.tsx"
+import { knownFields } from "../conditions/condition-rows.ts"
+import { useExpression, useRested } from "../conditions/use-expression.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
-import { ConditionEditor } from "../conditions/condition-editor.tsx"
-import { knownFields } from "../conditions/condition-rows.ts"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { useExpression, useRested } from "../conditions/use-expression.ts"
-import { approvalText } from "../text/approvals.ts"
 import { actText } from "../text/acts.ts"
+import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import type { Decision } from "./decision.ts"
@@ -73,7 +73,9 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
 
   const limit = by === "uses"
     ? (uses === undefined ? undefined : { max_uses: uses })
-    : total === undefined || total === 0 ? undefined : { max_total_cents: total }
+    : total === undefined || total === 0
+    ? undefined
+    : { max_total_cents: total }
   const isConditionWrong = isIncomplete || condition.state === "wrong"
   const terms = each === undefined || each === 0 || limit === undefined || isConditionWrong
     ? undefined
@@ -167,7 +169,9 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
           range={condition.state === "wrong" ? condition.range : undefined}
         />
         <Trial approval={approval} terms={terms} applies={applies} onApplies={setApplies} />
-        <p id={hintId} className={styles.hint} role="status">{terms === undefined ? (isConditionWrong ? words.neededCondition : words.needed) : hint}</p>
+        <p id={hintId} className={styles.hint} role="status">
+          {terms === undefined ? (isConditionWrong ? words.neededCondition : words.needed) : hint}
+        </p>
         {refusal !== null && <Problem inline error={refusal} failed={words.failed} unchanged={t.foot.unchanged} />}
       </div>
     </Dialog>
@@ -195,7 +199,14 @@ interface TrialProps {
 const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
   const t = useText(approvalText).remember
   const { agent, id, mode, operation = "", org_id, service = "" } = approval
-  const payload = useRested({ agent_id: agent.id, service, operation, mode, approval_id: id, ...terms ?? { max_cost_cents: 1 } })
+  const payload = useRested({
+    agent_id: agent.id,
+    service,
+    operation,
+    mode,
+    approval_id: id,
+    ...terms ?? { max_cost_cents: 1 }
+  })
   const trial = useQuery({
     ...hubQuery("standing_approvals.preview", org_id, { payload }),
     enabled: terms !== undefined,
@@ -206,8 +217,10 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
   return (
     <div className={styles.trial}>
       <p className={styles.trialSum} role="status">
-        {found === undefined ? (trial.error === null ? "" : t.previewFailed)
-          : found.checked === 0 ? t.previewNone
+        {found === undefined
+          ? (trial.error === null ? "" : t.previewFailed)
+          : found.checked === 0
+          ? t.previewNone
           : `${t.preview(found.covered, found.checked)} ${t.previewCost(formatMoney(found.covered_cents))}`}
         {found?.partial === true && ` ${t.previewPartial}`}
         {found !== undefined && found.errors > 0 && ` ${t.previewErrors(found.errors)}`}
@@ -226,7 +239,9 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
             <li key={request.id} className={styles.triedRow}>
               <StatusGlyph look={request.covered ? "executed" : "waiting"} toned />
               <span>{request.covered ? t.covered : t.notCovered}</span>
-              <span className={styles.triedTime}><RelativeTime at={request.created_at} now={hubClock.now} /></span>
+              <span className={styles.triedTime}>
+                <RelativeTime at={request.created_at} now={hubClock.now} />
+              </span>
               <Money cents={request.ceiling_cents} end />
             </li>
           ))}

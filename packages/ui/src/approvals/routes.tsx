@@ -16,9 +16,18 @@ export const inboxRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "inbox",
   validateSearch: searchOf({
-    open: text(64), of: text(64), show: oneOf(["decided"]), q: text(), workspace: text(64), view: oneOf(payloadViews),
-    agent_id: text(64), operation: text(130), min_cents: wholeNumber(0, centsMax), max_cents: wholeNumber(0, centsMax),
-    min_age_seconds: wholeNumber(0, ageSecondsMax), max_age_seconds: wholeNumber(0, ageSecondsMax),
+    open: text(64),
+    of: text(64),
+    show: oneOf(["decided"]),
+    q: text(),
+    workspace: text(64),
+    view: oneOf(payloadViews),
+    agent_id: text(64),
+    operation: text(130),
+    min_cents: wholeNumber(0, centsMax),
+    max_cents: wholeNumber(0, centsMax),
+    min_age_seconds: wholeNumber(0, ageSecondsMax),
+    max_age_seconds: wholeNumber(0, ageSecondsMax),
     /** Of the decided ones. */
     sort: oneOf(decidedOrders)
   }),

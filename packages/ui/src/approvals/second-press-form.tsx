@@ -21,7 +21,9 @@ const SecondPressForm = (popover: OpenMenuProps) => {
       <div className={styles.secondPress}>
         <p>{t.what}</p>
         <MoneyField label={t.limit} value={limit} onChange={setSecondPressLimit} invalidText={t.invalid} />
-        <Button size="small" disabled={limit === undefined} onClick={() => setSecondPressLimit(undefined)}>{t.off}</Button>
+        <Button size="small" disabled={limit === undefined} onClick={() => setSecondPressLimit(undefined)}>
+          {t.off}
+        </Button>
         <Switch label={t.undo} description={t.undoWhat} checked={hasUndoWindow} onChange={setUndoWindow} />
         <Switch label={t.advance} description={t.advanceWhat} checked={advances} onChange={setAutoAdvance} />
       </div>

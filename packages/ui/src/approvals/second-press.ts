@@ -2,8 +2,10 @@
 import { useSyncExternalStore } from "react"
 import { kept } from "../app/kept.ts"
 
-const store = kept<number>("second-press-cents", (value) =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined)
+const store = kept<number>(
+  "second-press-cents",
+  (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+)
 
 /** Undefined: never twice. */
 export const useSecondPressLimit = (): number | undefined => useSyncExternalStore(store.subscribe, store.get)

@@ -12,12 +12,18 @@ import { askerOf, mayDecide, nameOf, revealTexts, votesOf } from "./words.ts"
 
 export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) => {
   const t = useText(approvalText)
-  const { agent, decided_at, decided_by, decisions, payload_digest, requested_at, required_approvals, status } = approval
+  const { agent, decided_at, decided_by, decisions, payload_digest, requested_at, required_approvals, status } =
+    approval
   const words = t.signature
   const digest = sealText(payload_digest)
   const votes = decisions.length > 0 || decided_by === undefined || decided_at === undefined
     ? decisions
-    : [{ user: decided_by, decision: status === "approved" ? "approve" as const : "reject" as const, counts: true, at: decided_at }]
+    : [{
+      user: decided_by,
+      decision: status === "approved" ? "approve" as const : "reject" as const,
+      counts: true,
+      at: decided_at
+    }]
   const dotted = isWaiting(approval) ? Math.max(0, required_approvals - votesOf(approval)) : 0
   return (
     <ul className={styles.signatures} aria-label={words.label}>
@@ -26,7 +32,9 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
           <Avatar kind={askerOf(approval)} name={agent.name} size={16} />
           <RevealedText text={agent.name} texts={revealTexts(t)} line />
         </span>
-        <span className={styles.signedAt}>{words.asks} <RelativeTime at={requested_at} now={hubClock.now} /></span>
+        <span className={styles.signedAt}>
+          {words.asks} <RelativeTime at={requested_at} now={hubClock.now} />
+        </span>
       </li>
       {votes.map(({ at, counts, decision, user }) => (
         <li key={user.id} className={styles.signature}>
@@ -42,7 +50,9 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
       {Array.from({ length: dotted }, (_, at) => (
         <li key={at} className={`${styles.signature} ${styles.dotted}`}>
           <span className={styles.signed} />
-          <span className={styles.signedAt}>{at === 0 && mayDecide(approval, "approve") ? words.awaits : words.awaitsOther}</span>
+          <span className={styles.signedAt}>
+            {at === 0 && mayDecide(approval, "approve") ? words.awaits : words.awaitsOther}
+          </span>
         </li>
       ))}
       {!isWaiting(approval) && votes.length === 0 && (

@@ -18,11 +18,16 @@ const arrivalsEveryMillis = 5_000
 const answerOf = (approval: ApprovalRow, t: ApprovalText): string => {
   const name = nameOf(approval.decided_by, t)
   const given = votesOf(approval)
-  return approval.status === "approved" && isCommand(approval) ? t.command.approved(name)
-    : approval.status === "approved" ? t.spoken.approved(formatMoney(approval.cost_cents), name)
-    : approval.status === "rejected" ? t.spoken.rejected(name)
-    : approval.status === "expired" ? t.spoken.expired
-    : approval.status === "cancelled" ? t.spoken.cancelled
+  return approval.status === "approved" && isCommand(approval)
+    ? t.command.approved(name)
+    : approval.status === "approved"
+    ? t.spoken.approved(formatMoney(approval.cost_cents), name)
+    : approval.status === "rejected"
+    ? t.spoken.rejected(name)
+    : approval.status === "expired"
+    ? t.spoken.expired
+    : approval.status === "cancelled"
+    ? t.spoken.cancelled
     : t.spoken.voice(given, approval.required_approvals)
 }
 
@@ -36,7 +41,13 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
   }, [state])
   const minutes = useTicking(() => {
     const left = Date.parse(approval.expires_at) - hubClock.now()
-    return !isWaiting(approval) || left <= 0 ? "" : left <= minuteMillis ? "one" : left <= 5 * minuteMillis ? "five" : ""
+    return !isWaiting(approval) || left <= 0
+      ? ""
+      : left <= minuteMillis
+      ? "one"
+      : left <= 5 * minuteMillis
+      ? "five"
+      : ""
   })
   return (
     <>
@@ -51,7 +62,11 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
 /** The answer to a decision whose detail has given way to the next one. */
 export const SpokenDecision = ({ decided }: { readonly decided: ApprovalRow | undefined }) => {
   const t = useText(approvalText)
-  return <p className={styles.spoken} aria-live="assertive">{decided === undefined ? "" : <span key={decided.id}>{answerOf(decided, t)}</span>}</p>
+  return (
+    <p className={styles.spoken} aria-live="assertive">
+      {decided === undefined ? "" : <span key={decided.id}>{answerOf(decided, t)}</span>}
+    </p>
+  )
 }
 
 /** The number of what is new, said when it has grown, in batches. */

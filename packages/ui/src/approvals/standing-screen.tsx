@@ -53,8 +53,13 @@ export const StandingScreen = () => {
 
   const all = rowsOf(pages.data)
   const sought = (filters.q ?? "").toLowerCase()
-  const rows = sought === "" ? all : all.filter((row) =>
-    [agentName(row), `${row.service}.${row.operation}`, whoMade(row), row.id].some((text) => text.toLowerCase().includes(sought)))
+  const rows = sought === ""
+    ? all
+    : all.filter((row) =>
+      [agentName(row), `${row.service}.${row.operation}`, whoMade(row), row.id].some((text) =>
+        text.toLowerCase().includes(sought)
+      )
+    )
   const [ending, setEnding] = useState<Standing>()
   const [isEndingAll, setEndingAll] = useState(false)
   const mayEnd = can("approvals:decide") && mayAct
@@ -62,39 +67,78 @@ export const StandingScreen = () => {
 
   const columns: ReadonlyArray<Column<Standing>> = [
     {
-      id: "what", head: t.columns.what, width: "minmax(180px, 3fr)", narrow: "lead",
+      id: "what",
+      head: t.columns.what,
+      width: "minmax(180px, 3fr)",
+      narrow: "lead",
       cell: (row) => (
         <span className={styles.what}>
           <b>{agentName(row)}</b> <code>{row.service}.{row.operation}</code>
           {row.mode === "test" && <Badge>{t.test}</Badge>}
-          {row.when !== undefined && <span title={row.when}> {t.when} <code>{row.when}</code></span>}
+          {row.when !== undefined && (
+            <span title={row.when}>
+              {" "}
+              {t.when} <code>{row.when}</code>
+            </span>
+          )}
         </span>
       )
     },
     {
-      id: "used", head: t.columns.used, width: "minmax(200px, 1.2fr)", narrow: "under",
+      id: "used",
+      head: t.columns.used,
+      width: "minmax(200px, 1.2fr)",
+      narrow: "under",
       cell: (row) => <Used row={row} label={t.requestsOf(agentName(row), `${row.service}.${row.operation}`)} />
     },
     {
-      id: "last", head: t.columns.last, width: "104px", from: 820,
-      cell: ({ last_used_at }) => last_used_at === undefined ? t.never : <RelativeTime at={last_used_at} now={hubClock.now} />
+      id: "last",
+      head: t.columns.last,
+      width: "104px",
+      from: 820,
+      cell: ({ last_used_at }) =>
+        last_used_at === undefined ? t.never : <RelativeTime at={last_used_at} now={hubClock.now} />
     },
     {
-      id: "made", head: t.columns.made, width: "minmax(150px, 1fr)", from: 760,
-      cell: (row) => <span className={styles.made}>{whoMade(row)}, <RelativeTime at={row.created_at} now={hubClock.now} /></span>
+      id: "made",
+      head: t.columns.made,
+      width: "minmax(150px, 1fr)",
+      from: 760,
+      cell: (row) => (
+        <span className={styles.made}>
+          {whoMade(row)}, <RelativeTime at={row.created_at} now={hubClock.now} />
+        </span>
+      )
     },
     {
-      id: "ends", head: t.columns.ends, width: "132px", narrow: "trail",
+      id: "ends",
+      head: t.columns.ends,
+      width: "132px",
+      narrow: "trail",
       cell: ({ expires_at }) => <RelativeTime at={expires_at} now={hubClock.now} />
     },
     {
-      id: "each", head: t.columns.each, width: "100px", end: true, from: 560,
+      id: "each",
+      head: t.columns.each,
+      width: "100px",
+      end: true,
+      from: 560,
       cell: ({ max_cost_cents }) => <Money cents={max_cost_cents} end />
     },
     {
-      id: "act", head: <span className={styles.spoken}>{t.columns.act}</span>, width: "104px", end: true, narrow: "underTrail",
+      id: "act",
+      head: <span className={styles.spoken}>{t.columns.act}</span>,
+      width: "104px",
+      end: true,
+      narrow: "underTrail",
       cell: (row) => (
-        <Button size="small" variant="danger" className={styles.end} disabled={!mayEnd} onClick={() => setEnding(row)}>
+        <Button
+          size="small"
+          variant="danger"
+          className={styles.end}
+          disabled={!mayEnd}
+          onClick={() => setEnding(row)}
+        >
           {t.withdraw}
         </Button>
       )
@@ -107,7 +151,14 @@ export const StandingScreen = () => {
       guide="approvals"
       busy={pages.isFetching}
       action={all.length > 0 && (
-        <Button size="small" variant="danger" disabled={!mayEnd} onClick={() => setEndingAll(true)}>{t.withdrawAll}</Button>
+        <Button
+          size="small"
+          variant="danger"
+          disabled={!mayEnd}
+          onClick={() => setEndingAll(true)}
+        >
+          {t.withdrawAll}
+        </Button>
       )}
       filters={
         <>
@@ -126,18 +177,26 @@ export const StandingScreen = () => {
               labelHidden
               value={filters.agent_id ?? ""}
               onChange={(next) => filter({ agent_id: next === "" ? undefined : next })}
-              options={[{ value: "", text: t.allAgents }, ...agents.map(({ id, name }) => ({ value: id as string, text: name }))]}
+              options={[
+                { value: "", text: t.allAgents },
+                ...agents.map(({ id, name }) => ({ value: id as string, text: name }))
+              ]}
             />
           )}
         </>
       }
-      news={arrived.count > 0 && <Button size="small" onClick={() => void arrived.show()}>{t.newer(arrived.count)}</Button>}
+      news={arrived.count > 0 && (
+        <Button size="small" onClick={() => void arrived.show()}>{t.newer(arrived.count)}</Button>
+      )}
     >
       <ScreenState
         query={pages}
         isEmpty={rows.length === 0}
         empty={isFiltered
-          ? { text: t.noMatch, action: <Button onClick={() => void navigate({ search: {}, replace: true })}>{t.clear}</Button> }
+          ? {
+            text: t.noMatch,
+            action: <Button onClick={() => void navigate({ search: {}, replace: true })}>{t.clear}</Button>
+          }
           : {
             text: t.empty,
             detail: t.emptyHow,
@@ -167,7 +226,13 @@ export const StandingScreen = () => {
           onClose={() => setEnding(undefined)}
         />
       )}
-      {isEndingAll && <WithdrawAllDialog workspace={workspace} agent={filters.agent_id} onClose={() => setEndingAll(false)} />}
+      {isEndingAll && (
+        <WithdrawAllDialog
+          workspace={workspace}
+          agent={filters.agent_id}
+          onClose={() => setEndingAll(false)}
+        />
+      )}
     </Page>
   )
 }
@@ -182,23 +247,34 @@ const Used = ({ label, row: { id, max_total_cents, max_uses, used_cents, uses } 
   const workspace = useWorkspaceId()
   const can = useCan()
   const words = `${max_uses === undefined ? t.uses(uses) : t.usesOf(uses, max_uses)}, ${
-    max_total_cents === undefined ? formatMoney(used_cents) : t.sumOf(formatMoney(used_cents), formatMoney(max_total_cents))
+    max_total_cents === undefined
+      ? formatMoney(used_cents)
+      : t.sumOf(formatMoney(used_cents), formatMoney(max_total_cents))
   }`
-  const share = max_uses !== undefined ? uses / max_uses
-    : max_total_cents !== undefined && max_total_cents > 0 ? used_cents / max_total_cents
+  const share = max_uses !== undefined
+    ? uses / max_uses
+    : max_total_cents !== undefined && max_total_cents > 0
+    ? used_cents / max_total_cents
     : 0
   return (
     <span className={styles.used}>
       <span className={styles.usedWords}>
         {can("requests:read")
           ? (
-            <Link to="/w/$workspace/requests" params={{ workspace }} search={{ standing_approval_id: id }} title={label}>
+            <Link
+              to="/w/$workspace/requests"
+              params={{ workspace }}
+              search={{ standing_approval_id: id }}
+              title={label}
+            >
               {words}
             </Link>
           )
           : words}
       </span>
-      <span className={styles.track} aria-hidden><span style={{ inlineSize: `${Math.min(100, share * 100)}%` }} /></span>
+      <span className={styles.track} aria-hidden>
+        <span style={{ inlineSize: `${Math.min(100, share * 100)}%` }} />
+      </span>
     </span>
   )
 }

@@ -104,7 +104,10 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
     if (underWayIds === "") return
     const timer = setInterval(() => {
       for (const { id, org_id } of underWay) {
-        void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then((row) => change((before) => takeIn(before, [row])), () => {})
+        void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then(
+          (row) => change((before) => takeIn(before, [row])),
+          () => {}
+        )
       }
     }, underWayMillis)
     return () => clearInterval(timer)
@@ -128,7 +131,9 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   return {
     query,
     held,
-    newCount: data === undefined || !isLaidOut ? 0 : Math.min(arrivalsMax, unseen(held, rowsOf(data), isFiltered ? [] : arrived.ids)),
+    newCount: data === undefined || !isLaidOut
+      ? 0
+      : Math.min(arrivalsMax, unseen(held, rowsOf(data), isFiltered ? [] : arrived.ids)),
     /** Reads again from the top and lays out what is there. */
     show: async () => {
       await arrived.show()

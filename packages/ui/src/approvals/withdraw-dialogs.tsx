@@ -56,7 +56,10 @@ const roundsMax = 100
 
 /** The hub has no call for all: each is withdrawn for itself, and the list read again until it holds none. */
 const withdrawAll = async (
-  client: ReturnType<typeof hubOf>, workspace: string, agent: string | undefined, tell: (done: number) => void
+  client: ReturnType<typeof hubOf>,
+  workspace: string,
+  agent: string | undefined,
+  tell: (done: number) => void
 ): Promise<number> => {
   let done = 0
   for (let round = 0; round < roundsMax; round++) {

@@ -1,6 +1,6 @@
 /** Facts of an approval in words. */
-import { lineOf } from "../devices/command-line.ts"
 import { formatMoney } from "../components/money-text.ts"
+import { lineOf } from "../devices/command-line.ts"
 import type { PayloadViewTexts } from "../patterns/payload-view.tsx"
 import type { RevealTexts } from "../patterns/revealed-text.tsx"
 import type { TimeLeft } from "../patterns/time-left.ts"
@@ -23,12 +23,17 @@ export const askerOf = ({ requested_by }: ApprovalRow): "agent" | "person" =>
 export const commandText = ({ device, payload }: ApprovalRow, t: ApprovalText): string => {
   const { input, tool } = (payload ?? {}) as { readonly tool?: unknown; readonly input?: unknown }
   const isCall = typeof tool === "string" && typeof input === "object" && input !== null
-  return t.command.line(device?.name ?? "", isCall ? lineOf({ tool, input: input as Readonly<Record<string, unknown>> }) : "")
+  return t.command.line(
+    device?.name ?? "",
+    isCall ? lineOf({ tool, input: input as Readonly<Record<string, unknown>> }) : ""
+  )
 }
 
 /** A person without a name is shown by their e-mail address. */
-export const nameOf = (person: { readonly name: string; readonly email?: string } | undefined, t: ApprovalText): string =>
-  person === undefined ? t.someone : person.name === "" ? person.email ?? t.someone : person.name
+export const nameOf = (
+  person: { readonly name: string; readonly email?: string } | undefined,
+  t: ApprovalText
+): string => person === undefined ? t.someone : person.name === "" ? person.email ?? t.someone : person.name
 
 /** How many votes to approve count now: a vote stops counting when its voter may no longer approve. */
 export const votesOf = ({ decisions }: Pick<ApprovalRow, "decisions">): number =>
@@ -68,7 +73,8 @@ export const reasonText = (code: string | undefined, t: ApprovalText): string =>
   (t.outcome.reasons as Readonly<Record<string, string>>)[code ?? ""] ?? code ?? t.status.unknown
 
 /** Approved, and then blocked or failed: nothing was executed. */
-export const isUnexecuted = ({ outcome }: ApprovalRow): boolean => outcome?.status === "blocked" || outcome?.status === "failed"
+export const isUnexecuted = ({ outcome }: ApprovalRow): boolean =>
+  outcome?.status === "blocked" || outcome?.status === "failed"
 
 /** What its glyph shows: the request's state once the approval was given. */
 export const shownStatus = (row: ApprovalRow): string =>
@@ -78,12 +84,18 @@ export const shownStatus = (row: ApprovalRow): string =>
 export const decidedText = (row: ApprovalRow, t: ApprovalText): string => {
   const name = nameOf(row.decided_by, t)
   const after = row.outcome?.status
-  return after === "blocked" ? t.rowDecided.blocked(reasonText(row.outcome?.reason_code, t))
-    : after === "failed" ? t.rowDecided.failed
-    : after === "running" ? t.rowDecided.running(name)
-    : row.status === "approved" ? t.rowDecided.approved(name)
-    : row.status === "rejected" ? t.rowDecided.rejected(name)
-    : row.status === "expired" ? t.rowDecided.expired
+  return after === "blocked"
+    ? t.rowDecided.blocked(reasonText(row.outcome?.reason_code, t))
+    : after === "failed"
+    ? t.rowDecided.failed
+    : after === "running"
+    ? t.rowDecided.running(name)
+    : row.status === "approved"
+    ? t.rowDecided.approved(name)
+    : row.status === "rejected"
+    ? t.rowDecided.rejected(name)
+    : row.status === "expired"
+    ? t.rowDecided.expired
     : t.rowDecided.cancelled
 }
 

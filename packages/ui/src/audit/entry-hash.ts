@@ -4,11 +4,14 @@ import type { AuditRow } from "./queries.ts"
 
 export type EntryCheck = "checking" | "holds" | "broken" | "uncheckable"
 
-const hexOf = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")
-const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hex.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
+const hexOf = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")
+const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(hex.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
 
 /** Absent where the page came over plain http from another host. */
-const subtle = (): SubtleCrypto | undefined => (globalThis.crypto as { readonly subtle?: SubtleCrypto } | undefined)?.subtle
+const subtle = (): SubtleCrypto | undefined =>
+  (globalThis.crypto as { readonly subtle?: SubtleCrypto } | undefined)?.subtle
 
 export const checkEntry = async (entry: AuditRow): Promise<EntryCheck> => {
   const digest = subtle()

@@ -56,14 +56,30 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
     <aside ref={panel} className={styles.panel} aria-label={t.title(figure(seq))} tabIndex={-1}>
       <header className={styles.head}>
         <h2 className={styles.title}>{t.title(figure(seq))}</h2>
-        <IconButton label={t.newer} icon={<ChevronUp />} disabled={newer === undefined} onClick={() => onShow(newer)} keys={["K"]} />
-        <IconButton label={t.older} icon={<ChevronDown />} disabled={older === undefined} onClick={() => onShow(older)} keys={["J"]} />
+        <IconButton
+          label={t.newer}
+          icon={<ChevronUp />}
+          disabled={newer === undefined}
+          onClick={() => onShow(newer)}
+          keys={["K"]}
+        />
+        <IconButton
+          label={t.older}
+          icon={<ChevronDown />}
+          disabled={older === undefined}
+          onClick={() => onShow(older)}
+          keys={["J"]}
+        />
         <IconButton label={acts.close} icon={<X />} onClick={() => onShow(undefined)} keys={["Esc"]} />
       </header>
       <div className={styles.body}>
         {entry !== undefined
           ? <EntryView entry={entry} workspace={workspace} />
-          : <ScreenState query={read}><p className={styles.note}>{errors.notFoundTitle}</p></ScreenState>}
+          : (
+            <ScreenState query={read}>
+              <p className={styles.note}>{errors.notFoundTitle}</p>
+            </ScreenState>
+          )}
       </div>
     </aside>
   )
@@ -82,18 +98,25 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
     { key: "action", name: e.action, value: <Coded text={said.action(entry.action)} code={entry.action} /> },
     { key: "time", name: e.time, value: <RelativeTime at={entry.created_at} now={hubClock.now} /> },
     {
-      key: "actor", name: e.actor,
+      key: "actor",
+      name: e.actor,
       value: (
         <span className={styles.actor}>
           <RevealedText line text={entry.actor.name === "" ? entry.actor.type : entry.actor.name} texts={words} />
-          <span className={styles.note}>{(t.actorTypes as Readonly<Record<string, string>>)[entry.actor.type] ?? entry.actor.type}</span>
+          <span className={styles.note}>
+            {(t.actorTypes as Readonly<Record<string, string>>)[entry.actor.type] ?? entry.actor.type}
+          </span>
         </span>
       )
     },
-    entry.subject !== undefined && { key: "subject", name: e.subject, value: <SubjectLink {...entry.subject} workspace={workspace} /> },
-    entry.agent_id !== undefined && entry.agent_id !== entry.subject?.id && { key: "agent", name: e.agent, value: <SubjectLink type="agent" id={entry.agent_id} workspace={workspace} /> },
-    entry.outcome !== undefined && { key: "outcome", name: e.outcome, value: <Coded text={said.outcome(entry.outcome)} code={entry.outcome} /> },
-    entry.reason_code !== undefined && { key: "reason", name: e.reason, value: <Coded text={said.outcome(entry.reason_code)} code={entry.reason_code} /> },
+    entry.subject !== undefined &&
+    { key: "subject", name: e.subject, value: <SubjectLink {...entry.subject} workspace={workspace} /> },
+    entry.agent_id !== undefined && entry.agent_id !== entry.subject?.id &&
+    { key: "agent", name: e.agent, value: <SubjectLink type="agent" id={entry.agent_id} workspace={workspace} /> },
+    entry.outcome !== undefined &&
+    { key: "outcome", name: e.outcome, value: <Coded text={said.outcome(entry.outcome)} code={entry.outcome} /> },
+    entry.reason_code !== undefined &&
+    { key: "reason", name: e.reason, value: <Coded text={said.outcome(entry.reason_code)} code={entry.reason_code} /> },
     entry.cost_cents !== undefined && { key: "cost", name: e.cost, value: <Money cents={entry.cost_cents} /> },
     entry.ip !== undefined && { key: "ip", name: e.ip, value: <span className={styles.code}>{entry.ip}</span> },
     { key: "id", name: e.id, value: <Id value={entry.id} texts={acts.copying} /> }
@@ -117,7 +140,11 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
         <h3 className={styles.sectionTitle}>{e.chain}</h3>
         <KeyValueList
           items={[
-            { key: "previous", name: e.previous, value: <Id value={entry.prev_hash} head={12} tail={6} texts={acts.copying} /> },
+            {
+              key: "previous",
+              name: e.previous,
+              value: <Id value={entry.prev_hash} head={12} tail={6} texts={acts.copying} />
+            },
             { key: "hash", name: e.hash, value: <Id value={entry.hash} head={12} tail={6} texts={acts.copying} /> }
           ]}
         />
@@ -129,10 +156,19 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
 
 /** Words, and the code that filters, exports and the API use. */
 const Coded = ({ code, text }: { readonly code: string; readonly text: string }) => (
-  <span className={styles.actor}>{text} <span className={styles.code}>{code}</span></span>
+  <span className={styles.actor}>
+    {text} <span className={styles.code}>{code}</span>
+  </span>
 )
 
-const Data = ({ first, label, previous, value }: { readonly value: unknown; readonly previous?: unknown; readonly first: PayloadViewMode; readonly label: string }) => {
+const Data = (
+  { first, label, previous, value }: {
+    readonly value: unknown
+    readonly previous?: unknown
+    readonly first: PayloadViewMode
+    readonly label: string
+  }
+) => {
   const words = useText(payloadText)
   const [view, setView] = useState<PayloadViewMode>(first)
   return <PayloadView payload={value} previous={previous} view={view} onView={setView} texts={{ ...words, label }} />

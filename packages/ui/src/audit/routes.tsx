@@ -1,15 +1,26 @@
 import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
-import { centsMax } from "../listing/amount.ts"
 import { moment, searchOf, text, wholeNumber } from "../app/search.ts"
+import { centsMax } from "../listing/amount.ts"
 
 export const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "audit",
   validateSearch: searchOf({
-    q: text(), action: text(128), actor_id: text(128), subject_id: text(128), agent_id: text(64), service: text(64), operation: text(64), outcome: text(64),
-    min_cents: wholeNumber(0, centsMax), max_cents: wholeNumber(0, centsMax), from: moment, to: moment, hide: text(),
+    q: text(),
+    action: text(128),
+    actor_id: text(128),
+    subject_id: text(128),
+    agent_id: text(64),
+    service: text(64),
+    operation: text(64),
+    outcome: text(64),
+    min_cents: wholeNumber(0, centsMax),
+    max_cents: wholeNumber(0, centsMax),
+    from: moment,
+    to: moment,
+    hide: text(),
     /** The entry that is open, by its number. */
     entry: wholeNumber(1, 999_999_999)
   }),

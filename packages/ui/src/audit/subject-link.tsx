@@ -4,10 +4,20 @@ import { Id } from "../components/id.tsx"
 import { PlaceLink } from "../listing/place-link.tsx"
 
 const paths: Readonly<Record<string, string>> = {
-  service_request: "requests", approval: "approvals", agent: "agents", device: "devices", device_command: "devices/_/commands"
+  service_request: "requests",
+  approval: "approvals",
+  agent: "agents",
+  device: "devices",
+  device_command: "devices/_/commands"
 }
 
-export const SubjectLink = ({ id, type, workspace }: { readonly type: string; readonly id: string; readonly workspace: string }): ReactNode => {
+export const SubjectLink = (
+  { id, type, workspace }: { readonly type: string; readonly id: string; readonly workspace: string }
+): ReactNode => {
   const path = Object.hasOwn(paths, type) ? paths[type] : undefined
-  return path === undefined ? <Id value={id} /> : <PlaceLink href={`/w/${workspace}/${path}/${id}`}><Id value={id} /></PlaceLink>
+  return path === undefined ? <Id value={id} /> : (
+    <PlaceLink href={`/w/${workspace}/${path}/${id}`}>
+      <Id value={id} />
+    </PlaceLink>
+  )
 }

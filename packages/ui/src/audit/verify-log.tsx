@@ -34,7 +34,9 @@ export const useVerification = (workspace: string) => {
     current.current = control
     setWalk({ kind: "running", length: undefined })
     void queries.fetchQuery(auditHead(workspace)).then(({ data }) => {
-      setWalk((now) => now.kind === "running" && !control.signal.aborted ? { kind: "running", length: data[0]?.seq } : now)
+      setWalk((now) =>
+        now.kind === "running" && !control.signal.aborted ? { kind: "running", length: data[0]?.seq } : now
+      )
     }, () => undefined)
     const from = performance.now()
     try {
@@ -51,10 +53,13 @@ export const useVerification = (workspace: string) => {
   return { walk, start, stop }
 }
 
-export const VerificationResult = ({ onOpenEntry, walk }: { readonly walk: Walk; readonly onOpenEntry?: ((seq: number) => void) | undefined }) => {
+export const VerificationResult = (
+  { onOpenEntry, walk }: { readonly walk: Walk; readonly onOpenEntry?: ((seq: number) => void) | undefined }
+) => {
   const t = useText(auditText).verify
   switch (walk.kind) {
-    case "idle": return null
+    case "idle":
+      return null
     case "running": {
       const words = walk.length === undefined ? t.runningUnknown : t.running(figure(walk.length))
       return (
@@ -64,18 +69,26 @@ export const VerificationResult = ({ onOpenEntry, walk }: { readonly walk: Walk;
         </div>
       )
     }
-    case "failed": return <Problem inline error={walk.error} failed={t.failed} unchanged={t.unchanged} />
+    case "failed":
+      return <Problem inline error={walk.error} failed={t.failed} unchanged={t.unchanged} />
     case "done": {
       const { checked, first_bad_seq, ok } = walk.found
       return (
         <div className={styles.result} data-ok={ok} role="status">
           <StatusGlyph look={ok ? "executed" : "failed"} toned size={16} />
           <div>
-            <p className={styles.verdict}>{ok ? checked === 0 ? t.empty : t.done(checked) : t.broken(first_bad_seq ?? checked + 1)}</p>
+            <p className={styles.verdict}>
+              {ok ? checked === 0 ? t.empty : t.done(checked) : t.broken(first_bad_seq ?? checked + 1)}
+            </p>
             {!ok && <p>{t.brokenAfter(checked)} {t.brokenNext}</p>}
             <p className={styles.note}>{t.took(durationText(walk.millis))}</p>
             {!ok && onOpenEntry !== undefined && first_bad_seq !== undefined && (
-              <Button size="small" onClick={() => onOpenEntry(first_bad_seq)}>{t.open}</Button>
+              <Button
+                size="small"
+                onClick={() => onOpenEntry(first_bad_seq)}
+              >
+                {t.open}
+              </Button>
             )}
           </div>
         </div>
@@ -109,7 +122,12 @@ export const VerifyDialog = ({ onOpenChange, onOpenEntry, open, workspace }: Ver
       footer={
         <>
           <Button onClick={() => change(false)}>{acts.close}</Button>
-          <Button variant="primary" pending={walk.kind === "running"} pendingText={acts.asking} onClick={() => void start()}>
+          <Button
+            variant="primary"
+            pending={walk.kind === "running"}
+            pendingText={acts.asking}
+            onClick={() => void start()}
+          >
             {walk.kind === "idle" || walk.kind === "running" ? t.start : t.again}
           </Button>
         </>

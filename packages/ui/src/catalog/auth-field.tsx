@@ -10,8 +10,8 @@ import { secretChoices } from "../hub/choices.ts"
 import { SetSecretDialog } from "../secrets/set-secret-dialog.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
-import styles from "./service-editor.module.css"
 import { authTypes, type Draft, textIn, withField } from "./service-draft.ts"
+import styles from "./service-editor.module.css"
 
 export interface AuthFieldProps {
   readonly value: Draft
@@ -28,8 +28,9 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
   const type = authTypes.find((each) => each === value["type"]) ?? "none"
   const secret = textIn(value, "secret")
   const known = secrets.map(({ name }) => ({ value: name as string, text: name as string }))
-  const options =
-    secret === "" || known.some((each) => each.value === secret) ? known : [{ value: secret, text: t.notThere(secret) }, ...known]
+  const options = secret === "" || known.some((each) => each.value === secret)
+    ? known
+    : [{ value: secret, text: t.notThere(secret) }, ...known]
   return (
     <div className={styles.body}>
       <div className={styles.pair}>
@@ -77,7 +78,12 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
           </Button>
         </div>
       )}
-      {isNaming && <SetSecretDialog onClose={() => setNaming(false)} onStored={(name) => onChange({ ...value, secret: name })} />}
+      {isNaming && (
+        <SetSecretDialog
+          onClose={() => setNaming(false)}
+          onStored={(name) => onChange({ ...value, secret: name })}
+        />
+      )}
     </div>
   )
 }

@@ -2,9 +2,9 @@
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { figure, useText } from "../text/catalogue.ts"
-import styles from "./service-screen.module.css"
 import { JsonBlock } from "./json-block.tsx"
 import type { Operation } from "./queries.ts"
+import styles from "./service-screen.module.css"
 
 const timeoutMillisDefault = 30_000
 
@@ -46,29 +46,38 @@ export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
           ...(method === undefined
             ? []
             : [
-                { key: "call", name: t.method, value: mono(`${method} ${path ?? ""}`) },
-                ...(Object.keys(query).length === 0 ? [] : [{ key: "query", name: t.query, value: <Entries entries={query} /> }]),
-                ...(Object.keys(headers).length === 0
-                  ? []
-                  : [{ key: "headers", name: t.headers, value: <Entries entries={headers} /> }]),
-                {
-                  key: "body",
-                  name: t.body,
-                  value:
-                    body !== undefined ? (
-                      <JsonBlock value={body} label={t.body} />
-                    ) : takesBody && method !== "DELETE" ? (
-                      t.bodyPayload
-                    ) : (
-                      t.noBody
-                    )
-                },
-                ...(body_type === "json" ? [] : [{ key: "body_type", name: t.bodyType, value: t.bodyTypes[body_type] }]),
-                ...(query_style === undefined ? [] : [{ key: "query_style", name: t.queryStyle, value: mono(query_style) }]),
-                { key: "result", name: t.result, value: result === undefined ? t.wholeAnswer : mono(result) }
-              ]),
+              { key: "call", name: t.method, value: mono(`${method} ${path ?? ""}`) },
+              ...(Object.keys(query).length === 0
+                ? []
+                : [{ key: "query", name: t.query, value: <Entries entries={query} /> }]),
+              ...(Object.keys(headers).length === 0
+                ? []
+                : [{ key: "headers", name: t.headers, value: <Entries entries={headers} /> }]),
+              {
+                key: "body",
+                name: t.body,
+                value: body !== undefined
+                  ? <JsonBlock value={body} label={t.body} />
+                  : takesBody && method !== "DELETE"
+                  ? (
+                    t.bodyPayload
+                  )
+                  : (
+                    t.noBody
+                  )
+              },
+              ...(body_type === "json" ? [] : [{ key: "body_type", name: t.bodyType, value: t.bodyTypes[body_type] }]),
+              ...(query_style === undefined
+                ? []
+                : [{ key: "query_style", name: t.queryStyle, value: mono(query_style) }]),
+              { key: "result", name: t.result, value: result === undefined ? t.wholeAnswer : mono(result) }
+            ]),
           ...(async === undefined ? [] : [{ key: "async", name: t.async, value: t.asyncs[async.mode] }]),
-          { key: "summary", name: t.summary, value: summary === undefined ? t.summaryDefault : mono(summary.join(" ")) },
+          {
+            key: "summary",
+            name: t.summary,
+            value: summary === undefined ? t.summaryDefault : mono(summary.join(" "))
+          },
           { key: "timeout", name: t.timeout, value: t.seconds(figure(timeout_ms / 1_000)) },
           { key: "repeat", name: t.repeat, value: idempotent ? t.repeats : t.noRepeat },
           { key: "unknown", name: t.unknown, value: t.unknowns[unknown] },

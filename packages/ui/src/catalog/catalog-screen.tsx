@@ -67,9 +67,9 @@ export const CatalogScreen = () => {
   useCommands(
     mayWrite
       ? [
-          { id: "catalog.add", text: t.editor.newTitle, run: add },
-          { id: "catalog.import", text: t.import.title, run: importIt }
-        ]
+        { id: "catalog.add", text: t.editor.newTitle, run: add },
+        { id: "catalog.import", text: t.import.title, run: importIt }
+      ]
       : []
   )
 
@@ -101,7 +101,9 @@ export const CatalogScreen = () => {
       width: "minmax(140px, 3fr)",
       from: 640,
       narrow: "under",
-      cell: ({ operations }) => <span className={styles.operations}>{operations.map(({ name }) => name).join(", ")}</span>
+      cell: ({ operations }) => (
+        <span className={styles.operations}>{operations.map(({ name }) => name).join(", ")}</span>
+      )
     },
     {
       id: "state",
@@ -110,15 +112,15 @@ export const CatalogScreen = () => {
       narrow: "underTrail",
       cell: (service) => {
         const state = stateOf(service)
-        return state === "on" ? (
-          <span className={styles.on}>{t.states.on}</span>
-        ) : state === "off" ? (
-          <Badge glyph={<StatusGlyph look="expired" />}>{t.states.off}</Badge>
-        ) : (
-          <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>
-            {t.states.secret}
-          </Badge>
-        )
+        return state === "on"
+          ? <span className={styles.on}>{t.states.on}</span>
+          : state === "off"
+          ? <Badge glyph={<StatusGlyph look="expired" />}>{t.states.off}</Badge>
+          : (
+            <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>
+              {t.states.secret}
+            </Badge>
+          )
       }
     },
     {
@@ -136,26 +138,24 @@ export const CatalogScreen = () => {
       guide="services"
       layout="flush"
       busy={services.isFetching}
-      action={
-        mayWrite && (
-          <>
-            <ButtonLink to="/w/$workspace/secrets" params={{ workspace }} className={styles.wideOnly ?? ""}>
-              {t.secrets}
-            </ButtonLink>
-            <Menu
-              align="end"
-              trigger={
-                <Button variant="primary" icon={<Plus />}>
-                  {t.add}
-                </Button>
-              }
-            >
-              <MenuItem onSelect={add}>{t.addForm}</MenuItem>
-              <MenuItem onSelect={importIt}>{t.importOpenApi}</MenuItem>
-            </Menu>
-          </>
-        )
-      }
+      action={mayWrite && (
+        <>
+          <ButtonLink to="/w/$workspace/secrets" params={{ workspace }} className={styles.wideOnly ?? ""}>
+            {t.secrets}
+          </ButtonLink>
+          <Menu
+            align="end"
+            trigger={
+              <Button variant="primary" icon={<Plus />}>
+                {t.add}
+              </Button>
+            }
+          >
+            <MenuItem onSelect={add}>{t.addForm}</MenuItem>
+            <MenuItem onSelect={importIt}>{t.importOpenApi}</MenuItem>
+          </Menu>
+        </>
+      )}
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}
@@ -177,27 +177,28 @@ export const CatalogScreen = () => {
           ]}
           change={change}
           clear={clear}
-          aside={
-            services.data === undefined ? undefined : (
-              <span className={styles.count} role="status">
-                {t.found(rows.length)}
-              </span>
-            )
-          }
+          aside={services.data === undefined ? undefined : (
+            <span className={styles.count} role="status">
+              {t.found(rows.length)}
+            </span>
+          )}
         />
       }
     >
       <ScreenState
         query={services}
         isEmpty={rows.length === 0}
-        empty={isFiltered ? { text: t.noMatch, action: <Button onClick={clear}>{acts.clearFilters}</Button> } : { text: t.empty }}
+        empty={isFiltered
+          ? { text: t.noMatch, action: <Button onClick={clear}>{acts.clearFilters}</Button> }
+          : { text: t.empty }}
       >
         <DataTable
           label={t.list}
           columns={columns}
           rows={rows}
           rowId={({ name }) => name}
-          onOpen={({ name }) => void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name } })}
+          onOpen={({ name }) =>
+            void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name } })}
           texts={{ loading: acts.loading, rowMenu: listing.rowMenu }}
         />
       </ScreenState>

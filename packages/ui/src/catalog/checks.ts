@@ -3,7 +3,7 @@
  * pointers and what belongs together. Loaded when an editor is opened, since the rules are larger than any screen.
  */
 import { problemsOf } from "@countersign/domain/schema-problems"
-import { HttpService, checkService } from "@countersign/domain/services"
+import { checkService, HttpService } from "@countersign/domain/services"
 import { Result, Schema } from "effect"
 import type { Detail } from "../hub/error.ts"
 
@@ -13,7 +13,13 @@ type Json = Readonly<Record<string, unknown>>
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What stands in for a member that is not there yet, so that the others can be checked. */
-const operationStub: Json = { name: "stub", method: "POST", path: "/", payload_schema: {}, price: { type: "fixed", cents: 0 } }
+const operationStub: Json = {
+  name: "stub",
+  method: "POST",
+  path: "/",
+  payload_schema: {},
+  price: { type: "fixed", cents: 0 }
+}
 const serviceStub: Json = { name: "stub", kind: "http", base_url: "https://stub.example", operations: [operationStub] }
 
 /** Without the members that are wrong by their shape; those that must be there are stubbed. Answers which. */
@@ -30,7 +36,9 @@ const checkWhole = (value: unknown): ReadonlyArray<Detail> => {
 /** The checks beyond shape, of all that has its shape: a missing price must not hide a path that cannot be read. */
 const checkMended = (value: Json, shape: ReadonlyArray<Detail>): ReadonlyArray<Detail> => {
   const wrongAt = (prefix: string) =>
-    new Set(shape.flatMap(({ path }) => (path.startsWith(prefix) ? [path.slice(prefix.length).split(".")[0] ?? ""] : [])))
+    new Set(
+      shape.flatMap(({ path }) => (path.startsWith(prefix) ? [path.slice(prefix.length).split(".")[0] ?? ""] : []))
+    )
   const operations = Array.isArray(value["operations"]) ? (value["operations"] as ReadonlyArray<unknown>) : []
   const around = { ...mended(value, serviceStub, new Set([...wrongAt(""), "operations"])), operations: [operationStub] }
   return [

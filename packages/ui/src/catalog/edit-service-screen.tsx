@@ -51,7 +51,9 @@ const Refusal = ({ mayWrite }: { readonly mayWrite: boolean }) => {
 
 /** The changed fields; a text that is gone from the draft is set empty, a credential to none. */
 const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): Draft => ({
-  ...Object.fromEntries(Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]))),
+  ...Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]))
+  ),
   ...(base["title"] !== undefined && fields["title"] === undefined ? { title: "" } : {}),
   ...(base["description"] !== undefined && fields["description"] === undefined ? { description: "" } : {}),
   ...(base["auth"] !== undefined && fields["auth"] === undefined ? { auth: { type: "none" as const } } : {})

@@ -5,8 +5,8 @@ import { IconButton } from "../components/icon-button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
-import styles from "./service-editor.module.css"
 import type { Draft } from "./service-draft.ts"
+import styles from "./service-editor.module.css"
 
 export interface EntriesEditorProps {
   readonly label: string
@@ -33,7 +33,8 @@ export const EntriesEditor = ({ label, onChange, problem, value }: EntriesEditor
             placeholder={t.entryName}
             mono
             value={name}
-            onChange={(next) => !isTaken(next, at) && write(entries.map((entry, index) => (index === at ? [next, each] : entry)))}
+            onChange={(next) =>
+              !isTaken(next, at) && write(entries.map((entry, index) => (index === at ? [next, each] : entry)))}
           />
           <TextField
             label={t.entryValue}

@@ -42,7 +42,11 @@ export const EstimateResult = ({ estimate, stale }: EstimateResultProps) => {
             items={[
               ...(remaining.operation_month_cents === undefined
                 ? []
-                : [{ key: "month", name: t.operationMonth, value: <Money cents={remaining.operation_month_cents} end /> }]),
+                : [{
+                  key: "month",
+                  name: t.operationMonth,
+                  value: <Money cents={remaining.operation_month_cents} end />
+                }]),
               ...(remaining.operation_day_count === undefined
                 ? []
                 : [{ key: "day", name: t.operationDay, value: figure(remaining.operation_day_count) }]),

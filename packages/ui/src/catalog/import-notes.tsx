@@ -25,9 +25,7 @@ export const ImportNotes = ({ preview }: { readonly preview: Output<"services.pr
         <details className={styles.skipped}>
           <summary>{t.warnings(warnings.length)}</summary>
           <ul>
-            {warnings.map(({ message, path }) => (
-              <li key={path + message}>{message}</li>
-            ))}
+            {warnings.map(({ message, path }) => <li key={path + message}>{message}</li>)}
           </ul>
         </details>
       )}

@@ -11,8 +11,8 @@ import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import type { Preview } from "./import-pick.tsx"
 import styles from "./import-screen.module.css"
-import { priceWords } from "./price.ts"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
+import { priceWords } from "./price.ts"
 
 export interface ImportOperationsProps {
   readonly preview: Preview
@@ -85,8 +85,7 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
             toggle(
               shown.map(({ operation_id }) => operation_id),
               true
-            )
-          }
+            )}
         >
           {t.pickAll(shown.length)}
         </Button>
@@ -111,7 +110,12 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
               <code className={styles.call}>{`${each.method} ${each.path}`}</code>
               <span className={styles.price}>
                 {picked.has(id) && (
-                  <Button size="small" variant="bare" aria-label={t.priceOf(each.name, said)} onClick={() => setPricing(each)}>
+                  <Button
+                    size="small"
+                    variant="bare"
+                    aria-label={t.priceOf(each.name, said)}
+                    onClick={() => setPricing(each)}
+                  >
                     {said}
                   </Button>
                 )}

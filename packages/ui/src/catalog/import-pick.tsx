@@ -20,12 +20,12 @@ import { AuthField } from "./auth-field.tsx"
 import { ImportNotes } from "./import-notes.tsx"
 import { ImportOperations } from "./import-operations.tsx"
 import { ImportPreview } from "./import-preview.tsx"
+import styles from "./import-screen.module.css"
 import type { Source } from "./import-source.tsx"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import type { Price } from "./queries.ts"
 import type { Draft } from "./service-draft.ts"
 import { nameFrom } from "./service-name.ts"
-import styles from "./import-screen.module.css"
 
 export type Preview = Output<"services.previewImport">
 
@@ -122,22 +122,28 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
           operations={taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as Price }))}
         />
         {create.error !== null
-          && (isUnplaced(create.error, ["name", "base_url", "auth", "operation_ids", "price", "prices"]) ? (
-            <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
-          ) : (
-            <ul className={styles.wrong} role="alert">
-              {create.error.details.map(({ message, path }) => (
-                <li key={path + message}>
-                  <code>{path}</code> {message}
-                </li>
-              ))}
-            </ul>
-          ))}
+          && (isUnplaced(create.error, ["name", "base_url", "auth", "operation_ids", "price", "prices"])
+            ? <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
+            : (
+              <ul className={styles.wrong} role="alert">
+                {create.error.details.map(({ message, path }) => (
+                  <li key={path + message}>
+                    <code>{path}</code> {message}
+                  </li>
+                ))}
+              </ul>
+            ))}
         <div className={styles.acts}>
           <Button disabled={create.isPending} onClick={() => setLooking(false)}>
             {t.back}
           </Button>
-          <Button variant="primary" pending={create.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>
+          <Button
+            variant="primary"
+            pending={create.isPending}
+            pendingText={acts.asking}
+            disabled={!mayAct}
+            onClick={send}
+          >
             {t.create}
           </Button>
         </div>
@@ -192,8 +198,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
           problem={(at) =>
             tried && !isPriced && !isPrice(price) && (at === "cents" || at === "ceiling")
               ? all.priceField.invalid
-              : fieldProblem(create.error, `price.${at}`)
-          }
+              : fieldProblem(create.error, `price.${at}`)}
         />
       </Panel>
       <ImportOperations

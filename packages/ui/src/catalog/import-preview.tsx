@@ -38,10 +38,11 @@ export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: Impo
             {
               key: "auth",
               name: t.detail.facts.auth,
-              value:
-                type === "none" ? (
+              value: type === "none"
+                ? (
                   t.detail.auths.none
-                ) : (
+                )
+                : (
                   <>
                     {t.detail.auths[type]} <code className={styles.mono}>{secret}</code>
                   </>

@@ -24,13 +24,11 @@ export const ImportScreen = () => {
         </Link>
       }
     >
-      {!mayWrite ? (
-        <EmptyState>{t.noWrite}</EmptyState>
-      ) : read === undefined ? (
-        <ImportSource onRead={(source, preview) => setRead({ source, preview })} />
-      ) : (
-        <ImportPick source={read.source} preview={read.preview} onBack={() => setRead(undefined)} />
-      )}
+      {!mayWrite
+        ? <EmptyState>{t.noWrite}</EmptyState>
+        : read === undefined
+        ? <ImportSource onRead={(source, preview) => setRead({ source, preview })} />
+        : <ImportPick source={read.source} preview={read.preview} onBack={() => setRead(undefined)} />}
     </Page>
   )
 }

@@ -35,18 +35,17 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
   const [file, setFile] = useState<{ readonly name: string; readonly text: string }>()
   const [fileProblem, setFileProblem] = useState<string>()
   const [url, setUrl] = useState("")
-  const source: Source | undefined =
-    from === "address"
-      ? url.trim() === ""
-        ? undefined
-        : { url: url.trim() }
-      : from === "paste"
-        ? text.trim() === ""
-          ? undefined
-          : { openapi: text }
-        : file === undefined
-          ? undefined
-          : { openapi: file.text }
+  const source: Source | undefined = from === "address"
+    ? url.trim() === ""
+      ? undefined
+      : { url: url.trim() }
+    : from === "paste"
+    ? text.trim() === ""
+      ? undefined
+      : { openapi: text }
+    : file === undefined
+    ? undefined
+    : { openapi: file.text }
   const mayAct = useMayAct()
   const preview = useAct("services.previewImport", {
     workspace: useWorkspaceId(),
@@ -86,7 +85,15 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
             options={froms.map((value) => ({ value, text: t[value] }))}
           />
           {from === "paste" && (
-            <TextArea label={t.text} mono rows={14} className={styles.document} value={text} onChange={setText} error={wrong} />
+            <TextArea
+              label={t.text}
+              mono
+              rows={14}
+              className={styles.document}
+              value={text}
+              onChange={setText}
+              error={wrong}
+            />
           )}
           {from === "file" && (
             <Field label={t.fileLabel} description={t.fileAbout} error={fileProblem ?? wrong}>
@@ -102,7 +109,15 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
             </Field>
           )}
           {from === "address" && (
-            <TextField label={t.url} type="url" mono description={t.urlAbout} value={url} onChange={setUrl} error={wrong} />
+            <TextField
+              label={t.url}
+              type="url"
+              mono
+              description={t.urlAbout}
+              value={url}
+              onChange={setUrl}
+              error={wrong}
+            />
           )}
           {isUnplaced(preview.error, ["openapi", "url"]) && (
             <Problem inline error={preview.error} failed={t.readFailed} unchanged={t.unchanged} />

@@ -10,7 +10,9 @@ export const JsonBlock = ({ label, value }: { readonly value: unknown; readonly 
   return (
     <div className={styles.block}>
       <pre className={styles.text} tabIndex={0} role="region" aria-label={label}>{text}</pre>
-      <div className={styles.copy}><CopyButton value={text} texts={t.copyJson} iconOnly /></div>
+      <div className={styles.copy}>
+        <CopyButton value={text} texts={t.copyJson} iconOnly />
+      </div>
     </div>
   )
 }

@@ -32,7 +32,11 @@ export const NewServiceScreen = () => {
     }
   })
   return (
-    <Page title={t.editor.newTitle} guide="declaring" path={<Link quiet to="/w/$workspace/catalog" params={{ workspace }}>{t.title}</Link>}>
+    <Page
+      title={t.editor.newTitle}
+      guide="declaring"
+      path={<Link quiet to="/w/$workspace/catalog" params={{ workspace }}>{t.title}</Link>}
+    >
       {mayWrite
         ? (
           <ServiceEditor

@@ -15,8 +15,18 @@ import { OperationRequest } from "./operation-request.tsx"
 import { PayloadSchemaEditor } from "./payload-schema-editor.tsx"
 import { type PriceDraft, PriceField } from "./price-field.tsx"
 import { JsonField } from "./schema-form.tsx"
+import {
+  type Draft,
+  methods,
+  pointersIn,
+  pointersText,
+  recordIn,
+  textIn,
+  withField,
+  withMethod,
+  withText
+} from "./service-draft.ts"
 import styles from "./service-editor.module.css"
-import { type Draft, methods, pointersIn, pointersText, recordIn, textIn, withField, withMethod, withText } from "./service-draft.ts"
 
 export interface OperationEditorProps {
   readonly operation: Draft
@@ -44,7 +54,9 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
       actions={
         <>
           {operation["async"] !== undefined && <Badge tone="info">{t.hasAsync}</Badge>}
-          {onRemove !== undefined && <IconButton label={t.removeOperation(label)} icon={<Trash2 />} onClick={onRemove} />}
+          {onRemove !== undefined && (
+            <IconButton label={t.removeOperation(label)} icon={<Trash2 />} onClick={onRemove} />
+          )}
         </>
       }
     >
@@ -95,11 +107,9 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
           />
         </div>
         <PriceField
-          value={
-            price["type"] === "quoted"
-              ? ({ ...price, type: "quoted", ceiling: textIn(price, "ceiling") } as PriceDraft)
-              : (price as PriceDraft)
-          }
+          value={price["type"] === "quoted"
+            ? ({ ...price, type: "quoted", ceiling: textIn(price, "ceiling") } as PriceDraft)
+            : (price as PriceDraft)}
           onChange={(next) => set("price", next)}
           problem={(at) => problem(`price.${at}`)}
         />
@@ -145,7 +155,10 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
                 description={t.unknownAbout}
                 value={operation["unknown"] === "hold" || operation["unknown"] === "fail" ? operation["unknown"] : ""}
                 onChange={(next) => set("unknown", next)}
-                options={(["", "fail", "hold"] as const).map((value) => ({ value, text: t.unknowns[value === "" ? "unset" : value] }))}
+                options={(["", "fail", "hold"] as const).map((value) => ({
+                  value,
+                  text: t.unknowns[value === "" ? "unset" : value]
+                }))}
               />
             </div>
             <Checkbox
@@ -159,7 +172,9 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
               aside={t.optional}
               mono
               description={t.summaryAbout}
-              value={pointersText(pointersIn(summary)) === pointersText(operation["summary"]) ? summary : pointersText(operation["summary"])}
+              value={pointersText(pointersIn(summary)) === pointersText(operation["summary"])
+                ? summary
+                : pointersText(operation["summary"])}
               onChange={(next) => {
                 setSummary(next)
                 set("summary", pointersIn(next))

@@ -33,7 +33,10 @@ export const OperationRequest = ({ operation, problem, set }: OperationRequestPr
           description={t.queryStyleAbout}
           value={queryStyles.find((each) => each === operation["query_style"]) ?? ""}
           onChange={(next) => set("query_style", next)}
-          options={["" as const, ...queryStyles].map((value) => ({ value, text: t.queryStyles[value === "" ? "unset" : value] }))}
+          options={["" as const, ...queryStyles].map((value) => ({
+            value,
+            text: t.queryStyles[value === "" ? "unset" : value]
+          }))}
           error={problem("query_style")}
         />
       )}

@@ -1,6 +1,6 @@
 /** The payload's schema written as a list of fields. What a row does not show of a field stays as it was. */
 import { Plus, Trash2 } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { IconButton } from "../components/icon-button.tsx"
@@ -12,8 +12,8 @@ import { useText } from "../text/catalogue.ts"
 import { isJsonObject } from "./read-json.ts"
 import { typeOf } from "./schema-fields.ts"
 import { JsonField } from "./schema-form.tsx"
-import styles from "./service-editor.module.css"
 import { type Draft, recordIn, withField } from "./service-draft.ts"
+import styles from "./service-editor.module.css"
 
 const types = ["string", "integer", "number", "boolean", "list"] as const
 type FieldType = (typeof types)[number] | "other"
@@ -27,7 +27,11 @@ const typeIn = (schema: unknown): FieldType => {
 
 const withType = (schema: Draft, type: FieldType): Draft => {
   const { items: _, ...rest } = schema
-  return type === "list" ? { ...rest, type: "array", items: { type: "string" } } : type === "other" ? schema : { ...rest, type }
+  return type === "list"
+    ? { ...rest, type: "array", items: { type: "string" } }
+    : type === "other"
+    ? schema
+    : { ...rest, type }
 }
 
 export interface PayloadSchemaEditorProps {
@@ -55,18 +59,18 @@ export const PayloadSchemaEditor = ({ label, onChange, problem, value }: Payload
         onChange={setView}
       >
         <div className={styles.tabBody}>
-          {view === "schema" ? (
-            <JsonField
-              label={t.schema}
-              labelHidden
-              rows={8}
-              value={value}
-              onChange={onChange}
-              error={typeof problem === "string" ? problem : undefined}
-            />
-          ) : (
-            <FieldRows schema={isJsonObject(value) ? value : {}} onChange={onChange} />
-          )}
+          {view === "schema"
+            ? (
+              <JsonField
+                label={t.schema}
+                labelHidden
+                rows={8}
+                value={value}
+                onChange={onChange}
+                error={typeof problem === "string" ? problem : undefined}
+              />
+            )
+            : <FieldRows schema={isJsonObject(value) ? value : {}} onChange={onChange} />}
         </div>
       </Tabs>
       {view === "fields" && problem !== undefined && (
@@ -82,7 +86,9 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
   const t = useText(catalogText)
   const e = t.editor
   const entries = Object.entries(recordIn(schema, "properties"))
-  const required = Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : []
+  const required = Array.isArray(schema["required"])
+    ? schema["required"].filter((name) => typeof name === "string")
+    : []
   const write = (next: ReadonlyArray<readonly [string, unknown]>, names: ReadonlyArray<string>) => {
     const { required: _, ...rest } = schema
     onChange({
@@ -108,8 +114,9 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
   ]
   /** A name that no field has yet: two of one name would be one. */
   const freshName = () => {
-    for (let number = entries.length + 1; ; number++)
+    for (let number = entries.length + 1;; number++) {
       if (!entries.some(([name]) => name === `field_${number}`)) return `field_${number}`
+    }
   }
   return (
     <div className={styles.rows}>
@@ -158,14 +165,17 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
                 write(
                   entries.filter((_, index) => index !== at),
                   required.filter((each) => each !== name)
-                )
-              }
+                )}
             />
           </fieldset>
         )
       })}
       <div className={styles.rowActs}>
-        <Button size="small" icon={<Plus />} onClick={() => write([...entries, [freshName(), { type: "string" }]], required)}>
+        <Button
+          size="small"
+          icon={<Plus />}
+          onClick={() => write([...entries, [freshName(), { type: "string" }]], required)}
+        >
           {e.addField}
         </Button>
         <Checkbox

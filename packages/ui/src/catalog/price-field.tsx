@@ -9,7 +9,9 @@ import styles from "./price-field.module.css"
 import type { Price } from "./queries.ts"
 
 /** While it is written: an amount may be missing. */
-export type PriceDraft = { readonly type: "fixed"; readonly cents?: number } | Extract<Price, { readonly type: "quoted" }>
+export type PriceDraft =
+  | { readonly type: "fixed"; readonly cents?: number }
+  | Extract<Price, { readonly type: "quoted" }>
 
 export const isPrice = (draft: PriceDraft): draft is Price =>
   draft.type === "quoted" ? draft.ceiling.trim() !== "" : draft.cents !== undefined
@@ -30,7 +32,9 @@ export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
   const t = useText(catalogText).priceField
   const optional = useText(catalogText).editor.optional
   const set = (name: "estimate" | "actual", text: string) => {
-    if (value.type === "quoted") onChange(text === "" ? (without(value, name) as PriceDraft) : { ...value, [name]: text })
+    if (value.type === "quoted") {
+      onChange(text === "" ? (without(value, name) as PriceDraft) : { ...value, [name]: text })
+    }
   }
   return (
     <div className={styles.price}>
@@ -39,57 +43,60 @@ export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
         inline
         value={value.type}
         onChange={(type) => {
-          if (type !== value.type)
+          if (type !== value.type) {
             onChange(
               type === "fixed"
                 ? { type }
                 : { type, ceiling: value.type === "fixed" && value.cents !== undefined ? String(value.cents) : "" }
             )
+          }
         }}
         options={[
           { value: "fixed", text: t.fixed, description: t.fixedAbout },
           { value: "quoted", text: t.quoted, description: t.quotedAbout }
         ]}
       />
-      {value.type === "fixed" ? (
-        <div className={styles.amount}>
-          <MoneyField
-            label={t.amountLabel}
-            value={value.cents}
-            onChange={(cents) => onChange(cents === undefined ? { type: "fixed" } : { type: "fixed", cents })}
-            invalidText={t.invalid}
-            error={problem("cents")}
-          />
-        </div>
-      ) : (
-        <div className={styles.quoted}>
-          <TextField
-            label={t.ceiling}
-            description={t.ceilingAbout}
-            mono
-            value={value.ceiling}
-            onChange={(ceiling) => onChange({ ...value, ceiling })}
-            error={problem("ceiling")}
-          />
-          <TextField
-            label={t.actual}
-            aside={optional}
-            description={t.actualAbout}
-            mono
-            value={value.actual ?? ""}
-            onChange={(text) => set("actual", text)}
-            error={problem("actual")}
-          />
-          <TextField
-            label={t.estimate}
-            aside={optional}
-            mono
-            value={value.estimate ?? ""}
-            onChange={(text) => set("estimate", text)}
-            error={problem("estimate")}
-          />
-        </div>
-      )}
+      {value.type === "fixed"
+        ? (
+          <div className={styles.amount}>
+            <MoneyField
+              label={t.amountLabel}
+              value={value.cents}
+              onChange={(cents) => onChange(cents === undefined ? { type: "fixed" } : { type: "fixed", cents })}
+              invalidText={t.invalid}
+              error={problem("cents")}
+            />
+          </div>
+        )
+        : (
+          <div className={styles.quoted}>
+            <TextField
+              label={t.ceiling}
+              description={t.ceilingAbout}
+              mono
+              value={value.ceiling}
+              onChange={(ceiling) => onChange({ ...value, ceiling })}
+              error={problem("ceiling")}
+            />
+            <TextField
+              label={t.actual}
+              aside={optional}
+              description={t.actualAbout}
+              mono
+              value={value.actual ?? ""}
+              onChange={(text) => set("actual", text)}
+              error={problem("actual")}
+            />
+            <TextField
+              label={t.estimate}
+              aside={optional}
+              mono
+              value={value.estimate ?? ""}
+              onChange={(text) => set("estimate", text)}
+              error={problem("estimate")}
+            />
+          </div>
+        )}
     </div>
   )
 }

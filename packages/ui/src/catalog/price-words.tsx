@@ -1,6 +1,6 @@
 /** What a call costs, in words: the amount first, then how it comes about. */
-import { useText } from "../text/catalogue.ts"
 import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./price-words.module.css"
 import { plainCents, priceWords } from "./price.ts"
@@ -13,11 +13,11 @@ export const PriceWords = ({ price }: { readonly price: Price }) => {
   return (
     <div>
       <p className={styles.price}>
-        {isPlain ? (
-          priceWords(t, price)
-        ) : (
-          <Phrase text={t.quotedLong} expression={<code className={styles.code}>{price.ceiling}</code>} />
-        )}
+        {isPlain
+          ? (
+            priceWords(t, price)
+          )
+          : <Phrase text={t.quotedLong} expression={<code className={styles.code}>{price.ceiling}</code>} />}
       </p>
       {price.estimate !== undefined && (
         <p className={styles.note}>
@@ -26,11 +26,11 @@ export const PriceWords = ({ price }: { readonly price: Price }) => {
       )}
       {(price.actual !== undefined || !isPlain) && (
         <p className={styles.note}>
-          {price.actual === undefined ? (
-            t.asQuoted
-          ) : (
-            <Phrase text={t.actual} pointer={<code className={styles.code}>{price.actual}</code>} />
-          )}
+          {price.actual === undefined
+            ? (
+              t.asQuoted
+            )
+            : <Phrase text={t.actual} pointer={<code className={styles.code}>{price.actual}</code>} />}
         </p>
       )}
     </div>

@@ -5,4 +5,5 @@ export type Service = Output<"services.get">
 export type Operation = Service["operations"][number]
 export type Price = Operation["price"]
 
-export const serviceQuery = (workspace: string, name: string) => hubQuery("services.get", workspace, { params: { name } })
+export const serviceQuery = (workspace: string, name: string) =>
+  hubQuery("services.get", workspace, { params: { name } })

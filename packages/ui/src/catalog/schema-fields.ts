@@ -19,7 +19,8 @@ export interface SchemaField {
   readonly fields: ReadonlyArray<SchemaField>
 }
 
-const isObject = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 const referencesMax = 8
 const depthMax = 6
@@ -68,10 +69,12 @@ const kindOf = (root: Schema, schema: Schema, depth: number): FieldKind => {
     case "boolean":
       return "boolean"
     case "object":
-      return depth < depthMax && isObject(schema["properties"]) && Object.keys(schema["properties"]).length > 0 ? "group" : "json"
+      return depth < depthMax && isObject(schema["properties"]) && Object.keys(schema["properties"]).length > 0
+        ? "group"
+        : "json"
     case "array":
       return typeOf(resolveSchema(root, schema["items"])) === "string"
-        && choicesOf(resolveSchema(root, schema["items"])).length === 0
+          && choicesOf(resolveSchema(root, schema["items"])).length === 0
         ? "lines"
         : "json"
     default:

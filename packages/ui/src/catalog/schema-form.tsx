@@ -89,7 +89,10 @@ const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
           {...common}
           value={field.choices.includes(written) ? written : ""}
           onChange={write}
-          options={["", ...field.choices].map((choice) => ({ value: choice, text: choice === "" ? t.tryIt.choose : choice }))}
+          options={["", ...field.choices].map((choice) => ({
+            value: choice,
+            text: choice === "" ? t.tryIt.choose : choice
+          }))}
         />
       )
     case "lines":
@@ -130,12 +133,11 @@ const DecimalField = ({ error, onChange, value, ...rest }: OwnProps<number | und
   const t = useText(catalogText).tryIt
   const [typed, setTyped] = useState<string>()
   const read = typed === undefined || typed.trim() === "" ? undefined : Number(typed)
-  const text =
-    typed !== undefined && (read === undefined || Number.isNaN(read) ? value === undefined : read === value)
-      ? typed
-      : value === undefined
-        ? ""
-        : String(value)
+  const text = typed !== undefined && (read === undefined || Number.isNaN(read) ? value === undefined : read === value)
+    ? typed
+    : value === undefined
+    ? ""
+    : String(value)
   const unreadable = text.trim() !== "" && Number.isNaN(Number(text))
   return (
     <TextField
@@ -165,7 +167,8 @@ export const JsonField = ({
   const [typed, setTyped] = useState<string>()
   const written = value === undefined ? "" : JSON.stringify(value, null, 2)
   const read = typed === undefined ? undefined : readJson(typed)
-  const isKept = read !== undefined && (read.ok ? JSON.stringify(read.value) === JSON.stringify(value) : value === undefined)
+  const isKept = read !== undefined &&
+    (read.ok ? JSON.stringify(read.value) === JSON.stringify(value) : value === undefined)
   const unreadable = isKept && !read.ok
   return (
     <TextArea

@@ -60,9 +60,7 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
   const fields = flat(schemaFields(schema))
   return (
     <>
-      {fields.length === 0 ? (
-        <p className={styles.note}>{t.fieldsEmpty}</p>
-      ) : (
+      {fields.length === 0 ? <p className={styles.note}>{t.fieldsEmpty}</p> : (
         <dl className={styles.fields}>
           {fields.map((field) => (
             <div key={field.path.join("/")} className={styles.field}>

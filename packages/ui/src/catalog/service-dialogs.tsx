@@ -15,8 +15,8 @@ import { keysField } from "../patterns/three-way.ts"
 import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
-import { priceWords } from "./price.ts"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
+import { priceWords } from "./price.ts"
 import type { Operation, Service } from "./queries.ts"
 import styles from "./service-screen.module.css"
 
@@ -81,9 +81,9 @@ export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={
-        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
-      }
+      error={remove.error === null
+        ? undefined
+        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
     />
   )
 }
@@ -101,14 +101,17 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
     }),
     fields: () => [
       keysField<{ readonly price: PriceDraft | null }>(
-        ["price"], t.title(operation.name),
+        ["price"],
+        t.title(operation.name),
         ({ price }) => price === null ? t.asShipped : isPrice(price) ? priceWords(priceText, price) : ""
       )
     ],
     // null takes a price of the workspace away.
     input: (_, draft) => ({
       params: { name: service.name },
-      payload: { prices: { [operation.name]: draft.price === null || isPrice(draft.price) ? draft.price : operation.price } }
+      payload: {
+        prices: { [operation.name]: draft.price === null || isPrice(draft.price) ? draft.price : operation.price }
+      }
     }),
     workspace: useWorkspaceId(),
     touches: ["services"],
@@ -124,13 +127,11 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
       description={t.about}
       pending={edit.pending}
       disabled={price !== null && !isPrice(price) || edit.undecided}
-      aside={
-        service.shipped && (
-          <Button disabled={edit.pending || !mayAct} onClick={() => edit.save({ price: null })}>
-            {t.asShipped}
-          </Button>
-        )
-      }
+      aside={service.shipped && (
+        <Button disabled={edit.pending || !mayAct} onClick={() => edit.save({ price: null })}>
+          {t.asShipped}
+        </Button>
+      )}
       onClose={onClose}
       onSubmit={(form) => {
         if (isReadable(form)) edit.save()

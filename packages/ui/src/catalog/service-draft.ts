@@ -14,7 +14,12 @@ export const emptyOperation = (): Draft => ({
   price: { type: "fixed" }
 })
 
-export const emptyService = (): Draft => ({ name: "", kind: "http", base_url: "https://", operations: [emptyOperation()] })
+export const emptyService = (): Draft => ({
+  name: "",
+  kind: "http",
+  base_url: "https://",
+  operations: [emptyOperation()]
+})
 
 /** The fields of a service that a person can change. */
 export const draftOf = ({
@@ -47,12 +52,11 @@ export const withOperation = (draft: Draft, at: number, operation: Draft | undef
   const operations = operationsIn(draft)
   return {
     ...draft,
-    operations:
-      operation === undefined
-        ? operations.filter((_, each) => each !== at)
-        : at >= operations.length
-          ? [...operations, operation]
-          : operations.map((each, index) => (index === at ? operation : each))
+    operations: operation === undefined
+      ? operations.filter((_, each) => each !== at)
+      : at >= operations.length
+      ? [...operations, operation]
+      : operations.map((each, index) => (index === at ? operation : each))
   }
 }
 
@@ -70,8 +74,12 @@ export const recordIn = (draft: Draft, name: string): Draft =>
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const satisfies ReadonlyArray<
   NonNullable<Operation["method"]>
 >
-export const bodyTypes = ["json", "form", "multipart", "text"] as const satisfies ReadonlyArray<NonNullable<Operation["body_type"]>>
-export const queryStyles = ["form", "deepObject"] as const satisfies ReadonlyArray<NonNullable<Operation["query_style"]>>
+export const bodyTypes = ["json", "form", "multipart", "text"] as const satisfies ReadonlyArray<
+  NonNullable<Operation["body_type"]>
+>
+export const queryStyles = ["form", "deepObject"] as const satisfies ReadonlyArray<
+  NonNullable<Operation["query_style"]>
+>
 
 /** GET and HEAD have no body, so what describes it goes. */
 export const withMethod = (operation: Draft, method: string): Draft => {
@@ -82,7 +90,8 @@ export const withMethod = (operation: Draft, method: string): Draft => {
 
 export const authTypes = ["none", "bearer", "basic", "header", "query"] as const
 
-const operationNamed = (draft: Draft, name: string): Draft | undefined => operationsIn(draft).find((each) => textIn(each, "name") === name)
+const operationNamed = (draft: Draft, name: string): Draft | undefined =>
+  operationsIn(draft).find((each) => textIn(each, "name") === name)
 
 /** With one operation as another draft has it: changed, added, or removed. */
 const copyOperation = (name: string) => (draft: Draft, from: Draft): Draft => {
@@ -92,9 +101,11 @@ const copyOperation = (name: string) => (draft: Draft, from: Draft): Draft => {
 }
 
 /** The fields of the form, one for each operation by its name, for a merge with what another person saved. */
-export const serviceFields = (t: typeof catalogText["editor"], words: typeof mergeText) =>
+export const serviceFields =
+  (t: typeof catalogText["editor"], words: typeof mergeText) =>
   (...drafts: ReadonlyArray<Draft>): ReadonlyArray<MergeField<Draft>> => {
-    const shown = (value: unknown) => value === undefined ? words.none : typeof value === "string" ? value : JSON.stringify(value, null, 2)
+    const shown = (value: unknown) =>
+      value === undefined ? words.none : typeof value === "string" ? value : JSON.stringify(value, null, 2)
     const one = (name: string, label: string): MergeField<Draft> => ({
       ...keysField<Draft>([name], label, (draft) => shown(draft[name])),
       copy: (draft, from) => withField(draft, name, from[name])

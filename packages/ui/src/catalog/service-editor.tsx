@@ -18,7 +18,6 @@ import { useText } from "../text/catalogue.ts"
 import { AuthField } from "./auth-field.tsx"
 import { OperationEditor } from "./operation-editor.tsx"
 import { isJsonObject, readJson } from "./read-json.ts"
-import styles from "./service-editor.module.css"
 import {
   type Draft,
   emptyOperation,
@@ -29,6 +28,7 @@ import {
   withOperation,
   withText
 } from "./service-draft.ts"
+import styles from "./service-editor.module.css"
 import { problemAt, useChecks } from "./use-checks.ts"
 
 export interface ServiceEditorProps {
@@ -50,7 +50,16 @@ export interface ServiceEditorProps {
 }
 
 export const ServiceEditor = ({
-  draft, error, initial, isNew, onChange, onSave, pending, review, saved, undecided = false
+  draft,
+  error,
+  initial,
+  isNew,
+  onChange,
+  onSave,
+  pending,
+  review,
+  saved,
+  undecided = false
 }: ServiceEditorProps) => {
   const t = useText(catalogText).editor
   const acts = useText(actText)
@@ -64,7 +73,11 @@ export const ServiceEditor = ({
   const read = written === undefined ? undefined : readJson(written)
   const isUnread = read !== undefined && !(read.ok && isJsonObject(read.value))
   const isChanged = !saved && (isUnread || JSON.stringify(draft) !== JSON.stringify(initial))
-  const leaving = useBlocker({ shouldBlockFn: () => isChanged, withResolver: true, enableBeforeUnload: () => isChanged })
+  const leaving = useBlocker({
+    shouldBlockFn: () => isChanged,
+    withResolver: true,
+    enableBeforeUnload: () => isChanged
+  })
   /** Asked for while the checks were still at it. */
   const [wants, setWants] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -84,7 +97,9 @@ export const ServiceEditor = ({
     if (checks.problems.length === 0 && isReadable(form.current)) onSave(draft)
     else form.current.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [wants, checks, draft, onSave])
-  const placed = [...new Map([...checks.problems, ...refused].map((each) => [`${each.path} ${each.message}`, each])).values()]
+  const placed = [
+    ...new Map([...checks.problems, ...refused].map((each) => [`${each.path} ${each.message}`, each])).values()
+  ]
   return (
     <form
       ref={form}
@@ -106,98 +121,102 @@ export const ServiceEditor = ({
         onChange={setView}
       >
         <div className={styles.tabBody}>
-          {view === "form" ? (
-            <div className={styles.parts}>
-              <Panel title={t.service}>
-                <div className={styles.body}>
-                  <div className={styles.pair}>
+          {view === "form"
+            ? (
+              <div className={styles.parts}>
+                <Panel title={t.service}>
+                  <div className={styles.body}>
+                    <div className={styles.pair}>
+                      <TextField
+                        label={t.name}
+                        mono
+                        required
+                        maxLength={64}
+                        readOnly={!isNew}
+                        description={t.nameAbout}
+                        value={textIn(draft, "name")}
+                        onChange={(next) => change(withText(draft, "name", next))}
+                        error={problem("name")}
+                      />
+                      <TextField
+                        label={t.titleField}
+                        aside={t.optional}
+                        value={textIn(draft, "title")}
+                        onChange={(next) => change(withField(draft, "title", next))}
+                        error={problem("title")}
+                      />
+                    </div>
+                    <TextArea
+                      label={t.description}
+                      aside={t.optional}
+                      rows={2}
+                      value={textIn(draft, "description")}
+                      onChange={(next) => change(withField(draft, "description", next))}
+                      error={problem("description")}
+                    />
                     <TextField
-                      label={t.name}
+                      label={t.base}
                       mono
                       required
-                      maxLength={64}
-                      readOnly={!isNew}
-                      description={t.nameAbout}
-                      value={textIn(draft, "name")}
-                      onChange={(next) => change(withText(draft, "name", next))}
-                      error={problem("name")}
-                    />
-                    <TextField
-                      label={t.titleField}
-                      aside={t.optional}
-                      value={textIn(draft, "title")}
-                      onChange={(next) => change(withField(draft, "title", next))}
-                      error={problem("title")}
+                      description={t.baseAbout}
+                      value={textIn(draft, "base_url")}
+                      onChange={(next) => change(withText(draft, "base_url", next))}
+                      error={problem("base_url")}
                     />
                   </div>
-                  <TextArea
-                    label={t.description}
-                    aside={t.optional}
-                    rows={2}
-                    value={textIn(draft, "description")}
-                    onChange={(next) => change(withField(draft, "description", next))}
-                    error={problem("description")}
+                </Panel>
+                <Panel title={t.auth}>
+                  <AuthField
+                    value={recordIn(draft, "auth")}
+                    onChange={(next) => change(withField(draft, "auth", next))}
+                    problem={(name) => problem(`auth.${name}`)}
                   />
-                  <TextField
-                    label={t.base}
-                    mono
-                    required
-                    description={t.baseAbout}
-                    value={textIn(draft, "base_url")}
-                    onChange={(next) => change(withText(draft, "base_url", next))}
-                    error={problem("base_url")}
+                </Panel>
+                <h2 className={styles.heading}>{t.operations}</h2>
+                {operationsIn(draft).map((operation, at, all) => (
+                  <OperationEditor
+                    key={at}
+                    operation={operation}
+                    number={at + 1}
+                    onChange={(next) => change(withOperation(draft, at, next))}
+                    onRemove={all.length > 1 ? () => change(withOperation(draft, at, undefined)) : undefined}
+                    problem={(path, within) => problem(`operations.${at}.${path}`, within)}
                   />
+                ))}
+                <div>
+                  <Button
+                    icon={<Plus />}
+                    onClick={() => change(withOperation(draft, operationsIn(draft).length, emptyOperation()))}
+                  >
+                    {t.addOperation}
+                  </Button>
                 </div>
-              </Panel>
-              <Panel title={t.auth}>
-                <AuthField
-                  value={recordIn(draft, "auth")}
-                  onChange={(next) => change(withField(draft, "auth", next))}
-                  problem={(name) => problem(`auth.${name}`)}
-                />
-              </Panel>
-              <h2 className={styles.heading}>{t.operations}</h2>
-              {operationsIn(draft).map((operation, at, all) => (
-                <OperationEditor
-                  key={at}
-                  operation={operation}
-                  number={at + 1}
-                  onChange={(next) => change(withOperation(draft, at, next))}
-                  onRemove={all.length > 1 ? () => change(withOperation(draft, at, undefined)) : undefined}
-                  problem={(path, within) => problem(`operations.${at}.${path}`, within)}
-                />
-              ))}
-              <div>
-                <Button
-                  icon={<Plus />}
-                  onClick={() => change(withOperation(draft, operationsIn(draft).length, emptyOperation()))}
-                >
-                  {t.addOperation}
-                </Button>
               </div>
-            </div>
-          ) : (
-            <TextArea
-              label={t.json}
-              labelHidden
-              mono
-              rows={24}
-              className={styles.json}
-              description={t.jsonAbout}
-              value={written ?? JSON.stringify(draft, null, 2)}
-              error={!isUnread ? undefined : read.ok ? t.notObject : t.badJson(read.message)}
-              onChange={(next) => {
-                const result = readJson(next)
-                const isDraft = result.ok && isJsonObject(result.value)
-                setTyped({ text: next, draft: isDraft ? result.value : draft })
-                if (isDraft) onChange(result.value)
-              }}
-            />
-          )}
+            )
+            : (
+              <TextArea
+                label={t.json}
+                labelHidden
+                mono
+                rows={24}
+                className={styles.json}
+                description={t.jsonAbout}
+                value={written ?? JSON.stringify(draft, null, 2)}
+                error={!isUnread ? undefined : read.ok ? t.notObject : t.badJson(read.message)}
+                onChange={(next) => {
+                  const result = readJson(next)
+                  const isDraft = result.ok && isJsonObject(result.value)
+                  setTyped({ text: next, draft: isDraft ? result.value : draft })
+                  if (isDraft) onChange(result.value)
+                }}
+              />
+            )}
         </div>
       </Tabs>
       {review}
-      {error !== null && error.details.length === 0 && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
+      {error !== null && error.details.length === 0 && (
+        <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
+      )}
       {(view === "json" || tried) && placed.length > 0 && (
         <section className={styles.problems} aria-label={t.problems(placed.length)} role="alert">
           <h2 className={styles.problemsTitle}>{t.problems(placed.length)}</h2>
@@ -215,12 +234,18 @@ export const ServiceEditor = ({
           {checks.state === "absent"
             ? t.noChecks
             : checks.state === "checking"
-              ? t.checking
-              : checks.problems.length === 0
-                ? t.sound
-                : t.problems(checks.problems.length)}
+            ? t.checking
+            : checks.problems.length === 0
+            ? t.sound
+            : t.problems(checks.problems.length)}
         </span>
-        <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct || isUnread || undecided}>
+        <Button
+          type="submit"
+          variant="primary"
+          pending={pending}
+          pendingText={acts.asking}
+          disabled={!mayAct || isUnread || undecided}
+        >
           {isNew ? t.create : t.save}
         </Button>
       </footer>
@@ -246,7 +271,9 @@ const isWritten = (draft: Draft, path: string): boolean => {
     .split(".")
     .reduce<unknown>(
       (at, step) =>
-        typeof at === "object" && at !== null && Object.hasOwn(at, step) ? (at as Record<string, unknown>)[step] : undefined,
+        typeof at === "object" && at !== null && Object.hasOwn(at, step)
+          ? (at as Record<string, unknown>)[step]
+          : undefined,
       draft
     )
   return value !== undefined && value !== "" && value !== "https://"

@@ -11,8 +11,8 @@ import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { CallFacts } from "./call-facts.tsx"
-import { priceWords } from "./price.ts"
 import { PriceWords } from "./price-words.tsx"
+import { priceWords } from "./price.ts"
 import type { Operation, Service } from "./queries.ts"
 import { operationViews } from "./routes.tsx"
 import { SchemaTable } from "./schema-table.tsx"
@@ -57,21 +57,20 @@ export const FactsPanel = ({ service }: { readonly service: Service }) => {
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
   const users = agents.filter(({ bindings }) => bindings.some((each) => each.service === service.name && each.enabled))
   const { adapter, auth = { type: "none" as const }, base_url, name, shipped } = service
-  const secret =
-    auth.secret === undefined ? null : (
-      <Phrase
-        text={t.detail.secret}
-        name={
-          can("catalog:write") ? (
-            <Link to="/w/$workspace/secrets" params={{ workspace }}>
-              {auth.secret}
-            </Link>
-          ) : (
-            auth.secret
-          )
-        }
-      />
-    )
+  const secret = auth.secret === undefined ? null : (
+    <Phrase
+      text={t.detail.secret}
+      name={can("catalog:write")
+        ? (
+          <Link to="/w/$workspace/secrets" params={{ workspace }}>
+            {auth.secret}
+          </Link>
+        )
+        : (
+          auth.secret
+        )}
+    />
+  )
   return (
     <Panel title={t.detail.about}>
       <KeyValueList
@@ -84,26 +83,28 @@ export const FactsPanel = ({ service }: { readonly service: Service }) => {
           ...(adapter !== undefined
             ? [{ key: "adapter", name: f.adapter, value: f.hub }]
             : [
-                {
-                  key: "auth",
-                  name: f.auth,
-                  value:
-                    auth.type === "none" ? (
-                      t.detail.auths.none
-                    ) : (
-                      <>
-                        {t.detail.authOf(t.detail.auths[auth.type], auth.header ?? auth.param ?? "")} {secret}
-                      </>
-                    )
-                }
-              ]),
+              {
+                key: "auth",
+                name: f.auth,
+                value: auth.type === "none"
+                  ? (
+                    t.detail.auths.none
+                  )
+                  : (
+                    <>
+                      {t.detail.authOf(t.detail.auths[auth.type], auth.header ?? auth.param ?? "")} {secret}
+                    </>
+                  )
+              }
+            ]),
           {
             key: "used",
             name: f.usedBy,
-            value:
-              users.length === 0 ? (
+            value: users.length === 0
+              ? (
                 f.nobody
-              ) : (
+              )
+              : (
                 <span className={styles.users}>
                   {users.map((agent) => (
                     <Link key={agent.id} to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
@@ -134,21 +135,29 @@ export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, ser
   return (
     <Panel
       title={<code className={styles.mono}>{`${service.name}.${operation.name}`}</code>}
-      actions={
-        onPrice && (
-          <Button size="small" onClick={onPrice}>
-            {t.setPrice}
-          </Button>
-        )
-      }
+      actions={onPrice && (
+        <Button size="small" onClick={onPrice}>
+          {t.setPrice}
+        </Button>
+      )}
     >
       {operation.description !== undefined && <p className={styles.about}>{operation.description}</p>}
       <PriceWords price={operation.price} />
       <div className={styles.views}>
-        <Tabs label={t.view} tabs={operationViews.map((value) => ({ value, text: t[value] }))} value={view} onChange={onView}>
+        <Tabs
+          label={t.view}
+          tabs={operationViews.map((value) => ({ value, text: t[value] }))}
+          value={view}
+          onChange={onView}
+        >
           <div className={styles.view}>
             {view === "payload" && <SchemaTable schema={operation.payload_schema} />}
-            {view === "try" && <TryPanel service={service.name} operation={operation} agent={agent} onAgent={onAgent} />}
+            {view === "try" && <TryPanel
+              service={service.name}
+              operation={operation}
+              agent={agent}
+              onAgent={onAgent}
+            />}
             {view === "call" && <CallFacts operation={operation} />}
           </div>
         </Tabs>

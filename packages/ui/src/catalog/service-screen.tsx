@@ -59,12 +59,12 @@ export const ServiceScreen = () => {
   useCommands(
     mayEdit
       ? [
-          {
-            id: "service.edit",
-            text: t.editor.editTitle(data.name),
-            run: () => void navigate({ to: "/w/$workspace/catalog/$service/edit", params: { workspace, service: name } })
-          }
-        ]
+        {
+          id: "service.edit",
+          text: t.editor.editTitle(data.name),
+          run: () => void navigate({ to: "/w/$workspace/catalog/$service/edit", params: { workspace, service: name } })
+        }
+      ]
       : []
   )
   const change = (changes: Partial<typeof search>) =>
@@ -83,30 +83,32 @@ export const ServiceScreen = () => {
         </Link>
       }
       busy={service.isFetching}
-      action={
-        data !== undefined
+      action={data !== undefined
         && (mayWrite || mayTest) && (
-          <>
-            {mayTest && (
-              <Button disabled={!mayAct} onClick={() => setOpen("test")}>
-                {t.testRequest.title}
-              </Button>
-            )}
-            {mayEdit && (
-              <ButtonLink to="/w/$workspace/catalog/$service/edit" params={{ workspace, service: name }}>
-                {t.detail.edit}
-              </ButtonLink>
-            )}
-            {mayWrite && <Menu align="end" trigger={<IconButton edge label={t.detail.more} icon={<Ellipsis />} />}>
-              {data.enabled ? (
-                <MenuItem danger disabled={!mayAct} onSelect={() => setOpen("off")}>
-                  {t.detail.switchOff}
-                </MenuItem>
-              ) : (
-                <MenuItem disabled={!mayAct} onSelect={switchOn}>
-                  {t.detail.switchOn}
-                </MenuItem>
-              )}
+        <>
+          {mayTest && (
+            <Button disabled={!mayAct} onClick={() => setOpen("test")}>
+              {t.testRequest.title}
+            </Button>
+          )}
+          {mayEdit && (
+            <ButtonLink to="/w/$workspace/catalog/$service/edit" params={{ workspace, service: name }}>
+              {t.detail.edit}
+            </ButtonLink>
+          )}
+          {mayWrite && (
+            <Menu align="end" trigger={<IconButton edge label={t.detail.more} icon={<Ellipsis />} />}>
+              {data.enabled
+                ? (
+                  <MenuItem danger disabled={!mayAct} onSelect={() => setOpen("off")}>
+                    {t.detail.switchOff}
+                  </MenuItem>
+                )
+                : (
+                  <MenuItem disabled={!mayAct} onSelect={switchOn}>
+                    {t.detail.switchOn}
+                  </MenuItem>
+                )}
               {!data.shipped && (
                 <>
                   <MenuLine />
@@ -115,10 +117,10 @@ export const ServiceScreen = () => {
                   </MenuItem>
                 </>
               )}
-            </Menu>}
-          </>
-        )
-      }
+            </Menu>
+          )}
+        </>
+      )}
     >
       <ScreenState query={service}>
         {data !== undefined && (
@@ -134,7 +136,11 @@ export const ServiceScreen = () => {
                 text={bound.length > 0 ? t.made.test : t.made.bind}
                 act={bound.length > 0
                   ? <Button size="small" disabled={!mayAct} onClick={() => setOpen("test")}>{t.made.act}</Button>
-                  : <ButtonLink size="small" to="/w/$workspace/agents" params={{ workspace }}>{t.made.toAgents}</ButtonLink>}
+                  : (
+                    <ButtonLink size="small" to="/w/$workspace/agents" params={{ workspace }}>
+                      {t.made.toAgents}
+                    </ButtonLink>
+                  )}
                 dismissText={t.made.dismiss}
                 onDismiss={() => forgetMade("service", workspace, name)}
               />
@@ -148,7 +154,11 @@ export const ServiceScreen = () => {
             </header>
             <div className={styles.columns}>
               <div className={styles.side}>
-                <OperationsPanel service={data} operation={operation} onPick={(picked) => change({ operation: picked })} />
+                <OperationsPanel
+                  service={data}
+                  operation={operation}
+                  onPick={(picked) => change({ operation: picked })}
+                />
                 <FactsPanel service={data} />
               </div>
               {operation !== undefined && (
@@ -178,7 +188,11 @@ export const ServiceScreen = () => {
             )}
             {open === "delete" && <DeleteServiceDialog service={data} onClose={() => setOpen(undefined)} />}
             {open === "price" && operation !== undefined && (
-              <PriceDialog service={data} operation={operation} onClose={() => setOpen(undefined)} />
+              <PriceDialog
+                service={data}
+                operation={operation}
+                onClose={() => setOpen(undefined)}
+              />
             )}
             {typeof open === "object" && <SetSecretDialog name={open.secret} onClose={() => setOpen(undefined)} />}
           </>
@@ -202,13 +216,11 @@ const Lines = ({ onSecret, onSwitchOn, service }: LinesProps) => {
     <div className={styles.lines}>
       {!enabled && (
         <StandingLine
-          action={
-            onSwitchOn && (
-              <Button size="small" variant="bare" onClick={onSwitchOn}>
-                {t.switchOn}
-              </Button>
-            )
-          }
+          action={onSwitchOn && (
+            <Button size="small" variant="bare" onClick={onSwitchOn}>
+              {t.switchOn}
+            </Button>
+          )}
         >
           {t.off}
         </StandingLine>
@@ -216,13 +228,11 @@ const Lines = ({ onSecret, onSwitchOn, service }: LinesProps) => {
       {first !== undefined && (
         <StandingLine
           stop
-          action={
-            onSecret && (
-              <Button size="small" variant="bare" onClick={() => onSecret(first)}>
-                {t.setSecret(first)}
-              </Button>
-            )
-          }
+          action={onSecret && (
+            <Button size="small" variant="bare" onClick={() => onSecret(first)}>
+              {t.setSecret(first)}
+            </Button>
+          )}
         >
           {t.missing([first, ...rest].join(", "))}
         </StandingLine>

@@ -73,11 +73,14 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
         })
       }}
     >
-      {agents.length === 0 ? (
-        <p className={styles.note}>{t.noAgents}</p>
-      ) : (
+      {agents.length === 0 ? <p className={styles.note}>{t.noAgents}</p> : (
         agents.length > 1 && (
-          <Select label={t.agent} value={agent} onChange={setAgent} options={agents.map(({ id, name }) => ({ value: id as string, text: name }))} />
+          <Select
+            label={t.agent}
+            value={agent}
+            onChange={setAgent}
+            options={agents.map(({ id, name }) => ({ value: id as string, text: name }))}
+          />
         )
       )}
       <Select
@@ -88,7 +91,10 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
           setPayload(undefined)
           send.reset()
         }}
-        options={service.operations.map(({ name, title }) => ({ value: name, text: title === undefined || title === name ? name : `${title} (${name})` }))}
+        options={service.operations.map(({ name, title }) => ({
+          value: name,
+          text: title === undefined || title === name ? name : `${title} (${name})`
+        }))}
         error={fieldProblem(send.error, "operation") ?? fieldProblem(send.error, "service")}
       />
       <Select
@@ -105,7 +111,9 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
         onChange={(next) => setPayload(next ?? {})}
         error={payload === undefined || isObject ? fieldProblem(send.error, "payload", true) : t.notJson}
       />
-      {isUnplaced(send.error, ["payload", "operation", "service"]) && <Problem inline error={send.error} failed={t.failed} unchanged={t.unchanged} />}
+      {isUnplaced(send.error, ["payload", "operation", "service"]) && (
+        <Problem inline error={send.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
       <div aria-live="polite">{send.data !== undefined && <Outcome request={send.data} />}</div>
     </FormDialog>
   )
@@ -125,7 +133,9 @@ const Outcome = ({ request }: { readonly request: Output<"service_requests.test"
       <KeyValueList
         items={[
           ...(why === "" ? [] : [{ key: "why", name: t.reason, value: why }]),
-          ...(request.block?.limit_cents === undefined ? [] : [{ key: "limit", name: t.limit, value: <Money cents={request.block.limit_cents} end /> }]),
+          ...(request.block?.limit_cents === undefined
+            ? []
+            : [{ key: "limit", name: t.limit, value: <Money cents={request.block.limit_cents} end /> }]),
           { key: "cost", name: t.cost, value: <Money cents={request.ceiling_cents} end /> }
         ]}
       />

@@ -11,9 +11,9 @@ import { agentChoices } from "../hub/choices.ts"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
-import { actText } from "../text/acts.ts"
 import { EstimateResult } from "./estimate-result.tsx"
 import type { Operation } from "./queries.ts"
 import { isJsonObject } from "./read-json.ts"
@@ -59,8 +59,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
       .filter(({ bindings }) => bindings.some((each) => each.service === service && each.enabled))
       .map(({ id }) => id as string)
   )
-  const picked =
-    choices.find(({ id }) => id === agent)?.id
+  const picked = choices.find(({ id }) => id === agent)?.id
     ?? choices.find(({ id }) => bound.has(id))?.id
     ?? (choices.length === 1 ? choices[0]?.id : undefined)
   const mayAct = useMayAct()
@@ -70,7 +69,8 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
       setResult({ estimate: answer, payload: input.payload.payload, agent: input.payload.agent_id ?? "" })
   })
   if (!can("requests:write")) return <p className={styles.note}>{t.noRequests}</p>
-  const isStale = result !== undefined && (JSON.stringify(result.payload) !== JSON.stringify(payload) || result.agent !== picked)
+  const isStale = result !== undefined &&
+    (JSON.stringify(result.payload) !== JSON.stringify(payload) || result.agent !== picked)
   return (
     <div className={styles.try}>
       <form
@@ -91,7 +91,8 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           onChange={onAgent}
           disabled={choices.length === 0}
           options={choices.map(({ id, name }) => ({ value: id as string, text: name }))}
-          error={fieldProblem(estimate.error, "agent_id") ?? (lacksAgent && picked === undefined ? t.pickAgent : undefined)}
+          error={fieldProblem(estimate.error, "agent_id") ??
+            (lacksAgent && picked === undefined ? t.pickAgent : undefined)}
         />
         <Tabs
           label={t.view}
@@ -103,23 +104,25 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           onChange={setView}
         >
           <div className={styles.payload}>
-            {view === "form" ? (
-              <SchemaForm
-                schema={operation.payload_schema}
-                value={isJsonObject(payload) ? payload : {}}
-                onChange={setPayload as (value: Payload) => void}
-                error={estimate.error}
-              />
-            ) : (
-              <JsonField
-                label={t.payload}
-                labelHidden
-                rows={8}
-                value={payload}
-                onChange={(next) => setPayload(next ?? {})}
-                error={isJsonObject(payload) ? fieldProblem(estimate.error, "payload", true) : t.notJson}
-              />
-            )}
+            {view === "form"
+              ? (
+                <SchemaForm
+                  schema={operation.payload_schema}
+                  value={isJsonObject(payload) ? payload : {}}
+                  onChange={setPayload as (value: Payload) => void}
+                  error={estimate.error}
+                />
+              )
+              : (
+                <JsonField
+                  label={t.payload}
+                  labelHidden
+                  rows={8}
+                  value={payload}
+                  onChange={(next) => setPayload(next ?? {})}
+                  error={isJsonObject(payload) ? fieldProblem(estimate.error, "payload", true) : t.notJson}
+                />
+              )}
           </div>
         </Tabs>
         {isUnplaced(estimate.error, ["payload", "agent_id"]) && (
@@ -131,7 +134,13 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           </p>
         )}
         <div>
-          <Button type="submit" variant="primary" pending={estimate.isPending} pendingText={acts.asking} disabled={!mayAct}>
+          <Button
+            type="submit"
+            variant="primary"
+            pending={estimate.isPending}
+            pendingText={acts.asking}
+            disabled={!mayAct}
+          >
             {t.act}
           </Button>
         </div>

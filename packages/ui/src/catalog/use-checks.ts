@@ -20,8 +20,12 @@ export const useChecks = (value: unknown): Checks => {
     const timer = setTimeout(() => {
       import("./checks.ts").then(
         ({ checkDefinition }) => {
-          if (isLatest)
-            setChecks({ state: "checked", problems: checkDefinition(text === undefined ? undefined : JSON.parse(text)) })
+          if (isLatest) {
+            setChecks({
+              state: "checked",
+              problems: checkDefinition(text === undefined ? undefined : JSON.parse(text))
+            })
+          }
         },
         () => {
           if (isLatest) setChecks({ state: "absent", problems: none })
@@ -41,5 +45,7 @@ export const problemAt = (problems: ReadonlyArray<Detail>, path: string, within 
   const found = problems.filter((each) => each.path === path || (within && each.path.startsWith(`${path}.`)))
   return found.length === 0
     ? undefined
-    : found.map(({ message, path: at }) => (at === path ? message : `${at.slice(path.length + 1)}: ${message}`)).join(" ")
+    : found.map(({ message, path: at }) => (at === path ? message : `${at.slice(path.length + 1)}: ${message}`)).join(
+      " "
+    )
 }

@@ -1,6 +1,6 @@
 /** A mark beside a name: a circle for a person, a square for an agent. It says nothing the name does not, so it is not spoken. */
-import { classNames } from "./class-names.ts"
 import styles from "./avatar.module.css"
+import { classNames } from "./class-names.ts"
 
 export interface AvatarProps {
   readonly kind: "person" | "agent"

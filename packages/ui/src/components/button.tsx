@@ -35,7 +35,18 @@ const Face = ({ icon, keys, children }: Pick<ButtonLook, "icon" | "keys"> & { re
 )
 
 export const Button = ({
-  variant, size, icon, keys, wide, pending = false, pendingText, children, className, onClick, type = "button", ...rest
+  variant,
+  size,
+  icon,
+  keys,
+  wide,
+  pending = false,
+  pendingText,
+  children,
+  className,
+  onClick,
+  type = "button",
+  ...rest
 }: ButtonProps) => (
   <button
     {...rest}
@@ -62,6 +73,8 @@ export const ButtonLink = (
   { variant, size, icon, keys, wide, children, className, ...rest }: ButtonLook & ComponentProps<"a">
 ) => (
   <a {...rest} className={look({ variant, size, wide }, className)}>
-    <span className={styles.face}><Face icon={icon} keys={keys}>{children}</Face></span>
+    <span className={styles.face}>
+      <Face icon={icon} keys={keys}>{children}</Face>
+    </span>
   </a>
 )

@@ -1,5 +1,5 @@
 /** On or off of one thing, sent with the form. The browser's own input, drawn in ink. */
-import { useId, type ComponentProps, type ReactNode } from "react"
+import { type ComponentProps, type ReactNode, useId } from "react"
 import styles from "./check.module.css"
 import { classNames } from "./class-names.ts"
 

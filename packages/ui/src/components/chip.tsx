@@ -14,11 +14,15 @@ export interface ChipProps extends Omit<ComponentProps<"button">, "children"> {
 }
 
 /** Props beyond its own go to the button within, so a menu or a popover may take it as its trigger. */
-export const Chip = ({ children, set = false, onRemove, removeText, className, type = "button", ...rest }: ChipProps) => (
+export const Chip = (
+  { children, set = false, onRemove, removeText, className, type = "button", ...rest }: ChipProps
+) => (
   <span className={classNames(styles.chip, set && styles.set, className)}>
     <button {...rest} type={type} className={styles.main}>{children}</button>
     {onRemove !== undefined && (
-      <button type="button" className={styles.remove} aria-label={removeText} onClick={onRemove}><X aria-hidden /></button>
+      <button type="button" className={styles.remove} aria-label={removeText} onClick={onRemove}>
+        <X aria-hidden />
+      </button>
     )}
   </span>
 )

@@ -1,6 +1,6 @@
 /** Asks before what cannot be taken back. The backdrop does not close it; focus starts on the way out. */
 import { AlertDialog } from "@base-ui/react/alert-dialog"
-import { useId, useRef, useState, type ReactNode } from "react"
+import { type ReactNode, useId, useRef, useState } from "react"
 import { Button } from "./button.tsx"
 import { classNames } from "./class-names.ts"
 import styles from "./dialog.module.css"
@@ -29,8 +29,20 @@ export interface ConfirmDialogProps {
 }
 
 export const ConfirmDialog = ({
-  open, onOpenChange, title, description, children, confirmText, cancelText, onConfirm, pending = false, pendingText, danger, disabled = false,
-  phrase, error
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  confirmText,
+  cancelText,
+  onConfirm,
+  pending = false,
+  pendingText,
+  danger,
+  disabled = false,
+  phrase,
+  error
 }: ConfirmDialogProps) => {
   const [typed, setTyped] = useState("")
   const cancel = useRef<HTMLButtonElement>(null)
@@ -52,7 +64,9 @@ export const ConfirmDialog = ({
             <div className={styles.head}>
               <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
             </div>
-            <AlertDialog.Description className={styles.description} render={<div />}>{description}</AlertDialog.Description>
+            <AlertDialog.Description className={styles.description} render={<div />}>
+              {description}
+            </AlertDialog.Description>
             <form
               id={form}
               className={styles.body}

@@ -33,7 +33,9 @@ export const CopyButton = ({ value, texts, iconOnly = false, size = "small", var
           <Button size={size} variant={variant} icon={icon} onClick={copy}>
             <span className={styles.words}>
               {(state === "refused" ? [texts.refused] : [texts.copy, texts.copied]).map((text) => (
-                <span key={text} aria-hidden={text !== said || undefined} data-away={text !== said || undefined}>{text}</span>
+                <span key={text} aria-hidden={text !== said || undefined} data-away={text !== said || undefined}>
+                  {text}
+                </span>
               ))}
             </span>
           </Button>

@@ -24,7 +24,16 @@ export interface DialogProps {
 }
 
 export const Dialog = ({
-  open, onOpenChange, title, description, children, footer, closeText, width = "standard", initialFocus, held = false
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  closeText,
+  width = "standard",
+  initialFocus,
+  held = false
 }: DialogProps) => (
   <Base.Root open={open} onOpenChange={(next) => (next || !held) && onOpenChange(next)}>
     <Base.Portal>
@@ -35,7 +44,9 @@ export const Dialog = ({
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close render={<IconButton label={closeText} icon={<X />} keys={["Esc"]} disabled={held} />} />
           </div>
-          {description !== undefined && <Base.Description className={styles.description}>{description}</Base.Description>}
+          {description !== undefined && (
+            <Base.Description className={styles.description}>{description}</Base.Description>
+          )}
           {children !== undefined && <div className={styles.body}>{children}</div>}
           {footer !== undefined && <div className={styles.foot}>{footer}</div>}
         </Base.Popup>

@@ -1,5 +1,5 @@
 /** Label, control, help and error of one input, tied by ids. No room is kept for the error: it says what to do and may push. */
-import { useId, type ReactNode } from "react"
+import { type ReactNode, useId } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"
 
@@ -26,7 +26,9 @@ export interface FieldProps extends FieldOwnProps {
   readonly children: (control: FieldControl) => ReactNode
 }
 
-export const Field = ({ label, labelHidden = false, description, error, required, aside, className, children }: FieldProps) => {
+export const Field = (
+  { label, labelHidden = false, description, error, required, aside, className, children }: FieldProps
+) => {
   const id = useId()
   const wrong = error !== undefined && error !== null && error !== false && error !== ""
   const described = description !== undefined && description !== null && description !== false
@@ -49,7 +51,9 @@ export const Field = ({ label, labelHidden = false, description, error, required
 }
 
 /** Splits what is the field's from what is the control's. */
-export const fieldProps = <P extends FieldOwnProps>(props: P): readonly [FieldOwnProps, Omit<P, keyof FieldOwnProps>] => {
+export const fieldProps = <P extends FieldOwnProps>(
+  props: P
+): readonly [FieldOwnProps, Omit<P, keyof FieldOwnProps>] => {
   const { label, labelHidden, description, error, required, aside, className, ...rest } = props
   return [{ label, labelHidden, description, error, required, aside, className }, rest]
 }

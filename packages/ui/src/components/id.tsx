@@ -2,8 +2,8 @@
 import { classNames } from "./class-names.ts"
 import type { CopyTexts } from "./copy-button.tsx"
 import { useCopying } from "./copying.ts"
-import styles from "./id.module.css"
 import { middleTruncated } from "./id-text.ts"
+import styles from "./id.module.css"
 import { Tooltip } from "./tooltip.tsx"
 
 export interface IdProps {
@@ -23,7 +23,13 @@ export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps)
   const said = state === "idle" ? texts.copy : state === "copied" ? texts.copied : texts.refused
   return (
     <>
-      <Tooltip text={<><span className={styles.full}>{value}</span> {said}</>}>
+      <Tooltip
+        text={
+          <>
+            <span className={styles.full}>{value}</span> {said}
+          </>
+        }
+      >
         <button
           type="button"
           className={classNames(styles.id, styles.button)}

@@ -8,14 +8,19 @@ const againMillis = 1_000
 
 /** Nothing answers at the page's own address, or a hub that starts or stops: a file that did not come is not missing, it is out of reach. */
 export const isAway = (): Promise<boolean> =>
-  fetch(location.href, { method: "HEAD", cache: "no-store", redirect: "manual" }).then(({ status }) => status === 503, () => true)
+  fetch(location.href, { method: "HEAD", cache: "no-store", redirect: "manual" }).then(
+    ({ status }) => status === 503,
+    () => true
+  )
 
 /** A style sheet that failed would count as there at the next try. */
 export const forgetFailedStyles = (): void => {
-  for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) if (link.sheet === null) link.remove()
+  for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) {
+    if (link.sheet === null) link.remove()
+  }
 }
 
-const untilThere = async <M,>(load: () => Promise<M>): Promise<M> => {
+const untilThere = async <M>(load: () => Promise<M>): Promise<M> => {
   let wasThere = false
   for (;;) {
     try {

@@ -54,7 +54,9 @@ const Face = ({ icon, keys, children }: Pick<MenuItemProps, "icon" | "keys" | "c
 export const MenuItem = ({ children, onSelect, icon, keys, danger, disabled, render }: MenuItemProps) => {
   const face = <Face icon={icon} keys={keys}>{children}</Face>
   const className = classNames(styles.item, danger && styles.danger)
-  if (render !== undefined) return <Base.LinkItem closeOnClick className={className} render={render}>{face}</Base.LinkItem>
+  if (render !== undefined) {
+    return <Base.LinkItem closeOnClick className={className} render={render}>{face}</Base.LinkItem>
+  }
   return <Base.Item className={className} disabled={disabled ?? false} onClick={onSelect}>{face}</Base.Item>
 }
 
@@ -69,7 +71,9 @@ export interface MenuCheckItemProps {
 export const MenuCheckItem = ({ children, checked, onChange, disabled = false }: MenuCheckItemProps) => (
   <Base.CheckboxItem className={styles.item} checked={checked} onCheckedChange={onChange} disabled={disabled}>
     <span className={classNames(styles.icon, styles.kept)}>
-      <Base.CheckboxItemIndicator><Check /></Base.CheckboxItemIndicator>
+      <Base.CheckboxItemIndicator>
+        <Check />
+      </Base.CheckboxItemIndicator>
     </span>
     <span className={styles.text}>{children}</span>
   </Base.CheckboxItem>
@@ -87,7 +91,11 @@ export const MenuChoice = <V extends string>({ label, value, onChange, options }
   <Base.RadioGroup value={value} onValueChange={(next: V) => onChange(next)} aria-label={label}>
     {options.map((option) => (
       <Base.RadioItem key={option.value} value={option.value} className={styles.item} closeOnClick>
-        <span className={classNames(styles.icon, styles.kept)}><Base.RadioItemIndicator><Check /></Base.RadioItemIndicator></span>
+        <span className={classNames(styles.icon, styles.kept)}>
+          <Base.RadioItemIndicator>
+            <Check />
+          </Base.RadioItemIndicator>
+        </span>
         <span className={styles.text}>{option.text}</span>
       </Base.RadioItem>
     ))}

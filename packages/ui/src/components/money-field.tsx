@@ -1,8 +1,8 @@
 /** An amount: cents in, cents out, dollars on the screen. What is no amount gives `undefined` and says so itself. */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
-import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import styles from "./field.module.css"
+import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import { parseMoney, plainMoney } from "./money-text.ts"
 import { useTypedValue } from "./typed-value.ts"
 

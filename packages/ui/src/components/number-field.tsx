@@ -1,13 +1,23 @@
 /** A whole number; arrows step it. What is no number gives `undefined` and says so itself. */
 import type { ComponentProps, ReactNode } from "react"
 import { classNames } from "./class-names.ts"
-import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import styles from "./field.module.css"
+import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import { useTypedValue } from "./typed-value.ts"
 
 type Native = Omit<
   ComponentProps<"input">,
-  keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id" | "type" | "min" | "max" | "step"
+  | keyof FieldOwnProps
+  | "value"
+  | "defaultValue"
+  | "onChange"
+  | "prefix"
+  | "size"
+  | "id"
+  | "type"
+  | "min"
+  | "max"
+  | "step"
 >
 
 export interface NumberFieldProps extends FieldOwnProps, Native {

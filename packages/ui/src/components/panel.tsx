@@ -1,5 +1,5 @@
 /** Surface and a line, no shadow; never one within another. */
-import { useId, type ReactNode } from "react"
+import { type ReactNode, useId } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./panel.module.css"
 

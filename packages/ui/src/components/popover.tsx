@@ -13,7 +13,9 @@ export interface PopoverProps {
   readonly align?: "start" | "center" | "end" | undefined
 }
 
-export const Popover = ({ trigger, title, children, open, onOpenChange, side = "bottom", align = "start" }: PopoverProps) => (
+export const Popover = (
+  { trigger, title, children, open, onOpenChange, side = "bottom", align = "start" }: PopoverProps
+) => (
   <Base.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
     <Base.Trigger render={trigger} />
     <Base.Portal>

@@ -1,5 +1,5 @@
 /** One of a few that all want to be read. */
-import { useId, type ReactNode } from "react"
+import { type ReactNode, useId } from "react"
 import styles from "./check.module.css"
 import { classNames } from "./class-names.ts"
 
@@ -19,7 +19,9 @@ export interface RadioGroupProps<V extends string = string> {
   readonly inline?: boolean | undefined
 }
 
-export const RadioGroup = <V extends string>({ label, labelHidden, value, onChange, options, inline }: RadioGroupProps<V>) => {
+export const RadioGroup = <V extends string>(
+  { label, labelHidden, value, onChange, options, inline }: RadioGroupProps<V>
+) => {
   const name = useId()
   return (
     <fieldset className={styles.group} role="radiogroup">
@@ -41,7 +43,9 @@ export const RadioGroup = <V extends string>({ label, labelHidden, value, onChan
                 onChange={() => onChange(option.value)}
               />
               <label htmlFor={id} className={styles.label}>{option.text}</label>
-              {option.description !== undefined && <p id={`${id}-about`} className={styles.about}>{option.description}</p>}
+              {option.description !== undefined && (
+                <p id={`${id}-about`} className={styles.about}>{option.description}</p>
+              )}
             </div>
           )
         })}

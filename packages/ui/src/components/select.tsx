@@ -4,8 +4,8 @@
  */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
-import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import fieldStyles from "./field.module.css"
+import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import styles from "./select.module.css"
 
 type Native = Omit<
@@ -43,7 +43,9 @@ export const Select = <V extends string>(props: SelectProps<V>) => {
               if (picked !== undefined) onChange(picked.value)
             }}
           >
-            {(placeholder !== undefined || value === undefined) && <option value="" disabled hidden>{placeholder}</option>}
+            {(placeholder !== undefined || value === undefined) && (
+              <option value="" disabled hidden>{placeholder}</option>
+            )}
             {options.map(({ value, text, disabled }) => (
               <option key={value} value={value} disabled={disabled} className={styles.option}>{text}</option>
             ))}

@@ -23,4 +23,5 @@ export const sharedValue = <T>(initial: T): SharedValue<T> => {
   }
 }
 
-export const useSharedValue = <T>({ get, subscribe }: Pick<SharedValue<T>, "get" | "subscribe">): T => useSyncExternalStore(subscribe, get)
+export const useSharedValue = <T>({ get, subscribe }: Pick<SharedValue<T>, "get" | "subscribe">): T =>
+  useSyncExternalStore(subscribe, get)

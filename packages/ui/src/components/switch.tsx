@@ -1,5 +1,5 @@
 /** A setting that takes effect at once. It shows what the enforcer said, not what was clicked: `checked` is the caller's. */
-import { useId, type ReactNode } from "react"
+import { type ReactNode, useId } from "react"
 import styles from "./check.module.css"
 import { classNames } from "./class-names.ts"
 
@@ -14,7 +14,9 @@ export interface SwitchProps {
   readonly pending?: boolean | undefined
 }
 
-export const Switch = ({ label, labelHidden, description, checked, onChange, disabled, pending = false }: SwitchProps) => {
+export const Switch = (
+  { label, labelHidden, description, checked, onChange, disabled, pending = false }: SwitchProps
+) => {
   const id = useId()
   return (
     <div className={styles.line}>

@@ -33,7 +33,9 @@ const tabAt = (key: string, tabs: ReadonlyArray<HTMLElement>, from: HTMLElement)
 export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, children }: TabsProps<V>) => {
   const id = useId()
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !(event.target instanceof HTMLElement)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !(event.target instanceof HTMLElement)) {
+      return
+    }
     const enabled = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=tab]:not(:disabled)")]
     const next = tabAt(event.key, enabled, event.target)
     if (next === undefined) return
@@ -73,7 +75,9 @@ export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, ch
         </div>
         {aside !== undefined && <div className={styles.aside}>{aside}</div>}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} tabIndex={0} className={styles.panel}>{children}</div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} tabIndex={0} className={styles.panel}>
+        {children}
+      </div>
     </div>
   )
 }

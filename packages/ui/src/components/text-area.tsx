@@ -1,8 +1,8 @@
 /** Several lines of text; it grows with them to 40 % of the window's height. */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
-import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import styles from "./field.module.css"
+import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 
 type Native = Omit<ComponentProps<"textarea">, keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "id">
 

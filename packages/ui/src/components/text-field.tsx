@@ -1,8 +1,8 @@
 /** One line of text. The value is the caller's. */
 import type { ComponentProps, ReactNode } from "react"
 import { classNames } from "./class-names.ts"
-import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import styles from "./field.module.css"
+import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 
 type Native = Omit<
   ComponentProps<"input">,

@@ -23,7 +23,8 @@ const shown = sharedValue<ReadonlyArray<Shown>>([])
 let nextId = 1
 const dismiss = (id: number) => shown.set(shown.get().filter((one) => one.id !== id))
 
-export const showToast = (message: ToastMessage): void => shown.set([...shown.get(), { ...message, id: nextId++ }].slice(-shownMax))
+export const showToast = (message: ToastMessage): void =>
+  shown.set([...shown.get(), { ...message, id: nextId++ }].slice(-shownMax))
 
 const Toast = ({ toast, dismissText }: { readonly toast: Shown; readonly dismissText: string }) => {
   const held = useRef(false)

@@ -3,12 +3,22 @@
  * browser's top layer by the popover attribute: it stands on every first screen, where a positioning library would weigh 30 kB.
  */
 import {
-  cloneElement, type FocusEvent, type HTMLAttributes, type PointerEvent, type ReactElement, type ReactNode, type Ref, useEffect, useId,
-  useLayoutEffect, useRef, useState
+  cloneElement,
+  type FocusEvent,
+  type HTMLAttributes,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState
 } from "react"
 import { Kbd } from "./kbd.tsx"
-import styles from "./tooltip.module.css"
 import { type Side, tooltipPlace } from "./tooltip-place.ts"
+import styles from "./tooltip.module.css"
 
 export interface TooltipProps {
   readonly text: ReactNode
@@ -31,7 +41,7 @@ export const TooltipProvider = ({ children }: { readonly children: ReactNode }) 
 
 type Control = HTMLAttributes<HTMLElement> & { readonly ref?: Ref<HTMLElement> | undefined }
 
-const both = <E,>(first: ((event: E) => void) | undefined, second: (event: E) => void) => (event: E): void => {
+const both = <E>(first: ((event: E) => void) | undefined, second: (event: E) => void) => (event: E): void => {
   first?.(event)
   second(event)
 }
@@ -82,7 +92,14 @@ export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps)
         onBlur: both(own.onBlur, () => close(0))
       })}
       {isOpen && control !== null && (
-        <Word id={id} control={control} side={side} onStay={() => clearTimeout(timer.current)} onLeave={() => close(leaveMillis)} onEscape={() => close(0)}>
+        <Word
+          id={id}
+          control={control}
+          side={side}
+          onStay={() => clearTimeout(timer.current)}
+          onLeave={() => close(leaveMillis)}
+          onEscape={() => close(0)}
+        >
           {text}
           {keys !== undefined && <Kbd keys={keys} tone="inherit" />}
         </Word>
@@ -113,8 +130,10 @@ export const Word = ({ id, control, side, onStay, onLeave, onEscape, children }:
     if (element === null) return
     element.showPopover()
     const { left, top } = tooltipPlace(
-      control.getBoundingClientRect(), element.getBoundingClientRect(),
-      { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight }, side
+      control.getBoundingClientRect(),
+      element.getBoundingClientRect(),
+      { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight },
+      side
     )
     element.style.left = `${left}px`
     element.style.top = `${top}px`
@@ -129,7 +148,15 @@ export const Word = ({ id, control, side, onStay, onLeave, onEscape, children }:
     }
   }, [control, side])
   return (
-    <span ref={word} id={id} role="tooltip" popover="manual" className={styles.popup} onPointerEnter={onStay} onPointerLeave={onLeave}>
+    <span
+      ref={word}
+      id={id}
+      role="tooltip"
+      popover="manual"
+      className={styles.popup}
+      onPointerEnter={onStay}
+      onPointerLeave={onLeave}
+    >
       {children}
     </span>
   )

@@ -1,7 +1,7 @@
 /** A condition as a form beside its CEL text: two views of one text. What the form cannot show is edited as text, with the reason. */
 import { type RequestField } from "@countersign/domain/condition-builder"
-import { X } from "lucide-react"
 import { Result } from "effect"
+import { X } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
@@ -15,7 +15,19 @@ import { useText } from "../text/catalogue.ts"
 import { conditionsText } from "../text/conditions.ts"
 import styles from "./condition-editor.module.css"
 import {
-  type Draft, draftOf, hasValue, isList, type KnownField, needsValue, newRow, onField, operatorsOf, pathText, readPath, type Row, textOf
+  type Draft,
+  draftOf,
+  hasValue,
+  isList,
+  type KnownField,
+  needsValue,
+  newRow,
+  onField,
+  operatorsOf,
+  pathText,
+  readPath,
+  type Row,
+  textOf
 } from "./condition-rows.ts"
 
 export interface ConditionEditorProps {
@@ -38,7 +50,8 @@ export interface ConditionEditorProps {
 const expressionMax = 4_096
 
 export const ConditionEditor = (props: ConditionEditorProps) => {
-  const { description, error, label, onChange, onIncomplete, payloadFields, range, required, requestFields, value } = props
+  const { description, error, label, onChange, onIncomplete, payloadFields, range, required, requestFields, value } =
+    props
   const t = useText(conditionsText)
   const [view, setView] = useState<"form" | "text">("form")
   const [draft, setDraft] = useState(() => draftOf(value, payloadFields))
@@ -76,22 +89,22 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
           options={[{ value: "form", text: t.form, disabled: shown === undefined }, { value: "text", text: t.text }]}
         />
       </div>
-      {isForm ? (
-        <Rows draft={shown} onChange={edit} requestFields={requestFields} payloadFields={payloadFields} />
-      ) : (
-        <TextArea
-          label={label}
-          labelHidden
-          mono
-          required={required}
-          rows={3}
-          maxLength={expressionMax}
-          value={value}
-          onChange={onChange}
-          description={description}
-          error={error}
-        />
-      )}
+      {isForm
+        ? <Rows draft={shown} onChange={edit} requestFields={requestFields} payloadFields={payloadFields} />
+        : (
+          <TextArea
+            label={label}
+            labelHidden
+            mono
+            required={required}
+            rows={3}
+            maxLength={expressionMax}
+            value={value}
+            onChange={onChange}
+            description={description}
+            error={error}
+          />
+        )}
       {isForm && error !== undefined && <p role="alert" className={styles.wrong}>{error}</p>}
       {range !== undefined && error !== undefined && <Place source={value} range={range} />}
       {unshown !== undefined && value.trim() !== "" && (
@@ -103,7 +116,9 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
 }
 
 /** The line of an error, with its place marked. */
-const Place = ({ range, source }: { readonly range: { readonly start: number; readonly end: number }; readonly source: string }) => {
+const Place = (
+  { range, source }: { readonly range: { readonly start: number; readonly end: number }; readonly source: string }
+) => {
   const t = useText(conditionsText)
   const before = source.slice(0, range.start)
   const from = before.lastIndexOf("\n") + 1
@@ -114,7 +129,11 @@ const Place = ({ range, source }: { readonly range: { readonly start: number; re
   return (
     <p className={styles.place}>
       <span className={styles.note}>{t.at(before.split("\n").length, at + 1)}</span>
-      <code>{line.slice(0, at)}<mark className={styles.mark}>{line.slice(at, at + length) || " "}</mark>{line.slice(at + length)}</code>
+      <code>
+        {line.slice(0, at)}
+        <mark className={styles.mark}>{line.slice(at, at + length) || " "}</mark>
+        {line.slice(at + length)}
+      </code>
     </p>
   )
 }
@@ -145,11 +164,18 @@ const Rows = ({ draft, onChange, payloadFields, requestFields }: RowsProps) => {
         <ul className={styles.list} aria-label={t.tests}>
           {rows.map((row, at) => (
             <li key={row.id} className={styles.row}>
-              <RowFields position={at + 1} row={row} onChange={set} requestFields={requestFields} payloadFields={payloadFields} />
+              <RowFields
+                position={at + 1}
+                row={row}
+                onChange={set}
+                requestFields={requestFields}
+                payloadFields={payloadFields}
+              />
               <IconButton
                 label={t.remove(at + 1)}
                 icon={<X />}
-                onClick={() => onChange({ join: rows.length === 2 ? "all" : join, rows: rows.filter(({ id }) => id !== row.id) })}
+                onClick={() =>
+                  onChange({ join: rows.length === 2 ? "all" : join, rows: rows.filter(({ id }) => id !== row.id) })}
               />
             </li>
           ))}
@@ -158,7 +184,8 @@ const Rows = ({ draft, onChange, payloadFields, requestFields }: RowsProps) => {
       <div>
         <Button
           size="small"
-          onClick={() => onChange({ join, rows: [...rows, newRow(Math.max(-1, ...rows.map(({ id }) => id)) + 1, first)] })}
+          onClick={() =>
+            onChange({ join, rows: [...rows, newRow(Math.max(-1, ...rows.map(({ id }) => id)) + 1, first)] })}
         >
           {t.add}
         </Button>
@@ -195,7 +222,10 @@ const RowFields = ({ onChange, payloadFields, position, requestFields, row }: Ro
         }}
         options={[
           ...requestFields.map((value) => ({ value: value as string, text: t.fields[value] })),
-          ...payloadFields.map((one) => ({ value: `payload ${pathText(one.path)}`, text: t.payloadField(pathText(one.path)) })),
+          ...payloadFields.map((one) => ({
+            value: `payload ${pathText(one.path)}`,
+            text: t.payloadField(pathText(one.path))
+          })),
           { value: other, text: t.otherField }
         ]}
       />
@@ -227,7 +257,12 @@ const RowFields = ({ onChange, payloadFields, position, requestFields, row }: Ro
         label={t.operator}
         labelHidden
         value={row.operator}
-        onChange={(operator) => onChange({ ...row, operator, value: isList(operator) === isList(row.operator) ? row.value : row.value.split("\n")[0] ?? "" })}
+        onChange={(operator) =>
+          onChange({
+            ...row,
+            operator,
+            value: isList(operator) === isList(row.operator) ? row.value : row.value.split("\n")[0] ?? ""
+          })}
         options={operators.map((value) => ({ value, text: t.operators[value] }))}
       />
       {needsValue(row.operator) && <Value row={row} onChange={onChange} />}

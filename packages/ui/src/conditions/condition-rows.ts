@@ -1,6 +1,14 @@
 /** A condition while it is edited as a form: rows that may be incomplete. Pure. */
 import {
-  type Condition, type ConditionField, type Operator, readCondition, type RequestField, requestFields, type Test, writeCondition, writePath
+  type Condition,
+  type ConditionField,
+  type Operator,
+  readCondition,
+  type RequestField,
+  requestFields,
+  type Test,
+  writeCondition,
+  writePath
 } from "@countersign/domain/condition-builder"
 import { Result } from "effect"
 
@@ -38,7 +46,11 @@ const ofPresence: ReadonlyArray<Operator> = ["present", "absent"]
 
 export const operatorsOf = ({ field, type }: Pick<Row, "field" | "type">): ReadonlyArray<Operator> => {
   if (field === "ceiling_cents") return ["<", "<=", ">", ">=", "==", "!="]
-  const own = type === "text" ? ofText : type === "number" ? [...bySize, "in", "not in"] as const : (["==", "!="] as const)
+  const own = type === "text"
+    ? ofText
+    : type === "number"
+    ? [...bySize, "in", "not in"] as const
+    : (["==", "!="] as const)
   return field === "payload" ? [...own, ...ofPresence] : own
 }
 
@@ -60,13 +72,17 @@ export const readPath = (text: string): ReadonlyArray<string> | undefined => {
 
 const readNumber = (text: string): number | undefined => {
   const trimmed = text.trim()
-  return /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : undefined
+  return /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u.test(trimmed) && Number.isFinite(Number(trimmed))
+    ? Number(trimmed)
+    : undefined
 }
 
 const linesOf = (text: string): ReadonlyArray<string> => text === "" ? [] : text.split("\n")
 
 /** What is typed as a value; `undefined` while it is none. */
-const valueOf = ({ field, operator, type, value }: Row): Exclude<Test, { readonly operator: "present" | "absent" }>["value"] | undefined => {
+const valueOf = (
+  { field, operator, type, value }: Row
+): Exclude<Test, { readonly operator: "present" | "absent" }>["value"] | undefined => {
   const isTime = field === "time.getHours()" || field === "time.getDayOfWeek()"
   const number = (text: string) => {
     const read = readNumber(text)
@@ -115,8 +131,10 @@ const rowOf = (test: Test, id: number, known: ReadonlyArray<KnownField>): Row =>
     field: field.kind === "payload" ? "payload" : field.name,
     path,
     optional: field.kind === "payload" ? field.optional || (!needsValue(operator) && field.path.length === 1) : false,
-    type: field.kind === "request" ? typeOfField(field.name)
-      : sample === undefined ? knownType ?? "text"
+    type: field.kind === "request"
+      ? typeOfField(field.name)
+      : sample === undefined
+      ? knownType ?? "text"
       : typeOfValue(sample),
     operator,
     value: value === undefined ? "" : typeof value === "object" ? value.join("\n") : String(value)
@@ -134,10 +152,16 @@ export const draftOf = (text: string, known: ReadonlyArray<KnownField>): Result.
   for (const test of tests) {
     const value = "value" in test ? test.value : undefined
     // An empty line is no value in the form; one of several is.
-    if (Array.isArray(value) && (value.some((one) => String(one).includes("\n")) || (value.length === 1 && value[0] === ""))) {
+    if (
+      Array.isArray(value) &&
+      (value.some((one) => String(one).includes("\n")) || (value.length === 1 && value[0] === ""))
+    ) {
       return Result.fail({ kind: "lists" })
     }
-    if (test.field.kind === "request" && test.field.name === "ceiling_cents" && (!Number.isSafeInteger(value) || Number(value) < 0)) {
+    if (
+      test.field.kind === "request" && test.field.name === "ceiling_cents" &&
+      (!Number.isSafeInteger(value) || Number(value) < 0)
+    ) {
       return Result.fail({ kind: "amounts" })
     }
   }

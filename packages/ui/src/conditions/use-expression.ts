@@ -10,7 +10,10 @@ export type Expression =
 const restMillis = 300
 
 /** `check` loads the language, which is large. Keep it one function, such as one at module level. */
-export const useExpression = (text: string, check: (text: string) => Promise<ExpressionProblem | undefined>): Expression => {
+export const useExpression = (
+  text: string,
+  check: (text: string) => Promise<ExpressionProblem | undefined>
+): Expression => {
   const [expression, setExpression] = useState<Expression>({ state: "empty" })
   useEffect(() => {
     if (text.trim() === "") return setExpression({ state: "empty" })
@@ -32,7 +35,7 @@ export const useExpression = (text: string, check: (text: string) => Promise<Exp
 }
 
 /** A value once it has rested, as JSON compares it. */
-export const useRested = <A,>(value: A, millis = restMillis): A => {
+export const useRested = <A>(value: A, millis = restMillis): A => {
   const [rested, setRested] = useState(value)
   const text = JSON.stringify(value)
   useEffect(() => {

@@ -52,7 +52,11 @@ export const hueOf = (red: number, green: number, blue: number): Hue | undefined
   const most = Math.max(red, green, blue)
   const spread = most - Math.min(red, green, blue)
   if (spread < 40) return undefined
-  const sixth = most === red ? (green - blue) / spread : most === green ? 2 + (blue - red) / spread : 4 + (red - green) / spread
+  const sixth = most === red
+    ? (green - blue) / spread
+    : most === green
+    ? 2 + (blue - red) / spread
+    : 4 + (red - green) / spread
   return round[(Math.round(sixth) + 6) % 6]
 }
 
@@ -83,7 +87,9 @@ const lookOf = ({ bg, bg_truecolor, decorations, fg, fg_truecolor }: Anser.Anser
   const has = (name: Anser.DecorationName) => decorations.includes(name)
   const ground = groundIn(bg, bg_truecolor)
   // A colour on a colour may not be read: there the text has the page's own.
-  const ink = ground !== undefined ? undefined : (hueIn(fg, fg_truecolor) ?? (has("dim") ? ("faint" as const) : undefined))
+  const ink = ground !== undefined
+    ? undefined
+    : (hueIn(fg, fg_truecolor) ?? (has("dim") ? ("faint" as const) : undefined))
   const look: Look = {
     ...(ink === undefined ? {} : { ink }),
     ...(ground === undefined ? {} : { ground }),

@@ -50,8 +50,7 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
                   onChange(
                     program,
                     words.map((each, index) => (index === at ? next : each))
-                  )
-                }
+                  )}
                 mono
                 autoFocus={added === at}
               />
@@ -62,8 +61,7 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
                   onChange(
                     program,
                     words.filter((_, index) => index !== at)
-                  )
-                }
+                  )}
               />
             </li>
           ))}
@@ -115,9 +113,7 @@ const PasteField = ({ onSplit }: { readonly onSplit: (words: ReadonlyArray<strin
       />
       {acts.length > 0 && (
         <ul className={styles.warnings}>
-          {acts.map((act) => (
-            <li key={act}>{t.acts[act]}</li>
-          ))}
+          {acts.map((act) => <li key={act}>{t.acts[act]}</li>)}
         </ul>
       )}
       <Button

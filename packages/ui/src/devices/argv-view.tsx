@@ -13,7 +13,9 @@ export const ArgvView = ({ argv }: { readonly argv: ReadonlyArray<string> }) => 
       {argv.map((word, at) => (
         <li key={at} className={styles.word}>
           <code>
-            {word === "" ? <span className={styles.empty}>{t.emptyWord}</span> : <RevealedText text={word} texts={reveal} />}
+            {word === ""
+              ? <span className={styles.empty}>{t.emptyWord}</span>
+              : <RevealedText text={word} texts={reveal} />}
           </code>
         </li>
       ))}

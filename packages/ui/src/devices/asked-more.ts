@@ -21,16 +21,23 @@ const entries = (workspace: string, action: string, limit: number) => ({
 /** What a device asks for beyond what it was granted. Told to those who may read the log. */
 export const useAskedMore = (
   workspace: string
-): ((device: Pick<Device, "id" | "capabilities" | "granted" | "state">) => Device["capabilities"]) => {
+): (device: Pick<Device, "id" | "capabilities" | "granted" | "state">) => Device["capabilities"] => {
   const enabled = useCan()("audit:read")
   const offers = useQuery({ ...entries(workspace, "device.offers_changed", offersMax), enabled }).data?.data
-  const grants = useQuery({ ...entries(workspace, "device.updated", grantsMax), enabled: enabled && (offers?.length ?? 0) > 0 })
+  const grants = useQuery({
+    ...entries(workspace, "device.updated", grantsMax),
+    enabled: enabled && (offers?.length ?? 0) > 0
+  })
     .data?.data
   const asking = useMemo(
     () =>
-      offers === undefined || grants === undefined ? new Set<string>() : askingAgain(offers, grants, grants.length < grantsMax),
+      offers === undefined || grants === undefined
+        ? new Set<string>()
+        : askingAgain(offers, grants, grants.length < grantsMax),
     [offers, grants]
   )
   return ({ capabilities, granted, id, state }) =>
-    !asking.has(id) || state === "pending" || state === "revoked" ? [] : capabilities.filter((tool) => !granted.includes(tool))
+    !asking.has(id) || state === "pending" || state === "revoked"
+      ? []
+      : capabilities.filter((tool) => !granted.includes(tool))
 }

@@ -10,10 +10,14 @@ export const askingAgain = (
 ): ReadonlySet<string> => {
   const oldest = grants.at(-1)?.created_at ?? ""
   const granted = (id: string, since: string) =>
-    grants.some(({ created_at, data, subject }) => subject?.id === id && created_at > since && "granted" in (data as object))
+    grants.some(({ created_at, data, subject }) =>
+      subject?.id === id && created_at > since && "granted" in (data as object)
+    )
   return new Set(
     offers.flatMap(({ created_at, subject }) =>
-      subject === undefined || granted(subject.id, created_at) || (!reachesBack && created_at < oldest) ? [] : [subject.id]
+      subject === undefined || granted(subject.id, created_at) || (!reachesBack && created_at < oldest)
+        ? []
+        : [subject.id]
     )
   )
 }

@@ -9,7 +9,9 @@ import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import type { Command } from "./queries.ts"
 
-export const CancelCommandDialog = ({ command, onClose }: { readonly command: Command; readonly onClose: () => void }) => {
+export const CancelCommandDialog = (
+  { command, onClose }: { readonly command: Command; readonly onClose: () => void }
+) => {
   const t = useText(commandsText).cancel
   const acts = useText(actText)
   const mayAct = useMayAct()
@@ -34,9 +36,9 @@ export const CancelCommandDialog = ({ command, onClose }: { readonly command: Co
       pendingText={acts.asking}
       danger
       onConfirm={() => mayAct && cancel.mutate({ params: { id: command.id } })}
-      error={
-        cancel.error === null ? undefined : <Problem inline error={cancel.error} failed={t.failed} unchanged={t.unchanged} />
-      }
+      error={cancel.error === null
+        ? undefined
+        : <Problem inline error={cancel.error} failed={t.failed} unchanged={t.unchanged} />}
     />
   )
 }

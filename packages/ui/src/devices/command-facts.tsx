@@ -15,11 +15,13 @@ import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { payloadText } from "../text/payload.ts"
 import { bytesText } from "./bytes-text.ts"
-import { Took } from "./command-log.tsx"
 import styles from "./command-facts.module.css"
+import { Took } from "./command-log.tsx"
 import type { Command, Device } from "./queries.ts"
 
-export const CommandFacts = ({ command, device }: { readonly command: Command; readonly device: Device | undefined }) => {
+export const CommandFacts = (
+  { command, device }: { readonly command: Command; readonly device: Device | undefined }
+) => {
   const texts = useText(commandsText)
   const t = texts.detail
   const acts = useText(actText)
@@ -36,13 +38,18 @@ export const CommandFacts = ({ command, device }: { readonly command: Command; r
   const approval = command.approval_id
   const { env, stdin } = (input ?? {}) as { readonly env?: unknown; readonly stdin?: unknown }
   const variables = command.tool === "shell.run" && typeof env === "object" && env !== null ? Object.entries(env) : []
-  const waited = command.started_at === undefined ? undefined : Date.parse(command.started_at) - Date.parse(command.queued_at)
-  const agentName: ReactNode =
-    agent === undefined ? undefined : can("agents:read") ? (
+  const waited = command.started_at === undefined
+    ? undefined
+    : Date.parse(command.started_at) - Date.parse(command.queued_at)
+  const agentName: ReactNode = agent === undefined
+    ? undefined
+    : can("agents:read")
+    ? (
       <Link to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
         {agent.name}
       </Link>
-    ) : (
+    )
+    : (
       agent.name
     )
   const items = [
@@ -62,7 +69,8 @@ export const CommandFacts = ({ command, device }: { readonly command: Command; r
       name: t.reason,
       value: <RevealedText text={command.reason} texts={reveal} />
     },
-    command.working_directory !== undefined && { key: "directory", name: t.directory, value: mono(command.working_directory) },
+    command.working_directory !== undefined &&
+    { key: "directory", name: t.directory, value: mono(command.working_directory) },
     variables.length > 0 && {
       key: "env",
       name: t.environment,
@@ -70,7 +78,8 @@ export const CommandFacts = ({ command, device }: { readonly command: Command; r
     },
     typeof stdin === "string" && { key: "stdin", name: t.stdin, value: t.stdinBytes(stdin.length) },
     { key: "timeout", name: t.timeout, value: t.seconds(command.timeout_seconds) },
-    command.exit_code !== undefined && { key: "exit", name: t.exit, value: <span translate="no">{command.exit_code}</span> },
+    command.exit_code !== undefined &&
+    { key: "exit", name: t.exit, value: <span translate="no">{command.exit_code}</span> },
     { key: "took", name: t.took, value: <Took command={command} /> },
     waited !== undefined && { key: "waited", name: t.waited, value: <time>{durationText(Math.max(0, waited))}</time> },
     { key: "queued", name: t.queued, value: time(command.queued_at) },
@@ -79,10 +88,9 @@ export const CommandFacts = ({ command, device }: { readonly command: Command; r
     {
       key: "output",
       name: t.output,
-      value:
-        dropped_bytes === 0
-          ? bytesText(texts.bytes, output_bytes)
-          : t.outputBytes(bytesText(texts.bytes, output_bytes), bytesText(texts.bytes, dropped_bytes))
+      value: dropped_bytes === 0
+        ? bytesText(texts.bytes, output_bytes)
+        : t.outputBytes(bytesText(texts.bytes, output_bytes), bytesText(texts.bytes, dropped_bytes))
     },
     command.service_request_id !== undefined && {
       key: "request",

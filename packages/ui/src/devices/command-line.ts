@@ -13,7 +13,9 @@ export interface ToolCall {
 
 export const argvOf = ({ input, tool }: ToolCall): ReadonlyArray<string> | undefined => {
   const argv = input?.["argv"]
-  return tool === "shell.run" && Array.isArray(argv) && argv.every((word) => typeof word === "string") ? argv : undefined
+  return tool === "shell.run" && Array.isArray(argv) && argv.every((word) => typeof word === "string")
+    ? argv
+    : undefined
 }
 
 export const lineOf = (call: ToolCall): string => {

@@ -20,9 +20,9 @@ import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { listingText } from "../text/listing.ts"
 import { payloadText } from "../text/payload.ts"
+import { lineOf } from "./command-line.ts"
 import styles from "./command-log.module.css"
 import { CommandState } from "./command-state.tsx"
-import { lineOf } from "./command-line.ts"
 import { tookMillis } from "./command-words.ts"
 import { type Command, commandPages, type Device } from "./queries.ts"
 import { commandStatuses } from "./routes.tsx"
@@ -99,7 +99,14 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
       from: 680,
       cell: ({ exit_code }) => exit_code ?? <span className={styles.quiet}>{t.noExit}</span>
     },
-    { id: "took", head: t.columns.took, width: "68px", end: true, from: 620, cell: (command) => <Took command={command} /> },
+    {
+      id: "took",
+      head: t.columns.took,
+      width: "68px",
+      end: true,
+      from: 620,
+      cell: (command) => <Took command={command} />
+    },
     {
       id: "when",
       head: t.columns.when,

@@ -1,8 +1,8 @@
 /** What came of a decision on a device's command: followed until the command has its end. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "../app/link.tsx"
-import type { ApprovalRow } from "../approvals/inbox-rows.ts"
 import styles from "../approvals/approval-foot.module.css"
+import type { ApprovalRow } from "../approvals/inbox-rows.ts"
 import { commandQuery } from "../approvals/queries.ts"
 import { nameOf, revealTexts } from "../approvals/words.ts"
 import { hubClock } from "../hub/hub-time.ts"
@@ -37,16 +37,17 @@ export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow })
       <StatusGlyph look={look} toned size={16} />
       <div className={styles.outcomeWords}>
         <p>
-          {status === "approved" ? (
-            <Approved command={command} outcome={state?.text ?? ""} words={plans} />
-          ) : status === "expired" ? (
-            <Phrase text={t.command.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
-          ) : status === "rejected" ? (
-            t.command.rejected
-          ) : (
-            t.command.cancelled
-          )}{" "}
-          {command !== undefined && (
+          {status === "approved"
+            ? <Approved command={command} outcome={state?.text ?? ""} words={plans} />
+            : status === "expired"
+            ? <Phrase text={t.command.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
+            : status === "rejected"
+            ? (
+              t.command.rejected
+            )
+            : (
+              t.command.cancelled
+            )} {command !== undefined && (
             <Link
               className={styles.asLink ?? ""}
               to="/w/$workspace/devices/$id/commands/$commandId"
@@ -58,7 +59,8 @@ export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow })
         </p>
         {approval.comment !== undefined && approval.comment !== "" && (
           <p className={styles.outcomeComment}>
-            {t.outcome.comment(nameOf(approval.decided_by, t))}: <RevealedText text={approval.comment} texts={revealTexts(t)} />
+            {t.outcome.comment(nameOf(approval.decided_by, t))}:{" "}
+            <RevealedText text={approval.comment} texts={revealTexts(t)} />
           </p>
         )}
       </div>
@@ -75,7 +77,9 @@ interface ApprovedProps {
 const Approved = ({ command, outcome, words }: ApprovedProps) => {
   if (command === undefined || command.status === "awaiting_consent" || command.status === "leased") return words.taking
   if (command.status === "running") return words.running
-  return command.outcome === "succeeded" ? words.succeeded : <Phrase text={words.ended} outcome={outcome.toLowerCase()} />
+  return command.outcome === "succeeded"
+    ? words.succeeded
+    : <Phrase text={words.ended} outcome={outcome.toLowerCase()} />
 }
 
 export default CommandOutcome

@@ -24,9 +24,9 @@ import { Phrase } from "../text/phrase.tsx"
 import { ArgvView } from "./argv-view.tsx"
 import { CancelCommandDialog } from "./cancel-command-dialog.tsx"
 import { CommandFacts } from "./command-facts.tsx"
+import { argvOf, lineOf } from "./command-line.ts"
 import styles from "./command-screen.module.css"
 import { CommandState } from "./command-state.tsx"
-import { argvOf, lineOf } from "./command-line.ts"
 import { causeOf, isFinal, sentenceOf } from "./command-words.ts"
 import { useMayChangeDevice } from "./may-change.ts"
 import { OutputView } from "./output-view.tsx"
@@ -55,8 +55,8 @@ export const CommandScreen = () => {
   const isOpen = data !== undefined && !isFinal(data)
   const mine = device !== undefined && mayChange(device)
   const mayCancel = isOpen && mine && data.cancel_requested_at === undefined
-  const mayRepeat =
-    mine && device.state !== "revoked" && device.session !== undefined && device.granted.includes(data?.tool ?? "shell.run")
+  const mayRepeat = mine && device.state !== "revoked" && device.session !== undefined &&
+    device.granted.includes(data?.tool ?? "shell.run")
   useCommands(mayCancel ? [{ id: "command.cancel", text: t.cancel.confirm, run: () => setCancelling(true) }] : [])
   return (
     <Page
@@ -76,26 +76,33 @@ export const CommandScreen = () => {
         </>
       }
       busy={command.isFetching && !command.isRefetching}
-      action={
-        mayCancel ? (
+      action={mayCancel
+        ? (
           <Button variant="danger" disabled={!mayAct} onClick={() => setCancelling(true)}>
             {t.detail.cancel}
           </Button>
-        ) : (
+        )
+        : (
           data !== undefined
           && mayRepeat
           && isFinal(data)
           && data.input !== undefined && (
-            <ButtonLink to="/w/$workspace/devices/$id/queue" params={{ workspace, id: owner }} search={{ again: data.id }}>
+            <ButtonLink
+              to="/w/$workspace/devices/$id/queue"
+              params={{ workspace, id: owner }}
+              search={{ again: data.id }}
+            >
               {t.detail.again}
             </ButtonLink>
           )
-        )
-      }
+        )}
     >
       <ScreenState query={command}>
         {data !== undefined && <View command={data} device={device} />}
-        {data !== undefined && cancelling && <CancelCommandDialog command={data} onClose={() => setCancelling(false)} />}
+        {data !== undefined && cancelling && <CancelCommandDialog
+          command={data}
+          onClose={() => setCancelling(false)}
+        />}
       </ScreenState>
     </Page>
   )
@@ -145,9 +152,11 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
               {sentenceOf(t, command, device)}
               {cause === undefined ? "" : ` ${cause}`}
             </p>
-            {command.error !== undefined && command.removed_after_days === undefined && command.outcome !== "cancelled" && (
+            {command.error !== undefined && command.removed_after_days === undefined &&
+              command.outcome !== "cancelled" && (
               <p className={styles.said}>
-                <span className={styles.saidBy}>{t.said}</span> <RevealedText text={command.error.message} texts={reveal} />{" "}
+                <span className={styles.saidBy}>{t.said}</span>{" "}
+                <RevealedText text={command.error.message} texts={reveal} />{" "}
                 <code className={styles.code}>{command.error.code}</code>
               </p>
             )}
@@ -164,17 +173,25 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
       </header>
       <div className={styles.columns}>
         <div className={styles.column}>
-          {command.removed_after_days === undefined ? (
-            <>
-              <OutputView key={command.id} command={command.id} isWaiting={isOpen && command.started_at === undefined} />
-              <Results command={command} />
-              {argv === undefined && Object.keys(command.input ?? {}).length > 0 && <Json title={t.detail.input} value={command.input} />}
-            </>
-          ) : (
-            <Panel title={t.output.title}>
-              <p className={styles.note}>{keeping.commandRemoved(command.removed_after_days)}</p>
-            </Panel>
-          )}
+          {command.removed_after_days === undefined
+            ? (
+              <>
+                <OutputView
+                  key={command.id}
+                  command={command.id}
+                  isWaiting={isOpen && command.started_at === undefined}
+                />
+                <Results command={command} />
+                {argv === undefined && Object.keys(command.input ?? {}).length > 0 && (
+                  <Json title={t.detail.input} value={command.input} />
+                )}
+              </>
+            )
+            : (
+              <Panel title={t.output.title}>
+                <p className={styles.note}>{keeping.commandRemoved(command.removed_after_days)}</p>
+              </Panel>
+            )}
         </div>
         <div className={styles.column}>
           <CommandFacts command={command} device={device} />

@@ -15,7 +15,10 @@ export interface StateWords {
   readonly look: StatusLook
 }
 
-export const stateOf = (t: Texts, command: Pick<Command, "status" | "outcome" | "lost" | "cancel_requested_at">): StateWords => {
+export const stateOf = (
+  t: Texts,
+  command: Pick<Command, "status" | "outcome" | "lost" | "cancel_requested_at">
+): StateWords => {
   const { cancel_requested_at, lost, outcome, status } = command
   if (status === "done" && outcome !== undefined) {
     const text = t.outcomes[outcome]
@@ -36,13 +39,18 @@ export const stateOf = (t: Texts, command: Pick<Command, "status" | "outcome" | 
 export const causeOf = (t: Texts, { error }: Pick<Command, "error">): string | undefined =>
   error !== undefined && Object.hasOwn(t.causes, error.code) ? t.causes[error.code as keyof Texts["causes"]] : undefined
 
-export const sentenceOf = (t: Texts, command: Command, device: Pick<Device, "presence" | "state"> | undefined): string => {
+export const sentenceOf = (
+  t: Texts,
+  command: Command,
+  device: Pick<Device, "presence" | "state"> | undefined
+): string => {
   const { told } = t
   const { cancel_requested_at, lost, outcome, started_at, status, timeout_seconds, unconfirmed } = command
   if (status === "expired") return told.expired
   if (unconfirmed === true) return told.unconfirmed
-  if (status === "cancelled" || outcome === "cancelled")
+  if (status === "cancelled" || outcome === "cancelled") {
     return started_at === undefined ? told.cancelledUnstarted : told.cancelled
+  }
   if (status === "done") {
     switch (outcome) {
       case "succeeded":
@@ -63,5 +71,8 @@ export const sentenceOf = (t: Texts, command: Command, device: Pick<Device, "pre
 }
 
 /** From its start to its end, or to now; undefined where it never began. */
-export const tookMillis = ({ done_at, started_at }: Pick<Command, "started_at" | "done_at">, now: number): number | undefined =>
+export const tookMillis = (
+  { done_at, started_at }: Pick<Command, "started_at" | "done_at">,
+  now: number
+): number | undefined =>
   started_at === undefined ? undefined : (done_at === undefined ? now : Date.parse(done_at)) - Date.parse(started_at)

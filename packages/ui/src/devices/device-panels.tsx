@@ -8,8 +8,8 @@ import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { agentChoices, memberChoices } from "../hub/choices.ts"
-import { hubQuery } from "../hub/queries.ts"
 import { hubClock } from "../hub/hub-time.ts"
+import { hubQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -20,8 +20,8 @@ import { commandsText } from "../text/commands.ts"
 import { devicesText } from "../text/devices.ts"
 import { payloadText } from "../text/payload.ts"
 import { bytesText } from "./bytes-text.ts"
-import { CommandState } from "./command-state.tsx"
 import { lineOf } from "./command-line.ts"
+import { CommandState } from "./command-state.tsx"
 import styles from "./device-panels.module.css"
 import { agentsWords, loadOf, platformWords, runningMax } from "./device-words.ts"
 import type { Command, Device } from "./queries.ts"
@@ -68,7 +68,10 @@ const Agents = ({ device: { agents } }: DeviceProps) => {
   const t = useText(devicesText)
   const workspace = useWorkspaceId()
   const can = useCan()
-  const known = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") && agents !== "*" && agents.length > 0 }).data
+  const known = useQuery({
+    ...agentChoices(workspace),
+    enabled: can("agents:read") && agents !== "*" && agents.length > 0
+  }).data
     ?.data
   if (agents === "*") return <p className={styles.note}>{t.grants.modeShort.all}</p>
   if (agents.length === 0) return <p className={styles.note}>{t.grants.modeShort.none}</p>
@@ -110,21 +113,15 @@ export const SessionPanel = ({
           <h3 className={styles.heading}>{t.directory}</h3>
           {session.roots.length > 0 && change(t.change, onDirectory)}
         </div>
-        {session.working_directory === undefined ? (
-          <p className={styles.note}>{t.noDirectory}</p>
-        ) : (
+        {session.working_directory === undefined ? <p className={styles.note}>{t.noDirectory}</p> : (
           path(session.working_directory)
         )}
       </div>
       <div className={styles.part}>
         <h3 className={styles.heading}>{t.roots}</h3>
-        {session.roots.length === 0 ? (
-          <p className={styles.note}>{t.noRoots}</p>
-        ) : (
+        {session.roots.length === 0 ? <p className={styles.note}>{t.noRoots}</p> : (
           <ul className={styles.names}>
-            {session.roots.map((root) => (
-              <li key={root}>{path(root)}</li>
-            ))}
+            {session.roots.map((root) => <li key={root}>{path(root)}</li>)}
           </ul>
         )}
       </div>
@@ -150,18 +147,20 @@ export const FactsPanel = ({ device }: DeviceProps) => {
     {
       key: "heard",
       name: t.heard,
-      value: device.last_heard_at === undefined ? t.never : <RelativeTime at={device.last_heard_at} now={hubClock.now} />
+      value: device.last_heard_at === undefined
+        ? t.never
+        : <RelativeTime at={device.last_heard_at} now={hubClock.now} />
     },
     device.state !== "revoked" && { key: "runs", name: t.runs, value: texts.runningOf(device.running, runningMax) },
     load !== undefined
-      && device.state !== "revoked" && { key: "load", name: t.load, value: t.loadAbout(load.busy, load.processors) },
+    && device.state !== "revoked" && { key: "load", name: t.load, value: t.loadAbout(load.busy, load.processors) },
     memory !== undefined
-      && used !== undefined
-      && device.state !== "revoked" && {
-        key: "memory",
-        name: t.memory,
-        value: texts.memory(bytesText(sizes, used), bytesText(sizes, memory))
-      },
+    && used !== undefined
+    && device.state !== "revoked" && {
+      key: "memory",
+      name: t.memory,
+      value: texts.memory(bytesText(sizes, used), bytesText(sizes, memory))
+    },
     { key: "platform", name: t.platform, value: <span translate="no">{platformWords(device)}</span> },
     { key: "version", name: t.version, value: <span translate="no">{device.app_version}</span> },
     device.fingerprint !== undefined && {
@@ -172,10 +171,9 @@ export const FactsPanel = ({ device }: DeviceProps) => {
     {
       key: "owner",
       name: t.owner,
-      value:
-        device.owner_user_id === me.user.id
-          ? t.you
-          : (owner?.name ?? owner?.email ?? <Id value={device.owner_user_id} texts={acts.copying} />)
+      value: device.owner_user_id === me.user.id
+        ? t.you
+        : (owner?.name ?? owner?.email ?? <Id value={device.owner_user_id} texts={acts.copying} />)
     },
     { key: "created", name: t.created, value: <RelativeTime at={device.created_at} now={hubClock.now} /> },
     { key: "id", name: t.id, value: <Id value={device.id} texts={acts.copying} /> }
@@ -196,35 +194,36 @@ export const BrakePanel = ({
   const mayAct = useMayAct()
   const { paused_by, state } = device
   const ownPause = state === "paused" && paused_by === "device"
-  const offered: ReadonlyArray<readonly [act: StateAct, text: string]> =
-    state === "pending" || ownPause
-      ? []
-      : [
-          ...(state === "active"
-            ? ([
-                ["paused", t.pause],
-                ["draining", t.drain]
-              ] as const)
-            : ([["active", t.activate]] as const)),
-          ...(state === "draining" ? ([["paused", t.pause]] as const) : [])
-        ]
+  const offered: ReadonlyArray<readonly [act: StateAct, text: string]> = state === "pending" || ownPause
+    ? []
+    : [
+      ...(state === "active"
+        ? ([
+          ["paused", t.pause],
+          ["draining", t.drain]
+        ] as const)
+        : ([["active", t.activate]] as const)),
+      ...(state === "draining" ? ([["paused", t.pause]] as const) : [])
+    ]
   return (
     <Panel title={t.title}>
       <p className={styles.note}>{t.state[state]}</p>
-      {mayChange ? (
-        <div className={styles.acts}>
-          {offered.map(([act, text]) => (
-            <Button key={act} size="small" disabled={!mayAct} onClick={() => onAct(act)}>
-              {text}
+      {mayChange
+        ? (
+          <div className={styles.acts}>
+            {offered.map(([act, text]) => (
+              <Button key={act} size="small" disabled={!mayAct} onClick={() => onAct(act)}>
+                {text}
+              </Button>
+            ))}
+            <Button size="small" variant="danger" disabled={!mayAct} onClick={() => onAct("revoked")}>
+              {t.revoke}
             </Button>
-          ))}
-          <Button size="small" variant="danger" disabled={!mayAct} onClick={() => onAct("revoked")}>
-            {t.revoke}
-          </Button>
-        </div>
-      ) : (
-        state !== "revoked" && <p className={styles.who}>{t.who}</p>
-      )}
+          </div>
+        )
+        : (
+          state !== "revoked" && <p className={styles.who}>{t.who}</p>
+        )}
     </Panel>
   )
 }
@@ -236,8 +235,8 @@ export const LastSeenPanel = ({ device }: DeviceProps) => {
   const t = useText(devicesText).detail
   const reveal = useText(payloadText)
   const workspace = useWorkspaceId()
-  const isSilent =
-    (device.presence === "offline" || device.presence === "late") && device.running > 0 && device.session !== undefined
+  const isSilent = (device.presence === "offline" || device.presence === "late") && device.running > 0 &&
+    device.session !== undefined
   const open = useQuery({
     ...hubQuery("device_sessions.commands", workspace, {
       params: { id: device.session?.id ?? "" },

@@ -56,7 +56,9 @@ export const DeviceScreen = () => {
   const queue = () => void navigate({ to: "/w/$workspace/devices/$id/queue", params: { workspace, id } })
   useCommands([
     ...(mayQueue ? [{ id: "device.queue", text: t.queueOn, detail: data.name, run: queue }] : []),
-    ...(mayChange ? [{ id: "device.revoke", text: t.acts.revokeTitle(data.name), run: () => setAsking("revoked") }] : [])
+    ...(mayChange
+      ? [{ id: "device.revoke", text: t.acts.revokeTitle(data.name), run: () => setAsking("revoked") }]
+      : [])
   ])
   const queueLink = (
     <ButtonLink to="/w/$workspace/devices/$id/queue" params={{ workspace, id }} variant="primary" icon={<Terminal />}>
@@ -85,19 +87,22 @@ export const DeviceScreen = () => {
             <div className={styles.columns}>
               <div className={styles.main}>
                 <LastSeenPanel device={data} />
-                {session === undefined ? (
-                  <Panel title={words.log}>
-                    <EmptyState>{t.session.none}</EmptyState>
-                  </Panel>
-                ) : (
-                  <CommandLog
-                    key={session}
-                    device={data}
-                    session={session}
-                    status={search.status}
-                    onStatus={(status) => void navigate({ search: (before) => ({ ...before, status }) as typeof search })}
-                  />
-                )}
+                {session === undefined
+                  ? (
+                    <Panel title={words.log}>
+                      <EmptyState>{t.session.none}</EmptyState>
+                    </Panel>
+                  )
+                  : (
+                    <CommandLog
+                      key={session}
+                      device={data}
+                      session={session}
+                      status={search.status}
+                      onStatus={(status) =>
+                        void navigate({ search: (before) => ({ ...before, status }) as typeof search })}
+                    />
+                  )}
                 <SessionsPanel
                   sessions={sessions.data?.data ?? []}
                   shown={session}
@@ -117,7 +122,9 @@ export const DeviceScreen = () => {
             </div>
             {asking === "grants" && <GrantsDialog device={data} onClose={close} />}
             {asking === "edit" && <EditDeviceDialog device={data} onClose={close} />}
-            {asking === "directory" && data.session !== undefined && <DirectoryDialog session={data.session} onClose={close} />}
+            {asking === "directory" && data.session !== undefined && (
+              <DirectoryDialog session={data.session} onClose={close} />
+            )}
             {asking === "session" && data.session !== undefined && (
               <EndSessionDialog device={data} session={data.session} onClose={close} />
             )}
@@ -176,7 +183,10 @@ const Lines = ({ device, onGrants }: { readonly device: Device; readonly onGrant
       </StandingLine>
     ),
     state === "pending" && (
-      <StandingLine key="pending" action={onGrants !== undefined && <Chip onClick={onGrants}>{t.grants.pendingAct}</Chip>}>
+      <StandingLine
+        key="pending"
+        action={onGrants !== undefined && <Chip onClick={onGrants}>{t.grants.pendingAct}</Chip>}
+      >
         {t.detail.pendingLine(name)}
       </StandingLine>
     ),

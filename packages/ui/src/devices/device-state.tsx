@@ -1,7 +1,7 @@
 /** What a device may be asked now: a word, a glyph, and who paused it. */
 import { Badge, type Tone } from "../components/badge.tsx"
-import type { StatusLook } from "../patterns/status.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
+import type { StatusLook } from "../patterns/status.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import type { Device } from "./queries.ts"
@@ -14,7 +14,9 @@ const looks: Readonly<Record<Device["state"], readonly [tone: Tone, look: Status
   revoked: ["stop", "blocked"]
 }
 
-export const DeviceState = ({ device: { paused_by, state } }: { readonly device: Pick<Device, "state" | "paused_by"> }) => {
+export const DeviceState = (
+  { device: { paused_by, state } }: { readonly device: Pick<Device, "state" | "paused_by"> }
+) => {
   const t = useText(devicesText)
   const [tone, look] = looks[state]
   return (

@@ -11,10 +11,10 @@ export const toolsWords = (t: Texts, { capabilities, granted }: Pick<Device, "ca
   granted.length === 0
     ? t.noTools
     : granted.length <= 2
-      ? granted.join(", ")
-      : granted.length === capabilities.length
-        ? t.allTools(granted.length)
-        : t.someTools(granted.length, capabilities.length)
+    ? granted.join(", ")
+    : granted.length === capabilities.length
+    ? t.allTools(granted.length)
+    : t.someTools(granted.length, capabilities.length)
 
 export const agentsWords = (t: Texts, agents: Device["agents"]): string =>
   agents === "*" ? t.agentsAll : agents.length === 0 ? t.agentsNone : t.agentsSome(agents.length)
@@ -22,13 +22,17 @@ export const agentsWords = (t: Texts, agents: Device["agents"]): string =>
 const oneDigit = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 })
 
 /** Processors that are busy, of how many; undefined where it told neither. */
-export const loadOf = ({ load }: Pick<Device, "load">): { readonly busy: string; readonly processors: number } | undefined => {
+export const loadOf = (
+  { load }: Pick<Device, "load">
+): { readonly busy: string; readonly processors: number } | undefined => {
   const [busy, processors] = [load?.["busy"], load?.["processors"]]
   return busy === undefined || processors === undefined ? undefined : { busy: oneDigit.format(busy), processors }
 }
 
 export const platformWords = ({ arch, platform }: Pick<Device, "arch" | "platform">): string =>
-  `${({ linux: "Linux", darwin: "macOS", win32: "Windows" } as Readonly<Record<string, string>>)[platform] ?? platform} ${arch}`
+  `${
+    ({ linux: "Linux", darwin: "macOS", win32: "Windows" } as Readonly<Record<string, string>>)[platform] ?? platform
+  } ${arch}`
 
 /** A label of the contract. */
 export const labelPattern = /^[a-z0-9][a-z0-9._-]{0,62}$/u

@@ -7,10 +7,10 @@ import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { MenuItem } from "../components/menu.tsx"
+import { copyText } from "../listing/copy-text.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
-import { copyText } from "../listing/copy-text.ts"
 import { RowMenu } from "../listing/row-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { useText } from "../text/catalogue.ts"
@@ -62,9 +62,7 @@ export const DevicesScreen = () => {
           <Link quiet {...toDevice(device.id)}>
             {device.name}
           </Link>
-          {device.update_required ? (
-            <Badge tone="hold">{t.updateRequired}</Badge>
-          ) : (
+          {device.update_required ? <Badge tone="hold">{t.updateRequired}</Badge> : (
             askedMore(device).length > 0 && <Badge tone="hold">{t.asksMore}</Badge>
           )}
         </span>
@@ -77,7 +75,13 @@ export const DevicesScreen = () => {
       narrow: "under",
       cell: (device) => <Presence device={device} />
     },
-    { id: "state", head: t.columns.state, width: "150px", narrow: "trail", cell: (device) => <DeviceState device={device} /> },
+    {
+      id: "state",
+      head: t.columns.state,
+      width: "150px",
+      narrow: "trail",
+      cell: (device) => <DeviceState device={device} />
+    },
     {
       id: "platform",
       head: t.columns.platform,
@@ -102,18 +106,18 @@ export const DevicesScreen = () => {
       width: "minmax(90px, 0.8fr)",
       from: 1160,
       cell: ({ labels }) =>
-        labels.length === 0 ? (
-          <span className={styles.quiet}>{listing.none}</span>
-        ) : (
-          <span title={labels.join(", ")}>{labels.join(", ")}</span>
-        )
+        labels.length === 0
+          ? <span className={styles.quiet}>{listing.none}</span>
+          : <span title={labels.join(", ")}>{labels.join(", ")}</span>
     },
     {
       id: "agents",
       head: t.columns.agents,
       width: "84px",
       from: 900,
-      cell: ({ agents }) => <span className={agents.length === 0 ? styles.quiet : undefined}>{agentsWords(t, agents)}</span>
+      cell: ({ agents }) => (
+        <span className={agents.length === 0 ? styles.quiet : undefined}>{agentsWords(t, agents)}</span>
+      )
     },
     {
       id: "load",
@@ -123,7 +127,9 @@ export const DevicesScreen = () => {
       from: 1100,
       cell: (device) => {
         const load = device.presence === "offline" || device.presence === "never" ? undefined : loadOf(device)
-        return load === undefined ? <span className={styles.quiet}>{listing.none}</span> : t.loadText(load.busy, load.processors)
+        return load === undefined
+          ? <span className={styles.quiet}>{listing.none}</span>
+          : t.loadText(load.busy, load.processors)
       }
     },
     {
@@ -144,7 +150,8 @@ export const DevicesScreen = () => {
           <MenuItem onSelect={() => open(device)}>{t.open}</MenuItem>
           {mayPair && device.granted.length > 0 && device.session !== undefined && (
             <MenuItem
-              onSelect={() => void navigate({ to: "/w/$workspace/devices/$id/queue", params: { workspace, id: device.id } })}
+              onSelect={() =>
+                void navigate({ to: "/w/$workspace/devices/$id/queue", params: { workspace, id: device.id } })}
             >
               {t.queueOn}
             </MenuItem>
@@ -178,26 +185,28 @@ export const DevicesScreen = () => {
         />
       }
     >
-      {isEmpty ? (
-        <div className={styles.empty}>
-          <p className={styles.fact}>{t.empty}</p>
-          <p className={styles.about}>{t.emptyAbout}</p>
-          <LendLines />
-        </div>
-      ) : (
-        <HubTable
-          endpoint="devices.list"
-          workspace={workspace}
-          held={held}
-          label={t.table}
-          columns={columns}
-          onOpen={open}
-          rowMenu={rowMenu}
-          empty={{ text: t.empty }}
-          noMatch={t.noMatch}
-          onClear={isFiltered ? clear : undefined}
-        />
-      )}
+      {isEmpty
+        ? (
+          <div className={styles.empty}>
+            <p className={styles.fact}>{t.empty}</p>
+            <p className={styles.about}>{t.emptyAbout}</p>
+            <LendLines />
+          </div>
+        )
+        : (
+          <HubTable
+            endpoint="devices.list"
+            workspace={workspace}
+            held={held}
+            label={t.table}
+            columns={columns}
+            onOpen={open}
+            rowMenu={rowMenu}
+            empty={{ text: t.empty }}
+            noMatch={t.noMatch}
+            onClear={isFiltered ? clear : undefined}
+          />
+        )}
     </Page>
   )
 }

@@ -61,7 +61,9 @@ export const ToolFields = ({ before, error, offered, onChange, value }: GrantFie
 
 export type AgentMode = "none" | "some" | "all"
 
-export const modeOf = (agents: Device["agents"]): AgentMode => (agents === "*" ? "all" : agents.length === 0 ? "none" : "some")
+export const modeOf = (
+  agents: Device["agents"]
+): AgentMode => (agents === "*" ? "all" : agents.length === 0 ? "none" : "some")
 
 export interface AgentFieldsProps {
   readonly mode: AgentMode
@@ -89,18 +91,26 @@ export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFields
       <p className={styles.note}>{t.agentsAbout}</p>
       {mode === "some"
         && agents.data !== undefined
-        && (known.length + others.length === 0 ? (
-          <p className={styles.note}>{t.noAgents}</p>
-        ) : (
-          <div className={styles.picks} role="group" aria-label={t.agents}>
-            {known.map(({ id, name }) => (
-              <Checkbox key={id} label={name} checked={picked.includes(id)} onChange={(on) => set(id, on)} />
-            ))}
-            {others.map((id) => (
-              <Checkbox key={id} label={<code>{id}</code>} checked onChange={(on) => set(id, on)} />
-            ))}
-          </div>
-        ))}
+        && (known.length + others.length === 0
+          ? <p className={styles.note}>{t.noAgents}</p>
+          : (
+            <div className={styles.picks} role="group" aria-label={t.agents}>
+              {known.map(({ id, name }) => (
+                <Checkbox
+                  key={id}
+                  label={name}
+                  checked={picked.includes(id)}
+                  onChange={(on) => set(id, on)}
+                />
+              ))}
+              {others.map((id) => <Checkbox
+                key={id}
+                label={<code>{id}</code>}
+                checked
+                onChange={(on) => set(id, on)}
+              />)}
+            </div>
+          ))}
       <p className={styles.wrong} role="alert">
         {error}
       </p>

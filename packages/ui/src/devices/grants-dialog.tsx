@@ -63,7 +63,9 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
         onMode={setMode}
         picked={picked}
         onPick={setPicked}
-        error={lacksAgents && mode === "some" && picked.length === 0 ? t.pickAgent : fieldProblem(update.error, "agents", true)}
+        error={lacksAgents && mode === "some" && picked.length === 0
+          ? t.pickAgent
+          : fieldProblem(update.error, "agents", true)}
       />
       {isUnplaced(update.error, ["granted", "agents"]) && (
         <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />

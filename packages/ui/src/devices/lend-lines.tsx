@@ -8,7 +8,10 @@ import styles from "./lend-lines.module.css"
 /** Five, with what each is for. */
 const linesOf = (hub: string, t: typeof devicesText.lend): ReadonlyArray<readonly [line: string, about: string]> => [
   [`npm run device -- pair --hub ${hub} --name build-1 --root /srv/work`, t.pair],
-  ['echo \'{"version":1,"ask_via":"none","rules":[{"effect":"allow","tool":"shell.run","argv":["df","**"]}]}\' \\', t.rules],
+  [
+    "echo '{\"version\":1,\"ask_via\":\"none\",\"rules\":[{\"effect\":\"allow\",\"tool\":\"shell.run\",\"argv\":[\"df\",\"**\"]}]}' \\",
+    t.rules
+  ],
   ["  > ~/.local/state/countersign-device/device.rules.json", ""],
   ["npm run device -- doctor", t.doctor],
   ["npm run device -- run", t.run]
@@ -30,7 +33,11 @@ export const LendLines = () => {
           ))}
         </code>
       </pre>
-      <CopyButton value={lines.map(([line]) => `${line}\n`).join("")} texts={{ ...copying, copy: t.copy }} size="standard" />
+      <CopyButton
+        value={lines.map(([line]) => `${line}\n`).join("")}
+        texts={{ ...copying, copy: t.copy }}
+        size="standard"
+      />
     </div>
   )
 }

@@ -2,7 +2,7 @@
 import { useCan, useMe } from "../app/session.ts"
 import type { Device } from "./queries.ts"
 
-export const useMayChangeDevice = (): ((device: Pick<Device, "owner_user_id">) => boolean) => {
+export const useMayChangeDevice = (): (device: Pick<Device, "owner_user_id">) => boolean => {
   const can = useCan()
   const { active_workspace, user, workspaces } = useMe()
   const isMember = workspaces.find(({ id }) => id === active_workspace)?.role === "member"

@@ -62,7 +62,8 @@ export interface OutputLog {
   readonly has: (stream: StreamName) => boolean
 }
 
-const bytesIn = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+const bytesIn = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
 const encoder = new TextEncoder()
 
@@ -156,4 +157,5 @@ export const makeOutputLog = (): OutputLog => {
 
 /** The text of lines, as it is copied. */
 export const textOf = (lines: ReadonlyArray<Line>, gapText: (bytes: number) => string): string =>
-  lines.map((line) => (line.kind === "gap" ? `[${gapText(line.bytes)}]\n` : line.goesOn ? line.text : `${line.text}\n`)).join("")
+  lines.map((line) => (line.kind === "gap" ? `[${gapText(line.bytes)}]\n` : line.goesOn ? line.text : `${line.text}\n`))
+    .join("")

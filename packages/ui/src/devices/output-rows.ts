@@ -35,7 +35,13 @@ export const breaks = (text: string, columns: number): ReadonlyArray<number> => 
   let cells = 0
   for (const part of revealedParts(text)) {
     for (const character of part.kind === "plain" ? part.text : [part.text]) {
-      const width = part.kind === "hidden" ? Math.min(columns, boxCells) : mark.test(character) ? 0 : wide.test(character) ? 2 : 1
+      const width = part.kind === "hidden"
+        ? Math.min(columns, boxCells)
+        : mark.test(character)
+        ? 0
+        : wide.test(character)
+        ? 2
+        : 1
       if (cells + width > columns && at > 0) {
         found.push(at)
         cells = 0
@@ -47,7 +53,10 @@ export const breaks = (text: string, columns: number): ReadonlyArray<number> => 
   return found
 }
 
-const rowsIn = (line: Line, columns: number): number => (line.kind === "gap" ? 1 : Math.max(1, breaks(line.text, columns).length))
+const rowsIn = (
+  line: Line,
+  columns: number
+): number => (line.kind === "gap" ? 1 : Math.max(1, breaks(line.text, columns).length))
 
 export interface RowIndex {
   /** Counts the lines that came since. */
@@ -100,7 +109,9 @@ export const makeRowIndex = (lines: ReadonlyArray<Line>, columns: number, shows:
         else low = middle + 1
       }
       const line = lines[shown[low] ?? -1]
-      return line === undefined || at >= (ends.at(-1) ?? 0) ? undefined : rowOf(line, at - (ends[low - 1] ?? 0), columns)
+      return line === undefined || at >= (ends.at(-1) ?? 0)
+        ? undefined
+        : rowOf(line, at - (ends[low - 1] ?? 0), columns)
     }
   }
 }

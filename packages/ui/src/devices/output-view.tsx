@@ -4,11 +4,11 @@
  */
 import { ArrowDown } from "lucide-react"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
 import { CopyButton } from "../components/copy-button.tsx"
 import { Panel } from "../components/panel.tsx"
-import { Problem } from "../app/problem.tsx"
 import boxStyles from "../patterns/revealed-text.module.css"
 import { revealedParts } from "../patterns/revealing-text.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
@@ -61,7 +61,11 @@ export const OutputView = ({ command, isWaiting }: OutputViewProps) => {
           {hasBoth && (
             <label className={styles.streams}>
               <span className={styles.spoken}>{t.output.streams}</span>
-              <select className={styles.select} value={shown} onChange={(event) => setShown(event.currentTarget.value as Shown)}>
+              <select
+                className={styles.select}
+                value={shown}
+                onChange={(event) => setShown(event.currentTarget.value as Shown)}
+              >
                 {(["both", "stdout", "stderr"] as const).map((value) => (
                   <option key={value} value={value}>
                     {t.output[value]}
@@ -74,17 +78,19 @@ export const OutputView = ({ command, isWaiting }: OutputViewProps) => {
         </>
       }
     >
-      {output.phase === "failed" ? (
-        <div className={styles.nothing}>
-          <Problem inline error={output.error} failed={t.output.failed} />
-        </div>
-      ) : isEmpty ? (
-        <p className={styles.nothing}>
-          {output.phase === "ended" ? t.output.none : isWaiting ? t.output.notStarted : t.output.noneYet}
-        </p>
-      ) : (
-        <Log output={output} shown={shown} />
-      )}
+      {output.phase === "failed"
+        ? (
+          <div className={styles.nothing}>
+            <Problem inline error={output.error} failed={t.output.failed} />
+          </div>
+        )
+        : isEmpty
+        ? (
+          <p className={styles.nothing}>
+            {output.phase === "ended" ? t.output.none : isWaiting ? t.output.notStarted : t.output.noneYet}
+          </p>
+        )
+        : <Log output={output} shown={shown} />}
     </Panel>
   )
 }
@@ -124,11 +130,14 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
     if (box === null || ruler === null) return
     const measure = () => {
       const style = getComputedStyle(box)
-      const room = box.clientWidth - Number.parseFloat(style.paddingInlineStart) - Number.parseFloat(style.paddingInlineEnd)
+      const room = box.clientWidth - Number.parseFloat(style.paddingInlineStart) -
+        Number.parseFloat(style.paddingInlineEnd)
       const cell = ruler.getBoundingClientRect().width / 100
       const columns = cell > 0 ? Math.max(columnsMin, Math.floor((room - 14) / cell)) : 80
       setPlace((before) =>
-        before.columns === columns && before.height === box.clientHeight ? before : { columns, height: box.clientHeight }
+        before.columns === columns && before.height === box.clientHeight
+          ? before
+          : { columns, height: box.clientHeight }
       )
     }
     measure()
@@ -215,7 +224,7 @@ const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
   }
   return (
     <span className={styles.row} data-stream={line.stream} data-goes-on={part > 0 || undefined}>
-      {line.stream === "stderr" && part === 0 && <span className={styles.spoken}>{t.output.stderr} </span>}
+      {line.stream === "stderr" && part === 0 && <span className={styles.spoken}>{t.output.stderr}</span>}
       {runs.map((run, at) => (
         <span key={at} className={run.look === undefined ? undefined : lookClasses(run.look)}>
           <Revealed text={run.text} />
@@ -229,13 +238,15 @@ const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
 const Revealed = ({ text }: { readonly text: string }) => {
   const reason = useText(payloadText).reason
   return revealedParts(text).map((part, at) =>
-    part.kind === "plain" ? (
-      part.text
-    ) : (
-      <span key={at} className={boxStyles.box} data-reason={part.reason} title={reason(part.reason, part.like)}>
-        {part.reason === "lookalike" && <span className={boxStyles.letter}>{part.text}</span>}
-        {part.codePoint}
-      </span>
-    )
+    part.kind === "plain"
+      ? (
+        part.text
+      )
+      : (
+        <span key={at} className={boxStyles.box} data-reason={part.reason} title={reason(part.reason, part.like)}>
+          {part.reason === "lookalike" && <span className={boxStyles.letter}>{part.text}</span>}
+          {part.codePoint}
+        </span>
+      )
   )
 }

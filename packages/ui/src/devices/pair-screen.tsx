@@ -124,15 +124,15 @@ export const PairCodeScreen = () => {
   return (
     <Page title={t.title} path={path} busy={pairing.isFetching}>
       <div className={styles.screen}>
-        {!mayPair ? (
-          <p className={styles.note}>{t.mayNot}</p>
-        ) : pairing.data !== undefined ? (
-          <Asked key={code} pairing={pairing.data} />
-        ) : pairing.error !== null && problem === undefined ? (
-          <Problem error={pairing.error} failed={t.notRead} onRetry={() => void pairing.refetch()} />
-        ) : problem !== undefined ? (
-          <CodeForm key={`${code} ${pairing.errorUpdatedAt}`} was={said} problem={problem} />
-        ) : null}
+        {!mayPair
+          ? <p className={styles.note}>{t.mayNot}</p>
+          : pairing.data !== undefined
+          ? <Asked key={code} pairing={pairing.data} />
+          : pairing.error !== null && problem === undefined
+          ? <Problem error={pairing.error} failed={t.notRead} onRetry={() => void pairing.refetch()} />
+          : problem !== undefined
+          ? <CodeForm key={`${code} ${pairing.errorUpdatedAt}`} was={said} problem={problem} />
+          : null}
       </div>
     </Page>
   )
@@ -157,7 +157,10 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
   const [tools, setTools] = useState<ReadonlyArray<Tool>>([])
   const [mode, setMode] = useState<AgentMode>("none")
   const [agents, setAgents] = useState<ReadonlyArray<string>>([])
-  const [lacks, setLacks] = useState<{ readonly tools: boolean; readonly agents: boolean }>({ tools: false, agents: false })
+  const [lacks, setLacks] = useState<{ readonly tools: boolean; readonly agents: boolean }>({
+    tools: false,
+    agents: false
+  })
   const [rejecting, setRejecting] = useState(false)
   const confirm = useAct("device_pairing.confirm", {
     workspace,
@@ -216,14 +219,17 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                   {
                     key: "fingerprint",
                     name: t.fingerprint,
-                    value:
-                      pairing.fingerprint === undefined ? (
+                    value: pairing.fingerprint === undefined
+                      ? (
                         t.noFingerprint
-                      ) : (
-                        <code className={styles.mono}>{pairing.fingerprint}</code>
                       )
+                      : <code className={styles.mono}>{pairing.fingerprint}</code>
                   },
-                  { key: "expires", name: t.expires, value: <RelativeTime at={pairing.expires_at} now={hubClock.now} /> }
+                  {
+                    key: "expires",
+                    name: t.expires,
+                    value: <RelativeTime at={pairing.expires_at} now={hubClock.now} />
+                  }
                 ]}
               />
               <p className={styles.claims}>{t.claims}</p>
@@ -246,28 +252,30 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                   before={[]}
                   value={tools}
                   onChange={setTools}
-                  error={lacks.tools && tools.length === 0 ? texts.grants.pickOne : fieldProblem(confirm.error, "granted", true)}
+                  error={lacks.tools && tools.length === 0
+                    ? texts.grants.pickOne
+                    : fieldProblem(confirm.error, "granted", true)}
                 />
                 <AgentFields
                   mode={mode}
                   onMode={setMode}
                   picked={agents}
                   onPick={setAgents}
-                  error={
-                    lacks.agents && mode === "some" && agents.length === 0
-                      ? texts.grants.pickAgent
-                      : fieldProblem(confirm.error, "agents", true)
-                  }
+                  error={lacks.agents && mode === "some" && agents.length === 0
+                    ? texts.grants.pickAgent
+                    : fieldProblem(confirm.error, "agents", true)}
                 />
-                {gone ? (
-                  <p className={styles.wrong} role="alert">
-                    {t.gone}
-                  </p>
-                ) : (
-                  isUnplaced(confirm.error, ["name", "granted", "agents"]) && (
-                    <Problem inline error={confirm.error} failed={t.failed} unchanged={t.unchanged} />
+                {gone
+                  ? (
+                    <p className={styles.wrong} role="alert">
+                      {t.gone}
+                    </p>
                   )
-                )}
+                  : (
+                    isUnplaced(confirm.error, ["name", "granted", "agents"]) && (
+                      <Problem inline error={confirm.error} failed={t.failed} unchanged={t.unchanged} />
+                    )
+                  )}
                 <div className={styles.foot}>
                   <Button variant="danger" disabled={!mayAct || confirm.isPending} onClick={() => setRejecting(true)}>
                     {t.reject}
@@ -299,11 +307,9 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
           pendingText={acts.asking}
           danger
           onConfirm={() => mayAct && reject.mutate({ params: { code: pairing.code } })}
-          error={
-            reject.error === null ? undefined : (
-              <Problem inline error={reject.error} failed={t.rejectFailed} unchanged={t.unchanged} />
-            )
-          }
+          error={reject.error === null
+            ? undefined
+            : <Problem inline error={reject.error} failed={t.rejectFailed} unchanged={t.unchanged} />}
         />
       )}
     </>

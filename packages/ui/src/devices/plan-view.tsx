@@ -5,11 +5,11 @@
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { type ReactNode, Suspense } from "react"
 import { Link } from "../app/link.tsx"
-import { isCommand } from "../approvals/words.ts"
 import type { ApprovalRow } from "../approvals/inbox-rows.ts"
+import { isCommand } from "../approvals/words.ts"
 import { Badge } from "../components/badge.tsx"
-import { lazyPart } from "../components/lazy-part.ts"
 import { Id } from "../components/id.tsx"
+import { lazyPart } from "../components/lazy-part.ts"
 import { Tabs } from "../components/tabs.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import type { PayloadViewMode } from "../patterns/payload-view.tsx"
@@ -61,17 +61,19 @@ export const PlanView = ({ approval, end, keys, onView, view }: PlanViewProps) =
     >
       <div className={styles.view}>
         {plan === undefined && <p className={styles.unreadable}>{t.unreadable}</p>}
-        {plan !== undefined && current === "form" ? (
-          <>
-            <Plan approval={approval} plan={plan} />
-            {end}
-            <p className={styles.digest}>{t.digest}</p>
-          </>
-        ) : (
-          <Suspense fallback={null}>
-            <JsonTree value={approval.payload} end={end} texts={words} />
-          </Suspense>
-        )}
+        {plan !== undefined && current === "form"
+          ? (
+            <>
+              <Plan approval={approval} plan={plan} />
+              {end}
+              <p className={styles.digest}>{t.digest}</p>
+            </>
+          )
+          : (
+            <Suspense fallback={null}>
+              <JsonTree value={approval.payload} end={end} texts={words} />
+            </Suspense>
+          )}
       </div>
     </Tabs>
   )
@@ -113,12 +115,13 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
     directory !== undefined && { key: "directory", name: t.directory, value: mono(directory) },
     program !== undefined && { key: "program", name: t.program, value: mono(program.path) },
     program !== undefined
-      && program.real_path !== program.path && { key: "real", name: t.programReal, value: mono(program.real_path) },
+    && program.real_path !== program.path && { key: "real", name: t.programReal, value: mono(program.real_path) },
     argv !== undefined && {
       key: "env",
       name: t.environment,
-      value:
-        variables.length === 0 ? t.noEnvironment : mono(variables.map(([name, value]) => `${name}=${String(value)}`).join("\n"))
+      value: variables.length === 0
+        ? t.noEnvironment
+        : mono(variables.map(([name, value]) => `${name}=${String(value)}`).join("\n"))
     },
     typeof stdin === "string" && {
       key: "stdin",

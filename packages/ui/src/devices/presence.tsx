@@ -33,11 +33,11 @@ export const Presence = ({ device: { last_heard_at, presence }, short = false }:
     <span className={styles.presence}>
       <PresenceMark presence={presence} />
       <span className={styles.words}>
-        {short || last_heard_at === undefined ? (
-          t.short[last_heard_at === undefined ? "never" : presence]
-        ) : (
-          <Phrase text={t[presence]} time={<RelativeTime at={last_heard_at} now={hubClock.now} />} />
-        )}
+        {short || last_heard_at === undefined
+          ? (
+            t.short[last_heard_at === undefined ? "never" : presence]
+          )
+          : <Phrase text={t[presence]} time={<RelativeTime at={last_heard_at} now={hubClock.now} />} />}
       </span>
     </span>
   )

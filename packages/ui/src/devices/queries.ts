@@ -29,7 +29,8 @@ export const sessionsQuery = (workspace: string, device: string) =>
   hubQuery("device_sessions.list", workspace, { query: { device_id: device, limit: sessionsMax } })
 export const commandPages = (workspace: string, session: string, filters: CommandFilters) =>
   hubPages("device_sessions.commands", workspace, { params: { id: session }, query: filters })
-export const commandQuery = (workspace: string, id: string) => hubQuery("device_commands.get", workspace, { params: { id } })
+export const commandQuery = (workspace: string, id: string) =>
+  hubQuery("device_commands.get", workspace, { params: { id } })
 export const pairingQuery = (workspace: string, code: string) => ({
   ...hubQuery("device_pairing.get", workspace, { params: { code } }),
   // A wrong code counts against the person: it is asked once.

@@ -49,18 +49,17 @@ export const QueueScreen = () => {
   const mayChange = useMayChangeDevice()
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices/$id", params: { workspace, id } }))
   const { data } = device
-  const problem =
-    data === undefined
-      ? undefined
-      : data.state === "revoked"
-        ? t.revoked
-        : !mayChange(data)
-          ? t.mayNot
-          : data.granted.length === 0
-            ? t.noTool
-            : data.session === undefined
-              ? t.noSession
-              : undefined
+  const problem = data === undefined
+    ? undefined
+    : data.state === "revoked"
+    ? t.revoked
+    : !mayChange(data)
+    ? t.mayNot
+    : data.granted.length === 0
+    ? t.noTool
+    : data.session === undefined
+    ? t.noSession
+    : undefined
   return (
     <Page
       title={t.title}
@@ -83,16 +82,18 @@ export const QueueScreen = () => {
     >
       <ScreenState query={device}>
         {data !== undefined
-          && (problem !== undefined ? (
-            <div className={styles.none}>
-              <p className={styles.lead}>{problem}</p>
-              <ButtonLink to="/w/$workspace/devices/$id" params={{ workspace, id }}>
-                {data.name}
-              </ButtonLink>
-            </div>
-          ) : again !== undefined && before.isPending ? null : (
-            <QueueForm device={data} again={before.data} />
-          ))}
+          && (problem !== undefined
+            ? (
+              <div className={styles.none}>
+                <p className={styles.lead}>{problem}</p>
+                <ButtonLink to="/w/$workspace/devices/$id" params={{ workspace, id }}>
+                  {data.name}
+                </ButtonLink>
+              </div>
+            )
+            : again !== undefined && before.isPending
+            ? null
+            : <QueueForm device={data} again={before.data} />)}
       </ScreenState>
     </Page>
   )
@@ -163,7 +164,12 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
               }}
               options={device.granted.map((value) => ({ value, text: value }))}
             />
-            <ToolInputFields tool={tool} draft={draft} onChange={setDraft} error={fieldProblem(queue.error, "input", true)} />
+            <ToolInputFields
+              tool={tool}
+              draft={draft}
+              onChange={setDraft}
+              error={fieldProblem(queue.error, "input", true)}
+            />
             <div className={styles.pair}>
               {takesPlace && (
                 <TextField
@@ -185,11 +191,9 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
                 min={1}
                 max={timeoutMost}
                 invalidText={t.number}
-                error={
-                  isHubError(queue.error) && queue.error.code === "timeout_too_long"
-                    ? t.timeoutTooLong
-                    : fieldProblem(queue.error, "timeout_seconds")
-                }
+                error={isHubError(queue.error) && queue.error.code === "timeout_too_long"
+                  ? t.timeoutTooLong
+                  : fieldProblem(queue.error, "timeout_seconds")}
               />
             </div>
             <TextField
@@ -248,16 +252,12 @@ const Before = ({ device, tool }: { readonly device: Device; readonly tool: Tool
         <Presence device={device} /> <DeviceState device={device} />
       </p>
       <ul className={styles.facts}>
-        {facts.map((fact) => (
-          <li key={fact}>{fact}</li>
-        ))}
+        {facts.map((fact) => <li key={fact}>{fact}</li>)}
       </ul>
       {(tool === "shell.run" || tool.startsWith("fs.")) && (
         <div className={styles.roots}>
           <span className={styles.name}>{session.roots}</span>
-          {roots.length === 0 ? (
-            <p className={styles.rootNone}>{session.noRoots}</p>
-          ) : (
+          {roots.length === 0 ? <p className={styles.rootNone}>{session.noRoots}</p> : (
             roots.map((root) => (
               <code key={root} className={styles.path}>
                 {root}

@@ -4,8 +4,24 @@ import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf, text } from "../app/search.ts"
 
 export const deviceStates = ["pending", "active", "draining", "paused", "revoked"] as const
-export const commandStatuses = ["queued", "leased", "awaiting_consent", "running", "done", "cancelled", "expired"] as const
-export const toolNames = ["shell.run", "fs.read", "fs.write", "fs.list", "fs.search", "http.get", "system.info"] as const
+export const commandStatuses = [
+  "queued",
+  "leased",
+  "awaiting_consent",
+  "running",
+  "done",
+  "cancelled",
+  "expired"
+] as const
+export const toolNames = [
+  "shell.run",
+  "fs.read",
+  "fs.write",
+  "fs.list",
+  "fs.search",
+  "http.get",
+  "system.info"
+] as const
 
 const devicesRoute = createRoute({
   getParentRoute: () => workspaceRoute,

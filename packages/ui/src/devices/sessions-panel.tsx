@@ -1,6 +1,6 @@
 /** All sessions of a device: which one's commands are shown, and the way to the others. */
-import { Button } from "../components/button.tsx"
 import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { momentText } from "../patterns/moment-text.ts"
@@ -34,9 +34,7 @@ export const SessionsPanel = ({ onShow, sessions, shown }: SessionsPanelProps) =
                   <Phrase text={t.lasted} time={<RelativeTime at={session.last_heard_at} now={hubClock.now} />} />
                 )}
               </span>
-              {session.id === shown ? (
-                <span className={styles.shown}>{t.shown}</span>
-              ) : (
+              {session.id === shown ? <span className={styles.shown}>{t.shown}</span> : (
                 <Button
                   size="small"
                   variant="bare"

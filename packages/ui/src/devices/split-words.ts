@@ -42,19 +42,19 @@ export const splitWords = (text: string): Split => {
   const words: Array<string> = []
   const acts = new Set<ShellAct>()
   let word: string | undefined
-  let quote: "'" | '"' | undefined
+  let quote: "'" | "\"" | undefined
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at)
     if (quote !== undefined) {
       if (character === quote) quote = undefined
-      else if (quote === '"' && character === "\\" && /["\\$`]/u.test(text.charAt(at + 1)))
+      else if (quote === "\"" && character === "\\" && /["\\$`]/u.test(text.charAt(at + 1))) {
         word = (word ?? "") + text.charAt(++at)
-      else {
-        const act = quote === '"' ? actAt(text, at) : undefined
+      } else {
+        const act = quote === "\"" ? actAt(text, at) : undefined
         if (act === "variable" || act === "substitution") acts.add(act)
         word = (word ?? "") + character
       }
-    } else if (character === "'" || character === '"') {
+    } else if (character === "'" || character === "\"") {
       quote = character
       word ??= ""
     } else if (character === "\\" && at + 1 < text.length) {

@@ -8,8 +8,8 @@ import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
-import type { Device } from "./queries.ts"
 import styles from "./form.module.css"
+import type { Device } from "./queries.ts"
 
 export type StateAct = "draining" | "paused" | "active" | "revoked"
 
@@ -49,9 +49,9 @@ export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
       pendingText={acts.asking}
       danger={act === "revoked"}
       onConfirm={() => mayAct && update.mutate({ params: { id: device.id }, payload: { state: act } })}
-      error={
-        update.error === null ? undefined : <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
-      }
+      error={update.error === null
+        ? undefined
+        : <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
       {...(act === "revoked" ? { phrase: { words: device.name, label: t.revokePhrase(device.name) } } : {})}
     >
       {act === "revoked" && device.running > 0 && <p className={styles.warning}>{t.revokeRuns(device.running)}</p>}
@@ -89,11 +89,9 @@ export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogP
       pendingText={acts.asking}
       danger
       onConfirm={() => mayAct && update.mutate({ params: { id: session.id }, payload: { status: "ended" } })}
-      error={
-        update.error === null ? undefined : (
-          <Problem inline error={update.error} failed={t.session.endFailed} unchanged={t.session.endUnchanged} />
-        )
-      }
+      error={update.error === null
+        ? undefined
+        : <Problem inline error={update.error} failed={t.session.endFailed} unchanged={t.session.endUnchanged} />}
     >
       {device.running > 0 && <p className={styles.warning}>{t.acts.revokeRuns(device.running)}</p>}
     </ConfirmDialog>

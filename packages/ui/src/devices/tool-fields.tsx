@@ -70,7 +70,14 @@ export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProp
             mono
             error={variablesIn(draft.variables) === undefined ? t.environmentWrong : undefined}
           />
-          <TextArea label={t.stdin} aside={t.optional} value={draft.stdin} onChange={(stdin) => set({ stdin })} rows={2} mono />
+          <TextArea
+            label={t.stdin}
+            aside={t.optional}
+            value={draft.stdin}
+            onChange={(stdin) => set({ stdin })}
+            rows={2}
+            mono
+          />
         </>
       )
     case "fs.read":
@@ -88,7 +95,11 @@ export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProp
         <>
           {path}
           <TextArea label={t.content} value={draft.content} onChange={(content) => set({ content })} rows={6} mono />
-          <Checkbox label={t.createParents} checked={draft.createParents} onChange={(createParents) => set({ createParents })} />
+          <Checkbox
+            label={t.createParents}
+            checked={draft.createParents}
+            onChange={(createParents) => set({ createParents })}
+          />
         </>
       )
     case "fs.list":

@@ -74,7 +74,9 @@ export const inputOf = (tool: Tool, draft: Draft): Command["input"] | undefined 
     case "fs.read":
       return path === "" ? undefined : { path, ...known("offset", draft.offset), ...known("limit", draft.limit) }
     case "fs.write":
-      return path === "" ? undefined : { path, content: draft.content, ...(draft.createParents ? { create_parents: true } : {}) }
+      return path === ""
+        ? undefined
+        : { path, content: draft.content, ...(draft.createParents ? { create_parents: true } : {}) }
     case "fs.list":
       return path === "" ? undefined : { path, ...known("depth", draft.depth) }
     case "fs.search": {
@@ -98,19 +100,19 @@ const count = (value: unknown): number | undefined => (typeof value === "number"
 
 /** A command as a draft of another like it. */
 export const draftOf = ({ input }: Pick<Command, "input">): Draft => {
-  const { argv, content, create_parents, depth, env, glob, limit, max, offset, path, pattern, stdin, url } = input as Readonly<
-    Record<string, unknown>
-  >
+  const { argv, content, create_parents, depth, env, glob, limit, max, offset, path, pattern, stdin, url } =
+    input as Readonly<
+      Record<string, unknown>
+    >
   const words = Array.isArray(argv) ? argv.filter((word) => typeof word === "string") : []
   return {
     program: words[0] ?? "",
     words: words.slice(1),
-    variables:
-      typeof env === "object" && env !== null
-        ? Object.entries(env)
-            .map(([name, value]) => `${name}=${String(value)}`)
-            .join("\n")
-        : "",
+    variables: typeof env === "object" && env !== null
+      ? Object.entries(env)
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join("\n")
+      : "",
     stdin: text(stdin),
     path: text(path),
     content: text(content),

@@ -67,7 +67,10 @@ const makeFollower = ({ onEnd, onSignedOut, open }: FollowerOptions): Follower =
           return await open(options)
         } catch (error) {
           // What the hub refuses now it refuses again.
-          if (isHubError(error) && error.status >= 400 && error.status < 500 && error.status !== 401 && error.status !== 429) {
+          if (
+            isHubError(error) && error.status >= 400 && error.status < 500 && error.status !== 401 &&
+            error.status !== 429
+          ) {
             set({ phase: "failed", error })
             ending.abort()
           }
@@ -118,7 +121,10 @@ export const useOutput = (command: string): FollowedOutput => {
   const [follower] = useState(() =>
     makeFollower({
       open: (options) =>
-        hubOf(queries).stream("device_commands.readOutput", { params: { id: command }, query: {} }, { ...options, workspace }),
+        hubOf(queries).stream("device_commands.readOutput", { params: { id: command }, query: {} }, {
+          ...options,
+          workspace
+        }),
       // Its end is told here sooner than by the event.
       onEnd: () => void touch(queries, workspace, ["device_commands.get"]).catch(() => {}),
       onSignedOut: () => session.ended()

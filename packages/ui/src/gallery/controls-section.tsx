@@ -38,7 +38,9 @@ export const ControlsSection = () => {
   return (
     <Section id="controls" title="Controls">
       <div className={styles.line}>
-        <Button variant="primary" pending={pending} pendingText="Asking the hub…" onClick={ask} keys={["A"]}>Approve $42.00</Button>
+        <Button variant="primary" pending={pending} pendingText="Asking the hub…" onClick={ask} keys={["A"]}>
+          Approve $42.00
+        </Button>
         <Button variant="danger">Reject</Button>
         <Button icon={<Plus />}>New agent</Button>
         <Button variant="bare">Cancel</Button>
@@ -55,7 +57,9 @@ export const ControlsSection = () => {
           <MenuItem icon={<Copy />} keys={["c"]}>Copy the id</MenuItem>
           <MenuItem render={<a href="#controls" />}>Open in a new page</MenuItem>
           <MenuLine />
-          <MenuSection label="Columns"><MenuCheckItem checked={reason} onChange={setReason}>Reason</MenuCheckItem></MenuSection>
+          <MenuSection label="Columns">
+            <MenuCheckItem checked={reason} onChange={setReason}>Reason</MenuCheckItem>
+          </MenuSection>
           <MenuLine />
           <MenuChoice
             label="Order"
@@ -72,7 +76,12 @@ export const ControlsSection = () => {
         <Button onClick={() => setDialog(true)}>Dialog</Button>
         <Button onClick={() => setConfirm(true)}>Confirm</Button>
         <Button onClick={() => setPalette(true)} keys={["Ctrl", "K"]}>Palette</Button>
-        <Button onClick={() => showToast({ text: "Key revoked for Scout", action: { text: "Undo", onPress: () => undefined } })}>Toast</Button>
+        <Button
+          onClick={() =>
+            showToast({ text: "Key revoked for Scout", action: { text: "Undo", onPress: () => undefined } })}
+        >
+          Toast
+        </Button>
         <CopyButton value="curl" texts={copyTexts} />
         <CopyButton value="curl" texts={copyTexts} iconOnly />
         <Id value="apr_01jd8x4k2m9q7r5t3v1wxyz" texts={copyTexts} />
@@ -98,9 +107,18 @@ export const ControlsSection = () => {
             label="Scout"
             value={tab}
             onChange={setTab}
-            tabs={[{ value: "activity", text: "Activity", count: 128 }, { value: "keys", text: "Keys" }, { value: "budget", text: "Budget" }]}
+            tabs={[{ value: "activity", text: "Activity", count: 128 }, { value: "keys", text: "Keys" }, {
+              value: "budget",
+              text: "Budget"
+            }]}
           >
-            <p>{tab === "activity" ? "Called search.web 128 times in 30 days." : tab === "keys" ? "One live key." : "$50.00 a month."}</p>
+            <p>
+              {tab === "activity"
+                ? "Called search.web 128 times in 30 days."
+                : tab === "keys"
+                ? "One live key."
+                : "$50.00 a month."}
+            </p>
           </Tabs>
         </Panel>
         <Panel title="Loading keeps what was there" flush>
@@ -113,7 +131,12 @@ export const ControlsSection = () => {
         title="New key for Scout"
         description="It is shown once. The old one works for another 24 hours."
         closeText="Close"
-        footer={<><Button onClick={() => setDialog(false)}>Cancel</Button><Button variant="primary">Make the key</Button></>}
+        footer={
+          <>
+            <Button onClick={() => setDialog(false)}>Cancel</Button>
+            <Button variant="primary">Make the key</Button>
+          </>
+        }
       >
         <TextField label="What it is for" value="" onChange={() => undefined} placeholder="Staging" />
       </Dialog>
@@ -133,7 +156,14 @@ export const ControlsSection = () => {
         onOpenChange={setPalette}
         query={query}
         onQuery={setQuery}
-        texts={{ label: "Go to or do", placeholder: "Go to or do", none: "Nothing found.", close: "Close", run: "Run", runKey: "Enter" }}
+        texts={{
+          label: "Go to or do",
+          placeholder: "Go to or do",
+          none: "Nothing found.",
+          close: "Close",
+          run: "Run",
+          runKey: "Enter"
+        }}
         commands={[
           { id: "inbox", group: "Go to", text: "Inbox", keys: ["g", "i"], onRun: () => undefined },
           { id: "requests", group: "Go to", text: "Requests", keys: ["g", "r"], onRun: () => undefined },

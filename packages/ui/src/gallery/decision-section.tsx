@@ -15,26 +15,60 @@ import { Section } from "./section.tsx"
 
 const rows = [
   { agent: "Scout", operation: "voice.call", cost: 4200, reason: "Costs more than its threshold of $5.00", minutes: 9 },
-  { agent: "Bookkeeper", operation: "sheets.append", cost: 3, reason: "A rule wants each write to be seen", minutes: 2 },
   {
-    agent: "Night Watch with a long name of its own", operation: "images.render_panorama", cost: 124000, minutes: 60 * 30,
+    agent: "Bookkeeper",
+    operation: "sheets.append",
+    cost: 3,
+    reason: "A rule wants each write to be seen",
+    minutes: 2
+  },
+  {
+    agent: "Night Watch with a long name of its own",
+    operation: "images.render_panorama",
+    cost: 124000,
+    minutes: 60 * 30,
     reason: "Costs more than its threshold of $100.00, and the agent says that the customer asked for all of them"
   },
-  { agent: "Researcher", operation: "search.web", cost: 36, reason: "6 of the same kind", minutes: 41, folded: "6 × search.web" }
+  {
+    agent: "Researcher",
+    operation: "search.web",
+    cost: 36,
+    reason: "6 of the same kind",
+    minutes: 41,
+    folded: "6 × search.web"
+  }
 ]
 
 const budgets = [
   {
-    label: "voice.call, this month", cap: "$50.00", spent_cents: 1240, held_cents: 600, this_cents: 420, cap_cents: 5000,
-    note: "$27.40 left after this", valueText: "$12.40 spent, $6.00 held, $4.20 this one, of $50.00"
+    label: "voice.call, this month",
+    cap: "$50.00",
+    spent_cents: 1240,
+    held_cents: 600,
+    this_cents: 420,
+    cap_cents: 5000,
+    note: "$27.40 left after this",
+    valueText: "$12.40 spent, $6.00 held, $4.20 this one, of $50.00"
   },
   {
-    label: "Scout, this month", cap: "$100.00", spent_cents: 7200, held_cents: 1500, this_cents: 4200, cap_cents: 10_000,
-    note: "$29.00 over the cap with this", valueText: "$72.00 spent, $15.00 held, $42.00 this one, over the cap of $100.00"
+    label: "Scout, this month",
+    cap: "$100.00",
+    spent_cents: 7200,
+    held_cents: 1500,
+    this_cents: 4200,
+    cap_cents: 10_000,
+    note: "$29.00 over the cap with this",
+    valueText: "$72.00 spent, $15.00 held, $42.00 this one, over the cap of $100.00"
   },
   {
-    label: "Workspace", cap: "$2,000.00", spent_cents: 31240, held_cents: 0, this_cents: 4200, cap_cents: 200_000,
-    note: "$1,645.60 left after this", valueText: "$312.40 spent, $42.00 this one, of $2,000.00"
+    label: "Workspace",
+    cap: "$2,000.00",
+    spent_cents: 31240,
+    held_cents: 0,
+    this_cents: 4200,
+    cap_cents: 200_000,
+    note: "$1,645.60 left after this",
+    valueText: "$312.40 spent, $42.00 this one, of $2,000.00"
   }
 ]
 
@@ -90,7 +124,11 @@ export const DecisionSection = () => {
           items={[
             { key: "agent", name: "Agent", value: "Scout" },
             { key: "asked", name: "Asked", value: <RelativeTime at={at(-4)} now={hubNow} timeZone="Europe/Zurich" /> },
-            { key: "last", name: "Last decided", value: <RelativeTime at={at(-60 * 24 * 3)} now={hubNow} timeZone="Europe/Zurich" /> },
+            {
+              key: "last",
+              name: "Last decided",
+              value: <RelativeTime at={at(-60 * 24 * 3)} now={hubNow} timeZone="Europe/Zurich" />
+            },
             { key: "price", name: "A token", value: <Money cents={0.2} /> },
             { key: "change", name: "Change", value: <Money cents={-4205} signed /> }
           ]}

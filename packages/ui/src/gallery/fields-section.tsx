@@ -27,17 +27,45 @@ export const FieldsSection = () => {
         <TextField label="Base address" value="https://api.example.com" onChange={setName} mono readOnly />
         <TextField label="Not now" value="" onChange={setName} disabled placeholder="Nothing to type" />
         <MoneyField label="Cap a month" value={cap} onChange={setCap} invalidText="An amount like 25.00" />
-        <NumberField label="Grace" value={hours} onChange={setHours} suffix="hours" max={720} invalidText="A whole number up to 720" />
-        <Select label="Mode" value={mode} onChange={setMode} options={[{ value: "live", text: "Live" }, { value: "test", text: "Test" }]} />
-        <Select label="Service" value={undefined} onChange={setMode} placeholder="Pick one" options={[{ value: "voice", text: "voice" }]} />
+        <NumberField
+          label="Grace"
+          value={hours}
+          onChange={setHours}
+          suffix="hours"
+          max={720}
+          invalidText="A whole number up to 720"
+        />
+        <Select
+          label="Mode"
+          value={mode}
+          onChange={setMode}
+          options={[{ value: "live", text: "Live" }, { value: "test", text: "Test" }]}
+        />
+        <Select
+          label="Service"
+          value={undefined}
+          onChange={setMode}
+          placeholder="Pick one"
+          options={[{ value: "voice", text: "voice" }]}
+        />
       </div>
       <TextArea label="Comment" value={comment} onChange={setComment} placeholder="Told to the agent" />
       <div className={styles.columns}>
         <div className={styles.stack}>
-          <Checkbox label="Remember this" description="Asks no one for the same call up to $5.00 for a week." checked={checked} onChange={setChecked} />
+          <Checkbox
+            label="Remember this"
+            description="Asks no one for the same call up to $5.00 for a week."
+            checked={checked}
+            onChange={setChecked}
+          />
           <Checkbox label="Some of them" checked={false} partly onChange={setChecked} />
           <Checkbox label="Not allowed" checked={false} disabled onChange={setChecked} />
-          <Switch label="Notify me" checked={on} onChange={setOn} description="When something waits for longer than 10 min." />
+          <Switch
+            label="Notify me"
+            checked={on}
+            onChange={setOn}
+            description="When something waits for longer than 10 min."
+          />
           <Switch label="Asking the hub" checked={!on} pending onChange={setOn} />
         </div>
         <RadioGroup

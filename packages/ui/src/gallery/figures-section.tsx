@@ -9,11 +9,19 @@ import { days } from "./samples.ts"
 import { Section } from "./section.tsx"
 
 const texts = {
-  asTable: "As table", asBars: "As bars", date: "Day", total: "Total",
+  asTable: "As table",
+  asBars: "As bars",
+  date: "Day",
+  total: "Total",
   usage: "Arrow keys walk the days, with Shift they mark a range, Escape lets it go."
 }
 const dateText = (date: string, size: "axis" | "whole") =>
-  new Date(date).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC", ...(size === "whole" && { weekday: "short" }) })
+  new Date(date).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    timeZone: "UTC",
+    ...(size === "whole" && { weekday: "short" })
+  })
 const largest = Math.max(...days.map((day) => day.values.reduce((sum, value) => sum + value, 0)))
 const services = ["voice", "search", "mail", "images"]
 
@@ -22,9 +30,13 @@ export const FiguresSection = () => {
   const small = services.map((name, at) => ({
     id: name,
     name,
-    days: days.map((day, index) => ({ date: day.date, values: [Math.round((day.values[0] ?? 0) * (index % (at + 2)) / (at + 2))] }))
+    days: days.map((day, index) => ({
+      date: day.date,
+      values: [Math.round((day.values[0] ?? 0) * (index % (at + 2)) / (at + 2))]
+    }))
   }))
-  const sumOf = (of: ReadonlyArray<{ readonly values: ReadonlyArray<number> }>) => of.reduce((sum, day) => sum + (day.values[0] ?? 0), 0)
+  const sumOf = (of: ReadonlyArray<{ readonly values: ReadonlyArray<number> }>) =>
+    of.reduce((sum, day) => sum + (day.values[0] ?? 0), 0)
   return (
     <Section id="figures" title="Figures">
       <Panel title="Cost per day">

@@ -11,9 +11,14 @@ import { ListsSection } from "./lists-section.tsx"
 import { StatesSection } from "./states-section.tsx"
 import { TokensSection } from "./tokens-section.tsx"
 
-const themes = [{ value: "system", text: "System" }, { value: "light", text: "Light" }, { value: "dark", text: "Dark" }] as const
+const themes = [{ value: "system", text: "System" }, { value: "light", text: "Light" }, {
+  value: "dark",
+  text: "Dark"
+}] as const
 const contrasts = [
-  { value: "system", text: "System" }, { value: "standard", text: "Standard" }, { value: "more", text: "High" }
+  { value: "system", text: "System" },
+  { value: "standard", text: "Standard" },
+  { value: "more", text: "High" }
 ] as const
 const densities = [
   { value: "system", text: "By pointer" },

@@ -14,22 +14,37 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { TAccount } from "../patterns/t-account.tsx"
 import styles from "./gallery.module.css"
-import { hubNow, requestSample, type RequestSample } from "./samples.ts"
+import { hubNow, type RequestSample, requestSample } from "./samples.ts"
 import { Section } from "./section.tsx"
 
 const columns: ReadonlyArray<Column<RequestSample>> = [
   {
-    id: "status", head: "Status", width: "112px", narrow: "under",
-    cell: (row) => <StatusBadge status={row.status}>{row.status === "approval_required" ? "waiting" : row.status}</StatusBadge>
+    id: "status",
+    head: "Status",
+    width: "112px",
+    narrow: "under",
+    cell: (row) => (
+      <StatusBadge status={row.status}>{row.status === "approval_required" ? "waiting" : row.status}</StatusBadge>
+    )
   },
   { id: "operation", head: "Operation", width: "minmax(120px, 1fr)", narrow: "lead", cell: (row) => row.operation },
   { id: "agent", head: "Agent", width: "minmax(100px, 1fr)", cell: (row) => row.agent },
   { id: "id", head: "Request", width: "140px", from: 800, cell: (row) => <Id value={row.id} /> },
   {
-    id: "time", head: "When", width: "140px", narrow: "underTrail",
+    id: "time",
+    head: "When",
+    width: "140px",
+    narrow: "underTrail",
     cell: (row) => <RelativeTime at={row.created_at} now={hubNow} timeZone="Europe/Zurich" />
   },
-  { id: "cost", head: "Cost", width: "96px", end: true, narrow: "trail", cell: (row) => <Money cents={row.cost_cents} /> }
+  {
+    id: "cost",
+    head: "Cost",
+    width: "96px",
+    end: true,
+    narrow: "trail",
+    cell: (row) => <Money cents={row.cost_cents} />
+  }
 ]
 
 const statuses = ["executed", "blocked", "failed"].map((value) => ({ value, text: value }))
@@ -53,13 +68,25 @@ export const ListsSection = () => {
               value: picked.length === 0 ? undefined : picked.join(", "),
               editor: () => <FilterOptions options={statuses} picked={picked} onChange={setPicked} />
             },
-            { id: "agent", name: "Agent", editor: (close) => <FilterText label="Agent" value="" applyText="Apply" onApply={close} /> },
+            {
+              id: "agent",
+              name: "Agent",
+              editor: (close) => <FilterText label="Agent" value="" applyText="Apply" onApply={close} />
+            },
             { id: "service", name: "Service", editor: () => <p>voice, mail, search</p> }
           ]}
           onRemove={() => setPicked([])}
           onClear={() => setPicked([])}
-          texts={{ clear: "Clear", remove: (name) => `Remove the filter ${name}`, chip: (name, value) => `${name}: ${value}` }}
-          aside={<>100,000 requests <IconButton label="Columns" icon={<Columns3 />} /></>}
+          texts={{
+            clear: "Clear",
+            remove: (name) => `Remove the filter ${name}`,
+            chip: (name, value) => `${name}: ${value}`
+          }}
+          aside={
+            <>
+              100,000 requests <IconButton label="Columns" icon={<Columns3 />} />
+            </>
+          }
         />
         <div className={styles.tall}>
           <DataTable
@@ -100,12 +127,38 @@ export const ListsSection = () => {
             label="What the request passed"
             texts={{ passed: "passed", decider: "stands here", unreached: "not reached" }}
             steps={[
-              { id: "received", name: "Received", state: "passed", fact: "by the key of Scout", duration: "1 ms", time: "14:02:11" },
-              { id: "policy", name: "Policy", state: "passed", fact: "allowed by “voice in office hours”", duration: "2 ms", time: "14:02:11" },
-              { id: "budget", name: "Budget", state: "passed", fact: "$3.20 of $50.00 used", duration: "1 ms", time: "14:02:11" },
               {
-                id: "approval", name: "Approval", state: "decider", status: "approval_required",
-                fact: "$42.00 is above the threshold of $5.00", duration: "4 min", time: "14:02:11"
+                id: "received",
+                name: "Received",
+                state: "passed",
+                fact: "by the key of Scout",
+                duration: "1 ms",
+                time: "14:02:11"
+              },
+              {
+                id: "policy",
+                name: "Policy",
+                state: "passed",
+                fact: "allowed by “voice in office hours”",
+                duration: "2 ms",
+                time: "14:02:11"
+              },
+              {
+                id: "budget",
+                name: "Budget",
+                state: "passed",
+                fact: "$3.20 of $50.00 used",
+                duration: "1 ms",
+                time: "14:02:11"
+              },
+              {
+                id: "approval",
+                name: "Approval",
+                state: "decider",
+                status: "approval_required",
+                fact: "$42.00 is above the threshold of $5.00",
+                duration: "4 min",
+                time: "14:02:11"
               },
               { id: "executed", name: "Executed", state: "unreached" },
               { id: "settled", name: "Settled", state: "unreached" }
@@ -120,7 +173,13 @@ export const ListsSection = () => {
               { id: "3", account: "Spent on voice", cents: -4100 },
               { id: "4", account: "Returned to the wallet", cents: -200 }
             ]}
-            texts={{ label: "Postings", debit: "Debit", credit: "Credit", total: "Total", difference: "Debits and credits sum to" }}
+            texts={{
+              label: "Postings",
+              debit: "Debit",
+              credit: "Credit",
+              total: "Total",
+              difference: "Debits and credits sum to"
+            }}
           />
         </Panel>
       </div>

@@ -6,6 +6,8 @@ import { Gallery } from "./gallery.tsx"
 
 createRoot(document.getElementById("root")!).render(
   <CSPProvider disableStyleElements>
-    <TooltipProvider><Gallery /></TooltipProvider>
+    <TooltipProvider>
+      <Gallery />
+    </TooltipProvider>
   </CSPProvider>
 )

@@ -9,7 +9,13 @@ export const at = (minutes: number) => new Date(now + minutes * 60_000).toISOStr
 
 export const copyTexts: CopyTexts = { copy: "Copy", copied: "Copied", refused: "Not allowed by the browser" }
 
-const words: Readonly<Record<TimeLeft["unit"], string>> = { over: "", seconds: "s", minutes: "min", hours: "h", days: "days" }
+const words: Readonly<Record<TimeLeft["unit"], string>> = {
+  over: "",
+  seconds: "s",
+  minutes: "min",
+  hours: "h",
+  days: "days"
+}
 export const leftText = ({ unit, count }: TimeLeft) => unit === "over" ? "expired" : `${count} ${words[unit]} left`
 
 const reasons = {
@@ -35,7 +41,8 @@ export const payloadTexts: PayloadViewTexts = {
   unfold: "Unfold",
   more: (left) => `Show more, ${left} lines left`,
   copyJson: { ...copyTexts, copy: "Copy JSON" },
-  reason: (reason, like) => like === undefined ? `This character ${reasons[reason]}` : `This character looks like ${like}`,
+  reason: (reason, like) =>
+    like === undefined ? `This character ${reasons[reason]}` : `This character looks like ${like}`,
   same: "Nothing differs from the last one that was approved.",
   added: "added",
   removed: "removed",
@@ -45,7 +52,12 @@ export const payloadTexts: PayloadViewTexts = {
 }
 
 export const digests = [
-  "3fa92c1b7d0e45a8c1f2", "d4417ce09b3a62f5018e", "07b8e3f6a1d95c24ee10", "a95d02c7f4186be3902b", "5ce81f3a60d79b2471fa", "f0142b9dc8763ea50dd1"
+  "3fa92c1b7d0e45a8c1f2",
+  "d4417ce09b3a62f5018e",
+  "07b8e3f6a1d95c24ee10",
+  "a95d02c7f4186be3902b",
+  "5ce81f3a60d79b2471fa",
+  "f0142b9dc8763ea50dd1"
 ].map((head) => head.padEnd(64, "0"))
 
 export const schema = {
@@ -57,7 +69,10 @@ export const schema = {
     options: {
       type: "object",
       title: "Options",
-      properties: { max_minutes: { type: "integer", title: "At most, in minutes" }, record: { type: "boolean", title: "Record" } }
+      properties: {
+        max_minutes: { type: "integer", title: "At most, in minutes" },
+        record: { type: "boolean", title: "Record" }
+      }
     },
     token: { type: "string", title: "Access token", writeOnly: true }
   }
@@ -107,5 +122,10 @@ export const days = Array.from({ length: 30 }, (_, index) => {
   const date = new Date(Date.parse("2026-10-23T00:00:00Z") + index * 86_400_000).toISOString().slice(0, 10)
   const weekend = index % 7 === 1 || index % 7 === 2
   const swing = (index * 37) % 19
-  return { date, values: weekend ? [40 * swing, 0, 0] : [900 + 210 * swing, 350 + 90 * ((index * 11) % 13), index % 6 === 0 ? 420 : 0] }
+  return {
+    date,
+    values: weekend
+      ? [40 * swing, 0, 0]
+      : [900 + 210 * swing, 350 + 90 * ((index * 11) % 13), index % 6 === 0 ? 420 : 0]
+  }
 })

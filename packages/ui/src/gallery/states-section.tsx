@@ -30,10 +30,14 @@ export const StatesSection = () => (
       <StandingLine action={<Link href="#states">See what passes</Link>}>
         2 standing approvals let Scout spend up to $50.00 without a person
       </StandingLine>
-      <StandingLine stop action={<Link href="#states">Lift it</Link>}>Frozen by Ada at 13:40: nothing is executed</StandingLine>
+      <StandingLine stop action={<Link href="#states">Lift it</Link>}>
+        Frozen by Ada at 13:40: nothing is executed
+      </StandingLine>
     </div>
     <div className={styles.columns}>
-      <EmptyState action={<Button>New agent</Button>} detail="$12.40 in 31 requests today.">Nothing waits for you.</EmptyState>
+      <EmptyState action={<Button>New agent</Button>} detail="$12.40 in 31 requests today.">
+        Nothing waits for you.
+      </EmptyState>
       <div className={styles.stack}>
         <ErrorView
           failed="The approval could not be sent."

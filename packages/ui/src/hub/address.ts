@@ -3,7 +3,9 @@ import type { AnyInput } from "./contract.ts"
 
 const segment = (params: AnyInput["params"], name: string): string => {
   const value = params?.[name]
-  if (typeof value !== "string" || value === "" || value === "." || value === "..") throw new TypeError(`The parameter ${name} is missing.`)
+  if (typeof value !== "string" || value === "" || value === "." || value === "..") {
+    throw new TypeError(`The parameter ${name} is missing.`)
+  }
   return encodeURIComponent(value)
 }
 
@@ -11,7 +13,9 @@ const queryText = (query: AnyInput["query"]): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
     // An empty filter is none.
-    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined && each !== null && each !== "") search.append(name, String(each))
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined && each !== null && each !== "") search.append(name, String(each))
+    }
   }
   const text = search.toString()
   return text === "" ? "" : `?${text}`

@@ -34,7 +34,11 @@ export interface HubClient {
   /** The body of `/events` over all workspaces of the person, as text in pieces of any cut. Rejects like `call`. */
   readonly events: (options: StreamOptions) => Promise<ReadableStream<string>>
   /** What an endpoint tells as server-sent events, as text in pieces of any cut. Rejects like `call`. */
-  readonly stream: <E extends EndpointName>(endpoint: E, input: Input<E>, options: StreamCallOptions) => Promise<ReadableStream<string>>
+  readonly stream: <E extends EndpointName>(
+    endpoint: E,
+    input: Input<E>,
+    options: StreamCallOptions
+  ) => Promise<ReadableStream<string>>
 }
 
 /** A UUID v4. `crypto.randomUUID` is absent from pages that came over plain http. */

@@ -16,7 +16,8 @@ export type EndpointName = keyof Methods & string
 type Loose<T> = T extends string ? ({} extends Record<T, 1> ? string : T)
   : T extends ReadonlyArray<infer Item> ? ReadonlyArray<Item extends string ? Loose<Item> : Item>
   : T
-type LooseFields<T> = T extends ReadonlyArray<unknown> | null ? T : T extends object ? { [K in keyof T]: Loose<T[K]> } : T
+type LooseFields<T> = T extends ReadonlyArray<unknown> | null ? T
+  : T extends object ? { [K in keyof T]: Loose<T[K]> } : T
 type LooseRequest<R> = { [K in keyof R]: LooseFields<R[K]> }
 
 /** `{ params?, query?, payload? }` of an endpoint. */

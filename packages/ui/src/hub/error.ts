@@ -60,7 +60,12 @@ const isDetail = (value: unknown): value is Detail =>
   isRecord(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
 
 /** The error envelope of the contract, read from any body: a proxy's page has neither code nor message. */
-export const readError = (status: number, body: unknown, requestId: string | undefined, retryAfterMillis?: number): HubError => {
+export const readError = (
+  status: number,
+  body: unknown,
+  requestId: string | undefined,
+  retryAfterMillis?: number
+): HubError => {
   const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {}
   const { code, data, details, message, request_id } = error
   return new HubError({

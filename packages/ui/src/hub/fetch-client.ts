@@ -49,7 +49,11 @@ const place = (endpoint: EndpointName): readonly [method: string, path: string] 
 const unanswered = (error: unknown): HubError =>
   error instanceof DOMException && error.name === "TimeoutError"
     ? new HubError({ status: 0, code: "timeout", message: `No answer within ${timeoutMillis / 1_000} s.` })
-    : new HubError({ status: 0, code: "network_error", message: error instanceof Error ? error.message : "No answer came." })
+    : new HubError({
+      status: 0,
+      code: "network_error",
+      message: error instanceof Error ? error.message : "No answer came."
+    })
 
 const parsed = (text: string): unknown => {
   try {
@@ -83,13 +87,23 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
   const attempt = async ({ body, headers, method, url }: Prepared, signal: AbortSignal): Promise<Response> => {
     const askedAt = Date.now()
     const response = await send(url, {
-      method, headers, signal, credentials: "same-origin", redirect: "error", cache: "no-store",
+      method,
+      headers,
+      signal,
+      credentials: "same-origin",
+      redirect: "error",
+      cache: "no-store",
       ...body === undefined ? {} : { body }
     })
     clock.observe(response.headers.get("date"), askedAt, Date.now())
     if (response.ok) return response
     const requestId = response.headers.get("x-request-id") ?? undefined
-    throw readError(response.status, parsed(await response.text()), requestId, readRetryAfter(response.headers.get("retry-after")))
+    throw readError(
+      response.status,
+      parsed(await response.text()),
+      requestId,
+      readRetryAfter(response.headers.get("retry-after"))
+    )
   }
 
   const read = async (response: Response): Promise<unknown> => {
@@ -103,7 +117,9 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
       if (value !== undefined) return value
     }
     throw new HubError({
-      status: response.status, code: "unreadable_answer", message: "The answer was not the hub's.",
+      status: response.status,
+      code: "unreadable_answer",
+      message: "The answer was not the hub's.",
       requestId: response.headers.get("x-request-id") ?? undefined
     })
   }
@@ -120,7 +136,9 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
 
   const call = async (endpoint: EndpointName, input: AnyInput, callOptions: CallOptions = {}): Promise<unknown> => {
     const prepared = prepare(endpoint, input, callOptions)
-    const retries = callOptions.once !== true && mayRepeat(prepared.method, callOptions.idempotencyKey !== undefined) ? retriesDefault : 0
+    const retries = callOptions.once !== true && mayRepeat(prepared.method, callOptions.idempotencyKey !== undefined)
+      ? retriesDefault
+      : 0
     for (let tried = 0;; tried++) {
       try {
         return await once(prepared, callOptions.signal)
@@ -133,14 +151,22 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
     }
   }
 
-  const stream = async (endpoint: EndpointName, input: AnyInput, { lastEventId, signal, workspace }: StreamCallOptions) => {
+  const stream = async (
+    endpoint: EndpointName,
+    input: AnyInput,
+    { lastEventId, signal, workspace }: StreamCallOptions
+  ) => {
     const prepared = prepare(endpoint, input, { workspace })
     const headers = {
-      ...prepared.headers, accept: "text/event-stream", ...lastEventId === undefined ? {} : { "last-event-id": lastEventId }
+      ...prepared.headers,
+      accept: "text/event-stream",
+      ...lastEventId === undefined ? {} : { "last-event-id": lastEventId }
     }
     try {
       const { body } = await attempt({ ...prepared, headers }, signal)
-      if (body === null) throw new HubError({ status: 0, code: "unreadable_answer", message: "The answer had no body." })
+      if (body === null) {
+        throw new HubError({ status: 0, code: "unreadable_answer", message: "The answer had no body." })
+      }
       return body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
     } catch (error) {
       if (signal.aborted) throw signal.reason

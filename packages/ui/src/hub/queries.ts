@@ -4,8 +4,8 @@
  */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { HubClient } from "./client.ts"
-import { HubError } from "./error.ts"
 import type { AnyInput, EndpointName, Input, ListName, ListPage, Output, Row } from "./contract.ts"
+import { HubError } from "./error.ts"
 
 /** Rows of one page. */
 export const pageRows = 50
@@ -16,7 +16,12 @@ export const heldRowsMax = 400
  * `form` says how the answers are held: one answer, pages of a list, or all rows of it. Two definitions of one key cannot hold their data
  * in different shapes, since keys are made here only.
  */
-export type HubKey = readonly [endpoint: EndpointName, workspace: string | null, input: AnyInput, form?: "pages" | "all"]
+export type HubKey = readonly [
+  endpoint: EndpointName,
+  workspace: string | null,
+  input: AnyInput,
+  form?: "pages" | "all"
+]
 
 const clients = new WeakMap<QueryClient, HubClient>()
 
@@ -43,7 +48,9 @@ const clockDoubtMillis = 15_000
 
 const saysClockDoubted = (error: unknown): boolean =>
   error instanceof HubError && Array.isArray(error.data["checks"]) &&
-  error.data["checks"].some((check: { readonly name?: unknown; readonly ok?: unknown }) => check.name === "clock" && check.ok === false)
+  error.data["checks"].some((check: { readonly name?: unknown; readonly ok?: unknown }) =>
+    check.name === "clock" && check.ok === false
+  )
 
 /** True while the hub is not ready because its clock is in doubt; any other answer, or none, is false. */
 export const clockDoubtQuery = queryOptions({
@@ -70,8 +77,14 @@ export const hubPages = <E extends ListName>(endpoint: E, workspace: string | nu
     maxPages: heldRowsMax / pageRows,
     queryFn: async ({ client, pageParam, signal }): Promise<ListPage<E>> => {
       const { query, ...rest } = input as AnyInput
-      const asked = { ...rest, query: { ...query, limit: pageRows, ...pageParam === null ? {} : { cursor: pageParam } } }
-      const page = await hubOf(client).call(endpoint, asked as unknown as Input<E>, { signal, workspace: workspace ?? undefined })
+      const asked = {
+        ...rest,
+        query: { ...query, limit: pageRows, ...pageParam === null ? {} : { cursor: pageParam } }
+      }
+      const page = await hubOf(client).call(endpoint, asked as unknown as Input<E>, {
+        signal,
+        workspace: workspace ?? undefined
+      })
       const next = (page as { readonly next_cursor: string | null }).next_cursor
       if (next !== null) {
         if (reachedFrom.size >= reachedFromMax) reachedFrom.delete(reachedFrom.keys().next().value ?? "")
@@ -97,8 +110,14 @@ export const hubAll = <E extends ListName>(endpoint: E, workspace: string | null
       let cursor: string | null = null
       for (let page = 0; page < allPagesMax; page++) {
         const input = { query: { limit: allPageRows, ...cursor === null ? {} : { cursor } } }
-        const answer: ListPage<E> = await hubOf(client).call(endpoint, input as unknown as Input<E>, { signal, workspace: workspace ?? undefined }) as ListPage<E>
-        const { data, next_cursor } = answer as { readonly data: ReadonlyArray<Row<E>>; readonly next_cursor: string | null }
+        const answer: ListPage<E> = await hubOf(client).call(endpoint, input as unknown as Input<E>, {
+          signal,
+          workspace: workspace ?? undefined
+        }) as ListPage<E>
+        const { data, next_cursor } = answer as {
+          readonly data: ReadonlyArray<Row<E>>
+          readonly next_cursor: string | null
+        }
         rows.push(...data)
         cursor = next_cursor
         if (cursor === null) break
@@ -108,5 +127,7 @@ export const hubAll = <E extends ListName>(endpoint: E, workspace: string | null
   })
 
 /** The rows of a list's pages that are held, in the hub's order. */
-export const rowsOf = <Item>(data: { readonly pages: ReadonlyArray<{ readonly data: ReadonlyArray<Item> }> } | undefined): ReadonlyArray<Item> =>
+export const rowsOf = <Item>(
+  data: { readonly pages: ReadonlyArray<{ readonly data: ReadonlyArray<Item> }> } | undefined
+): ReadonlyArray<Item> =>
   data === undefined ? [] : data.pages.length === 1 ? data.pages[0]!.data : data.pages.flatMap((page) => page.data)

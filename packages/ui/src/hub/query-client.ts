@@ -26,7 +26,13 @@ export const makeQueryClient = ({ hub, onSignedOut }: QueryClientOptions): Query
     }),
     defaultOptions: {
       // The client retries; a second layer would multiply. The connection's own store says whether there is one, not the browser's guess.
-      queries: { retry: false, staleTime: staleMillis, gcTime: 300_000, networkMode: "always", refetchOnReconnect: false },
+      queries: {
+        retry: false,
+        staleTime: staleMillis,
+        gcTime: 300_000,
+        networkMode: "always",
+        refetchOnReconnect: false
+      },
       mutations: { retry: false, networkMode: "always" }
     }
   })

@@ -25,6 +25,13 @@ export const readRetryAfter = (value: string | null): number | undefined =>
   value !== null && /^\d{1,9}$/u.test(value.trim()) ? Number(value.trim()) * 1_000 : undefined
 
 /** The pause before the next try; undefined where the hub asks for a longer one than a person should sit through. */
-export const pauseMillis = (attempt: number, random: number, retryAfterMillis: number | undefined): number | undefined =>
-  retryAfterMillis === undefined ? backoffMillis(attempt, random)
-    : retryAfterMillis <= retryAfterMillisMax ? retryAfterMillis : undefined
+export const pauseMillis = (
+  attempt: number,
+  random: number,
+  retryAfterMillis: number | undefined
+): number | undefined =>
+  retryAfterMillis === undefined
+    ? backoffMillis(attempt, random)
+    : retryAfterMillis <= retryAfterMillisMax
+    ? retryAfterMillis
+    : undefined

@@ -8,7 +8,7 @@ export type StepUp = () => Promise<boolean>
 
 const askers = new WeakMap<QueryClient, StepUp>()
 
-export const setStepUp = (queries: QueryClient, ask: StepUp): (() => void) => {
+export const setStepUp = (queries: QueryClient, ask: StepUp): () => void => {
   askers.set(queries, ask)
   return () => void askers.delete(queries)
 }

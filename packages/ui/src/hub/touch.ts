@@ -8,13 +8,19 @@ type GroupOf<E> = E extends `${infer Group}.${string}` ? Group : never
 export type Touched = EndpointName | GroupOf<EndpointName>
 
 export const keyOfQuery = (query: { readonly queryKey: Query["queryKey"] }): HubKey | undefined =>
-  typeof query.queryKey[0] === "string" && query.queryKey[0].includes(".") ? query.queryKey as unknown as HubKey : undefined
+  typeof query.queryKey[0] === "string" && query.queryKey[0].includes(".")
+    ? query.queryKey as unknown as HubKey
+    : undefined
 
 /** A query over all workspaces (`workspace=all`, or the person's own) is of every workspace. */
 const isOf = (key: HubKey, workspace: string | null): boolean =>
   workspace === null || key[1] === workspace || key[1] === null || key[2].query?.["workspace"] === "all"
 
-export const reaches = (key: HubKey | undefined, workspace: string | null, touched: ReadonlyArray<Touched>): key is HubKey => {
+export const reaches = (
+  key: HubKey | undefined,
+  workspace: string | null,
+  touched: ReadonlyArray<Touched>
+): key is HubKey => {
   if (key === undefined || !isOf(key, workspace)) return false
   const [endpoint] = key
   const group = endpoint.slice(0, endpoint.indexOf("."))

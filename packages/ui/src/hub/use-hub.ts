@@ -5,7 +5,7 @@ import type { EndpointName, Input, Output } from "./contract.ts"
 import type { HubError } from "./error.ts"
 import { hubOf } from "./queries.ts"
 import { withStepUp } from "./step-up.ts"
-import { type Touched, touch } from "./touch.ts"
+import { touch, type Touched } from "./touch.ts"
 
 export const useHub = (): HubClient => hubOf(useQueryClient())
 
@@ -25,13 +25,19 @@ export interface ActOptions<E extends EndpointName> {
  * The error is a `HubError`; `isUncertain` says that the hub may have acted. Where the hub wants the password, it is asked for and the call
  * made again.
  */
-export const useAct = <E extends EndpointName>(endpoint: E, options: ActOptions<E>): UseMutationResult<Output<E>, HubError, Input<E>> => {
+export const useAct = <E extends EndpointName>(
+  endpoint: E,
+  options: ActOptions<E>
+): UseMutationResult<Output<E>, HubError, Input<E>> => {
   const queries = useQueryClient()
   const { anonymous = false, keyed = false, onDone, touches = [], workspace } = options
   return useMutation<Output<E>, HubError, Input<E>>({
     meta: { anonymous },
     mutationFn: async (input) => {
-      const call: CallOptions = { workspace: workspace ?? undefined, ...keyed ? { idempotencyKey: keyOf(endpoint, workspace, input) } : {} }
+      const call: CallOptions = {
+        workspace: workspace ?? undefined,
+        ...keyed ? { idempotencyKey: keyOf(endpoint, workspace, input) } : {}
+      }
       const answer = await withStepUp(queries, () => hubOf(queries).call(endpoint, input, call))
       forgetKey(endpoint, workspace, input)
       await touch(queries, workspace, touches)
@@ -43,7 +49,8 @@ export const useAct = <E extends EndpointName>(endpoint: E, options: ActOptions<
 
 /** Of intents that have no answer yet: the same input after an error is sent under the same key, so it cannot happen twice. */
 const openKeys = new Map<string, string>()
-const intentOf = (endpoint: string, workspace: string | null, input: unknown): string => JSON.stringify([endpoint, workspace, input])
+const intentOf = (endpoint: string, workspace: string | null, input: unknown): string =>
+  JSON.stringify([endpoint, workspace, input])
 
 const keyOf = (endpoint: string, workspace: string | null, input: unknown): string => {
   const intent = intentOf(endpoint, workspace, input)

@@ -8,17 +8,25 @@ import { Choices } from "./choices.tsx"
 const [minute, hour, day] = [60, 3_600, 86_400] as const
 
 const ranges: ReadonlyArray<AgeRange> = [
-  { min_age_seconds: 15 * minute }, { min_age_seconds: hour }, { min_age_seconds: 4 * hour }, { min_age_seconds: day },
-  { max_age_seconds: 15 * minute }, { max_age_seconds: hour }, { max_age_seconds: day }
+  { min_age_seconds: 15 * minute },
+  { min_age_seconds: hour },
+  { min_age_seconds: 4 * hour },
+  { min_age_seconds: day },
+  { max_age_seconds: 15 * minute },
+  { max_age_seconds: hour },
+  { max_age_seconds: day }
 ]
 
-const nameOf = ({ max_age_seconds, min_age_seconds }: AgeRange): string => `${min_age_seconds ?? ""}-${max_age_seconds ?? ""}`
+const nameOf = ({ max_age_seconds, min_age_seconds }: AgeRange): string =>
+  `${min_age_seconds ?? ""}-${max_age_seconds ?? ""}`
 
 /** Which parameters of the address the chip stands for. */
 export const ageMembers = { age: ["min_age_seconds", "max_age_seconds"] } as const
 
 export const ageFilter = (
-  t: typeof listingText, range: AgeRange, change: (changes: Readonly<Record<string, unknown>>) => void
+  t: typeof listingText,
+  range: AgeRange,
+  change: (changes: Readonly<Record<string, unknown>>) => void
 ): Filter => ({
   id: "age",
   name: t.age.name,

@@ -10,7 +10,8 @@ export interface AgeRange {
 }
 
 export const inAge = (millis: number, { max_age_seconds, min_age_seconds }: AgeRange): boolean =>
-  (min_age_seconds === undefined || millis >= min_age_seconds * 1_000) && (max_age_seconds === undefined || millis <= max_age_seconds * 1_000)
+  (min_age_seconds === undefined || millis >= min_age_seconds * 1_000) &&
+  (max_age_seconds === undefined || millis <= max_age_seconds * 1_000)
 
 export interface AgeText {
   readonly atLeast: (age: string) => string
@@ -22,5 +23,7 @@ export const ageText = (t: AgeText, { max_age_seconds, min_age_seconds }: AgeRan
   const words = (seconds: number) => durationText(seconds * 1_000)
   return min_age_seconds === undefined
     ? max_age_seconds === undefined ? undefined : t.atMost(words(max_age_seconds))
-    : max_age_seconds === undefined ? t.atLeast(words(min_age_seconds)) : t.between(words(min_age_seconds), words(max_age_seconds))
+    : max_age_seconds === undefined
+    ? t.atLeast(words(min_age_seconds))
+    : t.between(words(min_age_seconds), words(max_age_seconds))
 }

@@ -10,7 +10,9 @@ import styles from "./listing.module.css"
 
 const held = (cents: number | undefined) => cents === undefined ? undefined : Math.min(cents, centsMax)
 
-const AmountEditor = ({ onApply, value }: { readonly value: AmountRange; readonly onApply: (range: AmountRange) => void }) => {
+const AmountEditor = (
+  { onApply, value }: { readonly value: AmountRange; readonly onApply: (range: AmountRange) => void }
+) => {
   const t = useText(listingText)
   const [min, setMin] = useState(value.min_cents)
   const [max, setMax] = useState(value.max_cents)
@@ -25,7 +27,13 @@ const AmountEditor = ({ onApply, value }: { readonly value: AmountRange; readonl
     >
       <div className={styles.days}>
         <MoneyField label={t.amount.min} value={min} onChange={setMin} invalidText={t.amount.invalid} />
-        <MoneyField label={t.amount.max} value={max} onChange={setMax} invalidText={t.amount.invalid} error={wrong ? t.amount.wrong : undefined} />
+        <MoneyField
+          label={t.amount.max}
+          value={max}
+          onChange={setMax}
+          invalidText={t.amount.invalid}
+          error={wrong ? t.amount.wrong : undefined}
+        />
       </div>
       <Button type="submit" variant="primary" disabled={wrong}>{t.apply}</Button>
     </form>
@@ -36,7 +44,9 @@ const AmountEditor = ({ onApply, value }: { readonly value: AmountRange; readonl
 export const amountMembers = { amount: ["min_cents", "max_cents"] } as const
 
 export const amountFilter = (
-  t: typeof listingText, range: AmountRange, change: (changes: Readonly<Record<string, unknown>>) => void
+  t: typeof listingText,
+  range: AmountRange,
+  change: (changes: Readonly<Record<string, unknown>>) => void
 ): Filter => ({
   id: "amount",
   name: t.amount.name,

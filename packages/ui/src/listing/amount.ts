@@ -21,4 +21,6 @@ export interface AmountText {
 export const amountText = (t: AmountText, { max_cents, min_cents }: AmountRange): string | undefined =>
   min_cents === undefined
     ? max_cents === undefined ? undefined : t.atMost(formatMoney(max_cents))
-    : max_cents === undefined ? t.atLeast(formatMoney(min_cents)) : t.between(formatMoney(min_cents), formatMoney(max_cents))
+    : max_cents === undefined
+    ? t.atLeast(formatMoney(min_cents))
+    : t.between(formatMoney(min_cents), formatMoney(max_cents))

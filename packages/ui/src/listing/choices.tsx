@@ -1,5 +1,5 @@
 /** The editor of a filter that takes one of many: searched by name, taken at a press. */
-import { useId, useState, type ReactNode } from "react"
+import { type ReactNode, useId, useState } from "react"
 import { TextField } from "../components/text-field.tsx"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
@@ -29,7 +29,8 @@ export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps)
   const name = useId()
   const [sought, setSought] = useState("")
   const typed = sought.trim()
-  const found = choices.filter(({ text, value }) => `${text} ${value}`.toLowerCase().includes(typed.toLowerCase())).slice(0, shownMax)
+  const found = choices.filter(({ text, value }) => `${text} ${value}`.toLowerCase().includes(typed.toLowerCase()))
+    .slice(0, shownMax)
   return (
     <form
       className={styles.choices}
@@ -40,7 +41,14 @@ export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps)
       }}
     >
       {(free !== undefined || choices.length >= searchedFrom) && (
-        <TextField label={free?.label ?? label} labelHidden placeholder={free?.label ?? label} value={sought} onChange={setSought} autoFocus />
+        <TextField
+          label={free?.label ?? label}
+          labelHidden
+          placeholder={free?.label ?? label}
+          value={sought}
+          onChange={setSought}
+          autoFocus
+        />
       )}
       <fieldset className={styles.options}>
         <legend className={styles.spoken}>{label}</legend>
@@ -51,7 +59,8 @@ export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps)
               name={name}
               value={choice.value}
               checked={choice.value === (value ?? "")}
-              onChange={() => onChange(choice.value === "" ? undefined : choice.value)}
+              onChange={() =>
+                onChange(choice.value === "" ? undefined : choice.value)}
             />
             <span className={styles.optionText}>{choice.text}</span>
             {choice.detail !== undefined && <span className={styles.optionDetail}>{choice.detail}</span>}

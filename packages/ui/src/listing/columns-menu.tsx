@@ -6,13 +6,19 @@ import { viewsText } from "../text/views.ts"
 import type { ColumnChoice } from "./columns.ts"
 
 /** Shows and hides the columns of a list. */
-export const ColumnsMenu = <R,>({ choice }: { readonly choice: ColumnChoice<R> }) => {
+export const ColumnsMenu = <R>({ choice }: { readonly choice: ColumnChoice<R> }) => {
   const t = useText(viewsText).columns
   return (
     <Menu align="end" trigger={<Button size="small" variant="bare" icon={<Columns3 />}>{t.act}</Button>}>
       <MenuSection label={t.label}>
         {choice.choices.map(({ column, shown }) => (
-          <MenuCheckItem key={column.id} checked={shown} onChange={() => choice.toggle(column.id)}>{column.head}</MenuCheckItem>
+          <MenuCheckItem
+            key={column.id}
+            checked={shown}
+            onChange={() => choice.toggle(column.id)}
+          >
+            {column.head}
+          </MenuCheckItem>
         ))}
       </MenuSection>
       {choice.isChanged && (

@@ -6,7 +6,8 @@ import type { Column } from "../patterns/data-table.tsx"
 
 type ByPerson = Readonly<Record<string, ReadonlyArray<string>>>
 
-const isNames = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every((each) => typeof each === "string")
+const isNames = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((each) => typeof each === "string")
 const read = (value: unknown): ByPerson | undefined =>
   typeof value === "object" && value !== null && Object.values(value).every(isNames) ? value as ByPerson : undefined
 
@@ -33,7 +34,11 @@ export interface ColumnChoice<R> {
  * the address has one, so that the link of a saved view stays the view's. The first column always stays.
  */
 export const useColumns = <R>(
-  screen: string, all: ReadonlyArray<Column<R>>, lead: string, address: string | undefined, setAddress: (hide: string | undefined) => void
+  screen: string,
+  all: ReadonlyArray<Column<R>>,
+  lead: string,
+  address: string | undefined,
+  setAddress: (hide: string | undefined) => void
 ): ColumnChoice<R> => {
   const person = useMe().user.id
   const store = storeOf(screen)
@@ -46,10 +51,10 @@ export const useColumns = <R>(
   return {
     columns: all.filter(({ id }) => !hidden.has(id)),
     choices: all.filter(({ id }) => id !== lead).map((column) => ({ column, shown: !hidden.has(column.id) })),
-    toggle: (id) => set(all.map((column) => column.id).filter((each) => each === id ? !hidden.has(each) : hidden.has(each))),
+    toggle: (id) =>
+      set(all.map((column) => column.id).filter((each) => each === id ? !hidden.has(each) : hidden.has(each))),
     hide: [...hidden].join(",") || "none",
     isChanged: all.some(({ id }) => hidden.has(id)),
     reset: () => set([])
   }
 }
-

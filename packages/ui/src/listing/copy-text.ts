@@ -5,6 +5,8 @@ import { currentLocale, textIn } from "../text/catalogue.ts"
 /** Copies what a menu offers and says whether the browser did. `done` in place of "Copied". */
 export const copyText = (value: string, done?: string): void => {
   const t = textIn(currentLocale(), actText).copying
-  const written = navigator.clipboard === undefined ? Promise.reject(new Error("no clipboard")) : navigator.clipboard.writeText(value)
+  const written = navigator.clipboard === undefined
+    ? Promise.reject(new Error("no clipboard"))
+    : navigator.clipboard.writeText(value)
   void written.then(() => showToast({ text: done ?? t.copied }), () => showToast({ text: t.refused }))
 }

@@ -8,8 +8,8 @@ import { type Filter, FilterBar, FilterOptions } from "../patterns/filter-bar.ts
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { type Choice, Choices, type ChoicesProps } from "./choices.tsx"
-import { dayText, type Period, type Preset } from "./period.ts"
 import { PeriodEditor } from "./period-filter.tsx"
+import { dayText, type Period, type Preset } from "./period.ts"
 
 export type Changes = Readonly<Record<string, unknown>>
 
@@ -29,7 +29,9 @@ export const FilterLine = ({ aside, change, clear, filters, members = {}, search
   const box = useRef<HTMLDivElement>(null)
   const keys = useKeyCaps("list.search")
   const [draft, setDraft] = useSearchDraft(search?.value, (q) => change({ q }, true))
-  useKey("list.search", () => box.current?.querySelector<HTMLInputElement>("[data-search]")?.focus(), { when: search !== undefined })
+  useKey("list.search", () => box.current?.querySelector<HTMLInputElement>("[data-search]")?.focus(), {
+    when: search !== undefined
+  })
   return (
     <div ref={box} style={{ display: "contents" }}>
       <FilterBar
@@ -49,7 +51,12 @@ type Take = (changes: Changes) => void
 
 /** One of many, by name. */
 export const oneFilter = (
-  id: string, name: string, value: string | undefined, change: Take, choices: ReadonlyArray<Choice>, free?: ChoicesProps["free"]
+  id: string,
+  name: string,
+  value: string | undefined,
+  change: Take,
+  choices: ReadonlyArray<Choice>,
+  free?: ChoicesProps["free"]
 ): Filter => ({
   id,
   name,
@@ -70,39 +77,79 @@ export const oneFilter = (
 
 /** `service` and `operation` as one chip, `operation`. */
 export const operationFilter = (
-  name: string, value: { readonly service?: string | undefined; readonly operation?: string | undefined }, change: Take,
-  services: ReadonlyArray<{ readonly name: string; readonly operations: ReadonlyArray<{ readonly name: string }> }>, label: string
+  name: string,
+  value: { readonly service?: string | undefined; readonly operation?: string | undefined },
+  change: Take,
+  services: ReadonlyArray<{ readonly name: string; readonly operations: ReadonlyArray<{ readonly name: string }> }>,
+  label: string
 ): Filter => {
-  const picked = value.service === undefined ? value.operation : value.operation === undefined ? value.service : `${value.service}.${value.operation}`
-  const choices = services.flatMap((service) => service.operations.map((operation) => `${service.name}.${operation.name}`))
-  const filter = oneFilter("operation", name, picked, ({ operation: next }) => {
-    const [, service, operation] = /^([^.]*)\.(.*)$/u.exec(String(next ?? "")) ?? []
-    change({ service, operation })
-  }, choices.map((each) => ({ value: each, text: each })), { is: (text) => /^[^.]{1,64}\../u.test(text), label })
+  const picked = value.service === undefined
+    ? value.operation
+    : value.operation === undefined
+    ? value.service
+    : `${value.service}.${value.operation}`
+  const choices = services.flatMap((service) =>
+    service.operations.map((operation) => `${service.name}.${operation.name}`)
+  )
+  const filter = oneFilter(
+    "operation",
+    name,
+    picked,
+    ({ operation: next }) => {
+      const [, service, operation] = /^([^.]*)\.(.*)$/u.exec(String(next ?? "")) ?? []
+      change({ service, operation })
+    },
+    choices.map((each) => ({ value: each, text: each })),
+    { is: (text) => /^[^.]{1,64}\../u.test(text), label }
+  )
   return filter
 }
 export const operationMembers = { operation: ["service", "operation"] } as const
 
 /** Any of a few. */
 export const manyFilter = (
-  id: string, name: string, picked: ReadonlyArray<string>, change: Take, options: ReadonlyArray<Choice>, several: (first: string, more: number) => string
+  id: string,
+  name: string,
+  picked: ReadonlyArray<string>,
+  change: Take,
+  options: ReadonlyArray<Choice>,
+  several: (first: string, more: number) => string
 ): Filter => {
   const words = options.filter(({ value }) => picked.includes(value)).map(({ text }) => text)
   return {
     id,
     name,
-    value: words.length === 0 ? undefined : words.length <= 2 ? words.join(", ") : several(words[0] ?? "", words.length - 1),
-    editor: () => <FilterOptions options={options} picked={picked} onChange={(next) => change({ [id]: next.length === 0 ? undefined : next })} />
+    value: words.length === 0
+      ? undefined
+      : words.length <= 2
+      ? words.join(", ")
+      : several(words[0] ?? "", words.length - 1),
+    editor: () => (
+      <FilterOptions
+        options={options}
+        picked={picked}
+        onChange={(next) => change({ [id]: next.length === 0 ? undefined : next })}
+      />
+    )
   }
 }
 
 /** `from` and `to` as one chip, `period`. */
-export const periodFilter = (t: typeof listingText, value: Period, change: Take, presets?: ReadonlyArray<Preset>): Filter => {
+export const periodFilter = (
+  t: typeof listingText,
+  value: Period,
+  change: Take,
+  presets?: ReadonlyArray<Preset>
+): Filter => {
   const now = hubClock.now()
   const { from, to } = value
   const words = from !== undefined && to !== undefined
     ? from === to ? dayText(from, now) : t.period.days(dayText(from, now), dayText(to, now))
-    : from !== undefined ? t.period.fromDay(dayText(from, now)) : to !== undefined ? t.period.toDay(dayText(to, now)) : undefined
+    : from !== undefined
+    ? t.period.fromDay(dayText(from, now))
+    : to !== undefined
+    ? t.period.toDay(dayText(to, now))
+    : undefined
   return {
     id: "period",
     name: t.period.name,

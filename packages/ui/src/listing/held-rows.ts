@@ -2,7 +2,14 @@
  * The rows of a long list that are held, and their place in the whole. At most 400 are: pages at the other end are let go, and read again
  * when one comes back to them. Where a page begins is known from when it was first reached, so that no row ever changes its place.
  */
-import { type InfiniteData, keepPreviousData, useInfiniteQuery, type UseInfiniteQueryOptions, type UseInfiniteQueryResult, useQueryClient } from "@tanstack/react-query"
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  type UseInfiniteQueryOptions,
+  type UseInfiniteQueryResult,
+  useQueryClient
+} from "@tanstack/react-query"
 import { useCallback, useEffect, useRef } from "react"
 import { type HubKey, rowsOf } from "../hub/queries.ts"
 
@@ -68,7 +75,11 @@ export const placed = <R>(places: Places, { pageParams, pages }: Pages<R>): numb
 
 /** The cursor of the page that a row is on, as far as it was ever reached. */
 export const cursorAt = ({ starts }: Places, index: number): string =>
-  [...starts].reduce(([cursor, best], [each, start]) => start <= index && start > best ? [each, start] as const : [cursor, best] as const, ["", 0] as readonly [string, number])[0]
+  [...starts].reduce(
+    ([cursor, best], [each, start]) =>
+      start <= index && start > best ? [each, start] as const : [cursor, best] as const,
+    ["", 0] as readonly [string, number]
+  )[0]
 
 export const makePlaces = (): Places => ({ starts: new Map([["", 0]]), reached: 0 })
 
@@ -76,7 +87,13 @@ export const makePlaces = (): Places => ({ starts: new Map([["", 0]]), reached: 
 export const useHeldRows = <R>(options: ListOptions): Held<R> => {
   const queries = useQueryClient()
   const pages = useInfiniteQuery(
-    { ...options, placeholderData: keepPreviousData } as unknown as UseInfiniteQueryOptions<PageOf<R>, Error, Pages<R>, HubKey, string | null>
+    { ...options, placeholderData: keepPreviousData } as unknown as UseInfiniteQueryOptions<
+      PageOf<R>,
+      Error,
+      Pages<R>,
+      HubKey,
+      string | null
+    >
   )
   const name = JSON.stringify(options.queryKey)
   const { data } = pages
@@ -93,7 +110,9 @@ export const useHeldRows = <R>(options: ListOptions): Held<R> => {
       const { end, first } = sight.current
       const held = offset + rows.length
       if (pages.isPlaceholderData || pages.isError || data === undefined) return
-      if (rows.length > 0 && (first >= held + aheadRows || end + aheadRows <= offset)) return jump(cursorAt(places, first))
+      if (rows.length > 0 && (first >= held + aheadRows || end + aheadRows <= offset)) {
+        return jump(cursorAt(places, first))
+      }
       if (pages.isFetching || jumping.current !== undefined) return
       if (end + aheadRows > held && pages.hasNextPage) void pages.fetchNextPage()
       else if (first - aheadRows < offset && pages.hasPreviousPage) void pages.fetchPreviousPage()
@@ -108,7 +127,9 @@ export const useHeldRows = <R>(options: ListOptions): Held<R> => {
     const read = options.queryFn as (context: unknown) => Promise<PageOf<R>>
     const isWanted = () => jumping.current === cursor
     void queries.cancelQueries({ queryKey: options.queryKey, exact: true })
-      .then(() => read({ client: queries, pageParam, queryKey: options.queryKey, signal: new AbortController().signal }))
+      .then(() =>
+        read({ client: queries, pageParam, queryKey: options.queryKey, signal: new AbortController().signal })
+      )
       .then((page) => {
         if (!isWanted()) return
         jumping.current = undefined

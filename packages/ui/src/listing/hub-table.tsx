@@ -31,7 +31,21 @@ export interface HubTableProps<R> {
 }
 
 export const HubTable = <R extends { readonly id: string }>(
-  { columns, empty, endpoint, held, label, noMatch, onClear, onOpen, onRowKey, rowMenu, selectedId, sorting, workspace }: HubTableProps<R>
+  {
+    columns,
+    empty,
+    endpoint,
+    held,
+    label,
+    noMatch,
+    onClear,
+    onOpen,
+    onRowKey,
+    rowMenu,
+    selectedId,
+    sorting,
+    workspace
+  }: HubTableProps<R>
 ) => {
   const t = useText(listingText)
   const acts = useText(actText)
@@ -54,7 +68,9 @@ export const HubTable = <R extends { readonly id: string }>(
       <ScreenState
         query={pages}
         isEmpty={rows.length === 0 && !isLooking && !pages.isPlaceholderData}
-        empty={onClear === undefined ? empty : { text: noMatch, action: <Button onClick={onClear}>{acts.clearFilters}</Button> }}
+        empty={onClear === undefined
+          ? empty
+          : { text: noMatch, action: <Button onClick={onClear}>{acts.clearFilters}</Button> }}
       >
         {isLooking
           ? <p className={styles.looking} role="status">{t.searching}</p>
@@ -72,7 +88,9 @@ export const HubTable = <R extends { readonly id: string }>(
               onRowKey={onRowKey}
               rowMenu={rowMenu}
               selectedId={selectedId}
-              fresh={arrived.count > 0 ? { text: t.fresh(arrived.count, arrived.count >= arrivalsMax), onShow: show } : undefined}
+              fresh={arrived.count > 0
+                ? { text: t.fresh(arrived.count, arrived.count >= arrivalsMax), onShow: show }
+                : undefined}
               texts={{ loading: acts.loading, rowMenu: t.rowMenu }}
             />
           )}

@@ -5,8 +5,8 @@ import { TextField } from "../components/text-field.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
-import { isDay, type Period, type Preset, presetPeriod } from "./period.ts"
 import styles from "./listing.module.css"
+import { isDay, type Period, type Preset, presetPeriod } from "./period.ts"
 
 export interface PeriodEditorProps {
   readonly value: Period
@@ -33,12 +33,25 @@ export const PeriodEditor = ({ onApply, presets = usualPresets, value }: PeriodE
     >
       <div className={styles.presets}>
         {presets.map((preset) => (
-          <Button key={preset} size="small" onClick={() => onApply(presetPeriod(preset, hubClock.now()))}>{t.period.presets[preset]}</Button>
+          <Button
+            key={preset}
+            size="small"
+            onClick={() => onApply(presetPeriod(preset, hubClock.now()))}
+          >
+            {t.period.presets[preset]}
+          </Button>
         ))}
       </div>
       <div className={styles.days}>
         <TextField label={t.period.from} type="date" value={from} onChange={setFrom} max="9999-12-31" />
-        <TextField label={t.period.to} type="date" value={to} onChange={setTo} max="9999-12-31" error={wrong ? t.period.wrong : undefined} />
+        <TextField
+          label={t.period.to}
+          type="date"
+          value={to}
+          onChange={setTo}
+          max="9999-12-31"
+          error={wrong ? t.period.wrong : undefined}
+        />
       </div>
       <p className={styles.hint}>{t.period.hint}</p>
       <Button type="submit" variant="primary" disabled={wrong}>{t.apply}</Button>

@@ -16,14 +16,28 @@ export const untilMoment = <P extends Period>(filters: P): P =>
   filters.to !== undefined && isDay(filters.to) ? { ...filters, to: dayAfter(filters.to) } : filters
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
-const dayFormatWithYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
-const momentFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC", timeZoneName: "short" })
+const dayFormatWithYear = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC"
+})
+const momentFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+  timeZoneName: "short"
+})
 
 /** "21 Nov", in another year than `now_ms` is "21 Nov 2025"; of a moment with its time. */
 export const dayText = (day: string, now_ms: number): string => {
   const at = Date.parse(day)
   if (!isDay(day)) return momentFormat.format(at)
-  return (new Date(at).getUTCFullYear() === new Date(now_ms).getUTCFullYear() ? dayFormat : dayFormatWithYear).format(at)
+  return (new Date(at).getUTCFullYear() === new Date(now_ms).getUTCFullYear() ? dayFormat : dayFormatWithYear).format(
+    at
+  )
 }
 
 export type Preset = "today" | "week" | "month" | "thirty" | "ninety"

@@ -1,8 +1,8 @@
 /** A row's menu, made when it is first pressed: rows come and go by the dozen in a frame of scrolling, menus seldom. */
 import { Ellipsis } from "lucide-react"
 import { type ReactNode, useState } from "react"
-import { IconButton } from "../components/icon-button.tsx"
 import buttonStyles from "../components/icon-button.module.css"
+import { IconButton } from "../components/icon-button.tsx"
 import { Menu } from "../components/menu.tsx"
 
 export const RowMenu = ({ children, label }: { readonly label: string; readonly children: () => ReactNode }) => {
@@ -22,7 +22,12 @@ export const RowMenu = ({ children, label }: { readonly label: string; readonly 
       </button>
     )
     : (
-      <Menu align="end" open={open} onOpenChange={setOpen} trigger={<IconButton label={label} icon={<Ellipsis />} tabIndex={-1} />}>
+      <Menu
+        align="end"
+        open={open}
+        onOpenChange={setOpen}
+        trigger={<IconButton label={label} icon={<Ellipsis />} tabIndex={-1} />}
+      >
         {children()}
       </Menu>
     )

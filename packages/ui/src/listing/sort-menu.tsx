@@ -15,7 +15,14 @@ export const SortMenu = ({ options, sorting }: SortMenuProps) => {
   const t = useText(viewsText).sort
   const current = options.find(({ value }) => value === sorting.value)
   return (
-    <Menu align="end" trigger={<Button size="small" variant="bare" icon={<ArrowUpDown />}>{sorting.value === sorting.usual || current === undefined ? t.act : current.text}</Button>}>
+    <Menu
+      align="end"
+      trigger={
+        <Button size="small" variant="bare" icon={<ArrowUpDown />}>
+          {sorting.value === sorting.usual || current === undefined ? t.act : current.text}
+        </Button>
+      }
+    >
       <MenuChoice label={t.label} value={sorting.value} onChange={sorting.onSort} options={options} />
     </Menu>
   )

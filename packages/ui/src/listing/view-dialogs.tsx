@@ -30,7 +30,11 @@ export interface ViewDialogProps {
   readonly onClose: () => void
 }
 
-const ViewForm = ({ act, onClose, workspace }: ViewDialogProps & { readonly act: Extract<ViewAct, { readonly kind: "create" | "edit" }> }) => {
+const ViewForm = (
+  { act, onClose, workspace }: ViewDialogProps & {
+    readonly act: Extract<ViewAct, { readonly kind: "create" | "edit" }>
+  }
+) => {
   const texts = useText(viewsText)
   const t = texts.dialog
   const [name, setName] = useState(act.kind === "edit" ? act.view.name : "")
@@ -50,9 +54,10 @@ const ViewForm = ({ act, onClose, workspace }: ViewDialogProps & { readonly act:
       pending={create.isPending || update.isPending}
       disabled={trimmed === ""}
       onClose={onClose}
-      onSubmit={() => act.kind === "create"
-        ? create.mutate({ payload: { screen: act.screen, query: act.query, name: trimmed, shared } })
-        : update.mutate({ params: { id: act.view.id }, payload: { name: trimmed, shared } })}
+      onSubmit={() =>
+        act.kind === "create"
+          ? create.mutate({ payload: { screen: act.screen, query: act.query, name: trimmed, shared } })
+          : update.mutate({ params: { id: act.view.id }, payload: { name: trimmed, shared } })}
     >
       {error !== null && <Problem inline error={error} failed={t.failed} />}
       <TextField label={t.name} value={name} onChange={setName} maxLength={nameMax} required autoFocus />
@@ -61,7 +66,9 @@ const ViewForm = ({ act, onClose, workspace }: ViewDialogProps & { readonly act:
   )
 }
 
-const ViewRemoval = ({ onClose, view, workspace }: { readonly view: View; readonly workspace: string; readonly onClose: () => void }) => {
+const ViewRemoval = (
+  { onClose, view, workspace }: { readonly view: View; readonly workspace: string; readonly onClose: () => void }
+) => {
   const t = useText(viewsText).removal
   const acts = useText(actText)
   const remove = useAct("views.remove", { workspace, touches: ["views"], onDone: onClose })
@@ -83,8 +90,10 @@ const ViewRemoval = ({ onClose, view, workspace }: { readonly view: View; readon
 }
 
 const ViewDialog = ({ act, ...rest }: ViewDialogProps) =>
-  act.kind === "remove" ? <ViewRemoval view={act.view} {...rest} />
-    : act.kind === "order" ? <ViewOrder views={act.views} {...rest} />
+  act.kind === "remove"
+    ? <ViewRemoval view={act.view} {...rest} />
+    : act.kind === "order"
+    ? <ViewOrder views={act.views} {...rest} />
     : <ViewForm act={act} {...rest} />
 
 export default ViewDialog

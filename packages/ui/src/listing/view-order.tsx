@@ -9,8 +9,8 @@ import { hubOf } from "../hub/queries.ts"
 import { touch } from "../hub/touch.ts"
 import { useText } from "../text/catalogue.ts"
 import { viewsText } from "../text/views.ts"
-import styles from "./view-order.module.css"
 import type { View } from "./view-dialogs.tsx"
+import styles from "./view-order.module.css"
 import { moved, newPositions } from "./view-positions.ts"
 
 export interface ViewOrderProps {
@@ -62,8 +62,18 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
         {order.map((view, at) => (
           <li key={view.id} data-view={view.id} className={styles.view}>
             <span className={styles.name}>{view.name}</span>
-            <IconButton label={t.up(view.name)} icon={<ArrowUp />} disabled={at === 0} onClick={() => move(at, at - 1)} />
-            <IconButton label={t.down(view.name)} icon={<ArrowDown />} disabled={at === order.length - 1} onClick={() => move(at, at + 1)} />
+            <IconButton
+              label={t.up(view.name)}
+              icon={<ArrowUp />}
+              disabled={at === 0}
+              onClick={() => move(at, at - 1)}
+            />
+            <IconButton
+              label={t.down(view.name)}
+              icon={<ArrowDown />}
+              disabled={at === order.length - 1}
+              onClick={() => move(at, at + 1)}
+            />
           </li>
         ))}
       </ol>

@@ -44,7 +44,8 @@ export const ViewsMenu = ({ hide, onOpen, screen, search }: ViewsMenuProps) => {
   const current = views.find((view) => queryOf({ ...parseSearch(view.query), hide: undefined }) === filters)
   const last = current ?? views.find(({ id }) => id === opened)
   const update = useAct("views.update", {
-    workspace, touches: ["views"],
+    workspace,
+    touches: ["views"],
     onDone: ({ name }) => showToast({ text: t.saved(name) })
   })
   const open = (view: View) => {
@@ -55,7 +56,14 @@ export const ViewsMenu = ({ hide, onOpen, screen, search }: ViewsMenuProps) => {
   const others = views.filter(({ created_by }) => created_by.id !== me)
   return (
     <>
-      <Menu align="end" trigger={<Button size="small" variant="bare" icon={<Bookmark />}>{current === undefined ? t.act : t.current(current.name)}</Button>}>
+      <Menu
+        align="end"
+        trigger={
+          <Button size="small" variant="bare" icon={<Bookmark />}>
+            {current === undefined ? t.act : t.current(current.name)}
+          </Button>
+        }
+      >
         {views.length === 0 && <MenuItem disabled>{t.none}</MenuItem>}
         {own.length > 0 && (
           <MenuSection label={t.own}>
@@ -64,14 +72,20 @@ export const ViewsMenu = ({ hide, onOpen, screen, search }: ViewsMenuProps) => {
         )}
         {others.length > 0 && (
           <MenuSection label={t.shared}>
-            {others.map((view) => <MenuItem key={view.id} onSelect={() => open(view)}>{t.by(view.name, view.created_by.name)}</MenuItem>)}
+            {others.map((view) => (
+              <MenuItem key={view.id} onSelect={() => open(view)}>{t.by(view.name, view.created_by.name)}</MenuItem>
+            ))}
           </MenuSection>
         )}
         {filters !== "" && <MenuItem onSelect={() => onOpen({})}>{t.all}</MenuItem>}
         <MenuLine />
-        {current === undefined && <MenuItem onSelect={() => setAct({ kind: "create", screen, query })}>{t.save}</MenuItem>}
+        {current === undefined && (
+          <MenuItem onSelect={() => setAct({ kind: "create", screen, query })}>{t.save}</MenuItem>
+        )}
         {last?.can_edit === true && queryOf(parseSearch(last.query)) !== query && (
-          <MenuItem onSelect={() => update.mutate({ params: { id: last.id }, payload: { query } })}>{t.update(last.name)}</MenuItem>
+          <MenuItem onSelect={() => update.mutate({ params: { id: last.id }, payload: { query } })}>
+            {t.update(last.name)}
+          </MenuItem>
         )}
         {own.length > 1 && <MenuItem onSelect={() => setAct({ kind: "order", views: own })}>{t.reorder}</MenuItem>}
         {last?.can_edit === true && (

@@ -56,7 +56,10 @@ export const makeCallHealth = (client: HubClient): CallHealth => {
     const pause = Math.min(pauseMillisMax, pauseMillisMin * 2 ** failures++)
     timer = setTimeout(() => void check(), pause)
     report({
-      phase, since: outage?.since ?? Date.now(), retryAt: Date.now() + pause, cause: isHubError(failure) ? failure.code : "timeout"
+      phase,
+      since: outage?.since ?? Date.now(),
+      retryAt: Date.now() + pause,
+      cause: isHubError(failure) ? failure.code : "timeout"
     })
   }
 
@@ -69,13 +72,19 @@ export const makeCallHealth = (client: HubClient): CallHealth => {
 
   const call = async (endpoint: EndpointName, input: AnyInput, ...rest: ReadonlyArray<unknown>): Promise<unknown> => {
     try {
-      const answer = await (client.call as (...args: ReadonlyArray<unknown>) => Promise<unknown>)(endpoint, input, ...rest)
+      const answer = await (client.call as (...args: ReadonlyArray<unknown>) => Promise<unknown>)(
+        endpoint,
+        input,
+        ...rest
+      )
       // Another call got through: the next check can be now.
       if (outage !== undefined) void check()
       return answer
     } catch (error) {
       // Readiness answers 503 for reasons that concern requests, not the console.
-      if (isHubError(error) && phaseOf(error) !== undefined && !endpoint.startsWith("discovery.") && outage === undefined) void check()
+      if (
+        isHubError(error) && phaseOf(error) !== undefined && !endpoint.startsWith("discovery.") && outage === undefined
+      ) void check()
       throw error
     }
   }

@@ -26,7 +26,9 @@ export const makeEventParser = (): EventParser => {
 
   const take = (line: string): Message | undefined => {
     if (line === "") {
-      const message = data.length === 0 ? undefined : { id, event: event === "" ? "message" : event, data: data.join("\n") }
+      const message = data.length === 0
+        ? undefined
+        : { id, event: event === "" ? "message" : event, data: data.join("\n") }
       event = ""
       data = []
       return message

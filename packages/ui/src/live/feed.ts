@@ -36,7 +36,10 @@ export interface FeedOptions {
 
 /** As the hub asks for, at most 5 min; else a growing pause. */
 const pauseOfError = (error: unknown, failures: number, random: number): number =>
-  Math.max(backoffMillis(failures - 1, random), isTooMany(error) ? Math.min(error.retryAfterMillis ?? 0, askedMillisMax) : 0)
+  Math.max(
+    backoffMillis(failures - 1, random),
+    isTooMany(error) ? Math.min(error.retryAfterMillis ?? 0, askedMillisMax) : 0
+  )
 
 export interface Feed {
   /** Resolves when the signal ends it, or the session is over. */
@@ -51,7 +54,17 @@ export interface Feed {
 }
 
 export const makeFeed = (options: FeedOptions): Feed => {
-  const { now = Date.now, onAlive, onConnection, onMessage, onOpen, onSignedOut, open, pauseOf = pauseOfError, random = Math.random } = options
+  const {
+    now = Date.now,
+    onAlive,
+    onConnection,
+    onMessage,
+    onOpen,
+    onSignedOut,
+    open,
+    pauseOf = pauseOfError,
+    random = Math.random
+  } = options
   let goOn: () => void = () => {}
   let openAnew: () => void = () => {}
   let isHeldBack = false
@@ -97,7 +110,9 @@ export const makeFeed = (options: FeedOptions): Feed => {
         }
         const silent = () => ending.abort(new DOMException("The hub fell silent.", "TimeoutError"))
         let watch = setTimeout(silent, silenceMillisMax)
-        const grace = lostAt === undefined ? undefined : setTimeout(tellOffline, Math.max(0, lostAt + graceMillis - now()))
+        const grace = lostAt === undefined
+          ? undefined
+          : setTimeout(tellOffline, Math.max(0, lostAt + graceMillis - now()))
         try {
           const opening = open({ lastEventId: at, signal: ending.signal })
           const stream = await Promise.race([opening, whenAborted(ending.signal)]).catch((error: unknown) => {

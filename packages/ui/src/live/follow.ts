@@ -11,7 +11,12 @@ import type { Arrivals } from "./arrivals.ts"
 
 /** Endpoints that answer one thing by its id and whose answer is a row of the list beside them. */
 type OneName =
-  | "approvals.get" | "service_requests.get" | "agents.get" | "standing_approvals.get" | "devices.get" | "device_commands.get"
+  | "approvals.get"
+  | "service_requests.get"
+  | "agents.get"
+  | "standing_approvals.get"
+  | "devices.get"
+  | "device_commands.get"
 
 interface Reach {
   /** Rows that are replaced in place. */
@@ -27,7 +32,11 @@ interface Reach {
   readonly news: ReadonlyArray<ListName>
 }
 
-const approvals: Reach = { rows: { one: "approvals.get", list: "approvals.list" }, touches: ["approvals.counts", "approvals.get", "traces"], news: ["audit.list"] }
+const approvals: Reach = {
+  rows: { one: "approvals.get", list: "approvals.list" },
+  touches: ["approvals.counts", "approvals.get", "traces"],
+  news: ["audit.list"]
+}
 
 export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.created": approvals,
@@ -40,18 +49,29 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     touches: ["usage", "agents.fleetHealth", "agents.get", "approvals.get", "budgets.get", "traces"],
     news: ["audit.list"]
   },
-  "agent.updated": { rows: { one: "agents.get", list: "agents.list" }, touches: ["agents.fleetHealth", "bindings", "budgets"], news: ["audit.list"] },
+  "agent.updated": {
+    rows: { one: "agents.get", list: "agents.list" },
+    touches: ["agents.fleetHealth", "bindings", "budgets"],
+    news: ["audit.list"]
+  },
   "balance.changed": { touches: ["ledger.balance", "approvals.get"], news: ["ledger.list"] },
   "standing_approval.updated": {
-    rows: { one: "standing_approvals.get", list: "standing_approvals.list" }, touches: [], news: ["audit.list"]
+    rows: { one: "standing_approvals.get", list: "standing_approvals.list" },
+    touches: [],
+    news: ["audit.list"]
   },
   // A freeze, a role, a rule: what may be offered changes with it.
-  "workspace.updated": { touches: ["workspaces", "members", "policies", "auth.me", "approvals.get", "budgets.alerts"], news: ["audit.list"] },
+  "workspace.updated": {
+    touches: ["workspaces", "members", "policies", "auth.me", "approvals.get", "budgets.alerts"],
+    news: ["audit.list"]
+  },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: [], news: ["audit.list"] },
   "device.updated": {
-    rows: { one: "devices.get", list: "devices.list" }, touches: ["device_sessions.list", "device_sessions.get"], news: ["audit.list"]
+    rows: { one: "devices.get", list: "devices.list" },
+    touches: ["device_sessions.list", "device_sessions.get"],
+    news: ["audit.list"]
   },
   "device_command.updated": {
     rows: { one: "device_commands.get", list: "device_sessions.commands", within: "session_id" },
@@ -74,15 +94,21 @@ const isPages = (data: NonNullable<Held>): data is Pages => "pages" in data
 
 export const holds = (data: Held, id: string): boolean =>
   data !== undefined &&
-  (isPages(data) ? data.pages.some((page) => page.data.some((row) => row.id === id)) : data.data?.some((row) => row.id === id) === true)
+  (isPages(data)
+    ? data.pages.some((page) => page.data.some((row) => row.id === id))
+    : data.data?.some((row) => row.id === id) === true)
 
 const replaced = <P extends { readonly data?: ReadonlyArray<Item> }>(page: P, row: Item): P =>
-  page.data?.some(({ id }) => id === row.id) === true ? { ...page, data: page.data.map((each) => each.id === row.id ? row : each) } : page
+  page.data?.some(({ id }) => id === row.id) === true
+    ? { ...page, data: page.data.map((each) => each.id === row.id ? row : each) }
+    : page
 
 /** The same list with this row in its place. */
 export const withRow = (data: Held, row: Item): Held =>
-  data === undefined ? data
-    : isPages(data) ? { ...data, pages: data.pages.map((page) => replaced(page, row)) }
+  data === undefined
+    ? data
+    : isPages(data)
+    ? { ...data, pages: data.pages.map((page) => replaced(page, row)) }
     : replaced(data, row)
 
 const listsOf = (queries: QueryClient, list: ListName, workspace: string | null): ReadonlyArray<Query> =>
@@ -93,7 +119,11 @@ const listsOf = (queries: QueryClient, list: ListName, workspace: string | null)
  * list is shown that it is of.
  */
 const refresh = async (
-  queries: QueryClient, arrivals: Arrivals, { list, one, within }: NonNullable<Reach["rows"]>, workspace: string, id: string
+  queries: QueryClient,
+  arrivals: Arrivals,
+  { list, one, within }: NonNullable<Reach["rows"]>,
+  workspace: string,
+  id: string
 ): Promise<void> => {
   const detail = queries.getQueryCache().findAll({
     predicate: (query) => {
@@ -107,13 +137,19 @@ const refresh = async (
   await Promise.all(detail.map((query) => queries.invalidateQueries({ queryKey: query.queryKey, exact: true })))
   if (holding.length === 0 && asking.length === 0) return
   try {
-    const read = detail.find((query) => query.isActive() && query.state.status === "success" && !query.state.isInvalidated)?.state.data
-    const row = (read ?? await hubOf(queries).call(one, { params: { id } } as never, { workspace })) as Output<OneName> & Item
+    const read = detail.find((query) =>
+      query.isActive() && query.state.status === "success" && !query.state.isInvalidated
+    )?.state.data
+    const row = (read ?? await hubOf(queries).call(one, { params: { id } } as never, { workspace })) as
+      & Output<OneName>
+      & Item
     const thing = within === undefined ? undefined : (row as unknown as Readonly<Record<string, unknown>>)[within]
     if (asking.some((query) => keyOfQuery(query)?.[2].params?.["id"] === thing)) arrivals.add(list, workspace, id)
     for (const query of holding) {
       // A read that is under way may be older than this row.
-      if (query.state.fetchStatus === "fetching") void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+      if (query.state.fetchStatus === "fetching") {
+        void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+      }
       queries.setQueryData(query.queryKey, (data: Held) => withRow(data, row))
     }
   } catch {
@@ -129,8 +165,14 @@ export interface FollowOptions {
 }
 
 /** Takes in a batch of events. Resolves when what is shown was read. */
-export const follow = async ({ arrivals, queries, touchSoon }: FollowOptions, events: ReadonlyArray<HubEvent>): Promise<void> => {
-  const changed = new Map<string, { readonly rows: NonNullable<Reach["rows"]>; readonly workspace: string; readonly id: string }>()
+export const follow = async (
+  { arrivals, queries, touchSoon }: FollowOptions,
+  events: ReadonlyArray<HubEvent>
+): Promise<void> => {
+  const changed = new Map<
+    string,
+    { readonly rows: NonNullable<Reach["rows"]>; readonly workspace: string; readonly id: string }
+  >()
   for (const { subject, type, version, workspace = "" } of events) {
     const reach = (reachOf as Readonly<Record<string, Reach | undefined>>)[type]
     if (reach === undefined) continue
@@ -145,9 +187,13 @@ export const follow = async ({ arrivals, queries, touchSoon }: FollowOptions, ev
   }
   if (changed.size > rowsOneByOneMax) {
     const lists = new Map([...changed.values()].map((each) => [`${each.workspace} ${each.rows.list}`, each]))
-    await Promise.all([...lists.values()].map(({ rows, workspace }) => touch(queries, workspace, [rows.list, rows.one])))
+    await Promise.all(
+      [...lists.values()].map(({ rows, workspace }) => touch(queries, workspace, [rows.list, rows.one]))
+    )
   } else {
-    await Promise.all([...changed.values()].map(({ id, rows, workspace }) => refresh(queries, arrivals, rows, workspace, id)))
+    await Promise.all(
+      [...changed.values()].map(({ id, rows, workspace }) => refresh(queries, arrivals, rows, workspace, id))
+    )
   }
 }
 

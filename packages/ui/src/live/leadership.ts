@@ -6,7 +6,9 @@
 /** What of `navigator.locks` is used. */
 export interface Locks {
   readonly request: (
-    name: string, options: { readonly signal?: AbortSignal; readonly steal?: boolean }, hold: () => Promise<void>
+    name: string,
+    options: { readonly signal?: AbortSignal; readonly steal?: boolean },
+    hold: () => Promise<void>
   ) => Promise<unknown>
 }
 

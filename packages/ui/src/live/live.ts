@@ -5,7 +5,7 @@
 import type { HubEvent } from "@countersign/domain/events"
 import type { Query, QueryClient } from "@tanstack/react-query"
 import type { HubClient } from "../hub/client.ts"
-import { type Touched, touch } from "../hub/touch.ts"
+import { touch, type Touched } from "../hub/touch.ts"
 import { arrivals, clearWhatIsRead } from "./arrivals.ts"
 import type { CallHealth } from "./call-health.ts"
 import { currentConnection, currentStream, isOutage, setStream, type StreamConnection } from "./connection.ts"
@@ -56,7 +56,9 @@ const aliveEveryMillis = 5_000
 
 export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveOptions): Live => {
   const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("countersign.live")
-  const locks = typeof navigator === "undefined" || channel === undefined ? undefined : navigator.locks as Locks | undefined
+  const locks = typeof navigator === "undefined" || channel === undefined
+    ? undefined
+    : navigator.locks as Locks | undefined
   let leadership: Leadership | undefined
   let lastEventId: string | undefined
   let aliveAt = 0
@@ -213,7 +215,9 @@ const makeTouchSoon = (queries: QueryClient) => {
 const readEvent = (data: string): HubEvent | undefined => {
   try {
     const said = JSON.parse(data) as Partial<HubEvent> | null
-    return typeof said?.id === "string" && typeof said.type === "string" && typeof said.subject?.id === "string" ? said as HubEvent : undefined
+    return typeof said?.id === "string" && typeof said.type === "string" && typeof said.subject?.id === "string"
+      ? said as HubEvent
+      : undefined
   } catch {
     return undefined
   }

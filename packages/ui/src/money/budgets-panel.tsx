@@ -3,8 +3,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { AlertMark } from "../agents/alert-mark.tsx"
 import { type BudgetAlert, useBudgetAlerts } from "../app/budget-alerts.ts"
-import { ScreenState } from "../app/screen-state.tsx"
 import { LearnMore } from "../app/learn-more.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
@@ -36,18 +36,37 @@ export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
   const fleet = useInfiniteQuery(fleetPages(workspace))
   const agents = rowsOf(fleet.data)
   const alerts = useBudgetAlerts()
-  const capped = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents !== undefined).toSorted((one, two) => shareOf(two) - shareOf(one))
-  const free = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents === undefined).toSorted((one, two) => two.spent_this_month_cents - one.spent_this_month_cents)
+  const capped = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents !== undefined).toSorted((one, two) =>
+    shareOf(two) - shareOf(one)
+  )
+  const free = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents === undefined).toSorted((one, two) =>
+    two.spent_this_month_cents - one.spent_this_month_cents
+  )
   return (
     <Panel title={t.title} actions={<LearnMore topic="budgets" />}>
       <ScreenState query={fleet} isEmpty={agents.length === 0} empty={{ text: t.empty }}>
-        <p className={styles.note}><Phrase text={t.resets} time={<RelativeTime at={nextMonth(hubClock.now())} now={hubClock.now} />} /></p>
+        <p className={styles.note}>
+          <Phrase text={t.resets} time={<RelativeTime at={nextMonth(hubClock.now())} now={hubClock.now} />} />
+        </p>
         <ul className={styles.budgets}>
           {[...capped, ...free].map((agent) => (
-            <AgentRow key={agent.agent_id} agent={agent} workspace={workspace} alerts={alerts.filter((one) => one.agent.id === agent.agent_id)} />
+            <AgentRow
+              key={agent.agent_id}
+              agent={agent}
+              workspace={workspace}
+              alerts={alerts.filter((one) => one.agent.id === agent.agent_id)}
+            />
           ))}
         </ul>
-        {fleet.hasNextPage && <Button size="small" pending={fleet.isFetchingNextPage} onClick={() => void fleet.fetchNextPage()}>{t.more}</Button>}
+        {fleet.hasNextPage && (
+          <Button
+            size="small"
+            pending={fleet.isFetchingNextPage}
+            onClick={() => void fleet.fetchNextPage()}
+          >
+            {t.more}
+          </Button>
+        )}
       </ScreenState>
     </Panel>
   )
@@ -77,7 +96,15 @@ const AgentRow = ({ agent, alerts, workspace }: AgentRowProps) => {
         held={agent.held_cents}
         cap={agent.monthly_budget_cents}
       />
-      <Button size="small" variant="bare" aria-expanded={open} aria-label={`${agent.name}: ${t.operations}`} onClick={() => setOpen(!open)}>{t.operations}</Button>
+      <Button
+        size="small"
+        variant="bare"
+        aria-expanded={open}
+        aria-label={`${agent.name}: ${t.operations}`}
+        onClick={() => setOpen(!open)}
+      >
+        {t.operations}
+      </Button>
       {open && <Operations id={agent.agent_id} workspace={workspace} />}
     </li>
   )
@@ -112,7 +139,11 @@ const Bar = ({ cap, held, label, more, name, spent }: BarProps) => {
       held_cents={held}
       this_cents={0}
       cap_cents={cap}
-      note={[left < 0 ? t.over(formatMoney(-left)) : t.left(formatMoney(left)), used, ...more === undefined ? [] : [more]].join(" · ")}
+      note={[
+        left < 0 ? t.over(formatMoney(-left)) : t.left(formatMoney(left)),
+        used,
+        ...more === undefined ? [] : [more]
+      ].join(" · ")}
       valueText={t.spoken(name, formatMoney(spent), formatMoney(held), formatMoney(cap))}
     />
   )
@@ -126,7 +157,9 @@ const Operations = ({ id, workspace }: { readonly id: string; readonly workspace
     <ScreenState query={budget}>
       {operations.length === 0 ? <p className={styles.note}>{t.noOperations}</p> : (
         <ul className={styles.operations}>
-          {operations.map(({ daily_request_limit, held_cents, monthly_cap_cents, operation, service, spent_cents, used_today }) => (
+          {operations.map((
+            { daily_request_limit, held_cents, monthly_cap_cents, operation, service, spent_cents, used_today }
+          ) => (
             <li key={`${service}.${operation}`}>
               <Bar
                 name={`${service}.${operation}`}
@@ -134,7 +167,9 @@ const Operations = ({ id, workspace }: { readonly id: string; readonly workspace
                 spent={spent_cents}
                 held={held_cents}
                 cap={monthly_cap_cents}
-                more={daily_request_limit === undefined ? t.requestsFree(used_today) : t.requests(used_today, daily_request_limit)}
+                more={daily_request_limit === undefined
+                  ? t.requestsFree(used_today)
+                  : t.requests(used_today, daily_request_limit)}
               />
             </li>
           ))}

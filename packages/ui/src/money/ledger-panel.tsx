@@ -24,28 +24,67 @@ export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
   const held = useHeldRows<LedgerRow>(ledgerPages(workspace, account === undefined ? {} : { account }))
   const clear = () => void navigate({ search: {} })
   const columns: ReadonlyArray<Column<LedgerRow>> = [
-    { id: "time", head: t.columns.time, width: "136px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
-    { id: "account", head: t.columns.account, width: "minmax(88px, 0.8fr)", narrow: "lead", cell: ({ account }) => t.accounts[account.type] },
     {
-      id: "cause", head: t.columns.cause, width: "minmax(150px, 1.2fr)", narrow: "under",
+      id: "time",
+      head: t.columns.time,
+      width: "136px",
+      narrow: "underTrail",
+      cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} />
+    },
+    {
+      id: "account",
+      head: t.columns.account,
+      width: "minmax(88px, 0.8fr)",
+      narrow: "lead",
+      cell: ({ account }) => t.accounts[account.type]
+    },
+    {
+      id: "cause",
+      head: t.columns.cause,
+      width: "minmax(150px, 1.2fr)",
+      narrow: "under",
       cell: ({ cause, note }) => (
         <span className={styles.cause}>
           {cause.type === "service_request"
-            ? <Link to="/w/$workspace/requests/$id" params={{ workspace, id: cause.id }} tabIndex={-1}>{t.causes.service_request} <Id value={cause.id.slice(-8)} /></Link>
+            ? (
+              <Link to="/w/$workspace/requests/$id" params={{ workspace, id: cause.id }} tabIndex={-1}>
+                {t.causes.service_request} <Id value={cause.id.slice(-8)} />
+              </Link>
+            )
             : (t.causes as Readonly<Record<string, string>>)[cause.type] ?? cause.type}
           {note !== undefined && <span className={styles.quiet}>{note}</span>}
         </span>
       )
     },
-    { id: "amount", head: t.columns.amount, width: "116px", end: true, narrow: "trail", cell: ({ amount_cents }) => <Money cents={amount_cents} signed end /> },
-    { id: "after", head: t.columns.after, width: "124px", end: true, from: 620, cell: ({ balance_after_cents }) => <span className={styles.quiet}><Money cents={balance_after_cents} end /></span> }
+    {
+      id: "amount",
+      head: t.columns.amount,
+      width: "116px",
+      end: true,
+      narrow: "trail",
+      cell: ({ amount_cents }) => <Money cents={amount_cents} signed end />
+    },
+    {
+      id: "after",
+      head: t.columns.after,
+      width: "124px",
+      end: true,
+      from: 620,
+      cell: ({ balance_after_cents }) => (
+        <span className={styles.quiet}>
+          <Money cents={balance_after_cents} end />
+        </span>
+      )
+    }
   ]
   const choices = accountTypes.map((value) => ({ value, text: t.accounts[value] }))
   return (
     <section className={styles.ledger} aria-label={t.title}>
       <FilterLine
-        filters={[oneFilter("account", t.account, account, (changes) => void navigate({ search: changes as { account?: typeof account } }), choices)]}
-        change={(changes) => void navigate({ search: changes as { account?: typeof account } })}
+        filters={[oneFilter("account", t.account, account, (changes) =>
+          void navigate({ search: changes as { account?: typeof account } }), choices)]}
+        change={(changes) =>
+          void navigate({ search: changes as { account?: typeof account } })}
         clear={clear}
         aside={t.note}
       />

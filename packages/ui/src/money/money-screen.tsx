@@ -23,13 +23,23 @@ export const MoneyScreen = () => {
   const { act, account } = useSearch({ from })
   const navigate = useNavigate({ from })
   const mayTopUp = can("billing:write")
-  const toppingUp = (open: boolean) => void navigate({ search: { ...account === undefined ? {} : { account }, ...open ? { act: "top-up" as const } : {} }, replace: true })
+  const toppingUp = (open: boolean) =>
+    void navigate({
+      search: { ...account === undefined ? {} : { account }, ...open ? { act: "top-up" as const } : {} },
+      replace: true
+    })
   useCommands(mayTopUp ? [{ id: "money.topUp", text: t.topUp.title, run: () => toppingUp(true) }] : [])
   return (
     <Page
       title={t.title}
       layout="flush"
-      action={mayTopUp ? <Button size="small" variant="primary" disabled={!mayAct} onClick={() => toppingUp(true)}>{t.topUp.act}</Button> : undefined}
+      action={mayTopUp
+        ? (
+          <Button size="small" variant="primary" disabled={!mayAct} onClick={() => toppingUp(true)}>
+            {t.topUp.act}
+          </Button>
+        )
+        : undefined}
     >
       <div className={styles.screen}>
         <div className={styles.side}>

@@ -6,7 +6,8 @@ export type LedgerFilters = Omit<NonNullable<Input<"ledger.list">["query"]>, "cu
 export type LedgerRow = Row<"ledger.list">
 
 export const balanceQuery = (workspace: string) => hubQuery("ledger.balance", workspace, { query: {} })
-export const ledgerPages = (workspace: string, filters: LedgerFilters) => hubPages("ledger.list", workspace, { query: filters })
+export const ledgerPages = (workspace: string, filters: LedgerFilters) =>
+  hubPages("ledger.list", workspace, { query: filters })
 /** Every agent with its month. */
 export const fleetPages = (workspace: string) => hubPages("agents.fleetHealth", workspace, { query: {} })
 export const agentBudget = (workspace: string, id: string) => hubQuery("budgets.get", workspace, { params: { id } })

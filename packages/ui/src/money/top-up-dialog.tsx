@@ -59,7 +59,13 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
       footer={
         <>
           <Button onClick={onClose} disabled={topUp.isPending}>{acts.cancel}</Button>
-          <Button variant="primary" pending={topUp.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>
+          <Button
+            variant="primary"
+            pending={topUp.isPending}
+            pendingText={acts.asking}
+            disabled={!mayAct}
+            onClick={send}
+          >
             {isAmount ? t.confirm(formatMoney(cents)) : t.confirmEmpty}
           </Button>
         </>
@@ -80,12 +86,23 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
           invalidText={t.wrong}
           required
           error={cents === 0 ? t.tooLittle : tried && cents === undefined ? t.wrong : undefined}
-          description={balance === undefined || !isAmount || topUp.error !== null ? undefined : t.after(formatMoney(balance.available_cents + cents))}
+          description={balance === undefined || !isAmount || topUp.error !== null
+            ? undefined
+            : t.after(formatMoney(balance.available_cents + cents))}
         />
         <div className={styles.usual}>
-          {usual.map((amount) => <Button key={amount} size="small" onClick={() => setCents(amount)}>{formatMoney(amount)}</Button>)}
+          {usual.map((amount) => (
+            <Button key={amount} size="small" onClick={() => setCents(amount)}>{formatMoney(amount)}</Button>
+          ))}
         </div>
-        <TextField label={t.note} aside={t.optional} description={t.noteAbout} value={note} onChange={setNote} maxLength={noteMax} />
+        <TextField
+          label={t.note}
+          aside={t.optional}
+          description={t.noteAbout}
+          value={note}
+          onChange={setNote}
+          maxLength={noteMax}
+        />
         {topUp.error !== null && <Problem inline error={topUp.error} failed={t.failed} unchanged={t.unchanged} />}
         {/* Enter sends though the button stands outside of the form. */}
         <button type="submit" hidden aria-hidden tabIndex={-1} />

@@ -25,17 +25,30 @@ export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
         {balance.data !== undefined && (
           <>
             <p className={styles.available}>
-              <ChangedValue value={balance.data.available_cents}><Money cents={balance.data.available_cents} size="amount" /></ChangedValue>
+              <ChangedValue value={balance.data.available_cents}>
+                <Money cents={balance.data.available_cents} size="amount" />
+              </ChangedValue>
               <span className={styles.availableWords}>{t.available}</span>
             </p>
-            {balance.data.balance_cents === 0 && balance.data.held_cents === 0 && <p className={styles.note}>{t.empty}</p>}
+            {balance.data.balance_cents === 0 && balance.data.held_cents === 0 && (
+              <p className={styles.note}>{t.empty}</p>
+            )}
             <KeyValueList
               items={[
                 { key: "balance", name: t.balance, value: <Money cents={balance.data.balance_cents} end /> },
                 { key: "held", name: t.held, value: <Money cents={balance.data.held_cents} end /> },
                 {
-                  key: "state", name: t.state,
-                  value: <span className={styles.end}>{frozen ? <Badge tone="hold">{t.frozen}</Badge> : frozenAgents > 0 ? t.agentsFrozen(frozenAgents) : t.runs}</span>
+                  key: "state",
+                  name: t.state,
+                  value: (
+                    <span className={styles.end}>
+                      {frozen
+                        ? <Badge tone="hold">{t.frozen}</Badge>
+                        : frozenAgents > 0
+                        ? t.agentsFrozen(frozenAgents)
+                        : t.runs}
+                    </span>
+                  )
                 }
               ]}
             />

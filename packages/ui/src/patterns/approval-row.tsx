@@ -37,7 +37,22 @@ export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> 
 
 /** An anchor: give it to the router's `createLink`. */
 export const ApprovalRow = ({
-  status, agentName, operation, digest, costCents, asker = "agent", reason, summary = "", closed = false, time, selected = false, folded, place, texts, className, ...rest
+  status,
+  agentName,
+  operation,
+  digest,
+  costCents,
+  asker = "agent",
+  reason,
+  summary = "",
+  closed = false,
+  time,
+  selected = false,
+  folded,
+  place,
+  texts,
+  className,
+  ...rest
 }: ApprovalRowProps) => (
   <a
     {...rest}
@@ -50,15 +65,23 @@ export const ApprovalRow = ({
     <span className={styles.words}>
       <span className={styles.what}>
         <Avatar kind={asker} name={agentName} size={16} />
-        <span className={styles.agent}><RevealedText text={agentName} texts={texts} line /></span>
+        <span className={styles.agent}>
+          <RevealedText text={agentName} texts={texts} line />
+        </span>
         <span className={styles.operation}>{folded ?? operation}</span>
       </span>
       {folded === undefined && (
-        <span className={styles.seal}><Seal digest={digest} label={texts.seal} closed={closed} /></span>
+        <span className={styles.seal}>
+          <Seal digest={digest} label={texts.seal} closed={closed} />
+        </span>
       )}
       <span className={styles.why}>
         {place !== undefined && <span className={styles.place}>{place}</span>}
-        {summary !== "" && <span className={styles.summary}><RevealedText text={summary} texts={texts} line /></span>}
+        {summary !== "" && (
+          <span className={styles.summary}>
+            <RevealedText text={summary} texts={texts} line />
+          </span>
+        )}
         <RevealedText text={reason} texts={texts} line />
       </span>
     </span>

@@ -1,8 +1,8 @@
 /** What a cap has seen, what it holds, what this one takes, and in words what is left after it. */
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"
-import { type BudgetFigures, budgetSegments } from "./budget-segments.ts"
 import styles from "./budget-bar.module.css"
+import { type BudgetFigures, budgetSegments } from "./budget-segments.ts"
 
 export interface BudgetBarProps extends BudgetFigures {
   /** Which cap, such as "Scout, this month". */
@@ -26,12 +26,17 @@ export const BudgetBar = ({ label, cap, note, valueText, ...figures }: BudgetBar
       </div>
       <div className={styles.bar} role="img" aria-label={valueText}>
         <span className={styles.track}>
-          {(["spent", "held", "current"] as const).map((part) => segments[part] > 0 && (
-            <span key={part} className={styles[part]} style={{ inlineSize: `${segments[part]}%` }} />
-          ))}
+          {(["spent", "held", "current"] as const).map((part) =>
+            segments[part] > 0 && (
+              <span key={part} className={styles[part]} style={{ inlineSize: `${segments[part]}%` }} />
+            )
+          )}
         </span>
         {over && (
-          <span className={styles.over} style={{ insetInlineStart: `${segments.cap}%`, inlineSize: `${segments.over}%` }} />
+          <span
+            className={styles.over}
+            style={{ insetInlineStart: `${segments.cap}%`, inlineSize: `${segments.over}%` }}
+          />
         )}
         <span className={styles.tick} style={{ insetInlineStart: `${segments.cap}%` }} />
       </div>

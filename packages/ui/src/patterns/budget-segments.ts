@@ -23,8 +23,9 @@ export interface BudgetSegments {
 
 /** A figure below zero counts as none; a cap of 0 has its tick at the left edge as soon as anything is asked. */
 export const budgetSegments = ({ spent_cents, held_cents, this_cents, cap_cents }: BudgetFigures): BudgetSegments => {
-  const [spent, held, current, cap] = [spent_cents, held_cents, this_cents, cap_cents].map((cents) => Math.max(0, cents)) as
-    [number, number, number, number]
+  const [spent, held, current, cap] = [spent_cents, held_cents, this_cents, cap_cents].map((cents) =>
+    Math.max(0, cents)
+  ) as [number, number, number, number]
   const used = spent + held + current
   // 4 % beyond the furthest, so that the overflow is seen as such and the tick is never at the very edge
   const whole = used > cap ? used * 1.04 : cap

@@ -1,5 +1,5 @@
 /** A cell that changed while it was looked at is underlined for a second. The figure itself never counts up. */
-import { useEffect, useRef, useState, type ReactNode } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import styles from "./changed-value.module.css"
 
 export interface ChangedValueProps {

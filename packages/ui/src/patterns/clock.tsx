@@ -18,7 +18,10 @@ export const Clock = ({ until, now, text }: ClockProps) => {
   const said = useTicking(() => text(timeLeft(end - now())))
   const { unit, urgent } = timeLeft(end - now())
   return (
-    <time dateTime={until} className={classNames(styles.clock, unit === "over" ? styles.over : urgent && styles.urgent)}>
+    <time
+      dateTime={until}
+      className={classNames(styles.clock, unit === "over" ? styles.over : urgent && styles.urgent)}
+    >
       {said}
     </time>
   )

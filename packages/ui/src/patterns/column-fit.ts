@@ -22,7 +22,9 @@ const total = (columns: ReadonlyArray<FittedColumn>, hasMenu: boolean): number =
 
 /** Those whose `from` is reached; of them, those that need most room go until the rest fits. Without `from` a column stays. */
 export const fitColumns = <C extends FittedColumn>(
-  columns: ReadonlyArray<C>, width: number, hasMenu: boolean
+  columns: ReadonlyArray<C>,
+  width: number,
+  hasMenu: boolean
 ): ReadonlyArray<C> => {
   const order = columns.map(({ from = 0 }) => from)
   let shown = columns.filter(({ from = 0 }) => from <= width)

@@ -2,7 +2,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete"
 import { Dialog } from "@base-ui/react/dialog"
 import { Search } from "lucide-react"
-import { startTransition, useEffect, useMemo, useState, type ReactNode } from "react"
+import { type ReactNode, startTransition, useEffect, useMemo, useState } from "react"
 import { Kbd } from "../components/kbd.tsx"
 import styles from "./command-palette.module.css"
 
@@ -74,7 +74,9 @@ const useWholeAfterPaint = (): boolean => {
   return isWhole
 }
 
-export const CommandPalette = ({ open, onOpenChange, commands, onQuery, onReady, query, texts }: CommandPaletteProps) => {
+export const CommandPalette = (
+  { open, onOpenChange, commands, onQuery, onReady, query, texts }: CommandPaletteProps
+) => {
   const isWhole = useWholeAfterPaint() || query !== ""
   const groups = useMemo(() => grouped(isWhole ? commands : commands.slice(0, firstRows)), [commands, isWhole])
   const close = (next: boolean) => {
@@ -100,14 +102,21 @@ export const CommandPalette = ({ open, onOpenChange, commands, onQuery, onReady,
             >
               <div className={styles.head}>
                 <Search aria-hidden />
-                <Autocomplete.Input className={styles.input} aria-label={texts.label} placeholder={texts.placeholder} onFocus={onReady} />
+                <Autocomplete.Input
+                  className={styles.input}
+                  aria-label={texts.label}
+                  placeholder={texts.placeholder}
+                  onFocus={onReady}
+                />
                 <Dialog.Close className={styles.close}>
                   <span className={styles.spoken}>{texts.close}</span>
                   <Kbd keys={["Esc"]} />
                 </Dialog.Close>
               </div>
               <div className={styles.body}>
-                <Autocomplete.Empty><div className={styles.none}>{texts.none}</div></Autocomplete.Empty>
+                <Autocomplete.Empty>
+                  <div className={styles.none}>{texts.none}</div>
+                </Autocomplete.Empty>
                 <Autocomplete.List className={styles.list}>
                   {(group: Group) => (
                     <Autocomplete.Group key={group.value} items={group.items}>
@@ -135,7 +144,9 @@ export const CommandPalette = ({ open, onOpenChange, commands, onQuery, onReady,
                 </Autocomplete.List>
               </div>
             </Autocomplete.Root>
-            <div className={styles.foot} aria-hidden>{texts.run} <Kbd keys={[texts.runKey]} /></div>
+            <div className={styles.foot} aria-hidden>
+              {texts.run} <Kbd keys={[texts.runKey]} />
+            </div>
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>

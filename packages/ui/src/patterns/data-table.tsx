@@ -2,7 +2,7 @@
  * A long list by rows of one height: virtual, by keyboard, selected by id. Rows come and go at their own place in the whole
  * (`offset`), so a caller may hold a few hundred of a hundred thousand. Nothing moves by itself: new ones wait behind a bar.
  */
-import { useId, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from "react"
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
 import { ProgressLine } from "../components/progress-line.tsx"
@@ -68,9 +68,24 @@ const headHeight = 28
 /** What takes a press within a cell for itself. */
 const ownPress = "a, button, input, label, [role=menuitem]"
 
-export const DataTable = <R,>({
-  label, sorting, columns, rows, rowId, offset = 0, count = offset + rows.length, onRange, loading = false, selectedId, onOpen, onRowKey,
-  rowMenu, fresh, empty, fit = false, texts
+export const DataTable = <R>({
+  label,
+  sorting,
+  columns,
+  rows,
+  rowId,
+  offset = 0,
+  count = offset + rows.length,
+  onRange,
+  loading = false,
+  selectedId,
+  onOpen,
+  onRowKey,
+  rowMenu,
+  fresh,
+  empty,
+  fit = false,
+  texts
 }: DataTableProps<R>) => {
   const base = useId()
   const scroller = useRef<HTMLDivElement>(null)
@@ -82,12 +97,13 @@ export const DataTable = <R,>({
   useLayoutEffect(() => {
     const [box, row] = [scroller.current, probe.current]
     if (box === null || row === null) return
-    const measure = () => setMeasures((before) => {
-      const rowHeight = row.offsetHeight || before.rowHeight
-      const { width, height } = { width: box.clientWidth, height: box.clientHeight - headHeight }
-      const same = rowHeight === before.rowHeight && width === before.width && height === before.height
-      return same ? before : { rowHeight, width, height }
-    })
+    const measure = () =>
+      setMeasures((before) => {
+        const rowHeight = row.offsetHeight || before.rowHeight
+        const { width, height } = { width: box.clientWidth, height: box.clientHeight - headHeight }
+        const same = rowHeight === before.rowHeight && width === before.width && height === before.height
+        return same ? before : { rowHeight, width, height }
+      })
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(box)
@@ -96,7 +112,9 @@ export const DataTable = <R,>({
   }, [])
 
   const narrow = width <= narrowMax
-  const shown = narrow ? columns.filter((column) => column.narrow !== undefined) : fitColumns(columns, width, rowMenu !== undefined)
+  const shown = narrow
+    ? columns.filter((column) => column.narrow !== undefined)
+    : fitColumns(columns, width, rowMenu !== undefined)
   const { first, end } = fit ? { first: 0, end: count } : rowWindow(top, height, rowHeight, count)
   useLayoutEffect(() => onRange?.(first, end), [onRange, first, end])
 
@@ -109,7 +127,9 @@ export const DataTable = <R,>({
     const box = scroller.current
     if (row === undefined || box === null) return
     setFocusedId(rowId(row))
-    if (!fit) box.scrollTop = scrolledTo(offset + rows.indexOf(row), box.scrollTop, box.clientHeight - headHeight, rowHeight)
+    if (!fit) {
+      box.scrollTop = scrolledTo(offset + rows.indexOf(row), box.scrollTop, box.clientHeight - headHeight, rowHeight)
+    }
   }
   const page = Math.max(1, Math.floor(height / rowHeight) - 1)
   const moves: Readonly<Record<string, number>> = {
@@ -133,7 +153,8 @@ export const DataTable = <R,>({
         onOpen?.(focused)
       } else if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
         event.preventDefault()
-        document.getElementById(`${base}-${rowId(focused)}`)?.querySelector<HTMLElement>("[data-row-menu] button")?.click()
+        document.getElementById(`${base}-${rowId(focused)}`)?.querySelector<HTMLElement>("[data-row-menu] button")
+          ?.click()
       } else if (onRowKey?.(focused, event) === true) event.preventDefault()
     }
   }
@@ -145,9 +166,13 @@ export const DataTable = <R,>({
   return (
     <div className={classNames(styles.frame, fit && styles.fit)}>
       <div ref={probe} className={styles.probe} aria-hidden />
-      <div className={styles.loading}><ProgressLine active={loading} label={texts.loading} /></div>
+      <div className={styles.loading}>
+        <ProgressLine active={loading} label={texts.loading} />
+      </div>
       {fresh !== undefined && (
-        <div className={styles.fresh}><Button size="small" variant="primary" onClick={fresh.onShow}>{fresh.text}</Button></div>
+        <div className={styles.fresh}>
+          <Button size="small" variant="primary" onClick={fresh.onShow}>{fresh.text}</Button>
+        </div>
       )}
       <div
         ref={scroller}
@@ -157,31 +182,51 @@ export const DataTable = <R,>({
         aria-rowcount={count + 1}
         aria-colcount={shown.length + (rowMenu === undefined ? 0 : 1)}
         aria-busy={loading || undefined}
-        aria-activedescendant={focused !== undefined && held.includes(focused) ? `${base}-${rowId(focused)}` : undefined}
+        aria-activedescendant={focused !== undefined && held.includes(focused)
+          ? `${base}-${rowId(focused)}`
+          : undefined}
         tabIndex={0}
         style={{ "--tracks": tracks } as CSSProperties}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
-        onFocus={(event) => event.target === event.currentTarget && focused === undefined && focusAt(Math.max(0, first - offset))}
+        onFocus={(event) =>
+          event.target === event.currentTarget && focused === undefined && focusAt(Math.max(0, first - offset))}
       >
         <div role="rowgroup" className={styles.head}>
           <div role="row" aria-rowindex={1} className={styles.headRow}>
             {shown.map((column) => (
-              <div key={column.id} role="columnheader" aria-sort={ariaSort(column.sort, sorting)} className={classNames(styles.cell, column.end && styles.end)}>
+              <div
+                key={column.id}
+                role="columnheader"
+                aria-sort={ariaSort(column.sort, sorting)}
+                className={classNames(styles.cell, column.end && styles.end)}
+              >
                 {column.sort === undefined || sorting === undefined
                   ? column.head
                   : <SortHead sort={column.sort} sorting={sorting} end={column.end}>{column.head}</SortHead>}
               </div>
             ))}
             {rowMenu !== undefined && (
-              <div role="columnheader" className={styles.cell}><span className={styles.spoken}>{texts.rowMenu}</span></div>
+              <div role="columnheader" className={styles.cell}>
+                <span className={styles.spoken}>{texts.rowMenu}</span>
+              </div>
             )}
           </div>
         </div>
         {bare
-          ? <div role="rowgroup"><div role="row"><div role="gridcell">{loading ? null : empty}</div></div></div>
+          ? (
+            <div role="rowgroup">
+              <div role="row">
+                <div role="gridcell">{loading ? null : empty}</div>
+              </div>
+            </div>
+          )
           : (
-            <div role="rowgroup" className={styles.body} style={fit ? undefined : { blockSize: `${count * rowHeight}px` }}>
+            <div
+              role="rowgroup"
+              className={styles.body}
+              style={fit ? undefined : { blockSize: `${count * rowHeight}px` }}
+            >
               {held.map((row, at) => {
                 const id = rowId(row)
                 const index = heldFirst + at
@@ -211,7 +256,9 @@ export const DataTable = <R,>({
                         {column.cell(row)}
                       </div>
                     ))}
-                    {rowMenu !== undefined && <div role="gridcell" data-row-menu className={styles.menu}>{rowMenu(row)}</div>}
+                    {rowMenu !== undefined && (
+                      <div role="gridcell" data-row-menu className={styles.menu}>{rowMenu(row)}</div>
+                    )}
                   </div>
                 )
               })}

@@ -2,7 +2,7 @@
  * Bars per day from a zero baseline, stacked by series in their fixed order; what was blocked is hatched. Arrows walk the days
  * and say their values; dragging, or Shift with arrows, marks a range; the same figures stand in a table one press away.
  */
-import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react"
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
 import styles from "./day-bars.module.css"
@@ -65,7 +65,10 @@ export const DayBars = (props: DayBarsProps) => {
           <ul className={styles.legend}>
             {series.map((one) => (
               <li key={one.id} className={styles.entry}>
-                <span className={classNames(styles.swatch, styles[`c${one.color}`], one.hatched && styles.hatch)} aria-hidden />
+                <span
+                  className={classNames(styles.swatch, styles[`c${one.color}`], one.hatched && styles.hatch)}
+                  aria-hidden
+                />
                 {one.name}
               </li>
             ))}
@@ -73,7 +76,9 @@ export const DayBars = (props: DayBarsProps) => {
         )}
         <span className={styles.aside}>
           {aside}
-          <Button size="small" variant="bare" onClick={() => setTable(!table)}>{table ? texts.asBars : texts.asTable}</Button>
+          <Button size="small" variant="bare" onClick={() => setTable(!table)}>
+            {table ? texts.asBars : texts.asTable}
+          </Button>
         </span>
       </figcaption>
       {table ? <Figures {...props} /> : <Bars {...props} />}
@@ -84,7 +89,18 @@ export const DayBars = (props: DayBarsProps) => {
 const sum = (values: ReadonlyArray<number>) => values.reduce((total, value) => total + value, 0)
 
 const Bars = ({
-  label, series, days, scale, valueText, axisText = valueText, dateText, range, onRange, height = 200, small = false, texts
+  label,
+  series,
+  days,
+  scale,
+  valueText,
+  axisText = valueText,
+  dateText,
+  range,
+  onRange,
+  height = 200,
+  small = false,
+  texts
 }: DayBarsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const hatch = useId()
@@ -231,11 +247,13 @@ const Bars = ({
             </g>
           )
         })}
-        {!small && days.map((one, index) => index % every === 0 && left + index * step + 32 < width && (
-          <text key={one.date} x={left + index * step + (step - bar) / 2} y={height - 5} className={styles.axis}>
-            {dateText(one.date, "axis")}
-          </text>
-        ))}
+        {!small && days.map((one, index) =>
+          index % every === 0 && left + index * step + 32 < width && (
+            <text key={one.date} x={left + index * step + (step - bar) / 2} y={height - 5} className={styles.axis}>
+              {dateText(one.date, "axis")}
+            </text>
+          )
+        )}
       </svg>
       {day !== undefined && at !== undefined && (
         <div
@@ -266,7 +284,8 @@ const Figures = ({ label, series, days, valueText, dateText, texts }: DayBarsPro
       <thead>
         <tr>
           <th scope="col">{texts.date}</th>
-          {series.length > 1 && series.map((one) => <th key={one.id} scope="col" className={styles.number}>{one.name}</th>)}
+          {series.length > 1 &&
+            series.map((one) => <th key={one.id} scope="col" className={styles.number}>{one.name}</th>)}
           <th scope="col" className={styles.number}>{texts.total}</th>
         </tr>
       </thead>
@@ -274,9 +293,8 @@ const Figures = ({ label, series, days, valueText, dateText, texts }: DayBarsPro
         {days.map((day) => (
           <tr key={day.date}>
             <th scope="row">{dateText(day.date, "whole")}</th>
-            {series.length > 1 && series.map((one, at) => (
-              <td key={one.id} className={styles.number}>{valueText(day.values[at] ?? 0)}</td>
-            ))}
+            {series.length > 1 &&
+              series.map((one, at) => <td key={one.id} className={styles.number}>{valueText(day.values[at] ?? 0)}</td>)}
             <td className={styles.number}>{valueText(sum(day.values))}</td>
           </tr>
         ))}

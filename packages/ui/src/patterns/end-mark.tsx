@@ -49,7 +49,8 @@ export const EndMark = ({ coveredBy, onChange }: EndMarkProps) => {
       const scroller = scrollerOf(end)
       const covered = Math.max(0, Math.min(coveredIn(scroller, bar), scroller.clientHeight - viewMin))
       intersections = new IntersectionObserver((entries) => latest.current(entries.at(-1)?.isIntersecting === true), {
-        root: scroller, rootMargin: `${above}px 0px -${covered}px 0px`
+        root: scroller,
+        rootMargin: `${above}px 0px -${covered}px 0px`
       })
       intersections.observe(end)
     }

@@ -23,7 +23,9 @@ export interface ErrorViewProps {
   readonly whole?: boolean | undefined
 }
 
-export const ErrorView = ({ failed, unchanged, reason, actions, requestId, texts, inline = false, whole = false }: ErrorViewProps) => {
+export const ErrorView = (
+  { failed, unchanged, reason, actions, requestId, texts, inline = false, whole = false }: ErrorViewProps
+) => {
   const Failed = whole ? "h1" : "p"
   return (
     <div className={classNames(styles.error, inline && styles.inline)} role="alert">
@@ -34,7 +36,9 @@ export const ErrorView = ({ failed, unchanged, reason, actions, requestId, texts
         {reason !== undefined && <p className={styles.reason}>{reason}</p>}
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
         {requestId !== undefined && (
-          <p className={styles.request}>{texts.requestId} <Id value={requestId} whole texts={texts.copy} /></p>
+          <p className={styles.request}>
+            {texts.requestId} <Id value={requestId} whole texts={texts.copy} />
+          </p>
         )}
       </div>
     </div>

@@ -1,6 +1,6 @@
 /** Filters as chips: those that hold a value and those that could. All of them live in the URL; this only shows and asks. */
 import { ChevronDown, Search } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { Chip } from "../components/chip.tsx"
@@ -56,14 +56,16 @@ export const FilterBar = ({ label, filters, onRemove, onClear, search, texts, as
       />
     )}
     {filters.map((filter) => <FilterChip key={filter.id} filter={filter} onRemove={onRemove} texts={texts} />)}
-    {filters.some((filter) => filter.value !== undefined) && (
-      <Button size="small" variant="bare" onClick={onClear}>{texts.clear}</Button>
-    )}
+    {filters.some((filter) =>
+      filter.value !== undefined
+    ) && <Button size="small" variant="bare" onClick={onClear}>{texts.clear}</Button>}
     {aside !== undefined && <div className={styles.aside}>{aside}</div>}
   </div>
 )
 
-const FilterChip = ({ filter, onRemove, texts }: { readonly filter: Filter } & Pick<FilterBarProps, "onRemove" | "texts">) => {
+const FilterChip = (
+  { filter, onRemove, texts }: { readonly filter: Filter } & Pick<FilterBarProps, "onRemove" | "texts">
+) => {
   const [open, setOpen] = useState(false)
   const set = filter.value !== undefined
   return (
@@ -72,8 +74,20 @@ const FilterChip = ({ filter, onRemove, texts }: { readonly filter: Filter } & P
       onOpenChange={setOpen}
       title={filter.name}
       trigger={
-        <Chip set={set} onRemove={set ? () => onRemove(filter.id) : undefined} removeText={texts.remove(filter.name)}>
-          {filter.value === undefined ? <>{filter.name} <ChevronDown aria-hidden /></> : texts.chip(filter.name, filter.value)}
+        <Chip
+          set={set}
+          onRemove={set
+            ? () => onRemove(filter.id)
+            : undefined}
+          removeText={texts.remove(filter.name)}
+        >
+          {filter.value === undefined
+            ? (
+              <>
+                {filter.name} <ChevronDown aria-hidden />
+              </>
+            )
+            : texts.chip(filter.name, filter.value)}
         </Chip>
       }
     >
@@ -96,9 +110,10 @@ export const FilterOptions = ({ options, picked, onChange }: FilterOptionsProps)
         key={option.value}
         label={option.text}
         checked={picked.includes(option.value)}
-        onChange={(on) => onChange(
-          options.map(({ value }) => value).filter((value) => value === option.value ? on : picked.includes(value))
-        )}
+        onChange={(on) =>
+          onChange(
+            options.map(({ value }) => value).filter((value) => value === option.value ? on : picked.includes(value))
+          )}
       />
     ))}
   </div>

@@ -16,8 +16,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The same value, whatever the order of its members. */
 const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1)) : inner) ?? ""
+  JSON.stringify(
+    value,
+    (_, inner: unknown) =>
+      isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1)) : inner
+  ) ?? ""
 
 const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? ""
 

@@ -37,12 +37,19 @@ export const jsonLines = (value: Json, folded: ReadonlySet<string> = new Set()):
       const kind = value === null || value === undefined ? "null" : typeof value as "string" | "number" | "boolean"
       return void lines.push({ ...line, kind, text: JSON.stringify(value ?? null) })
     }
-    const entries: ReadonlyArray<readonly [string | number, Json]> =
-      array ? value.map((item, at) => [at, item]) : Object.entries(value)
+    const entries: ReadonlyArray<readonly [string | number, Json]> = array
+      ? value.map((item, at) => [at, item])
+      : Object.entries(value)
     const closed = folded.has(id) && entries.length > 0
     const brackets = array ? "[]" : "{}"
     const whole = entries.length === 0 || closed
-    lines.push({ ...line, kind: "open", text: whole ? brackets : brackets.charAt(0), size: entries.length, folded: closed })
+    lines.push({
+      ...line,
+      kind: "open",
+      text: whole ? brackets : brackets.charAt(0),
+      size: entries.length,
+      folded: closed
+    })
     if (whole) return
     for (const [at, [key, item]] of entries.entries()) {
       walk(item, id + step(key), depth + 1, array ? undefined : String(key), at === entries.length - 1)

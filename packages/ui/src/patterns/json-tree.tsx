@@ -1,5 +1,5 @@
 /** JSON as it is sent: folded by its brackets, searched, copied. Loaded at first use. */
-import { useMemo, useState, type CSSProperties, type ReactNode } from "react"
+import { type CSSProperties, type ReactNode, useMemo, useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
@@ -59,7 +59,13 @@ export const JsonTree = ({ value, end, texts }: JsonTreeProps) => {
       </div>
       <div className={styles.lines}>
         {(searching ? aroundFound(lines, found) : lines).slice(0, drawn).map((line) => (
-          <Line key={line.id} line={line} found={found.has(line.id)} texts={texts} onFold={searching ? undefined : toggle} />
+          <Line
+            key={line.id}
+            line={line}
+            found={found.has(line.id)}
+            texts={texts}
+            onFold={searching ? undefined : toggle}
+          />
         ))}
       </div>
       {!searching && lines.length > drawn && (
@@ -76,7 +82,9 @@ const aroundFound = (lines: ReadonlyArray<JsonLine>, found: ReadonlySet<string>)
   for (const id of found) {
     for (let at = id; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) kept.add(at)
   }
-  return lines.filter((line) => kept.has(line.id) || (line.kind === "close" && kept.has(line.id.slice(0, -"#end".length))))
+  return lines.filter((line) =>
+    kept.has(line.id) || (line.kind === "close" && kept.has(line.id.slice(0, -"#end".length)))
+  )
 }
 
 interface LineProps {
@@ -106,7 +114,11 @@ const Line = ({ line, found, texts, onFold }: LineProps) => (
     )}
     {line.kind === "masked"
       ? <Badge>{texts.masked}</Badge>
-      : <span className={styles[line.kind]}><RevealedText text={line.text} texts={texts} /></span>}
+      : (
+        <span className={styles[line.kind]}>
+          <RevealedText text={line.text} texts={texts} />
+        </span>
+      )}
     {line.folded && <span className={styles.items}>{texts.items(line.size)}</span>}
     {!line.last && (line.kind !== "open" || line.folded || line.size === 0) && ","}
   </div>

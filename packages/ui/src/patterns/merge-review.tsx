@@ -24,7 +24,9 @@ export interface MergeReviewTexts {
 
 export interface MergeReviewProps {
   /** Changed by the other person alone: in the form now. */
-  readonly theirs: ReadonlyArray<{ readonly key: string; readonly label: string; readonly before: ReactNode; readonly after: ReactNode }>
+  readonly theirs: ReadonlyArray<
+    { readonly key: string; readonly label: string; readonly before: ReactNode; readonly after: ReactNode }
+  >
   /** Changed by the reader alone: kept. */
   readonly mine: ReadonlyArray<{ readonly key: string; readonly label: string; readonly value: ReactNode }>
   readonly collisions: ReadonlyArray<{
@@ -56,9 +58,9 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
                 <div key={key} className={styles.change}>
                   <dt>{label}</dt>
                   <dd>
-                    <span className={styles.spoken}>{texts.before} </span>
+                    <span className={styles.spoken}>{texts.before}</span>
                     <del className={styles.value}>{before}</del>
-                    <span className={styles.spoken}> {texts.after} </span>
+                    <span className={styles.spoken}>{texts.after}</span>
                     <ins className={styles.value}>{after}</ins>
                   </dd>
                 </div>
@@ -73,7 +75,9 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
               {mine.map(({ key, label, value }) => (
                 <div key={key} className={styles.change}>
                   <dt>{label}</dt>
-                  <dd><span className={styles.value}>{value}</span></dd>
+                  <dd>
+                    <span className={styles.value}>{value}</span>
+                  </dd>
                 </div>
               ))}
             </dl>
@@ -90,7 +94,11 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
                   onChange={(side) => onChoose(key, side)}
                   options={[
                     { value: "mine", text: texts.keepMine, description: <span className={styles.value}>{mine}</span> },
-                    { value: "theirs", text: texts.takeTheirs, description: <span className={styles.value}>{theirs}</span> }
+                    {
+                      value: "theirs",
+                      text: texts.takeTheirs,
+                      description: <span className={styles.value}>{theirs}</span>
+                    }
                   ]}
                 />
               </div>

@@ -14,11 +14,18 @@ const minute_ms = 60_000
 const hour_ms = 60 * minute_ms
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-const format = (options: Intl.DateTimeFormatOptions, { locale = "en-GB", timeZone = timeDisplay().timeZone }: MomentOptions): Intl.DateTimeFormat => {
+const format = (
+  options: Intl.DateTimeFormatOptions,
+  { locale = "en-GB", timeZone = timeDisplay().timeZone }: MomentOptions
+): Intl.DateTimeFormat => {
   const key = JSON.stringify([locale, timeZone, options])
   let made = formats.get(key)
   if (made === undefined) {
-    made = new Intl.DateTimeFormat(locale, { hourCycle: "h23", ...options, ...(timeZone !== undefined && { timeZone }) })
+    made = new Intl.DateTimeFormat(locale, {
+      hourCycle: "h23",
+      ...options,
+      ...(timeZone !== undefined && { timeZone })
+    })
     formats.set(key, made)
   }
   return made
@@ -27,7 +34,9 @@ const format = (options: Intl.DateTimeFormatOptions, { locale = "en-GB", timeZon
 const relative = new Map<string, Intl.RelativeTimeFormat>()
 const relativeIn = (locale: string): Intl.RelativeTimeFormat => {
   let made = relative.get(locale)
-  if (made === undefined) relative.set(locale, made = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }))
+  if (made === undefined) {
+    relative.set(locale, made = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }))
+  }
   return made
 }
 
@@ -39,7 +48,9 @@ export const momentText = (at_ms: number, now_ms: number, options: MomentOptions
     const seconds = Math.trunc(away / 1000)
     // a second or two is the wire's, not the person's
     if (Math.abs(seconds) < 3) return inWords.format(0, "second")
-    return Math.abs(seconds) < 60 ? inWords.format(seconds, "second") : inWords.format(Math.trunc(away / minute_ms), "minute")
+    return Math.abs(seconds) < 60
+      ? inWords.format(seconds, "second")
+      : inWords.format(Math.trunc(away / minute_ms), "minute")
   }
   const day = format({ year: "numeric", month: "2-digit", day: "2-digit" }, options)
   const year = format({ year: "numeric" }, options)
@@ -53,7 +64,13 @@ export const momentText = (at_ms: number, now_ms: number, options: MomentOptions
 /** The whole moment to the second, with its zone. */
 export const wholeMomentText = (at_ms: number, options: MomentOptions = {}): string =>
   format({
-    weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
     timeZoneName: "short"
   }, options).format(at_ms)
 

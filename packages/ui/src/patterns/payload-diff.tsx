@@ -1,5 +1,5 @@
 /** A payload against the last that was approved: removed struck, added underlined, never by colour alone. Loaded at first use. */
-import { useMemo, useState, type ReactNode } from "react"
+import { type ReactNode, useMemo, useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { type JsonChange, jsonChanges } from "./json-diff.ts"
@@ -38,7 +38,9 @@ export const PayloadDiff = ({ before, after, note, texts }: PayloadDiffProps) =>
       </dl>
       {!all && unchanged.length > 0 && (
         <div>
-          <Button size="small" variant="bare" onClick={() => setAll(true)}>{texts.unchangedCount(unchanged.length)}</Button>
+          <Button size="small" variant="bare" onClick={() => setAll(true)}>
+            {texts.unchangedCount(unchanged.length)}
+          </Button>
         </div>
       )}
     </div>
@@ -53,16 +55,28 @@ const Change = ({ change, texts }: { readonly change: JsonChange; readonly texts
     </dt>
     <dd className={styles.values}>
       {change.masked
-        ? <span className={styles.masked}><Badge>{texts.masked}</Badge> {texts.notComparable}</span>
+        ? (
+          <span className={styles.masked}>
+            <Badge>{texts.masked}</Badge> {texts.notComparable}
+          </span>
+        )
         : change.kind === "same"
-        ? <span className={styles.kept}><RevealedText text={change.after ?? ""} texts={texts} /></span>
+        ? (
+          <span className={styles.kept}>
+            <RevealedText text={change.after ?? ""} texts={texts} />
+          </span>
+        )
         : (
           <>
             {change.before !== undefined && (
-              <del className={styles.removed}><RevealedText text={change.before} texts={texts} /></del>
+              <del className={styles.removed}>
+                <RevealedText text={change.before} texts={texts} />
+              </del>
             )}
             {change.after !== undefined && (
-              <ins className={styles.added}><RevealedText text={change.after} texts={texts} /></ins>
+              <ins className={styles.added}>
+                <RevealedText text={change.after} texts={texts} />
+              </ins>
             )}
           </>
         )}

@@ -17,7 +17,8 @@ export interface PayloadField {
 }
 
 type Schema = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 const referencesMax = 8
 
 /** The schema that stands there, through at most eight local `$ref`. */
@@ -54,8 +55,21 @@ const text = (value: unknown): string | undefined => typeof value === "string" &
 /** Members that are absent from the payload are not shown: what is not sent is not done. */
 export const payloadFields = (schema: unknown, payload: unknown): ReadonlyArray<PayloadField> => {
   const fields: Array<PayloadField> = []
-  const walk = (schema: Schema, value: unknown, path: string, name: string, depth: number, undescribed: boolean): void => {
-    const field = { path, depth, name: text(schema["title"]) ?? name, description: text(schema["description"]), undescribed }
+  const walk = (
+    schema: Schema,
+    value: unknown,
+    path: string,
+    name: string,
+    depth: number,
+    undescribed: boolean
+  ): void => {
+    const field = {
+      path,
+      depth,
+      name: text(schema["title"]) ?? name,
+      description: text(schema["description"]),
+      undescribed
+    }
     if (isMasked(value)) return void fields.push({ ...field, kind: "masked", text: "" })
     if (Array.isArray(value)) {
       fields.push({ ...field, kind: "group", text: String(value.length) })
@@ -77,9 +91,13 @@ export const payloadFields = (schema: unknown, payload: unknown): ReadonlyArray<
   const members = (schema: Schema, value: Schema, path: string, depth: number): void => {
     const named = membersOf(schema_root, schema)
     const described = Object.keys(named).filter((name) => Object.hasOwn(value, name))
-    for (const name of described) walk(resolved(schema_root, named[name]), value[name], `${path}/${name}`, name, depth, false)
+    for (const name of described) {
+      walk(resolved(schema_root, named[name]), value[name], `${path}/${name}`, name, depth, false)
+    }
     for (const name of Object.keys(value)) {
-      if (!Object.hasOwn(named, name)) walk({}, value[name], `${path}/${name}`, name, depth, Object.keys(named).length > 0)
+      if (!Object.hasOwn(named, name)) {
+        walk({}, value[name], `${path}/${name}`, name, depth, Object.keys(named).length > 0)
+      }
     }
   }
   const root = resolved(schema_root, schema)

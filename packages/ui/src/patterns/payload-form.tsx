@@ -1,5 +1,5 @@
 /** A payload in the schema's words. Whole values, wrapped: what is approved is never behind a tooltip. */
-import { useMemo, type CSSProperties } from "react"
+import { type CSSProperties, useMemo } from "react"
 import { Badge } from "../components/badge.tsx"
 import { payloadFields } from "./payload-fields.ts"
 import styles from "./payload-form.module.css"
@@ -34,9 +34,12 @@ export const PayloadForm = ({ payload, schema, texts }: PayloadFormProps) => {
             {field.description !== undefined && <p className={styles.about}>{field.description}</p>}
           </dt>
           <dd className={mono.has(field.kind) ? styles.code : styles.value}>
-            {field.kind === "masked" ? <Badge>{texts.masked}</Badge>
-              : field.kind === "group" ? <span className={styles.about}>{texts.items(Number(field.text))}</span>
-              : field.text === "" ? <span className={styles.about}>{texts.empty}</span>
+            {field.kind === "masked"
+              ? <Badge>{texts.masked}</Badge>
+              : field.kind === "group"
+              ? <span className={styles.about}>{texts.items(Number(field.text))}</span>
+              : field.text === ""
+              ? <span className={styles.about}>{texts.empty}</span>
               : <RevealedText text={field.text} texts={texts} />}
           </dd>
         </div>

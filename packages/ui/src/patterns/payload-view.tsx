@@ -1,10 +1,10 @@
 /** A request's payload in three views: as the schema's fields, as JSON, and compared with the last approved payload. */
-import { Suspense, type ReactNode } from "react"
+import { type ReactNode, Suspense } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Tabs } from "../components/tabs.tsx"
 import type { JsonTreeTexts } from "./json-tree.tsx"
-import { PayloadForm, type PayloadFormTexts } from "./payload-form.tsx"
 import type { PayloadDiffTexts } from "./payload-diff.tsx"
+import { PayloadForm, type PayloadFormTexts } from "./payload-form.tsx"
 import styles from "./payload-view.module.css"
 
 const JsonTree = lazyPart(() => import("./json-tree.tsx"))

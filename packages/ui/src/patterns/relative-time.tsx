@@ -1,9 +1,9 @@
 /** A time: relative within an hour unless absolute times are set, and to the second on hover, on keyboard focus, and at a tap (`time-tip.tsx`). */
 import { useCallback } from "react"
 import { type MomentOptions, momentText, wholeMomentText } from "./moment-text.ts"
-import { isAlone } from "./time-tip.tsx"
 import styles from "./relative-time.module.css"
 import { useTicking } from "./ticking.ts"
+import { isAlone } from "./time-tip.tsx"
 import { useTimeDisplay } from "./time-zone.ts"
 
 export interface RelativeTimeProps extends MomentOptions {

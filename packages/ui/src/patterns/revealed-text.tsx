@@ -19,12 +19,21 @@ export const RevealedText = ({ text, texts, line = false }: RevealedTextProps) =
   const parts = useMemo(() => revealedParts(text), [text])
   return (
     <bdi className={line ? styles.line : styles.lines}>
-      {parts.map((part, at) => part.kind === "plain" ? part.text : (
-        <span key={at} className={styles.box} data-reason={part.reason} title={texts.reason(part.reason, part.like)}>
-          {part.reason === "lookalike" && <span className={styles.letter}>{part.text}</span>}
-          {part.codePoint}
-        </span>
-      ))}
+      {parts.map((part, at) =>
+        part.kind === "plain"
+          ? part.text
+          : (
+            <span
+              key={at}
+              className={styles.box}
+              data-reason={part.reason}
+              title={texts.reason(part.reason, part.like)}
+            >
+              {part.reason === "lookalike" && <span className={styles.letter}>{part.text}</span>}
+              {part.codePoint}
+            </span>
+          )
+      )}
     </bdi>
   )
 }

@@ -74,10 +74,14 @@ interface Facts {
 const factsOf = (character: string): Facts => {
   const script = alikeByScript.findIndex(([is]) => is.test(character))
   return {
-    hidden: bidi.test(character) ? "bidi"
-      : control.test(character) ? "control"
-      : invisible.test(character) ? "invisible"
-      : unknown.test(character) ? "unknown"
+    hidden: bidi.test(character)
+      ? "bidi"
+      : control.test(character)
+      ? "control"
+      : invisible.test(character)
+      ? "invisible"
+      : unknown.test(character)
+      ? "unknown"
       : undefined,
     like: alikeAlways[character] ?? compatible(character),
     mark: mark.test(character),
@@ -135,7 +139,10 @@ export const hidesSomething = (text: string): boolean => revealedParts(text).som
 type Hidden = { readonly reason: HiddenReason; readonly like?: string }
 
 const hiddenAt = (
-  characters: ReadonlyArray<string>, at: number, marks: number, disguised: ReadonlyMap<number, string>
+  characters: ReadonlyArray<string>,
+  at: number,
+  marks: number,
+  disguised: ReadonlyMap<number, string>
 ): Hidden | undefined => {
   const character = characters[at] ?? ""
   if (character >= " " && character <= "~") return undefined
@@ -152,7 +159,9 @@ const hiddenAt = (
 const joinsPictographs = (characters: ReadonlyArray<string>, at: number): boolean => {
   const before = characters[at - 1] ?? ""
   const beforeIt = before === "\ufe0f" ? characters[at - 2] ?? "" : before
-  if (characters[at] === "\ufe0f") return pictograph.test(before) || (/^[0-9#*]$/.test(before) && characters[at + 1] === "\u20e3")
+  if (characters[at] === "\ufe0f") {
+    return pictograph.test(before) || (/^[0-9#*]$/.test(before) && characters[at + 1] === "\u20e3")
+  }
   return characters[at] === "\u200d" && pictograph.test(beforeIt) && pictograph.test(characters[at + 1] ?? "")
 }
 
@@ -161,7 +170,9 @@ const joinsPictographs = (characters: ReadonlyArray<string>, at: number): boolea
  * that has Latin words and none that is truly of that script. A sentence in Russian is left alone; `pаypal` and `раура` are not.
  */
 const disguisedLetters = (characters: ReadonlyArray<string>): ReadonlyMap<number, string> => {
-  const words: Array<{ readonly start: number; readonly end: number; readonly latin: boolean; readonly alike: boolean }> = []
+  const words: Array<
+    { readonly start: number; readonly end: number; readonly latin: boolean; readonly alike: boolean }
+  > = []
   const genuine = new Set<number>()
   let anyLatin = false
   for (let start = 0; start < characters.length; start++) {
@@ -179,7 +190,7 @@ const disguisedLetters = (characters: ReadonlyArray<string>): ReadonlyMap<number
       allAlike = false
       if (!latin) scripts.add(script)
     }
-    if (!hasLatin) for (const script of scripts) genuine.add(script)
+    if (!hasLatin) { for (const script of scripts) genuine.add(script) }
     anyLatin ||= hasLatin
     words.push({ start, end, latin: hasLatin, alike: allAlike })
     start = end

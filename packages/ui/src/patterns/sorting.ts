@@ -31,5 +31,7 @@ export const nextSort = ({ usual, value }: Pick<Sorting, "usual" | "value">, { f
   const direction = directionOf(value, field)
   if (direction === undefined) return sortOf(field, first)
   const isSecond = direction !== first
-  return isSecond && directionOf(usual, field) === undefined ? usual : sortOf(field, direction === "ascending" ? "descending" : "ascending")
+  return isSecond && directionOf(usual, field) === undefined
+    ? usual
+    : sortOf(field, direction === "ascending" ? "descending" : "ascending")
 }

@@ -16,6 +16,13 @@ export interface SplitViewProps {
 export const SplitView = ({ list, detail, showing, listLabel, detailLabel, detailId = "" }: SplitViewProps) => (
   <div className={styles.split} data-showing={showing}>
     <section className={styles.list} aria-label={listLabel}>{list}</section>
-    <section key={detailId} className={styles.detail} aria-label={detailLabel} data-scroll-restoration-id={`detail ${detailId}`}>{detail}</section>
+    <section
+      key={detailId}
+      className={styles.detail}
+      aria-label={detailLabel}
+      data-scroll-restoration-id={`detail ${detailId}`}
+    >
+      {detail}
+    </section>
   </div>
 )

@@ -2,13 +2,23 @@
 import type { ReactNode } from "react"
 import { Badge } from "../components/badge.tsx"
 import { classNames } from "../components/class-names.ts"
-import { statusLook, type StatusLook, toneOf } from "./status.ts"
 import styles from "./status-badge.module.css"
+import { type StatusLook, statusLook, toneOf } from "./status.ts"
 
 const shapes: Readonly<Record<StatusLook, ReactNode>> = {
-  waiting: <><circle cx="6" cy="6" r="4.75" /><path d="M6 3v3l2 1.5" /></>,
+  waiting: (
+    <>
+      <circle cx="6" cy="6" r="4.75" />
+      <path d="M6 3v3l2 1.5" />
+    </>
+  ),
   executed: <path d="m2 6.5 2.75 2.75L10 3.25" />,
-  blocked: <><circle cx="6" cy="6" r="4.75" /><path d="m2.8 9.2 6.4-6.4" /></>,
+  blocked: (
+    <>
+      <circle cx="6" cy="6" r="4.75" />
+      <path d="m2.8 9.2 6.4-6.4" />
+    </>
+  ),
   failed: <path d="m2.5 2.5 7 7m0-7-7 7" />,
   running: <circle cx="6" cy="6" r="4.5" strokeDasharray="2.2 1.5" />,
   expired: <path d="M2.5 6h7" />

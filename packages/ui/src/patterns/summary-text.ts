@@ -9,8 +9,11 @@ export interface SummaryValue {
 
 /** A bare number or boolean says nothing without its field's name. */
 export const summaryValueText = ({ format, label, value }: SummaryValue): string =>
-  format === "cents" && typeof value === "number" ? formatMoney(value)
-    : typeof value === "string" ? value
+  format === "cents" && typeof value === "number"
+    ? formatMoney(value)
+    : typeof value === "string"
+    ? value
     : `${label} ${String(value)}`
 
-export const summaryText = (fields: ReadonlyArray<SummaryValue> = []): string => fields.map(summaryValueText).join(" · ")
+export const summaryText = (fields: ReadonlyArray<SummaryValue> = []): string =>
+  fields.map(summaryValueText).join(" · ")

@@ -1,8 +1,8 @@
 /** Postings of one movement as a T: debits left, credits right, each side summed, and the two sums against each other. */
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"
-import styles from "./t-account.module.css"
 import { Money } from "./money.tsx"
+import styles from "./t-account.module.css"
 
 export interface Posting {
   readonly id: string
@@ -34,7 +34,10 @@ export const TAccount = ({ postings, texts }: TAccountProps) => {
         <Side head={texts.credit} total={texts.total} postings={credits} />
       </div>
       <p className={classNames(styles.sum, difference !== 0 && styles.wrong)}>
-        {texts.difference} <strong className={styles.figure}><Money cents={difference} /></strong>
+        {texts.difference}{" "}
+        <strong className={styles.figure}>
+          <Money cents={difference} />
+        </strong>
       </p>
     </div>
   )
@@ -53,14 +56,18 @@ const Side = ({ head, total, postings }: SideProps) => (
       {postings.map((posting) => (
         <tr key={posting.id}>
           <th scope="row" className={styles.name}>{posting.account}</th>
-          <td><Money cents={Math.abs(posting.cents)} end /></td>
+          <td>
+            <Money cents={Math.abs(posting.cents)} end />
+          </td>
         </tr>
       ))}
     </tbody>
     <tfoot>
       <tr className={styles.total}>
         <th scope="row">{total}</th>
-        <td><Money cents={postings.reduce((sum, posting) => sum + Math.abs(posting.cents), 0)} end /></td>
+        <td>
+          <Money cents={postings.reduce((sum, posting) => sum + Math.abs(posting.cents), 0)} end />
+        </td>
       </tr>
     </tfoot>
   </table>

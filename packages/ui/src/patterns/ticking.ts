@@ -18,4 +18,5 @@ const subscribe = (listener: () => void) => {
 }
 
 /** `read` gives a string or a number from the present moment; the caller is drawn again when it gives another. */
-export const useTicking = <V extends string | number | boolean>(read: () => V): V => useSyncExternalStore(subscribe, read, read)
+export const useTicking = <V extends string | number | boolean>(read: () => V): V =>
+  useSyncExternalStore(subscribe, read, read)

@@ -16,8 +16,10 @@ export const isAlone = (time: HTMLElement): boolean =>
 
 /** The time that the focus of an element is about. */
 const timeOf = (element: Element): HTMLElement | null =>
-  element.matches(times) ? element as HTMLElement
-    : !element.matches(controls) ? null
+  element.matches(times)
+    ? element as HTMLElement
+    : !element.matches(controls)
+    ? null
     : element.querySelector<HTMLElement>(times) ?? element.closest(rows)?.querySelector<HTMLElement>(times) ?? null
 
 export const TimeTip = () => {
@@ -40,5 +42,9 @@ export const TimeTip = () => {
   }, [])
   const whole = time?.dataset["whole"]
   if (time === null || whole === undefined || !time.isConnected) return null
-  return <Word key={whole} id={id} control={time} side="top" onStay={() => {}} onLeave={close} onEscape={close}>{whole}</Word>
+  return (
+    <Word key={whole} id={id} control={time} side="top" onStay={() => {}} onLeave={close} onEscape={close}>
+      {whole}
+    </Word>
+  )
 }

@@ -23,7 +23,7 @@ const approvalsMax = 5
 const secondsMin = 60
 const secondsMax = 2_592_000
 
-const withOne = <V,>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<V> =>
+const withOne = <V>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<V> =>
   on ? [...all, one] : all.filter((each) => each !== one)
 
 export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsProps) => {

@@ -28,7 +28,10 @@ export const NewPolicyScreen = () => {
     }
   })
   return (
-    <Page title={t.editor.newTitle} path={<Link quiet to="/w/$workspace/policies" params={{ workspace }}>{t.title}</Link>}>
+    <Page
+      title={t.editor.newTitle}
+      path={<Link quiet to="/w/$workspace/policies" params={{ workspace }}>{t.title}</Link>}
+    >
       {mayWrite
         ? (
           <RuleEditor

@@ -1,7 +1,7 @@
 /** The rules of a workspace in the order in which they are read: switched, moved, tried on a sample. */
 import { useQuery } from "@tanstack/react-query"
-import { ArrowDown, ArrowUp, Plus } from "lucide-react"
 import { useNavigate } from "@tanstack/react-router"
+import { ArrowDown, ArrowUp, Plus } from "lucide-react"
 import { useCommands } from "../app/commands.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -25,9 +25,7 @@ import { SamplePanel } from "./sample-panel.tsx"
 export const PoliciesScreen = () => {
   const t = useText(policiesText)
   const mayRead = useCan()("workspace:write")
-  return mayRead ? (
-    <Policies />
-  ) : (
+  return mayRead ? <Policies /> : (
     <Page title={t.title}>
       <EmptyState>{t.forbidden}</EmptyState>
     </Page>
@@ -41,7 +39,11 @@ const Policies = () => {
   const policies = useQuery(policiesQuery(workspace))
   const rows = policies.data?.data ?? []
   useCommands([
-    { id: "policies.new", text: t.add, run: () => void navigate({ to: "/w/$workspace/policies/new", params: { workspace } }) }
+    {
+      id: "policies.new",
+      text: t.add,
+      run: () => void navigate({ to: "/w/$workspace/policies/new", params: { workspace } })
+    }
   ])
   const move = useAct("policies.update", {
     workspace,
@@ -64,9 +66,9 @@ const Policies = () => {
               <RuleRow
                 key={policy.id}
                 policy={policy}
-                onMove={
-                  move.isPending ? undefined : (position) => move.mutate({ params: { id: policy.id }, payload: { position } })
-                }
+                onMove={move.isPending
+                  ? undefined
+                  : (position) => move.mutate({ params: { id: policy.id }, payload: { position } })}
                 isFirst={at === 0}
                 isLast={at === rows.length - 1}
               />

@@ -13,8 +13,8 @@ import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
-import { useAct } from "../hub/use-hub.ts"
 import { memberChoices } from "../hub/choices.ts"
+import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { actText } from "../text/acts.ts"
@@ -29,9 +29,7 @@ import { RuleEditor } from "./rule-editor.tsx"
 export const PolicyScreen = () => {
   const t = useText(policiesText)
   const mayRead = useCan()("workspace:write")
-  return mayRead ? (
-    <One />
-  ) : (
+  return mayRead ? <One /> : (
     <Page title={t.title}>
       <EmptyState>{t.forbidden}</EmptyState>
     </Page>
@@ -54,18 +52,25 @@ const One = () => {
         </Link>
       }
       busy={policy.isFetching}
-      action={
-        policy.data !== undefined && (
-          <Button variant="danger" disabled={!mayAct} onClick={() => setRemoving(true)}>
-            {t.editor.remove}
-          </Button>
-        )
-      }
+      action={policy.data !== undefined && (
+        <Button
+          variant="danger"
+          disabled={!mayAct}
+          onClick={() => setRemoving(true)}
+        >
+          {t.editor.remove}
+        </Button>
+      )}
     >
       <ScreenState query={policy}>
         <SaveWarnings of={`${workspace}/policies/${id}`} />
         {policy.data !== undefined && <Editing key={id} policy={policy.data} />}
-        {removing && policy.data !== undefined && <DeletePolicyDialog policy={policy.data} onClose={() => setRemoving(false)} />}
+        {removing && policy.data !== undefined && (
+          <DeletePolicyDialog
+            policy={policy.data}
+            onClose={() => setRemoving(false)}
+          />
+        )}
       </ScreenState>
     </Page>
   )
@@ -141,9 +146,9 @@ const DeletePolicyDialog = ({ onClose, policy }: { readonly policy: Policy; read
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={
-        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
-      }
+      error={remove.error === null
+        ? undefined
+        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
     />
   )
 }

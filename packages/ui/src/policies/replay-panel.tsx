@@ -7,10 +7,10 @@ import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Id } from "../components/id.tsx"
 import { Select } from "../components/select.tsx"
+import { useRested } from "../conditions/use-expression.ts"
 import type { Input, Output } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
-import { useRested } from "../conditions/use-expression.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
 import { requestsText } from "../text/requests.ts"
@@ -30,7 +30,10 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
   const t = useText(policiesText).replay
   const [limit, setLimit] = useState<(typeof limits)[number]>("200")
   // What a rule is called and says changes no outcome.
-  const input = useRested(rule === undefined ? undefined : { rule: { ...rule, name: t.title, reason: "" }, limit: Number(limit) }, restMillis)
+  const input = useRested(
+    rule === undefined ? undefined : { rule: { ...rule, name: t.title, reason: "" }, limit: Number(limit) },
+    restMillis
+  )
   const workspace = useWorkspaceId()
   const test = useQuery({
     ...hubQuery("policies.test", workspace, { payload: input ?? { limit: 1 } }),
@@ -53,14 +56,16 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
       </div>
       {rule === undefined && <p className={styles.about}>{t.waits}</p>}
       {error !== null
-        && (wrong === undefined ? (
-          <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
-        ) : (
-          <p role="alert" className={styles.wrong}>
-            {wrong}
-          </p>
-        ))}
-      <div role="status">{rule !== undefined && test.data !== undefined && error === null && <Replayed replay={test.data} />}</div>
+        && (wrong === undefined
+          ? <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
+          : (
+            <p role="alert" className={styles.wrong}>
+              {wrong}
+            </p>
+          ))}
+      <div role="status">
+        {rule !== undefined && test.data !== undefined && error === null && <Replayed replay={test.data} />}
+      </div>
     </div>
   )
 }
@@ -87,9 +92,7 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
           </div>
         ))}
       </dl>
-      {replay.changed.length === 0 ? (
-        <p className={styles.about}>{t.same}</p>
-      ) : (
+      {replay.changed.length === 0 ? <p className={styles.about}>{t.same}</p> : (
         <>
           <h3 className={styles.heading}>{t.changed}</h3>
           <ul className={styles.changed} tabIndex={0} aria-label={t.changed}>

@@ -66,9 +66,13 @@ export const draftOfRule = (policy: Policy): RuleDraft => {
 }
 
 const decidersOf = ({ isNarrow, people, roles }: RuleDraft) =>
-  !isNarrow ? undefined : { ...(roles.length === 0 ? {} : { roles }), ...(people.length === 0 ? {} : { user_ids: people }) }
+  !isNarrow
+    ? undefined
+    : { ...(roles.length === 0 ? {} : { roles }), ...(people.length === 0 ? {} : { user_ids: people }) }
 
-const secondsOf = ({ life, unit }: RuleDraft): number | undefined => (life === undefined ? undefined : life * Number(unit))
+const secondsOf = (
+  { life, unit }: RuleDraft
+): number | undefined => (life === undefined ? undefined : life * Number(unit))
 
 /** What belongs to asking a person is left out where nobody is asked. */
 export const createInput = (draft: RuleDraft): Input<"policies.create">["payload"] => {
@@ -113,12 +117,20 @@ export const ruleFields = (
     keysField(["then"], t.then, ({ then }) => all.actions[then]),
     keysField(["approvals"], t.approvals, ({ approvals }) => String(approvals ?? "")),
     {
-      ...keysField<RuleDraft>(["isNarrow", "roles", "people"], t.deciders, ({ isNarrow, people, roles }) =>
-        isNarrow ? [...roles.map((role) => t.roleNames[role]), ...people.map(nameOf)].join(", ") : t.anyone),
+      ...keysField<RuleDraft>(
+        ["isNarrow", "roles", "people"],
+        t.deciders,
+        ({ isNarrow, people, roles }) =>
+          isNarrow ? [...roles.map((role) => t.roleNames[role]), ...people.map(nameOf)].join(", ") : t.anyone
+      ),
       value: (draft) => decidersOf(draft)
     },
     {
-      ...keysField<RuleDraft>(["life", "unit"], t.expires, ({ life, unit }) => life === undefined ? words.none : `${life} ${t.units[unit]}`),
+      ...keysField<RuleDraft>(
+        ["life", "unit"],
+        t.expires,
+        ({ life, unit }) => life === undefined ? words.none : `${life} ${t.units[unit]}`
+      ),
       value: secondsOf
     },
     keysField(["reason"], t.reason, ({ reason }) => reason === "" ? words.none : reason)

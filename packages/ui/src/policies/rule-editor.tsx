@@ -14,9 +14,9 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Switch } from "../components/switch.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
+import { ConditionEditor } from "../conditions/condition-editor.tsx"
 import type { HubError } from "../hub/error.ts"
 import { useMayAct } from "../live/connection.ts"
-import { ConditionEditor } from "../conditions/condition-editor.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
@@ -53,13 +53,22 @@ const noFields: ReadonlyArray<never> = []
 /** Expressions are the same in every language. */
 const examples = [
   "ceiling_cents > 5000",
-  'service == "voice" && agent.name == "Scout"',
-  'payload.to.endsWith("@example.com")',
+  "service == \"voice\" && agent.name == \"Scout\"",
+  "payload.to.endsWith(\"@example.com\")",
   "time.getHours() < 6"
 ]
 
 export const RuleEditor = ({
-  draft, error, id, initial, onChange, onSave, pending, review, saved, undecided = false
+  draft,
+  error,
+  id,
+  initial,
+  onChange,
+  onSave,
+  pending,
+  review,
+  saved,
+  undecided = false
 }: RuleEditorProps) => {
   const all = useText(policiesText)
   const t = all.editor
@@ -71,8 +80,13 @@ export const RuleEditor = ({
   const condition = useCondition(draft.when)
   const [isIncomplete, setIncomplete] = useState(false)
   const isChanged = !saved && JSON.stringify(draft) !== JSON.stringify(initial)
-  const leaving = useBlocker({ shouldBlockFn: () => isChanged, withResolver: true, enableBeforeUnload: () => isChanged })
-  const isComplete = draft.name.trim() !== "" && draft.when.trim() !== "" && condition.state !== "wrong" && !isIncomplete
+  const leaving = useBlocker({
+    shouldBlockFn: () => isChanged,
+    withResolver: true,
+    enableBeforeUnload: () => isChanged
+  })
+  const isComplete = draft.name.trim() !== "" && draft.when.trim() !== "" && condition.state !== "wrong" &&
+    !isIncomplete
     && !lacksDecider(draft)
   const missing = (text: string) => (tried && text.trim() === "" ? t.required : undefined)
   const position = draft.position ?? rules.length + 1
@@ -122,19 +136,17 @@ export const RuleEditor = ({
               requestFields={fields}
               payloadFields={noFields}
               description={condition.state === "reads" ? t.reads : t.whenAbout}
-              error={
-                fieldProblem(error, "when") ?? (condition.state === "wrong" ? condition.message
-                  : tried && isIncomplete ? t.incomplete
-                  : missing(draft.when))
-              }
+              error={fieldProblem(error, "when") ?? (condition.state === "wrong"
+                ? condition.message
+                : tried && isIncomplete
+                ? t.incomplete
+                : missing(draft.when))}
               range={condition.state === "wrong" ? condition.range : undefined}
             />
             <details className={styles.help}>
               <summary>{t.variables}</summary>
               <ul>
-                {Object.entries(t.known).map(([name, words]) => (
-                  <li key={name}>{words}</li>
-                ))}
+                {Object.entries(t.known).map(([name, words]) => <li key={name}>{words}</li>)}
               </ul>
               <p>{t.examples}</p>
               <ul>
@@ -169,7 +181,13 @@ export const RuleEditor = ({
             {review}
             {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
             <div className={styles.foot}>
-              <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct || undecided}>
+              <Button
+                type="submit"
+                variant="primary"
+                pending={pending}
+                pendingText={acts.asking}
+                disabled={!mayAct || undecided}
+              >
                 {id === undefined ? t.create : t.save}
               </Button>
             </div>
@@ -180,28 +198,24 @@ export const RuleEditor = ({
         <Panel title={all.sample.title}>
           <SamplePanel
             rules={rules}
-            tried={
-              draft.when.trim() === ""
-                ? undefined
-                : {
-                    id: id ?? "",
-                    name: draft.name,
-                    when: draft.when,
-                    then: draft.then,
-                    position,
-                    enabled: draft.enabled,
-                    reason: draft.reason
-                  }
-            }
+            tried={draft.when.trim() === ""
+              ? undefined
+              : {
+                id: id ?? "",
+                name: draft.name,
+                when: draft.when,
+                then: draft.then,
+                position,
+                enabled: draft.enabled,
+                reason: draft.reason
+              }}
           />
         </Panel>
         <Panel title={all.replay.title}>
           <ReplayPanel
-            rule={
-              draft.when.trim() === "" || condition.state === "wrong" || isIncomplete || lacksDecider(draft)
-                ? undefined
-                : { ...createInput(draft), name: draft.name.trim() === "" ? all.editor.rule : draft.name.trim() }
-            }
+            rule={draft.when.trim() === "" || condition.state === "wrong" || isIncomplete || lacksDecider(draft)
+              ? undefined
+              : { ...createInput(draft), name: draft.name.trim() === "" ? all.editor.rule : draft.name.trim() }}
           />
         </Panel>
       </div>

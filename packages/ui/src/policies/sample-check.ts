@@ -1,4 +1,5 @@
 /** A rule tried on a sample, by the hub's own code. Loaded when a rule is written or tried: the language is large. */
+import type { ExpressionProblem } from "@countersign/domain/expression-problem"
 import {
   compileCondition,
   compileRule,
@@ -6,7 +7,6 @@ import {
   type PolicyDecision,
   type PolicyFacts
 } from "@countersign/domain/policy-rules"
-import type { ExpressionProblem } from "@countersign/domain/expression-problem"
 import { Result } from "effect"
 import type { Policy } from "./queries.ts"
 
@@ -16,7 +16,10 @@ export const conditionProblem = (when: string): ExpressionProblem | undefined =>
   return Result.isFailure(compiled) ? compiled.failure : undefined
 }
 
-export type Match = { readonly kind: "yes" } | { readonly kind: "no" } | { readonly kind: "unreadable"; readonly message: string }
+export type Match = { readonly kind: "yes" } | { readonly kind: "no" } | {
+  readonly kind: "unreadable"
+  readonly message: string
+}
 export interface Trial {
   /** Of the rule that is tried, if one is. */
   readonly match: Match | undefined
@@ -38,14 +41,13 @@ export const tryOn = (
   const all: ReadonlyArray<Rule> = [...before, ...(tried === undefined || !tried.enabled ? [] : [tried]), ...behind]
   const matched = tried === undefined ? undefined : compileRule(tried).matches(facts)
   return {
-    match:
-      matched === undefined
-        ? undefined
-        : Result.isFailure(matched)
-          ? { kind: "unreadable", message: matched.failure.message }
-          : matched.success
-            ? { kind: "yes" }
-            : { kind: "no" },
+    match: matched === undefined
+      ? undefined
+      : Result.isFailure(matched)
+      ? { kind: "unreadable", message: matched.failure.message }
+      : matched.success
+      ? { kind: "yes" }
+      : { kind: "no" },
     decision: decidePolicy(all.map(compileRule), facts)
   }
 }

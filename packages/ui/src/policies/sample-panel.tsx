@@ -17,23 +17,24 @@ import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { policiesText } from "../text/policies.ts"
 import { ActionBadge } from "./action-badge.tsx"
-import styles from "./test-panels.module.css"
 import type { Policy } from "./queries.ts"
 import type { Trial } from "./sample-check.ts"
+import styles from "./test-panels.module.css"
 
 export interface SamplePanelProps {
   readonly rules: ReadonlyArray<Policy>
   /** The rule that is written, in its place; without one all rules are tried as they stand. */
   readonly tried?:
-    (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string }) | undefined
+    | (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string })
+    | undefined
 }
 
 const ceilingOf = (operation: Service["operations"][number] | undefined): number | undefined =>
   operation === undefined
     ? undefined
     : operation.price.type === "fixed"
-      ? operation.price.cents
-      : plainCents(operation.price.ceiling)
+    ? operation.price.cents
+    : plainCents(operation.price.ceiling)
 
 export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   const t = useText(policiesText).sample
@@ -158,7 +159,9 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   )
 }
 
-const Outcome = ({ trial: { decision, match }, triedId }: { readonly trial: Trial; readonly triedId: string | undefined }) => {
+const Outcome = (
+  { trial: { decision, match }, triedId }: { readonly trial: Trial; readonly triedId: string | undefined }
+) => {
   const t = useText(policiesText).sample
   const decided = decision.action === "none" ? undefined : decision.action
   const isThis = decision.rule !== undefined && decision.rule.id === triedId
@@ -170,15 +173,17 @@ const Outcome = ({ trial: { decision, match }, triedId }: { readonly trial: Tria
         </p>
       )}
       <p className={styles.decision}>
-        {decided === undefined || decision.rule === undefined ? (
-          t.nobody
-        ) : (
-          <Phrase
-            text={isThis ? t.thisDecides : match?.kind === "yes" ? t.before : t.decides}
-            rule={<strong>{decision.rule.name}</strong>}
-            action={<ActionBadge action={decided} />}
-          />
-        )}
+        {decided === undefined || decision.rule === undefined
+          ? (
+            t.nobody
+          )
+          : (
+            <Phrase
+              text={isThis ? t.thisDecides : match?.kind === "yes" ? t.before : t.decides}
+              rule={<strong>{decision.rule.name}</strong>}
+              action={<ActionBadge action={decided} />}
+            />
+          )}
       </p>
       {!isThis && decision.problem !== undefined && <p className={styles.wrong}>{t.unreadable(decision.problem)}</p>}
     </div>

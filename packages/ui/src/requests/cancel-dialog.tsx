@@ -16,7 +16,9 @@ export interface RequestActProps {
 
 export const touchedByRequest = ["service_requests", "traces", "approvals", "ledger", "audit"] as const
 
-export const CancelDialog = ({ id, isWaiting, onOpenChange, open, workspace }: RequestActProps & { readonly isWaiting: boolean }) => {
+export const CancelDialog = (
+  { id, isWaiting, onOpenChange, open, workspace }: RequestActProps & { readonly isWaiting: boolean }
+) => {
   const t = useText(requestsText).cancelDialog
   const acts = useText(actText)
   const cancel = useAct("service_requests.cancel", {
@@ -42,7 +44,9 @@ export const CancelDialog = ({ id, isWaiting, onOpenChange, open, workspace }: R
       pending={cancel.isPending}
       danger
       onConfirm={() => cancel.mutate({ params: { id } })}
-      error={cancel.error === null ? undefined : <Problem inline error={cancel.error} failed={t.failed} unchanged={t.unchanged} />}
+      error={cancel.error === null
+        ? undefined
+        : <Problem inline error={cancel.error} failed={t.failed} unchanged={t.unchanged} />}
     />
   )
 }

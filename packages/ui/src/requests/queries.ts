@@ -6,6 +6,7 @@ import { untilMoment } from "../listing/period.ts"
 export type RequestFilters = Omit<NonNullable<Input<"service_requests.list">["query"]>, "cursor" | "limit">
 export type ServiceRequestRow = Row<"service_requests.list">
 
-export const requestPages = (workspace: string, filters: RequestFilters) => hubPages("service_requests.list", workspace, { query: untilMoment(filters) })
+export const requestPages = (workspace: string, filters: RequestFilters) =>
+  hubPages("service_requests.list", workspace, { query: untilMoment(filters) })
 
 export const traceQuery = (workspace: string, id: string) => hubQuery("traces.get", workspace, { params: { id } })

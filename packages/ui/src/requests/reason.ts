@@ -27,7 +27,9 @@ export const codeOf = ({ reason_code, result, status }: {
 const shownOnly: ReadonlySet<string> = new Set(["provider_refused", "async", "unknown_fate"])
 
 /** What the filter of the reason offers. */
-export const reasonChoices = ({ reasons }: { readonly reasons: Reasons }): ReadonlyArray<{ readonly value: string; readonly text: string }> =>
+export const reasonChoices = (
+  { reasons }: { readonly reasons: Reasons }
+): ReadonlyArray<{ readonly value: string; readonly text: string }> =>
   Object.entries(reasons).filter(([code]) => !shownOnly.has(code)).map(([value, text]) => ({ value, text }))
 
 /** Whether the provider may or may not have acted: held for a settlement, or failed with `fate: "unknown"`. */
@@ -38,10 +40,12 @@ export const isUnknown = ({ result, status, waiting_for }: {
 }): boolean =>
   status === "running"
     ? waiting_for?.kind === "settlement"
-    : status === "failed" && typeof result === "object" && result !== null && (result as { readonly fate?: unknown }).fate === "unknown"
+    : status === "failed" && typeof result === "object" && result !== null &&
+      (result as { readonly fate?: unknown }).fate === "unknown"
 
 /** The provider refused the request by its own rules. */
-export const isRefusal = ({ block }: { readonly block?: { readonly limit: string } | undefined }): boolean => block?.limit === "provider"
+export const isRefusal = ({ block }: { readonly block?: { readonly limit: string } | undefined }): boolean =>
+  block?.limit === "provider"
 
 /** `code` of a failed request's result. */
 export const failureOf = (result: unknown): string | undefined => {
@@ -51,6 +55,8 @@ export const failureOf = (result: unknown): string | undefined => {
 
 /** `detail` of a failed request's result. */
 export const detailOf = (result: unknown): string | undefined => {
-  const detail = typeof result === "object" && result !== null ? (result as { readonly detail?: unknown }).detail : undefined
+  const detail = typeof result === "object" && result !== null
+    ? (result as { readonly detail?: unknown }).detail
+    : undefined
   return typeof detail === "string" ? detail : undefined
 }

@@ -1,6 +1,6 @@
 /** What a request left in the ledger: one movement, both of its sides, which sum to nothing. */
-import { Panel } from "../components/panel.tsx"
 import { useCan } from "../app/session.ts"
+import { Panel } from "../components/panel.tsx"
 import { TAccount } from "../patterns/t-account.tsx"
 import { useText } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
@@ -10,15 +10,28 @@ import type { Trace } from "./steps.tsx"
 export const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "request">) => {
   const t = useText(requestsText).ledger
   const can = useCan()
-  const nothing = request.mode === "test" ? t.noneTest
-    : request.status === "running" || request.status === "approval_required" ? t.open
-    : request.cost_cents > 0 && !can("usage:read") ? t.forbidden : t.none
+  const nothing = request.mode === "test"
+    ? t.noneTest
+    : request.status === "running" || request.status === "approval_required"
+    ? t.open
+    : request.cost_cents > 0 && !can("usage:read")
+    ? t.forbidden
+    : t.none
   return (
     <Panel title={t.title}>
       {postings.length === 0
         ? <p className={styles.nothing}>{nothing}</p>
         // The entry that takes is the debit; the pattern has debits above nothing.
-        : <TAccount postings={postings.map(({ account, amount_cents, id }) => ({ id, account: t.accounts[account.type], cents: -amount_cents }))} texts={t} />}
+        : (
+          <TAccount
+            postings={postings.map(({ account, amount_cents, id }) => ({
+              id,
+              account: t.accounts[account.type],
+              cents: -amount_cents
+            }))}
+            texts={t}
+          />
+        )}
     </Panel>
   )
 }

@@ -1,7 +1,7 @@
 /** At the foot of a request: what the audit log says of it, the newest hash, and whether the log is whole. */
 import { Link } from "../app/link.tsx"
 import { useAuditWords } from "../audit/action-words.ts"
-import { VerificationResult, useVerification } from "../audit/verify-log.tsx"
+import { useVerification, VerificationResult } from "../audit/verify-log.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
@@ -24,16 +24,29 @@ export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { re
       title={t.log.title}
       actions={last === undefined
         ? undefined
-        : <Button size="small" pending={walk.kind === "running"} pendingText={acts.asking} onClick={() => void start()}>{t.verify}</Button>}
+        : (
+          <Button size="small" pending={walk.kind === "running"} pendingText={acts.asking} onClick={() => void start()}>
+            {t.verify}
+          </Button>
+        )}
     >
       {last === undefined ? <p className={styles.nothing}>{t.log.none}</p> : (
         <div className={styles.log}>
           <ul className={styles.entries}>
             {entries.map((entry) => (
               <li key={entry.id} className={styles.entry}>
-                <Link to="/w/$workspace/audit" params={{ workspace }} search={{ entry: entry.seq }} title={entry.action}>{words.action(entry.action)}</Link>
+                <Link
+                  to="/w/$workspace/audit"
+                  params={{ workspace }}
+                  search={{ entry: entry.seq }}
+                  title={entry.action}
+                >
+                  {words.action(entry.action)}
+                </Link>
                 <span className={styles.by}>{t.log.by(entry.actor.name)}</span>
-                <span className={styles.when}><RelativeTime at={entry.created_at} now={hubClock.now} /></span>
+                <span className={styles.when}>
+                  <RelativeTime at={entry.created_at} now={hubClock.now} />
+                </span>
               </li>
             ))}
           </ul>

@@ -16,8 +16,8 @@ import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { copyText } from "../listing/copy-text.ts"
-import { useMayAct } from "../live/connection.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
+import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { PayloadView } from "../patterns/payload-view.tsx"
@@ -59,10 +59,16 @@ export const RequestScreen = () => {
       title={request === undefined ? id.slice(-8) : `${request.service}.${request.operation}`}
       path={<Link to="/w/$workspace/requests" params={{ workspace }}>{t.title}</Link>}
       busy={trace.isFetching}
-      action={acts.length === 0 ? undefined : <div className={styles.topActs}><Acts acts={acts} onAct={setAsking} /></div>}
+      action={acts.length === 0 ? undefined : (
+        <div className={styles.topActs}>
+          <Acts acts={acts} onAct={setAsking} />
+        </div>
+      )}
     >
       <ScreenState query={trace}>
-        {trace.data !== undefined && <RequestView trace={trace.data} workspace={workspace} acts={<Acts acts={acts} onAct={setAsking} />} />}
+        {trace.data !== undefined && (
+          <RequestView trace={trace.data} workspace={workspace} acts={<Acts acts={acts} onAct={setAsking} />} />
+        )}
         {request !== undefined && (
           <CancelDialog
             workspace={workspace}
@@ -73,7 +79,13 @@ export const RequestScreen = () => {
           />
         )}
         {request !== undefined && asking === "settle" && (
-          <SettleDialog workspace={workspace} id={id} ceiling={request.ceiling_cents} open onOpenChange={() => setAsking(undefined)} />
+          <SettleDialog
+            workspace={workspace}
+            id={id}
+            ceiling={request.ceiling_cents}
+            open
+            onOpenChange={() => setAsking(undefined)}
+          />
         )}
       </ScreenState>
     </Page>
@@ -82,7 +94,8 @@ export const RequestScreen = () => {
 
 const useCopyCurl = ({ payload, request }: Trace) => {
   const t = useText(requestsText).acts
-  return () => copyText(curlOf(location.origin, { ...request, payload }), holdsMask(payload) ? t.curlMasked : t.curlDone)
+  return () =>
+    copyText(curlOf(location.origin, { ...request, payload }), holdsMask(payload) ? t.curlMasked : t.curlDone)
 }
 
 type Act = "cancel" | "settle"
@@ -98,15 +111,26 @@ const Acts = ({ acts, onAct }: { readonly acts: ReadonlyArray<Act>; readonly onA
   const t = useText(requestsText).acts
   const mayAct = useMayAct()
   return acts.map((act) => (
-    <Button key={act} size="small" variant={act === "cancel" ? "danger" : "primary"} disabled={!mayAct} onClick={() => onAct(act)}>{t[act]}</Button>
+    <Button
+      key={act}
+      size="small"
+      variant={act === "cancel" ? "danger" : "primary"}
+      disabled={!mayAct}
+      onClick={() => onAct(act)}
+    >
+      {t[act]}
+    </Button>
   ))
 }
 
-const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly acts: ReactNode }) => {
+const RequestView = (
+  { acts, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly acts: ReactNode }
+) => {
   const t = useText(requestsText)
   const copyCurl = useCopyCurl(trace)
   useCommands([{ id: "request.curl", text: t.acts.curl, run: copyCurl }])
-  const show = (next: "form" | "json" | "diff") => void navigate({ search: next === "form" ? {} : { view: next }, replace: true })
+  const show = (next: "form" | "json" | "diff") =>
+    void navigate({ search: next === "form" ? {} : { view: next }, replace: true })
   const viewKeys = { form: useKeyCaps("view.form"), json: useKeyCaps("view.json"), diff: useKeyCaps("view.diff") }
   useKey("view.form", () => show("form"))
   useKey("view.json", () => show("json"))
@@ -119,7 +143,11 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
   const { approval, request } = trace
   const service = useQuery({ ...serviceQuery(workspace, request.service), enabled: can("catalog:read") }).data
   const schema = service?.operations.find(({ name }) => name === request.operation)?.payload_schema
-  const sentence = request.status === "executed" ? t.sentenceDone : request.status === "blocked" || request.status === "failed" ? t.sentenceTried : t.sentence
+  const sentence = request.status === "executed"
+    ? t.sentenceDone
+    : request.status === "blocked" || request.status === "failed"
+    ? t.sentenceTried
+    : t.sentence
   return (
     <div className={styles.screen}>
       <header className={styles.head}>
@@ -127,18 +155,29 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
           <p className={styles.who}>
             <Phrase
               text={sentence}
-              agent={<PlaceLink href={`/w/${workspace}/agents/${trace.agent.id}`} className={styles.agent}>{trace.agent.name === "" ? t.gone : trace.agent.name}</PlaceLink>}
+              agent={
+                <PlaceLink href={`/w/${workspace}/agents/${trace.agent.id}`} className={styles.agent}>
+                  {trace.agent.name === "" ? t.gone : trace.agent.name}
+                </PlaceLink>
+              }
               operation={<span className={styles.operation}>{request.service}.{request.operation}</span>}
             />
           </p>
           <p className={styles.state}>
             <StatusBadge status={request.status}>{t.statuses[request.status]}</StatusBadge>
             {request.mode === "test" && <Badge>{t.testMark}</Badge>}
-            <span><Phrase text={t.asked} time={<RelativeTime at={request.created_at} now={hubClock.now} />} /></span>
+            <span>
+              <Phrase text={t.asked} time={<RelativeTime at={request.created_at} now={hubClock.now} />} />
+            </span>
           </p>
         </div>
         <div className={styles.amount}>
-          <Money cents={request.status === "executed" && request.mode === "live" ? request.cost_cents : request.ceiling_cents} size="amount" />
+          <Money
+            cents={request.status === "executed" && request.mode === "live"
+              ? request.cost_cents
+              : request.ceiling_cents}
+            size="amount"
+          />
           <p className={styles.amountWords}>{request.mode === "test" ? t.amount.test : t.amount[request.status]}</p>
         </div>
       </header>
@@ -146,8 +185,15 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
       <div className={styles.columns}>
         <div className={styles.column}>
           <BlockExplanation trace={trace} workspace={workspace} />
-          <Panel title={t.way}><RequestSteps trace={trace} workspace={workspace} now={now} /></Panel>
-          <Panel title={t.payloadTitle} actions={isRemoved(trace.payload) ? undefined : <Button size="small" onClick={copyCurl}>{t.acts.curl}</Button>}>
+          <Panel title={t.way}>
+            <RequestSteps trace={trace} workspace={workspace} now={now} />
+          </Panel>
+          <Panel
+            title={t.payloadTitle}
+            actions={isRemoved(trace.payload)
+              ? undefined
+              : <Button size="small" onClick={copyCurl}>{t.acts.curl}</Button>}
+          >
             <KeptBody value={trace.payload} workspace={workspace}>
               <PayloadView
                 payload={trace.payload}
@@ -188,7 +234,11 @@ const ResultPanel = ({ trace: { request }, workspace }: { readonly trace: Trace;
                 <PayloadView payload={request.result ?? null} view={view} onView={setView} texts={texts} />
               </KeptBody>
             )
-            : <p className={styles.nothing}>{isRefusal(request) ? t.refused : request.status === "blocked" ? t.blocked : t.none}</p>}
+            : (
+              <p className={styles.nothing}>
+                {isRefusal(request) ? t.refused : request.status === "blocked" ? t.blocked : t.none}
+              </p>
+            )}
         </Panel>
       )}
       {request.late_result !== undefined && (
@@ -214,17 +264,33 @@ const RequestFacts = ({ trace, workspace }: { readonly trace: Trace; readonly wo
     { key: "ceiling", name: t.about.ceiling, value: <Money cents={request.ceiling_cents} /> },
     { key: "cost", name: t.about.cost, value: <Money cents={request.cost_cents} /> },
     { key: "created", name: t.about.created, value: time(request.created_at) },
-    request.completed_at !== undefined && { key: "completed", name: t.about.completed, value: time(request.completed_at) },
+    request.completed_at !== undefined &&
+    { key: "completed", name: t.about.completed, value: time(request.completed_at) },
     request.approval_id !== undefined && {
-      key: "approval", name: t.about.approval, value: <PlaceLink href={`/w/${workspace}/approvals/${request.approval_id}`}>{request.approval_id.slice(-8)}</PlaceLink>
+      key: "approval",
+      name: t.about.approval,
+      value: (
+        <PlaceLink href={`/w/${workspace}/approvals/${request.approval_id}`}>{request.approval_id.slice(-8)}</PlaceLink>
+      )
     },
     approval !== undefined && {
-      key: "digest", name: t.about.digest, value: <Seal digest={approval.payload_digest} closed={approval.status === "approved"} label={t.about.digest} />
+      key: "digest",
+      name: t.about.digest,
+      value: <Seal digest={approval.payload_digest} closed={approval.status === "approved"} label={t.about.digest} />
     },
     request.origin?.replaces !== undefined && {
-      key: "replaces", name: t.about.replaces,
-      value: <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.origin.replaces }}>{request.origin.replaces.slice(-8)}</Link>
+      key: "replaces",
+      name: t.about.replaces,
+      value: (
+        <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.origin.replaces }}>
+          {request.origin.replaces.slice(-8)}
+        </Link>
+      )
     }
   ].filter((item) => item !== false)
-  return <Panel title={t.about.title}><KeyValueList items={items} /></Panel>
+  return (
+    <Panel title={t.about.title}>
+      <KeyValueList items={items} />
+    </Panel>
+  )
 }

@@ -13,9 +13,20 @@ export const requestsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "requests",
   validateSearch: searchOf({
-    q: text(), status: manyOf(requestStatuses), agent_id: text(64), service: text(64), operation: text(64), mode: oneOf(["live", "test"]),
-    reason_code: text(64), min_cents: wholeNumber(0, centsMax), max_cents: wholeNumber(0, centsMax),
-    standing_approval_id: text(64), from: moment, to: moment, sort: oneOf(requestOrders), hide: text()
+    q: text(),
+    status: manyOf(requestStatuses),
+    agent_id: text(64),
+    service: text(64),
+    operation: text(64),
+    mode: oneOf(["live", "test"]),
+    reason_code: text(64),
+    min_cents: wholeNumber(0, centsMax),
+    max_cents: wholeNumber(0, centsMax),
+    standing_approval_id: text(64),
+    from: moment,
+    to: moment,
+    sort: oneOf(requestOrders),
+    hide: text()
   }),
   component: lazyScreen(() => import("./requests-screen.tsx"), "RequestsScreen")
 })

@@ -27,7 +27,9 @@ const readJson = (text: string): { readonly value?: unknown; readonly wrong: boo
   }
 }
 
-export const SettleDialog = ({ ceiling, id, onOpenChange, open, workspace }: RequestActProps & { readonly ceiling: number }) => {
+export const SettleDialog = (
+  { ceiling, id, onOpenChange, open, workspace }: RequestActProps & { readonly ceiling: number }
+) => {
   const t = useText(requestsText).settleDialog
   const acts = useText(actText)
   const mayAct = useMayAct()
@@ -54,7 +56,8 @@ export const SettleDialog = ({ ceiling, id, onOpenChange, open, workspace }: Req
     settle.mutate({
       params: { id },
       payload: {
-        status: fate, comment: comment.trim(),
+        status: fate,
+        comment: comment.trim(),
         ...done ? { cost_cents: cost ?? 0 } : {},
         ...done && parsed.value !== undefined ? { result: parsed.value } : {}
       }
@@ -74,7 +77,13 @@ export const SettleDialog = ({ ceiling, id, onOpenChange, open, workspace }: Req
       footer={
         <>
           <Button onClick={() => onOpenChange(false)} disabled={settle.isPending}>{acts.cancel}</Button>
-          <Button variant="primary" pending={settle.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>
+          <Button
+            variant="primary"
+            pending={settle.isPending}
+            pendingText={acts.asking}
+            disabled={!mayAct}
+            onClick={send}
+          >
             {done ? t.confirmExecuted(formatMoney(cost ?? 0)) : fate === "failed" ? t.confirmFailed : t.confirmBlocked}
           </Button>
         </>
@@ -104,10 +113,24 @@ export const SettleDialog = ({ ceiling, id, onOpenChange, open, workspace }: Req
             onChange={setCost}
             invalidText={t.costWrong}
             description={t.costAbout(formatMoney(ceiling))}
-            error={cost !== undefined && cost > ceiling ? t.tooMuch(formatMoney(ceiling)) : tried && cost === undefined ? t.costWrong : undefined}
+            error={cost !== undefined && cost > ceiling
+              ? t.tooMuch(formatMoney(ceiling))
+              : tried && cost === undefined
+              ? t.costWrong
+              : undefined}
           />
         )}
-        {done && <TextArea label={t.result} aside={t.optional} mono rows={3} value={result} onChange={setResult} error={parsed.wrong && tried ? t.resultWrong : undefined} />}
+        {done && (
+          <TextArea
+            label={t.result}
+            aside={t.optional}
+            mono
+            rows={3}
+            value={result}
+            onChange={setResult}
+            error={parsed.wrong && tried ? t.resultWrong : undefined}
+          />
+        )}
         <TextArea
           label={t.comment}
           description={t.commentAbout}

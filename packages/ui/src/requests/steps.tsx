@@ -4,13 +4,13 @@ import { Link } from "../app/link.tsx"
 import { votesOf } from "../approvals/words.ts"
 import { formatMoney } from "../components/money-text.ts"
 import type { Output } from "../hub/contract.ts"
+import { durationText } from "../listing/duration.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
 import { clockText } from "../patterns/moment-text.ts"
 import { PipelineLine, type PipelineStep } from "../patterns/pipeline-line.tsx"
 import { figure, useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { requestsText } from "../text/requests.ts"
-import { durationText } from "../listing/duration.ts"
 import { detailOf, failureOf, isRefusal, isUnknown } from "./reason.ts"
 
 export type Trace = Output<"traces.get">
@@ -21,7 +21,11 @@ const isStopped = (trace: Trace, limit: string) => trace.request.block?.limit ==
 const moneyFact = (t: Facts, trace: Trace, limit: "operation_month" | "agent_month") => {
   const { block } = trace.request
   if (block !== undefined && isStopped(trace, limit)) {
-    return t.moneyThen(formatMoney(block.spent_cents ?? 0), formatMoney(block.held_cents ?? 0), formatMoney(block.limit_cents ?? 0))
+    return t.moneyThen(
+      formatMoney(block.spent_cents ?? 0),
+      formatMoney(block.held_cents ?? 0),
+      formatMoney(block.limit_cents ?? 0)
+    )
   }
   const now = trace.limits[limit]
   return now === undefined ? t.noLimit : t.moneyNow(formatMoney(now.spent_cents), formatMoney(now.cap_cents))
@@ -29,7 +33,9 @@ const moneyFact = (t: Facts, trace: Trace, limit: "operation_month" | "agent_mon
 
 const dayFact = (t: Facts, trace: Trace) => {
   const { block } = trace.request
-  if (block !== undefined && isStopped(trace, "operation_day_count")) return t.dayThen(figure(block.used_count ?? 0), figure(block.limit_count ?? 0))
+  if (block !== undefined && isStopped(trace, "operation_day_count")) {
+    return t.dayThen(figure(block.used_count ?? 0), figure(block.limit_count ?? 0))
+  }
   const now = trace.limits.operation_day
   return now === undefined ? t.noLimit : t.dayNow(figure(now.used_count), figure(now.limit_count))
 }
@@ -37,7 +43,9 @@ const dayFact = (t: Facts, trace: Trace) => {
 const walletFact = (t: Facts, trace: Trace) => {
   const { block } = trace.request
   if (block !== undefined && isStopped(trace, "wallet")) {
-    return t.walletThen(formatMoney(Math.max(0, (block.limit_cents ?? 0) - (block.spent_cents ?? 0) - (block.held_cents ?? 0))))
+    return t.walletThen(
+      formatMoney(Math.max(0, (block.limit_cents ?? 0) - (block.spent_cents ?? 0) - (block.held_cents ?? 0)))
+    )
   }
   return t.walletNow(formatMoney(trace.limits.wallet.balance_cents - trace.limits.wallet.held_cents))
 }
@@ -59,11 +67,18 @@ interface StandingLinkProps {
 const approvalFact = (t: Facts, trace: Trace, workspace: string): ReactNode => {
   const { approval, entries, request, standing_approval: standing } = trace
   if (standing !== undefined && (approval === undefined || approval.status === "approved")) {
-    return <Phrase text={request.approval_id === undefined ? t.standing : t.standingLater} standing={<StandingLink {...{ standing, t, workspace }} />} />
+    return (
+      <Phrase
+        text={request.approval_id === undefined ? t.standing : t.standingLater}
+        standing={<StandingLink {...{ standing, t, workspace }} />}
+      />
+    )
   }
   const by = approval?.decided_by?.name || approval?.decided_by?.email
   if (request.approval_id === undefined) {
-    return entries.some(({ data }) => typeof data["standing_approval_id"] === "string") ? t.standingUnknown : t.nobodyAsked
+    return entries.some(({ data }) => typeof data["standing_approval_id"] === "string")
+      ? t.standingUnknown
+      : t.nobodyAsked
   }
   if (request.reason_code === "approval_stale") return t.stale
   if (approval === undefined) return request.status === "approval_required" ? t.waitsFor(1) : ""
@@ -76,10 +91,14 @@ const approvalFact = (t: Facts, trace: Trace, workspace: string): ReactNode => {
           <PlaceLink href={`/w/${workspace}/approvals/${approval.id}`}>{t.openApproval}</PlaceLink>
         </>
       )
-    case "approved": return by === undefined ? t.approved : t.approvedBy(by)
-    case "rejected": return by === undefined ? t.rejected : t.rejectedBy(by)
-    case "expired": return t.expired
-    default: return t.takenBack
+    case "approved":
+      return by === undefined ? t.approved : t.approvedBy(by)
+    case "rejected":
+      return by === undefined ? t.rejected : t.rejectedBy(by)
+    case "expired":
+      return t.expired
+    default:
+      return t.takenBack
   }
 }
 
@@ -95,11 +114,17 @@ const executionFact = (t: Facts, { entries, request }: Trace): string => {
 }
 
 const settlementFact = (t: Facts, { entries, request }: Trace): string => {
-  if (request.reported_cost_cents !== undefined) return t.overCeiling(formatMoney(request.reported_cost_cents), formatMoney(request.cost_cents))
-  if (entries.some(({ data }) => data["price_unreadable"] === true)) return t.priceUnreadable(formatMoney(request.cost_cents))
+  if (request.reported_cost_cents !== undefined) {
+    return t.overCeiling(formatMoney(request.reported_cost_cents), formatMoney(request.cost_cents))
+  }
+  if (entries.some(({ data }) => data["price_unreadable"] === true)) {
+    return t.priceUnreadable(formatMoney(request.cost_cents))
+  }
   if (request.cost_cents === 0) return t.nothingDebited
   const rest = request.ceiling_cents - request.cost_cents
-  return rest > 0 ? t.debitedAndReleased(formatMoney(request.cost_cents), formatMoney(rest)) : t.debited(formatMoney(request.cost_cents))
+  return rest > 0
+    ? t.debitedAndReleased(formatMoney(request.cost_cents), formatMoney(rest))
+    : t.debited(formatMoney(request.cost_cents))
 }
 
 const factOf = (t: Facts, trace: Trace, step: Trace["steps"][number], workspace: string): ReactNode => {
@@ -113,22 +138,39 @@ const factOf = (t: Facts, trace: Trace, step: Trace["steps"][number], workspace:
         : (
           <Phrase
             text={t.replaced}
-            request={<Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.origin.replaces }}>{request.origin.replaces.slice(-6)}</Link>}
+            request={
+              <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.origin.replaces }}>
+                {request.origin.replaces.slice(-6)}
+              </Link>
+            }
           />
         )
-    case "idempotency": return t.noRepeat
-    case "agent": return decided ? t.notActive : t.active
-    case "payload": return decided ? detailOf(request.result) ?? t.unfit : t.fits(formatMoney(request.ceiling_cents))
-    case "binding": return decided ? t.notBound(operation) : t.bound(operation)
-    case "freeze": return decided ? request.block?.scope.type === "agent" ? t.frozenAgent : t.frozenAll : t.noFreeze
-    case "policy": return decided ? t.ruleStops : approval?.policy_id === undefined ? t.noRule : t.ruleAsks
-    case "daily_count": return dayFact(t, trace)
-    case "operation_month": return moneyFact(t, trace, "operation_month")
-    case "agent_month": return moneyFact(t, trace, "agent_month")
-    case "wallet": return walletFact(t, trace)
-    case "approval": return approvalFact(t, trace, workspace)
-    case "execution": return executionFact(t, trace)
-    case "settlement": return settlementFact(t, trace)
+    case "idempotency":
+      return t.noRepeat
+    case "agent":
+      return decided ? t.notActive : t.active
+    case "payload":
+      return decided ? detailOf(request.result) ?? t.unfit : t.fits(formatMoney(request.ceiling_cents))
+    case "binding":
+      return decided ? t.notBound(operation) : t.bound(operation)
+    case "freeze":
+      return decided ? request.block?.scope.type === "agent" ? t.frozenAgent : t.frozenAll : t.noFreeze
+    case "policy":
+      return decided ? t.ruleStops : approval?.policy_id === undefined ? t.noRule : t.ruleAsks
+    case "daily_count":
+      return dayFact(t, trace)
+    case "operation_month":
+      return moneyFact(t, trace, "operation_month")
+    case "agent_month":
+      return moneyFact(t, trace, "agent_month")
+    case "wallet":
+      return walletFact(t, trace)
+    case "approval":
+      return approvalFact(t, trace, workspace)
+    case "execution":
+      return executionFact(t, trace)
+    case "settlement":
+      return settlementFact(t, trace)
   }
 }
 
@@ -136,14 +178,20 @@ const factOf = (t: Facts, trace: Trace, step: Trace["steps"][number], workspace:
 const tookOf = ({ approval, request }: Trace, step: Trace["steps"][number], now: number): number | undefined => {
   const began = approval?.decided_at ?? request.created_at
   if (step.step === "approval" && approval !== undefined) {
-    return (approval.decided_at !== undefined ? Date.parse(approval.decided_at) : step.state === "open" ? now : Number.NaN) - Date.parse(approval.requested_at)
+    return (approval.decided_at !== undefined
+      ? Date.parse(approval.decided_at)
+      : step.state === "open"
+      ? now
+      : Number.NaN) - Date.parse(approval.requested_at)
   }
   if (step.step !== "execution" || step.state === "unreached" || step.state === "skipped") return undefined
   return (request.completed_at === undefined ? now : Date.parse(request.completed_at)) - Date.parse(began)
 }
 
 /** `now` of the hub, in milliseconds. */
-export const RequestSteps = ({ now, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly now: number }) => {
+export const RequestSteps = (
+  { now, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly now: number }
+) => {
   const t = useText(requestsText)
   let shown = ""
   const steps = trace.steps.map((step): PipelineStep => {
@@ -156,8 +204,14 @@ export const RequestSteps = ({ now, trace, workspace }: { readonly trace: Trace;
     return {
       id: step.step,
       name: t.steps[step.step],
-      state: step.state === "passed" || step.state === "skipped" ? "passed" : step.state === "unreached" ? "unreached" : "decider",
-      status: step.step === "approval" && step.state === "decided" ? trace.approval?.status ?? trace.request.status : trace.request.status,
+      state: step.state === "passed" || step.state === "skipped"
+        ? "passed"
+        : step.state === "unreached"
+        ? "unreached"
+        : "decider",
+      status: step.step === "approval" && step.state === "decided"
+        ? trace.approval?.status ?? trace.request.status
+        : trace.request.status,
       fact: reached ? factOf(t.facts, trace, step, workspace) : undefined,
       duration: took === undefined || Number.isNaN(took) ? undefined : durationText(took),
       time: step.at === undefined || told === "" ? undefined : <time dateTime={step.at}>{told}</time>

@@ -15,7 +15,9 @@ export const secretUses = (services: ReadonlyArray<Service>): ReadonlyMap<string
   const note = (name: string | undefined, use: SecretUse) => {
     if (name === undefined) return
     const found = uses.get(name) ?? []
-    if (!found.some((each) => each.service === use.service && each.verifies === use.verifies)) uses.set(name, [...found, use])
+    if (!found.some((each) => each.service === use.service && each.verifies === use.verifies)) {
+      uses.set(name, [...found, use])
+    }
   }
   for (const { auth, name, operations } of services) {
     note(auth?.secret, { service: name, verifies: false })

@@ -39,9 +39,7 @@ type Line = { readonly name: string; readonly secret: Secret | undefined; readon
 export const SecretsScreen = () => {
   const t = useText(secretsText)
   const mayRead = useCan()("catalog:write")
-  return mayRead ? (
-    <Secrets />
-  ) : (
+  return mayRead ? <Secrets /> : (
     <Page title={t.title}>
       <EmptyState>{t.forbidden}</EmptyState>
     </Page>
@@ -66,7 +64,12 @@ const Secrets = () => {
     ...held.rows.map((secret) => ({ name: secret.name, secret, uses: uses.get(secret.name) ?? [] }))
   ]
   const add = (
-    <Button variant="primary" icon={<Plus />} disabled={!mayAct} onClick={() => setSetting({ replaces: false })}>
+    <Button
+      variant="primary"
+      icon={<Plus />}
+      disabled={!mayAct}
+      onClick={() => setSetting({ replaces: false })}
+    >
       {t.add}
     </Button>
   )
@@ -93,12 +96,14 @@ const Secrets = () => {
       width: "minmax(140px, 3fr)",
       narrow: "under",
       cell: (line) =>
-        line.uses.length === 0 ? (
-          <span className={styles.quiet}>{t.unused}</span>
-        ) : (
+        line.uses.length === 0 ? <span className={styles.quiet}>{t.unused}</span> : (
           <span className={styles.uses}>
             {line.uses.map(({ service, verifies }) => (
-              <Link key={`${service} ${String(verifies)}`} to="/w/$workspace/catalog/$service" params={{ workspace, service }}>
+              <Link
+                key={`${service} ${String(verifies)}`}
+                to="/w/$workspace/catalog/$service"
+                params={{ workspace, service }}
+              >
                 {verifies ? t.callback(service) : service}
               </Link>
             ))}
@@ -127,25 +132,27 @@ const Secrets = () => {
       end: true,
       narrow: "trail",
       cell: (line) =>
-        line.secret === undefined ? (
-          <Button
-            size="small"
-            aria-label={t.setIt(line.name)}
-            disabled={!mayAct}
-            onClick={() => setSetting({ name: line.name, replaces: false })}
-          >
-            {t.setWord}
-          </Button>
-        ) : (
-          <Menu align="end" trigger={<IconButton label={t.menu(line.name)} icon={<Ellipsis />} />}>
-            <MenuItem disabled={!mayAct} onSelect={() => setSetting({ name: line.name, replaces: true })}>
-              {t.replace}
-            </MenuItem>
-            <MenuItem danger disabled={!mayAct} onSelect={() => setRemoving(line)}>
-              {t.remove}
-            </MenuItem>
-          </Menu>
-        )
+        line.secret === undefined
+          ? (
+            <Button
+              size="small"
+              aria-label={t.setIt(line.name)}
+              disabled={!mayAct}
+              onClick={() => setSetting({ name: line.name, replaces: false })}
+            >
+              {t.setWord}
+            </Button>
+          )
+          : (
+            <Menu align="end" trigger={<IconButton label={t.menu(line.name)} icon={<Ellipsis />} />}>
+              <MenuItem disabled={!mayAct} onSelect={() => setSetting({ name: line.name, replaces: true })}>
+                {t.replace}
+              </MenuItem>
+              <MenuItem danger disabled={!mayAct} onSelect={() => setRemoving(line)}>
+                {t.remove}
+              </MenuItem>
+            </Menu>
+          )
     }
   ]
   return (
@@ -169,7 +176,11 @@ const Secrets = () => {
         />
       </ScreenState>
       {setting !== undefined && (
-        <SetSecretDialog name={setting.name} replaces={setting.replaces} onClose={() => setSetting(undefined)} />
+        <SetSecretDialog
+          name={setting.name}
+          replaces={setting.replaces}
+          onClose={() => setSetting(undefined)}
+        />
       )}
       {removing !== undefined && <DeleteSecretDialog line={removing} onClose={() => setRemoving(undefined)} />}
     </Page>
@@ -201,9 +212,9 @@ const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly o
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={
-        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
-      }
+      error={remove.error === null
+        ? undefined
+        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
     />
   )
 }

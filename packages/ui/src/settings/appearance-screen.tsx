@@ -18,23 +18,36 @@ export const AppearanceScreen = () => {
       <Panel>
         <div className={styles.choices}>
           <RadioGroup
-            label={t.theme} inline value={theme} onChange={(next) => setAppearance({ theme: next })}
+            label={t.theme}
+            inline
+            value={theme}
+            onChange={(next) => setAppearance({ theme: next })}
             options={themes.map((value) => ({ value, text: t.themes[value] }))}
           />
           <RadioGroup
-            label={t.contrast} inline value={contrast} onChange={(next) => setAppearance({ contrast: next })}
+            label={t.contrast}
+            inline
+            value={contrast}
+            onChange={(next) => setAppearance({ contrast: next })}
             options={contrasts.map((value) => ({ value, text: t.contrasts[value] }))}
           />
           <p className={styles.note}>{t.contrastWhat}</p>
           <RadioGroup
-            label={t.density} value={density} onChange={(next) => setAppearance({ density: next })}
+            label={t.density}
+            value={density}
+            onChange={(next) => setAppearance({ density: next })}
             options={densities.map((value) => ({ value, text: t.densities[value], description: t.densityWhat[value] }))}
           />
           <Switch
-            label={t.rail} description={t.railWhat} checked={narrowRail} onChange={(next) => setAppearance({ narrowRail: next })}
+            label={t.rail}
+            description={t.railWhat}
+            checked={narrowRail}
+            onChange={(next) => setAppearance({ narrowRail: next })}
           />
           <Switch
-            label={t.times} description={t.timesWhat} checked={absoluteTimes}
+            label={t.times}
+            description={t.timesWhat}
+            checked={absoluteTimes}
             onChange={(next) => setAppearance({ absoluteTimes: next })}
           />
         </div>
@@ -55,13 +68,23 @@ const Sample = () => {
   return (
     <Panel title={sample} flush>
       <table className={styles.sample}>
-        <thead><tr><th scope="col">{t.agent}</th><th scope="col">{t.state}</th><th scope="col">{t.amount}</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">{t.agent}</th>
+            <th scope="col">{t.state}</th>
+            <th scope="col">{t.amount}</th>
+          </tr>
+        </thead>
         <tbody>
           {rows.map(({ agent, cents, status, word }) => (
             <tr key={status}>
               <td>{agent}</td>
-              <td><StatusBadge status={status}>{word}</StatusBadge></td>
-              <td><Money cents={cents} end /></td>
+              <td>
+                <StatusBadge status={status}>{word}</StatusBadge>
+              </td>
+              <td>
+                <Money cents={cents} end />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -8,5 +8,11 @@ import { SettingsFrame } from "./settings-frame.tsx"
 export const KeysScreen = () => {
   const { keys: t } = useText(settingsText)
   const { title } = useText(keyText)
-  return <SettingsFrame section="keys" lead={t.what}><Panel title={title}><KeyList /></Panel></SettingsFrame>
+  return (
+    <SettingsFrame section="keys" lead={t.what}>
+      <Panel title={title}>
+        <KeyList />
+      </Panel>
+    </SettingsFrame>
+  )
 }

@@ -59,21 +59,31 @@ export const MembersScreen = () => {
                   detail: (
                     <>
                       {member.name !== "" && <span>{member.email}</span>}
-                      <span><Phrase text={t.since} time={<Moment at={member.created_at} />} /></span>
+                      <span>
+                        <Phrase text={t.since} time={<Moment at={member.created_at} />} />
+                      </span>
                     </>
                   ),
                   acts: mayChange(member)
                     ? (
                       <>
                         <Select<Role>
-                          label={t.role(memberName(member))} labelHidden value={member.role} disabled={!mayAct}
+                          label={t.role(memberName(member))}
+                          labelHidden
+                          value={member.role}
+                          disabled={!mayAct}
                           onChange={(role) => setChanging({ member, role })}
                           options={roles.map((role) => ({
-                            value: role, text: roleNames[role], disabled: role === "owner" && !isOwner
+                            value: role,
+                            text: roleNames[role],
+                            disabled: role === "owner" && !isOwner
                           }))}
                         />
                         <Button
-                          size="small" variant="danger" disabled={!mayAct} aria-label={t.removeOf(memberName(member))}
+                          size="small"
+                          variant="danger"
+                          disabled={!mayAct}
+                          aria-label={t.removeOf(memberName(member))}
                           onClick={() => setRemoving(member)}
                         >
                           {t.remove}
@@ -86,7 +96,9 @@ export const MembersScreen = () => {
               {pages.hasNextPage && (
                 <div className={styles.foot}>
                   <Button
-                    size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}
+                    size="small"
+                    onClick={() => void pages.fetchNextPage()}
+                    pending={pages.isFetchingNextPage}
                   >
                     {more}
                   </Button>
@@ -130,11 +142,15 @@ const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
   })
   return (
     <ConfirmDialog
-      open onOpenChange={(open) => !open && onClose()}
-      title={t.changeTitle(name, t.roleWithArticle[role])} description={roleWords[role]}
-      confirmText={t.change} cancelText={acts.cancel}
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.changeTitle(name, t.roleWithArticle[role])}
+      description={roleWords[role]}
+      confirmText={t.change}
+      cancelText={acts.cancel}
       onConfirm={() => update.mutate({ params: { userId: member.user_id }, payload: { role } })}
-      pending={update.isPending} pendingText={asking}
+      pending={update.isPending}
+      pendingText={asking}
       error={update.error === null ? undefined : <RefusedWords error={update.error} failed={t.changeFailed} />}
     />
   )

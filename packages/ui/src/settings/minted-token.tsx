@@ -1,9 +1,9 @@
 /** A new token, shown once. The first attempt to close it without copying warns; the second closes it. */
+import { useCloseTwice } from "../app/close-twice.ts"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import type { Output } from "../hub/contract.ts"
 import { useHub } from "../hub/use-hub.ts"
-import { useCloseTwice } from "../app/close-twice.ts"
 import { CommandBlock } from "../setup/command-block.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
@@ -13,14 +13,20 @@ import styles from "./form.module.css"
 /** Any token may read this, whatever its scopes. */
 const tryCommand = (url: string, token: string): string => `curl -s '${url}' -H 'authorization: Bearer ${token}'`
 
-export const MintedToken = ({ onClose, token }: { readonly token: Output<"tokens.create">; readonly onClose: () => void }) => {
+export const MintedToken = (
+  { onClose, token }: { readonly token: Output<"tokens.create">; readonly onClose: () => void }
+) => {
   const { tokens: t } = useText(settingsText)
   const acts = useText(actText)
   const url = new URL(useHub().downloadUrl("workspaces.list", {}), location.href).href
   const { isWarned, close } = useCloseTwice(onClose)
   return (
     <Dialog
-      open onOpenChange={(open) => !open && close()} title={t.mintedTitle} description={t.minted} closeText={acts.close}
+      open
+      onOpenChange={(open) => !open && close()}
+      title={t.mintedTitle}
+      description={t.minted}
+      closeText={acts.close}
       footer={<Button variant="primary" onClick={onClose}>{t.kept}</Button>}
     >
       <div className={styles.form}>

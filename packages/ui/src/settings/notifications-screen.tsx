@@ -11,7 +11,8 @@ import styles from "./appearance-screen.module.css"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 type Permission = NotificationPermission | "unsupported"
-const permissionNow = (): Permission => typeof Notification === "function" && isSecureContext ? Notification.permission : "unsupported"
+const permissionNow = (): Permission =>
+  typeof Notification === "function" && isSecureContext ? Notification.permission : "unsupported"
 
 export const NotificationsScreen = () => {
   const { notifications: t } = useText(settingsText)
@@ -28,13 +29,24 @@ export const NotificationsScreen = () => {
         <div className={styles.choices}>
           <Switch
             label={t.notify}
-            description={permission === "unsupported" ? t.unsupported : permission === "denied" ? t.denied : t.notifyWhat}
+            description={permission === "unsupported"
+              ? t.unsupported
+              : permission === "denied"
+              ? t.denied
+              : t.notifyWhat}
             checked={notify && permission === "granted"}
             disabled={permission === "unsupported"}
             onChange={(on) => void setNotify(on)}
           />
-          <Switch label={t.sound} description={t.soundWhat} checked={sound} onChange={(on) => setAlerting({ sound: on })} />
-          <div><Button size="small" onClick={() => void playTone().catch(() => {})}>{t.play}</Button></div>
+          <Switch
+            label={t.sound}
+            description={t.soundWhat}
+            checked={sound}
+            onChange={(on) => setAlerting({ sound: on })}
+          />
+          <div>
+            <Button size="small" onClick={() => void playTone().catch(() => {})}>{t.play}</Button>
+          </div>
         </div>
       </Panel>
     </SettingsFrame>

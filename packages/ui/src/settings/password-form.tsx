@@ -43,7 +43,11 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
         {/* So that a password manager knows whose it is. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <TextField
-          label={t.current} className={styles.field} type="password" name="current-password" autoComplete="current-password"
+          label={t.current}
+          className={styles.field}
+          type="password"
+          name="current-password"
+          autoComplete="current-password"
           required
           value={current}
           onChange={(value) => {
@@ -53,10 +57,19 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
           error={isWrong || (tried && current === "") ? t.wrong : undefined}
         />
         <div className={styles.field}>
-          <NewPasswordField label={t.next} value={next} onChange={setNext} error={tried && !isGood ? t.choose : undefined} />
+          <NewPasswordField
+            label={t.next}
+            value={next}
+            onChange={setNext}
+            error={tried && !isGood ? t.choose : undefined}
+          />
         </div>
-        {change.error !== null && !isWrong && <Problem inline error={change.error} failed={t.failed} unchanged={t.unchanged} />}
-        <Button type="submit" variant="primary" pending={change.isPending} pendingText={asking} disabled={!mayAct}>{t.change}</Button>
+        {change.error !== null && !isWrong && (
+          <Problem inline error={change.error} failed={t.failed} unchanged={t.unchanged} />
+        )}
+        <Button type="submit" variant="primary" pending={change.isPending} pendingText={asking} disabled={!mayAct}>
+          {t.change}
+        </Button>
       </form>
     </Panel>
   )

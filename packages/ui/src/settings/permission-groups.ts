@@ -27,7 +27,11 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   admin: new Set(shownPermissions),
   operator: new Set<Permission>([...reads, "requests:write", "approvals:decide", "devices:write", "tokens:write"]),
   member: new Set<Permission>([
-    ...reads.filter((permission) => permission !== "audit:read"), "agents:write", "agents:keys", "requests:write", "devices:write",
+    ...reads.filter((permission) => permission !== "audit:read"),
+    "agents:write",
+    "agents:keys",
+    "requests:write",
+    "devices:write",
     "tokens:write"
   ]),
   viewer: new Set(reads)

@@ -25,7 +25,9 @@ export const ProfileForm = () => {
   const saved = { name: user.name, zone: user.time_zone ?? "" }
   const { name, zone } = { ...saved, ...draft }
   // A zone that the hub has and this browser does not know stays allowed.
-  const chosen = zone.trim() === "" ? "" : [...zones, saved.zone].find((each) => each.toLowerCase() === zone.trim().toLowerCase())
+  const chosen = zone.trim() === ""
+    ? ""
+    : [...zones, saved.zone].find((each) => each.toLowerCase() === zone.trim().toLowerCase())
   const save = useAct("auth.updateMe", {
     workspace: null,
     touches: ["auth.me", "members"],
@@ -39,24 +41,38 @@ export const ProfileForm = () => {
     event.preventDefault()
     setTried(true)
     if (chosen === undefined || save.isPending || !mayAct) return
-    save.mutate({ payload: {
-      ...name.trim() === saved.name ? {} : { name: name.trim() },
-      ...chosen === saved.zone ? {} : { time_zone: chosen === "" ? null : chosen }
-    } })
+    save.mutate({
+      payload: {
+        ...name.trim() === saved.name ? {} : { name: name.trim() },
+        ...chosen === saved.zone ? {} : { time_zone: chosen === "" ? null : chosen }
+      }
+    })
   }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
-        label={t.name} description={t.nameHint} className={styles.field} autoComplete="name" maxLength={nameMax}
-        value={name} onChange={(next) => setDraft({ ...draft, name: next })}
+        label={t.name}
+        description={t.nameHint}
+        className={styles.field}
+        autoComplete="name"
+        maxLength={nameMax}
+        value={name}
+        onChange={(next) => setDraft({ ...draft, name: next })}
       />
       <TextField
-        label={t.timeZone} description={t.timeZoneHint(browserZone)} className={styles.field} list={list} placeholder={browserZone}
-        value={zone} onChange={(next) => setDraft({ ...draft, zone: next })}
+        label={t.timeZone}
+        description={t.timeZoneHint(browserZone)}
+        className={styles.field}
+        list={list}
+        placeholder={browserZone}
+        value={zone}
+        onChange={(next) => setDraft({ ...draft, zone: next })}
         error={isTried && chosen === undefined ? t.timeZoneUnknown : undefined}
       />
       <datalist id={list}>{zones.map((each) => <option key={each} value={each} />)}</datalist>
-      {save.error !== null && <Problem inline error={save.error} failed={t.profileFailed} unchanged={t.profileUnchanged} />}
+      {save.error !== null && (
+        <Problem inline error={save.error} failed={t.profileFailed} unchanged={t.profileUnchanged} />
+      )}
       <Button type="submit" pending={save.isPending} pendingText={asking} disabled={!mayAct}>{t.saveProfile}</Button>
     </form>
   )

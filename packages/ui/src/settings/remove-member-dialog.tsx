@@ -8,8 +8,8 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Output, Row } from "../hub/contract.ts"
 import { memberChoices } from "../hub/choices.ts"
+import type { Output, Row } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -38,7 +38,9 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   const [heir, setHeir] = useState<string>(nobody)
   const holdings = useQuery(hubQuery("members.holdings", workspace, { params: { userId: member.user_id } }))
   const people = useQuery(memberChoices(workspace))
-  const heirs = (people.data?.data ?? []).filter(({ role, user_id }) => user_id !== member.user_id && owningRoles.includes(role))
+  const heirs = (people.data?.data ?? []).filter(({ role, user_id }) =>
+    user_id !== member.user_id && owningRoles.includes(role)
+  )
   const remove = useAct("members.remove", {
     workspace,
     touches: ["members", "agents", "devices", "standing_approvals", "views"],
@@ -95,17 +97,36 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
 
 const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readonly isTransfer: boolean }) => {
   const { members: t } = useText(settingsText)
-  const { agents, devices, pending_approvals, policies, private_views, shared_views, standing_approvals, tokens } = holdings
+  const { agents, devices, pending_approvals, policies, private_views, shared_views, standing_approvals, tokens } =
+    holdings
   const lines = [
-    { key: "agents", count: agents.count, text: isTransfer ? t.agentsMove(agents.count) : t.agentsPause(agents.count), names: agents.data.map(({ name }) => name) },
-    { key: "devices", count: devices.count, text: isTransfer ? t.devicesMove(devices.count) : t.devicesDrain(devices.count), names: devices.data.map(({ name }) => name) },
     {
-      key: "standing", count: standing_approvals.count, text: t.standingEnd(standing_approvals.count),
+      key: "agents",
+      count: agents.count,
+      text: isTransfer ? t.agentsMove(agents.count) : t.agentsPause(agents.count),
+      names: agents.data.map(({ name }) => name)
+    },
+    {
+      key: "devices",
+      count: devices.count,
+      text: isTransfer ? t.devicesMove(devices.count) : t.devicesDrain(devices.count),
+      names: devices.data.map(({ name }) => name)
+    },
+    {
+      key: "standing",
+      count: standing_approvals.count,
+      text: t.standingEnd(standing_approvals.count),
       names: standing_approvals.data.map(({ agent_name, max_cost_cents, operation, service }) =>
-        t.standing(agent_name, `${service}.${operation}`, formatMoney(max_cost_cents)))
+        t.standing(agent_name, `${service}.${operation}`, formatMoney(max_cost_cents))
+      )
     },
     { key: "pending", count: pending_approvals, text: t.pendingStay(pending_approvals), names: [] },
-    { key: "policies", count: policies.count, text: t.policiesName(policies.count), names: policies.data.map(({ name }) => name) },
+    {
+      key: "policies",
+      count: policies.count,
+      text: t.policiesName(policies.count),
+      names: policies.data.map(({ name }) => name)
+    },
     { key: "tokens", count: tokens, text: t.tokensEnd(tokens), names: [] },
     { key: "private-views", count: private_views, text: t.viewsDeleted(private_views), names: [] },
     { key: "shared-views", count: shared_views, text: t.viewsStay(shared_views), names: [] }

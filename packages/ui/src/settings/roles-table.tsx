@@ -16,7 +16,10 @@ export const RolesTable = ({ own }: { readonly own: Role }) => {
     <Panel title={t.rolesTitle} flush>
       <div className={styles.picker}>
         <Select<Role>
-          label={t.pickRole} value={picked} onChange={setPicked} description={roleWords[picked]}
+          label={t.pickRole}
+          value={picked}
+          onChange={setPicked}
+          description={roleWords[picked]}
           options={roles.map((role) => ({ value: role, text: names[role] }))}
         />
       </div>
@@ -25,19 +28,26 @@ export const RolesTable = ({ own }: { readonly own: Role }) => {
           <tr>
             <th scope="col">{t.may}</th>
             {roles.map((role) => (
-              <th key={role} scope="col" data-picked={role === picked || undefined} title={roleWords[role]}>{names[role]}</th>
+              <th key={role} scope="col" data-picked={role === picked || undefined} title={roleWords[role]}>
+                {names[role]}
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {shownPermissions.map((permission) => (
             <tr key={permission}>
-              <th scope="row">{permissions[permission]}<code className={styles.code}>{permission}</code></th>
+              <th scope="row">
+                {permissions[permission]}
+                <code className={styles.code}>{permission}</code>
+              </th>
               {roles.map((role) => {
                 const has = permissionsOf[role].has(permission)
                 return (
                   <td key={role} data-picked={role === picked || undefined} data-has={has}>
-                    {has ? <Check size={16} role="img" aria-label={t.yes} /> : <Minus size={16} role="img" aria-label={t.no} />}
+                    {has
+                      ? <Check size={16} role="img" aria-label={t.yes} />
+                      : <Minus size={16} role="img" aria-label={t.no} />}
                   </td>
                 )
               })}

@@ -9,7 +9,9 @@ const settingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings",
   beforeLoad: ({ params }) => {
-    if (matchMedia(besideOneAnother).matches) throw redirect({ href: `/w/${params.workspace}/settings/account`, replace: true })
+    if (matchMedia(besideOneAnother).matches) {
+      throw redirect({ href: `/w/${params.workspace}/settings/account`, replace: true })
+    }
   },
   component: lazyScreen(() => import("./settings-screen.tsx"), "SettingsScreen")
 })
@@ -69,6 +71,14 @@ const aboutRoute = createRoute({
 })
 
 export const settingsRoutes = [
-  settingsRoute, accountRoute, tokensRoute, workspaceSettingsRoute, membersRoute, workspacesRoute,
-  appearanceRoute, notificationsRoute, keysRoute, aboutRoute
+  settingsRoute,
+  accountRoute,
+  tokensRoute,
+  workspaceSettingsRoute,
+  membersRoute,
+  workspacesRoute,
+  appearanceRoute,
+  notificationsRoute,
+  keysRoute,
+  aboutRoute
 ] as const

@@ -1,5 +1,16 @@
 /** The parts of the settings: `/w/$workspace/settings/<name>`. */
-import { Bell, Building2, Info, Keyboard, KeySquare, type LucideIcon, Network, SunMoon, UserRound, Users } from "lucide-react"
+import {
+  Bell,
+  Building2,
+  Info,
+  Keyboard,
+  KeySquare,
+  type LucideIcon,
+  Network,
+  SunMoon,
+  UserRound,
+  Users
+} from "lucide-react"
 
 export const sectionGroups = {
   you: ["account", "tokens", "appearance", "notifications", "keys"],
@@ -13,6 +24,13 @@ export type SectionName = (typeof sectionGroups)[SectionGroup][number]
 export const groupNames = Object.keys(sectionGroups) as ReadonlyArray<SectionGroup>
 
 export const sectionIcons: Readonly<Record<SectionName, LucideIcon>> = {
-  account: UserRound, tokens: KeySquare, appearance: SunMoon, notifications: Bell, keys: Keyboard,
-  workspace: Building2, members: Users, workspaces: Network, about: Info
+  account: UserRound,
+  tokens: KeySquare,
+  appearance: SunMoon,
+  notifications: Bell,
+  keys: Keyboard,
+  workspace: Building2,
+  members: Users,
+  workspaces: Network,
+  about: Info
 }

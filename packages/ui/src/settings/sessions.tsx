@@ -52,13 +52,19 @@ export const Sessions = () => {
             detail: (
               <>
                 {session.ip !== undefined && <span>{session.ip}</span>}
-                <span><Phrase text={t.lastSeen} time={<Moment at={session.last_seen_at} />} /></span>
-                <span><Phrase text={t.since} time={<Moment at={session.created_at} />} /></span>
+                <span>
+                  <Phrase text={t.lastSeen} time={<Moment at={session.last_seen_at} />} />
+                </span>
+                <span>
+                  <Phrase text={t.since} time={<Moment at={session.created_at} />} />
+                </span>
               </>
             ),
             acts: !session.current && (
               <Button
-                size="small" disabled={!mayAct} aria-label={t.endOf(where(session))}
+                size="small"
+                disabled={!mayAct}
+                aria-label={t.endOf(where(session))}
                 pending={end.isPending && end.variables.params.id === session.id}
                 onClick={() => end.mutate({ params: { id: session.id } })}
               >
@@ -71,7 +77,9 @@ export const Sessions = () => {
         {others.length === 0 && <p className={`${styles.note} ${styles.foot}`}>{t.alone}</p>}
         {pages.hasNextPage && (
           <div className={styles.foot}>
-            <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>
+            <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>
+              {more}
+            </Button>
           </div>
         )}
       </ScreenState>
@@ -133,9 +141,16 @@ const EndOthers = () => {
     <>
       <Button size="small" disabled={!mayAct} onClick={() => setOpen(true)}>{t.endOthers}</Button>
       <ConfirmDialog
-        open={isOpen} onOpenChange={setOpen} title={t.endOthersTitle} description={t.endOthersWhat}
-        confirmText={t.endOthers} cancelText={acts.cancel} onConfirm={() => void confirm()} pending={isPending}
-        pendingText={asking} danger
+        open={isOpen}
+        onOpenChange={setOpen}
+        title={t.endOthersTitle}
+        description={t.endOthersWhat}
+        confirmText={t.endOthers}
+        cancelText={acts.cancel}
+        onConfirm={() => void confirm()}
+        pending={isPending}
+        pendingText={asking}
+        danger
         error={error === undefined ? undefined : <Problem inline error={error} failed={t.endOthersFailed} />}
       />
     </>

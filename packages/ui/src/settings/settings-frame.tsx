@@ -28,7 +28,9 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
       busy={busy}
     >
       <div className={styles.settings}>
-        <div className={styles.aside}><SectionList current={section} /></div>
+        <div className={styles.aside}>
+          <SectionList current={section} />
+        </div>
         <div className={styles.section}>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
           {children}
@@ -42,7 +44,9 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
 const isOffered = (name: SectionName): boolean => name !== "notifications" || location.protocol.startsWith("http")
 
 /** With `described` each part says what it holds: as a page of its own. */
-export const SectionList = ({ current, described = false }: { readonly current?: SectionName; readonly described?: boolean }) => {
+export const SectionList = (
+  { current, described = false }: { readonly current?: SectionName; readonly described?: boolean }
+) => {
   const t = useText(settingsText)
   const workspace = useWorkspaceId()
   return (

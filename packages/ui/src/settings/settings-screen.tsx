@@ -6,5 +6,9 @@ import { SectionList } from "./settings-frame.tsx"
 
 export const SettingsScreen = () => {
   const t = useText(settingsText)
-  return <Page title={t.title}><SectionList described /></Page>
+  return (
+    <Page title={t.title}>
+      <SectionList described />
+    </Page>
+  )
 }

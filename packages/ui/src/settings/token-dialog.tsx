@@ -1,6 +1,6 @@
 /** A new token: what for, how long, and what it may do, each scope in words. */
-import { type SyntheticEvent, useId, useRef, useState } from "react"
 import type { Permission } from "@countersign/domain/auth"
+import { type SyntheticEvent, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -46,7 +46,9 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
     setTried(true)
     const said = name.trim()
     if (said === "" || scopes.size === 0 || mint.isPending) return
-    mint.mutate({ payload: { name: said, scopes: shownPermissions.filter((scope) => scopes.has(scope)), expires_in_days: days } })
+    mint.mutate({
+      payload: { name: said, scopes: shownPermissions.filter((scope) => scopes.has(scope)), expires_in_days: days }
+    })
   }
   const set = (scope: Permission, on: boolean) => {
     const next = new Set(scopes)
@@ -56,23 +58,45 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
   }
   return (
     <Dialog
-      open onOpenChange={(open) => !open && onClose()} title={t.make} closeText={acts.close}
-      initialFocus={field} held={mint.isPending}
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.make}
+      closeText={acts.close}
+      initialFocus={field}
+      held={mint.isPending}
       footer={
         <>
           <Button onClick={onClose} disabled={mint.isPending}>{acts.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" disabled={!mayAct} pending={mint.isPending} pendingText={asking}>{t.create}</Button>
+          <Button
+            type="submit"
+            form={form}
+            variant="primary"
+            disabled={!mayAct}
+            pending={mint.isPending}
+            pendingText={asking}
+          >
+            {t.create}
+          </Button>
         </>
       }
     >
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
         <TextField
-          ref={field} label={t.name} className={styles.field} required maxLength={nameMax} placeholder={t.namePlaceholder}
-          value={name} onChange={setName}
+          ref={field}
+          label={t.name}
+          className={styles.field}
+          required
+          maxLength={nameMax}
+          placeholder={t.namePlaceholder}
+          value={name}
+          onChange={setName}
           error={tried && name.trim() === "" ? t.nameNeeded : nameDetail}
         />
         <Select
-          label={t.expires} className={styles.short} value={String(days)} onChange={(value) => setDays(Number(value))}
+          label={t.expires}
+          className={styles.short}
+          value={String(days)}
+          onChange={(value) => setDays(Number(value))}
           options={lives.map((each) => ({ value: String(each), text: t.days(each) }))}
         />
         <fieldset className={scopeStyles.scopes}>
@@ -80,7 +104,8 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
           <div className={styles.acts}>
             <Button
               size="small"
-              onClick={() => setScopes(new Set(shownPermissions.filter((scope) => scope.endsWith(":read") && can(scope))))}
+              onClick={() =>
+                setScopes(new Set(shownPermissions.filter((scope) => scope.endsWith(":read") && can(scope))))}
             >
               {t.readOnly}
             </Button>
@@ -102,7 +127,9 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
             </div>
           ))}
         </fieldset>
-        {mint.error !== null && mint.error.details.length === 0 && <Problem inline error={mint.error} failed={t.failed} />}
+        {mint.error !== null && mint.error.details.length === 0 && (
+          <Problem inline error={mint.error} failed={t.failed} />
+        )}
       </form>
     </Dialog>
   )

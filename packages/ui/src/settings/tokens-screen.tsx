@@ -39,13 +39,21 @@ export const TokensScreen = () => {
   const pages = useInfiniteQuery(hubPages("tokens.list", workspace, {}))
   const rows = rowsOf(pages.data)
   const toggle = useAct("tokens.update", { workspace, touches: ["tokens"] })
-  const make = mayMake && <Button variant="primary" size="small" disabled={!mayAct} onClick={() => setMaking(true)}>{t.make}</Button>
+  const make = mayMake && (
+    <Button variant="primary" size="small" disabled={!mayAct} onClick={() => setMaking(true)}>{t.make}</Button>
+  )
   return (
     <SettingsFrame section="tokens" lead={t.what} busy={pages.isFetching} action={make}>
       {!mayMake && <p className={styles.note}>{t.noRight}</p>}
       <ScreenState query={pages}>
         {rows.length === 0
-          ? <EmptyState action={mayMake && <Button disabled={!mayAct} onClick={() => setMaking(true)}>{t.make}</Button>}>{t.empty}</EmptyState>
+          ? (
+            <EmptyState
+              action={mayMake && <Button disabled={!mayAct} onClick={() => setMaking(true)}>{t.make}</Button>}
+            >
+              {t.empty}
+            </EmptyState>
+          )
           : (
             <Panel flush>
               <RowList
@@ -65,7 +73,10 @@ export const TokensScreen = () => {
                         onChange={(enabled) => toggle.mutate({ params: { id: token.id }, payload: { enabled } })}
                       />
                       <Button
-                        size="small" variant="danger" disabled={!mayAct} aria-label={t.revokeOf(token.name)}
+                        size="small"
+                        variant="danger"
+                        disabled={!mayAct}
+                        aria-label={t.revokeOf(token.name)}
                         onClick={() => setRevoking(token)}
                       >
                         {t.revoke}
@@ -76,9 +87,17 @@ export const TokensScreen = () => {
               />
             </Panel>
           )}
-        {toggle.error !== null && <Problem inline error={toggle.error} failed={t.toggleFailed} unchanged={t.unchanged} />}
+        {toggle.error !== null && (
+          <Problem inline error={toggle.error} failed={t.toggleFailed} unchanged={t.unchanged} />
+        )}
         {pages.hasNextPage && (
-          <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>
+          <Button
+            size="small"
+            onClick={() => void pages.fetchNextPage()}
+            pending={pages.isFetchingNextPage}
+          >
+            {more}
+          </Button>
         )}
       </ScreenState>
       {isMaking && (
@@ -99,7 +118,8 @@ export const TokensScreen = () => {
 const TokenFacts = ({ token }: { readonly token: Token }) => {
   const { tokens: t } = useText(settingsText)
   const isOver = Date.parse(token.expires_at) <= hubClock.now()
-  const used = token.last_used_at === undefined ? t.unused
+  const used = token.last_used_at === undefined
+    ? t.unused
     : (
       <Phrase
         text={token.last_used_ip === undefined ? t.used : t.usedFrom}
@@ -113,7 +133,9 @@ const TokenFacts = ({ token }: { readonly token: Token }) => {
       <span>{token.enabled ? t.on : t.off}</span>
       <span title={token.scopes.join(" ")}>{t.scopeCount(token.scopes.length)}</span>
       <span>{used}</span>
-      <span><Phrase text={isOver ? t.ended : t.ends} time={<Moment at={token.expires_at} />} /></span>
+      <span>
+        <Phrase text={isOver ? t.ended : t.ends} time={<Moment at={token.expires_at} />} />
+      </span>
     </>
   )
 }
@@ -132,10 +154,19 @@ const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onCl
   })
   return (
     <ConfirmDialog
-      open onOpenChange={(open) => !open && onClose()} title={t.revokeTitle(token.name)} description={t.revokeWhat}
-      confirmText={t.revoke} cancelText={acts.cancel} onConfirm={() => revoke.mutate({ params: { id: token.id } })}
-      pending={revoke.isPending} pendingText={asking} danger
-      error={revoke.error !== null && <Problem inline error={revoke.error} failed={t.revokeFailed} unchanged={t.unchanged} />}
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.revokeTitle(token.name)}
+      description={t.revokeWhat}
+      confirmText={t.revoke}
+      cancelText={acts.cancel}
+      onConfirm={() => revoke.mutate({ params: { id: token.id } })}
+      pending={revoke.isPending}
+      pendingText={asking}
+      danger
+      error={revoke.error !== null && (
+        <Problem inline error={revoke.error} failed={t.revokeFailed} unchanged={t.unchanged} />
+      )}
     />
   )
 }

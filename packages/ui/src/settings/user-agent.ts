@@ -30,4 +30,7 @@ export interface AgentWords {
   readonly system?: string | undefined
 }
 
-export const readUserAgent = (text: string): AgentWords => ({ browser: first(browsers, text), system: first(systems, text) })
+export const readUserAgent = (text: string): AgentWords => ({
+  browser: first(browsers, text),
+  system: first(systems, text)
+})

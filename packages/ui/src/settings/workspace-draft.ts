@@ -56,7 +56,9 @@ export const draftOf = (workspace: Workspace): WorkspaceDraft => {
 export const readAlertLevels = (text: string): ReadonlyArray<number> | undefined => {
   const parts = text.split(/[\s,;%]+/u).filter((part) => part !== "")
   const levels = parts.map((part) => /^\d{1,4}$/u.test(part) ? Number(part) : Number.NaN)
-  const isRising = levels.every((level, at) => level >= 1 && level <= percentMax && (at === 0 || level > levels[at - 1]!))
+  const isRising = levels.every((level, at) =>
+    level >= 1 && level <= percentMax && (at === 0 || level > levels[at - 1]!)
+  )
   return isRising && levels.length <= levelsMax ? levels : undefined
 }
 
@@ -119,22 +121,36 @@ export const workspaceFields = (
   keysField(["name"], t.name, ({ name }) => name),
   keysField(["thresholdCents"], t.threshold, ({ thresholdCents }) => amount(words, thresholdCents)),
   {
-    ...keysField<WorkspaceDraft>(["life", "lifeUnit"], t.life, ({ life, lifeUnit }) =>
-      life === undefined ? words.none : `${figure(life)} ${t.units[lifeUnit]}`),
+    ...keysField<WorkspaceDraft>(
+      ["life", "lifeUnit"],
+      t.life,
+      ({ life, lifeUnit }) => life === undefined ? words.none : `${figure(life)} ${t.units[lifeUnit]}`
+    ),
     // 24 hours and 1 day are the same.
     value: lifeSeconds
   },
   {
-    ...keysField<WorkspaceDraft>(["hasStepUp", "stepUpCents"], t.stepUp, ({ hasStepUp, stepUpCents }) =>
-      hasStepUp ? amount(words, stepUpCents) : words.no),
+    ...keysField<WorkspaceDraft>(
+      ["hasStepUp", "stepUpCents"],
+      t.stepUp,
+      ({ hasStepUp, stepUpCents }) => hasStepUp ? amount(words, stepUpCents) : words.no
+    ),
     value: ({ hasStepUp, stepUpCents }) => hasStepUp ? stepUpCents ?? null : "off"
   },
   keysField(["duties"], t.duties, ({ duties }) => duties ? words.yes : words.no),
   keysField(["alerts"], t.alerts, ({ alerts }) => alerts === "" ? words.none : alerts),
-  keysField(["retentionDays"], t.retention, ({ retentionDays }) =>
-    retentionDays === undefined ? words.none : `${figure(retentionDays)} ${t.retentionUnit}`),
-  keysField(["deviceOutputDays"], t.deviceRetention, ({ deviceOutputDays }) =>
-    deviceOutputDays === undefined ? words.none : `${figure(deviceOutputDays)} ${t.retentionUnit}`)
+  keysField(
+    ["retentionDays"],
+    t.retention,
+    ({ retentionDays }) => retentionDays === undefined ? words.none : `${figure(retentionDays)} ${t.retentionUnit}`
+  ),
+  keysField(
+    ["deviceOutputDays"],
+    t.deviceRetention,
+    ({ deviceOutputDays }) =>
+      deviceOutputDays === undefined ? words.none : `${figure(deviceOutputDays)} ${t.retentionUnit}`
+  )
 ]
 
-const amount = (words: typeof mergeText, cents: number | undefined): string => cents === undefined ? words.none : formatMoney(cents)
+const amount = (words: typeof mergeText, cents: number | undefined): string =>
+  cents === undefined ? words.none : formatMoney(cents)

@@ -1,9 +1,9 @@
 /** The settings of a workspace. What is shown as saved is what the hub answered. */
 import type { SyntheticEvent } from "react"
 import { EditReview } from "../app/edit-review.tsx"
-import { Problem } from "../app/problem.tsx"
-import { openOverlay } from "../app/overlay.ts"
 import { useMayFreeze } from "../app/may-freeze.ts"
+import { openOverlay } from "../app/overlay.ts"
+import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspace, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
@@ -23,7 +23,13 @@ import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { SettingsFrame } from "./settings-frame.tsx"
 import {
-  changeOf, draftOf, draftProblems, type LifeUnit, lifeUnitNames, retentionDaysMax, workspaceFields
+  changeOf,
+  draftOf,
+  draftProblems,
+  type LifeUnit,
+  lifeUnitNames,
+  retentionDaysMax,
+  workspaceFields
 } from "./workspace-draft.ts"
 
 const nameMax = 100
@@ -72,44 +78,77 @@ const WorkspaceForm = () => {
       <Panel title={t.general} className={styles.whole}>
         <div className={styles.form}>
           <TextField
-            label={t.name} className={styles.field} required maxLength={nameMax} disabled={!may} value={draft.name}
+            label={t.name}
+            className={styles.field}
+            required
+            maxLength={nameMax}
+            disabled={!may}
+            value={draft.name}
             onChange={(name) => set({ name })}
             error={problems.has("name") ? t.nameNeeded : detailOf("name")}
           />
-          <p className={styles.note}>{t.id} <Id value={workspace.id} texts={copying} /></p>
+          <p className={styles.note}>
+            {t.id} <Id value={workspace.id} texts={copying} />
+          </p>
         </div>
       </Panel>
       <Panel title={t.approvals} className={styles.whole}>
         <div className={styles.form}>
           <MoneyField
-            label={t.threshold} className={styles.short} required disabled={!mayThreshold} value={draft.thresholdCents}
-            onChange={(thresholdCents) => set({ thresholdCents })} invalidText={t.amountInvalid} description={t.thresholdWhat}
+            label={t.threshold}
+            className={styles.short}
+            required
+            disabled={!mayThreshold}
+            value={draft.thresholdCents}
+            onChange={(thresholdCents) => set({ thresholdCents })}
+            invalidText={t.amountInvalid}
+            description={t.thresholdWhat}
             error={problems.has("thresholdCents") ? t.amountInvalid : undefined}
           />
           <div className={styles.pair}>
             <NumberField
-              label={t.life} required min={1} disabled={!may} value={draft.life} onChange={(life) => set({ life })}
+              label={t.life}
+              required
+              min={1}
+              disabled={!may}
+              value={draft.life}
+              onChange={(life) => set({ life })}
               invalidText=""
             />
             <Select<LifeUnit>
-              label={t.lifeUnit} labelHidden disabled={!may} value={draft.lifeUnit} onChange={(lifeUnit) => set({ lifeUnit })}
+              label={t.lifeUnit}
+              labelHidden
+              disabled={!may}
+              value={draft.lifeUnit}
+              onChange={(lifeUnit) => set({ lifeUnit })}
               options={lifeUnitNames.map((value) => ({ value, text: t.units[value] }))}
             />
           </div>
           <p className={problems.has("life") ? styles.wrong : styles.note} aria-live="polite">{t.lifeWhat}</p>
           <Checkbox
-            label={t.stepUpOn} description={t.stepUpWhat} disabled={!may} checked={draft.hasStepUp}
+            label={t.stepUpOn}
+            description={t.stepUpWhat}
+            disabled={!may}
+            checked={draft.hasStepUp}
             onChange={(hasStepUp) => set({ hasStepUp })}
           />
           {draft.hasStepUp && (
             <MoneyField
-              label={t.stepUp} className={styles.short} required disabled={!may} value={draft.stepUpCents}
-              onChange={(stepUpCents) => set({ stepUpCents })} invalidText={t.amountInvalid}
+              label={t.stepUp}
+              className={styles.short}
+              required
+              disabled={!may}
+              value={draft.stepUpCents}
+              onChange={(stepUpCents) => set({ stepUpCents })}
+              invalidText={t.amountInvalid}
               error={problems.has("stepUpCents") ? t.amountInvalid : undefined}
             />
           )}
           <Checkbox
-            label={t.duties} description={t.dutiesWhat} disabled={!may} checked={draft.duties}
+            label={t.duties}
+            description={t.dutiesWhat}
+            disabled={!may}
+            checked={draft.duties}
             onChange={(duties) => set({ duties })}
           />
         </div>
@@ -117,19 +156,39 @@ const WorkspaceForm = () => {
       <Panel title={t.keeping} className={styles.whole}>
         <div className={styles.form}>
           <TextField
-            label={t.alerts} className={styles.field} inputMode="numeric" disabled={!may} value={draft.alerts}
+            label={t.alerts}
+            className={styles.field}
+            inputMode="numeric"
+            disabled={!may}
+            value={draft.alerts}
             onChange={(alerts) => set({ alerts })}
-            description={t.alertsWhat} error={problems.has("alerts") ? t.alertsInvalid : detailOf("alert")}
+            description={t.alertsWhat}
+            error={problems.has("alerts") ? t.alertsInvalid : detailOf("alert")}
           />
           <NumberField
-            label={t.retention} className={styles.short} min={1} max={retentionDaysMax} disabled={!may} suffix={t.retentionUnit}
-            value={draft.retentionDays} onChange={(retentionDays) => set({ retentionDays })} invalidText={t.numberInvalid}
+            label={t.retention}
+            className={styles.short}
+            min={1}
+            max={retentionDaysMax}
+            disabled={!may}
+            suffix={t.retentionUnit}
+            value={draft.retentionDays}
+            onChange={(retentionDays) => set({ retentionDays })}
+            invalidText={t.numberInvalid}
             description={t.retentionWhat}
           />
           <NumberField
-            label={t.deviceRetention} className={styles.short} required min={1} max={retentionDaysMax} disabled={!may}
-            suffix={t.retentionUnit} value={draft.deviceOutputDays} onChange={(deviceOutputDays) => set({ deviceOutputDays })}
-            invalidText={t.numberInvalid} description={t.deviceRetentionWhat}
+            label={t.deviceRetention}
+            className={styles.short}
+            required
+            min={1}
+            max={retentionDaysMax}
+            disabled={!may}
+            suffix={t.retentionUnit}
+            value={draft.deviceOutputDays}
+            onChange={(deviceOutputDays) => set({ deviceOutputDays })}
+            invalidText={t.numberInvalid}
+            description={t.deviceRetentionWhat}
             error={problems.has("deviceOutputDays") ? t.deviceRetentionInvalid : undefined}
           />
         </div>
@@ -139,7 +198,9 @@ const WorkspaceForm = () => {
       {may && (
         <div className={styles.acts}>
           <Button
-            type="submit" variant="primary" disabled={!isChanged || problems.size > 0 || !mayAct || save.undecided}
+            type="submit"
+            variant="primary"
+            disabled={!isChanged || problems.size > 0 || !mayAct || save.undecided}
             pending={save.pending}
             pendingText={asking}
           >
@@ -162,7 +223,11 @@ const Brake = ({ title }: { readonly title: string }) => {
       <div className={styles.form}>
         <p className={styles.note}>{frozen ? t.frozenWhat : t.brakeWhat}</p>
         {mayFreeze && (
-          <Button variant={frozen ? "quiet" : "danger"} disabled={!mayAct} onClick={() => openOverlay("freeze")}>
+          <Button
+            variant={frozen ? "quiet" : "danger"}
+            disabled={!mayAct}
+            onClick={() => openOverlay("freeze")}
+          >
             {frozen ? t.lift : t.freeze}
           </Button>
         )}

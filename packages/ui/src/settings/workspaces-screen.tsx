@@ -32,8 +32,15 @@ export const WorkspacesScreen = () => {
           label={t.yours}
           rows={all.map(({ frozen, id, name, role }) => ({
             key: id,
-            title: <>{name} {id === here && <Badge>{t.here}</Badge>} {frozen && <Badge tone="stop">{t.frozen}</Badge>}</>,
-            detail: <><span>{roles[role]}</span><Id value={id} texts={copying} /></>,
+            title: (
+              <>{name} {id === here && <Badge>{t.here}</Badge>} {frozen && <Badge tone="stop">{t.frozen}</Badge>}</>
+            ),
+            detail: (
+              <>
+                <span>{roles[role]}</span>
+                <Id value={id} texts={copying} />
+              </>
+            ),
             acts: id !== here && (
               <ButtonLink size="small" to={`/w/${id}/inbox` as never} aria-label={t.openOf(name)}>{t.open}</ButtonLink>
             )
@@ -71,13 +78,20 @@ const NewWorkspace = () => {
           <form className={styles.form} onSubmit={submit} noValidate>
             <p className={styles.note}>{t.newWhat}</p>
             <TextField
-              label={t.name} className={styles.field} required maxLength={nameMax} value={name} onChange={setName}
+              label={t.name}
+              className={styles.field}
+              required
+              maxLength={nameMax}
+              value={name}
+              onChange={setName}
               error={isBlank ? t.nameNeeded : create.error?.details[0]?.message}
             />
             {create.error !== null && create.error.details.length === 0 && (
               <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
             )}
-            <Button type="submit" variant="primary" pending={create.isPending} pendingText={asking} disabled={!mayAct}>{t.create}</Button>
+            <Button type="submit" variant="primary" pending={create.isPending} pendingText={asking} disabled={!mayAct}>
+              {t.create}
+            </Button>
           </form>
         )
         : <p className={styles.note}>{t.noRight}</p>}

@@ -55,7 +55,12 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
       <p className={styles.quiet}>{t.byHand}</p>
       <form className={styles.line} onSubmit={submit} noValidate>
         <TextField
-          label={t.name} className={styles.field} required maxLength={nameMax} value={name} onChange={setName}
+          label={t.name}
+          className={styles.field}
+          required
+          maxLength={nameMax}
+          value={name}
+          onChange={setName}
           error={isBlank ? t.nameNeeded : make.error?.details[0]?.message}
         />
         <Button type="submit" disabled={!mayAct} pending={make.isPending} pendingText={saving}>{t.act}</Button>
@@ -74,7 +79,11 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
           }}
         >
           <Select
-            label={t.existing} className={styles.field} value={picked} onChange={setPicked} placeholder={t.pick}
+            label={t.existing}
+            className={styles.field}
+            value={picked}
+            onChange={setPicked}
+            placeholder={t.pick}
             options={agents.map(({ id, name }) => ({ value: id, text: name }))}
           />
           <Button type="submit" disabled={picked === undefined}>{t.use}</Button>
@@ -108,7 +117,9 @@ export const AgentKey = ({ agent }: { readonly agent: string }) => {
     <div className={styles.key}>
       <p>{t.gone}</p>
       <Button
-        disabled={!mayAct} pending={renew.isPending} pendingText={saving}
+        disabled={!mayAct}
+        pending={renew.isPending}
+        pendingText={saving}
         onClick={() => renew.mutate({ params: { id: agent }, payload: { mode: "live" } })}
       >
         {t.renew}

@@ -33,7 +33,8 @@ export const ApproveStep = ({ agent, approval, command, hasLapsed, isDone }: App
   const { approve: t } = useText(startText)
   const workspace = useWorkspaceId()
   const { data } = useQuery({
-    ...hubQuery("approvals.get", workspace, { params: { id: approval ?? "" } }), enabled: approval !== undefined
+    ...hubQuery("approvals.get", workspace, { params: { id: approval ?? "" } }),
+    enabled: approval !== undefined
   })
   if (data !== undefined) return <Decision approval={data} />
   return isDone ? null : (
@@ -59,7 +60,8 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
   const waits = approval.status === "pending"
   const { agent, cost_cents, operation = "", payload_digest, remaining, service = "", threshold_cents } = approval
   const left = remaining.wallet_cents - cost_cents
-  const allowed = (decision: string) => approval.allowed_decisions.find((each) => each.decision === decision)?.allowed !== false
+  const allowed = (decision: string) =>
+    approval.allowed_decisions.find((each) => each.decision === decision)?.allowed !== false
   const input = { params: { id: approval.id }, payload: { payload_digest } }
   const sum = formatMoney(cost_cents)
   return (
@@ -69,7 +71,9 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
       </p>
       <Money cents={cost_cents} size="amount" />
       <p className={styles.quiet}>{t.reason(formatMoney(threshold_cents))}</p>
-      {waits && <p className={styles.quiet}>{left < 0 ? t.over : <Phrase text={t.left} left={<Money cents={left} />} />}</p>}
+      {waits && (
+        <p className={styles.quiet}>{left < 0 ? t.over : <Phrase text={t.left} left={<Money cents={left} />} />}</p>
+      )}
       {approval.payload !== undefined && (
         <PayloadView payload={approval.payload} view={view} onView={setView} texts={{ ...words, label: t.payload }} />
       )}
@@ -78,12 +82,16 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
         {waits && can("approvals:decide") && (
           <div className={styles.acts}>
             <Button
-              variant="danger" disabled={!mayAct || isPending || !allowed("reject")} onClick={() => reject.mutate(input)}
+              variant="danger"
+              disabled={!mayAct || isPending || !allowed("reject")}
+              onClick={() => reject.mutate(input)}
             >
               {t.reject}
             </Button>
             <Button
-              variant="primary" disabled={!mayAct || reject.isPending || !allowed("approve")} pending={approve.isPending}
+              variant="primary"
+              disabled={!mayAct || reject.isPending || !allowed("approve")}
+              pending={approve.isPending}
               pendingText={saving}
               onClick={() => approve.mutate(input)}
             >

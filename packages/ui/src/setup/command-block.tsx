@@ -19,7 +19,10 @@ export const CommandBlock = ({ command, copyText, label, primary = false }: Comm
     <div className={styles.block}>
       <pre className={styles.command} role="group" aria-label={label}><code>{command}</code></pre>
       <CopyButton
-        value={command} texts={{ ...copying, copy: copyText }} variant={primary ? "primary" : "quiet"} size="standard"
+        value={command}
+        texts={{ ...copying, copy: copyText }}
+        variant={primary ? "primary" : "quiet"}
+        size="standard"
       />
     </div>
   )

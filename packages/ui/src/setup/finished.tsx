@@ -33,10 +33,17 @@ export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
   return (
     <Panel title={wasRejected ? t.rejectedTitle : t.title}>
       <div className={styles.form} ref={panel} role="status">
-        <p><Phrase text={t.what} agent={name} /></p>
+        <p>
+          <Phrase text={t.what} agent={name} />
+        </p>
         {binding !== undefined && threshold !== undefined && (
           <p>
-            <Phrase text={t.standing} agent={name} threshold={formatMoney(threshold)} service={<code>{binding.service}</code>} />
+            <Phrase
+              text={t.standing}
+              agent={name}
+              threshold={formatMoney(threshold)}
+              service={<code>{binding.service}</code>}
+            />
           </p>
         )}
         <div className={styles.ways}>
@@ -49,7 +56,8 @@ export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
           )}
           <ButtonLink to={"/docs" as never} reloadDocument target="_blank">{t.docs}</ButtonLink>
           <Button
-            variant="bare" onClick={() => chooseForStart(workspace, { agent: "new", service: undefined })}
+            variant="bare"
+            onClick={() => chooseForStart(workspace, { agent: "new", service: undefined })}
           >
             {t.again}
           </Button>

@@ -28,10 +28,21 @@ export const FundsStep = ({ onDone }: { readonly onDone: () => void }) => {
       <p>{t.what}</p>
       <form className={styles.line} onSubmit={submit} noValidate>
         <MoneyField
-          label={t.amount} className={styles.amount} required value={cents} onChange={setCents} invalidText={t.invalid}
+          label={t.amount}
+          className={styles.amount}
+          required
+          value={cents}
+          onChange={setCents}
+          invalidText={t.invalid}
           error={cents === 0 ? t.invalid : undefined}
         />
-        <Button type="submit" variant="primary" disabled={!valid || !mayAct} pending={topUp.isPending} pendingText={saving}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={!valid || !mayAct}
+          pending={topUp.isPending}
+          pendingText={saving}
+        >
           {t.act(formatMoney(cents ?? 0))}
         </Button>
       </form>

@@ -20,9 +20,13 @@ export const NewPasswordField = ({ error, label, onChange, value }: NewPasswordF
   const t = useText(passwordText)
   const [shown, setShown] = useState(false)
   const verdict = judgePassword(value)
-  const state = value === "" ? undefined
-    : verdict.kind === "short" ? t.missing(verdict.missing)
-    : verdict.kind === "long" ? t.tooLong(passwordLengthMax) : t.enough
+  const state = value === ""
+    ? undefined
+    : verdict.kind === "short"
+    ? t.missing(verdict.missing)
+    : verdict.kind === "long"
+    ? t.tooLong(passwordLengthMax)
+    : t.enough
   return (
     <TextField
       label={label ?? t.label}
@@ -35,17 +39,19 @@ export const NewPasswordField = ({ error, label, onChange, value }: NewPasswordF
       value={value}
       onChange={onChange}
       error={error}
-      aside={(
-        <span className={styles.state} data-verdict={value === "" ? undefined : verdict.kind} aria-live="polite">{state}</span>
-      )}
+      aside={
+        <span className={styles.state} data-verdict={value === "" ? undefined : verdict.kind} aria-live="polite">
+          {state}
+        </span>
+      }
       description={t.rule(passwordLengthMin, passwordLengthMax)}
-      suffix={(
+      suffix={
         <IconButton
           label={shown ? t.hide : t.show}
           icon={shown ? <EyeOff /> : <Eye />}
           onClick={() => setShown(!shown)}
         />
-      )}
+      }
     />
   )
 }

@@ -50,7 +50,9 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
       if (name === "") return onMade({ workspace: id, named: true })
       setNaming(true)
       const named = await hub.call(
-        "workspaces.update", { params: { id }, payload: { name } }, { workspace: id }
+        "workspaces.update",
+        { params: { id }, payload: { name } },
+        { workspace: id }
       ).then(() => true, () => false)
       onMade({ workspace: id, named })
     }
@@ -77,37 +79,64 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
-        label={t.email} type="email" name="email" autoComplete="username" required autoFocus
-        value={draft.email} onChange={(email) => set({ email })}
-        description={t.emailAbout} error={detailOf("email") ?? (tried && emailWrong ? t.notEmail : undefined)}
+        label={t.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        autoFocus
+        value={draft.email}
+        onChange={(email) => set({ email })}
+        description={t.emailAbout}
+        error={detailOf("email") ?? (tried && emailWrong ? t.notEmail : undefined)}
       />
       <NewPasswordField
-        value={draft.password} onChange={(password) => set({ password })}
+        value={draft.password}
+        onChange={(password) => set({ password })}
         error={detailOf("password") ?? (passwordMissing ? t.passwordNeeded : undefined)}
       />
       <details className={styles.more} open={draft.name !== "" || draft.workspace !== "" || undefined}>
         <summary>{t.more}</summary>
         <div className={styles.form}>
           <TextField
-            label={t.name} name="name" autoComplete="name" maxLength={nameMax} aside={t.optional}
-            value={draft.name} onChange={(name) => set({ name })}
-            description={t.nameAbout} error={detailOf("name")}
+            label={t.name}
+            name="name"
+            autoComplete="name"
+            maxLength={nameMax}
+            aside={t.optional}
+            value={draft.name}
+            onChange={(name) => set({ name })}
+            description={t.nameAbout}
+            error={detailOf("name")}
           />
           <TextField
-            label={t.workspace} name="workspace" autoComplete="organization" maxLength={nameMax} aside={t.optional}
-            value={draft.workspace} onChange={(workspace) => set({ workspace })}
-            placeholder={t.workspaceUsual} description={t.workspaceAbout}
+            label={t.workspace}
+            name="workspace"
+            autoComplete="organization"
+            maxLength={nameMax}
+            aside={t.optional}
+            value={draft.workspace}
+            onChange={(workspace) => set({ workspace })}
+            placeholder={t.workspaceUsual}
+            description={t.workspaceAbout}
           />
         </div>
       </details>
       {error !== null && (
         <Problem
-          inline error={error} failed={error.isUncertain ? t.uncertainTitle : t.failed}
-          unchanged={error.isUncertain ? undefined : t.unchanged} actions={error.isUncertain && <p>{t.uncertain}</p>}
+          inline
+          error={error}
+          failed={error.isUncertain ? t.uncertainTitle : t.failed}
+          unchanged={error.isUncertain ? undefined : t.unchanged}
+          actions={error.isUncertain && <p>{t.uncertain}</p>}
         />
       )}
       <Button
-        type="submit" variant="primary" wide pending={setup.isPending || isNaming} pendingText={t.pending}
+        type="submit"
+        variant="primary"
+        wide
+        pending={setup.isPending || isNaming}
+        pendingText={t.pending}
       >
         {t.submit}
       </Button>

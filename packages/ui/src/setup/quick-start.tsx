@@ -1,4 +1,5 @@
 /** The first three steps in one press: an agent with its key, funds, and access to the built-in service Echo with approval required. */
+import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -7,7 +8,6 @@ import { formatMoney } from "../components/money-text.ts"
 import { newIdempotencyKey } from "../hub/client.ts"
 import { touch } from "../hub/touch.ts"
 import { useHub } from "../hub/use-hub.ts"
-import { useQueryClient } from "@tanstack/react-query"
 import { useMayAct } from "../live/connection.ts"
 import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
@@ -31,12 +31,15 @@ export const QuickStart = ({ hasFunds, onDone }: { readonly hasFunds: boolean; r
     setPending(true)
     setError(undefined)
     try {
-      if (!hasFunds) await hub.call("ledger.topUp", { payload: { amount_cents: fundsCents } }, { workspace, idempotencyKey: key })
+      if (!hasFunds) {
+        await hub.call("ledger.topUp", { payload: { amount_cents: fundsCents } }, { workspace, idempotencyKey: key })
+      }
       const { api_key, id } = await hub.call("agents.create", { payload: { name: agentText.usual } }, { workspace })
       holdKey(id, api_key)
       chooseForStart(workspace, { agent: id, service: "echo" })
       await hub.call("bindings.put", {
-        params: { id }, payload: { service: "echo", operations: ["*"], approval_threshold_cents: 0 }
+        params: { id },
+        payload: { service: "echo", operations: ["*"], approval_threshold_cents: 0 }
       }, { workspace })
       onDone()
     } catch (failure) {
@@ -49,7 +52,9 @@ export const QuickStart = ({ hasFunds, onDone }: { readonly hasFunds: boolean; r
   return (
     <div className={styles.form}>
       <p>{hasFunds ? t.whatFunded : t.what(formatMoney(fundsCents))}</p>
-      <Button variant="primary" disabled={!mayAct} pending={isPending} pendingText={saving} onClick={() => void run()}>{t.act}</Button>
+      <Button variant="primary" disabled={!mayAct} pending={isPending} pendingText={saving} onClick={() => void run()}>
+        {t.act}
+      </Button>
       {error !== undefined && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
     </div>
   )

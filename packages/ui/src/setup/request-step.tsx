@@ -2,7 +2,7 @@
 import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import type { Row } from "../hub/contract.ts"
-import { StatusGlyph, StatusBadge } from "../patterns/status-badge.tsx"
+import { StatusBadge, StatusGlyph } from "../patterns/status-badge.tsx"
 import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { AgentKey } from "./agent-step.tsx"
@@ -23,7 +23,9 @@ export interface RequestStepProps {
 
 export const RequestStep = ({ agent, command, latest }: RequestStepProps) => {
   const { request: t } = useText(startText)
-  const stopped = latest !== undefined && (latest.status === "blocked" || latest.status === "failed") ? latest : undefined
+  const stopped = latest !== undefined && (latest.status === "blocked" || latest.status === "failed")
+    ? latest
+    : undefined
   return (
     <>
       <p>{t.what}</p>
@@ -46,7 +48,10 @@ export const TheLine = ({ agent, command }: { readonly agent: string; readonly c
 }
 
 export const Waiting = ({ text }: { readonly text: string }) => (
-  <p className={styles.waiting} role="status"><StatusGlyph look="running" toned size={14} />{text}</p>
+  <p className={styles.waiting} role="status">
+    <StatusGlyph look="running" toned size={14} />
+    {text}
+  </p>
 )
 
 const Stopped = ({ request }: { readonly request: Request }) => {
@@ -59,7 +64,9 @@ const Stopped = ({ request }: { readonly request: Request }) => {
         {request.status === "blocked" ? t.blocked : t.failed}
       </p>
       <p className={styles.reason}>{refusalWords(request)}</p>
-      <p>{t.again} <Link to={`/w/${workspace}/requests/${request.id}` as never}>{t.open}</Link></p>
+      <p>
+        {t.again} <Link to={`/w/${workspace}/requests/${request.id}` as never}>{t.open}</Link>
+      </p>
     </div>
   )
 }

@@ -50,7 +50,8 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
       onDone()
     }
   })
-  const putBinding = (name: string) => bind.mutate({ params: { id: agent.id }, payload: { service: name, operations: ["*"] } })
+  const putBinding = (name: string) =>
+    bind.mutate({ params: { id: agent.id }, payload: { service: name, operations: ["*"] } })
   const store = useAct("secrets.put", {
     workspace,
     touches: ["secrets", "services"],
@@ -85,19 +86,34 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
           ? <p>{t.searchKeyThere}</p>
           : (
             <TextField
-              label={t.searchKey} className={styles.field} type="password" autoComplete="off" mono required value={secret}
+              label={t.searchKey}
+              className={styles.field}
+              type="password"
+              autoComplete="off"
+              mono
+              required
+              value={secret}
               onChange={setSecret}
-              description={t.searchKeyAbout} error={isMissing ? t.keyNeeded : undefined}
+              description={t.searchKeyAbout}
+              error={isMissing ? t.keyNeeded : undefined}
             />
           ))}
         {choice === "other" && (
           <Select
-            label={t.otherPick} className={styles.field} value={other} onChange={setOther} placeholder={t.choice}
+            label={t.otherPick}
+            className={styles.field}
+            value={other}
+            onChange={setOther}
+            placeholder={t.choice}
             options={mine.map(({ name, title }) => ({ value: name, text: title ?? name }))}
           />
         )}
         <Button
-          type="submit" variant="primary" disabled={service === undefined || !mayAct} pending={isPending} pendingText={saving}
+          type="submit"
+          variant="primary"
+          disabled={service === undefined || !mayAct}
+          pending={isPending}
+          pendingText={saving}
         >
           {t.act}
         </Button>
@@ -106,7 +122,8 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
       {bind.error !== null && <Problem inline error={bind.error} failed={t.failed} unchanged={t.unchanged} />}
       {"/w/$workspace/catalog" in routesByPath && (
         <p className={styles.aside}>
-          {t.own} <ButtonLink size="small" variant="bare" to={`/w/${workspace}/catalog` as never}>{t.ownAct}</ButtonLink>
+          {t.own}{" "}
+          <ButtonLink size="small" variant="bare" to={`/w/${workspace}/catalog` as never}>{t.ownAct}</ButtonLink>
         </p>
       )}
     </>

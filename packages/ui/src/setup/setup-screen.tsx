@@ -8,7 +8,7 @@ import { hubQuery } from "../hub/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { setupText } from "../text/setup.ts"
 import { HubOwned, LinkNeeded } from "./link-needed.tsx"
-import { OwnerForm, type OwnerDraft, type Made } from "./owner-form.tsx"
+import { type Made, type OwnerDraft, OwnerForm } from "./owner-form.tsx"
 import { WorkspaceUnnamed } from "./workspace-unnamed.tsx"
 
 type Stage =
@@ -48,16 +48,29 @@ export const SetupScreen = () => {
     if (why === "owned") void refetch()
   }
   if (isPending) return null
-  if (state?.needed === false && stage.kind !== "unnamed") return <Gate title={t.ownedTitle} lead={t.owned}><HubOwned /></Gate>
+  if (state?.needed === false && stage.kind !== "unnamed") {
+    return (
+      <Gate title={t.ownedTitle} lead={t.owned}>
+        <HubOwned />
+      </Gate>
+    )
+  }
   switch (stage.kind) {
     case "link":
       return (
-        <Gate title={stage.why === "missing" ? t.noTokenTitle : t.deadTitle} lead={stage.why === "missing" ? t.noToken : t.dead}>
+        <Gate
+          title={stage.why === "missing" ? t.noTokenTitle : t.deadTitle}
+          lead={stage.why === "missing" ? t.noToken : t.dead}
+        >
           <LinkNeeded why={stage.why} onToken={(token) => setStage({ kind: "form", token })} />
         </Gate>
       )
     case "unnamed":
-      return <Gate title={t.unnamedTitle} lead={t.unnamed}><WorkspaceUnnamed onGoOn={() => goOn(stage.made)} /></Gate>
+      return (
+        <Gate title={t.unnamedTitle} lead={t.unnamed}>
+          <WorkspaceUnnamed onGoOn={() => goOn(stage.made)} />
+        </Gate>
+      )
     case "form":
       return (
         <Gate title={t.title} lead={t.lead}>

@@ -13,11 +13,13 @@ const text = (value: unknown): string | undefined => typeof value === "string" &
 
 const read = (value: unknown): Choices | undefined => {
   if (typeof value !== "object" || value === null) return undefined
-  return Object.fromEntries(Object.entries(value).flatMap(([workspace, choice]: [string, unknown]) => {
-    if (typeof choice !== "object" || choice === null) return []
-    const { agent, service } = choice as Readonly<Record<string, unknown>>
-    return [[workspace, { agent: text(agent), service: text(service) }]]
-  }))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([workspace, choice]: [string, unknown]) => {
+      if (typeof choice !== "object" || choice === null) return []
+      const { agent, service } = choice as Readonly<Record<string, unknown>>
+      return [[workspace, { agent: text(agent), service: text(service) }]]
+    })
+  )
 }
 
 const store = kept<Choices>("start", read)

@@ -27,7 +27,8 @@ export const isDecided = ({ approval_id, reason_code, status }: AskedRequest): b
 /** It waited, and nobody decided in time. */
 export const isLapsed = ({ reason_code }: AskedRequest): boolean => undecided.has(reason_code)
 
-const asked = (status: string): boolean => status === "executed" || status === "running" || status === "approval_required"
+const asked = (status: string): boolean =>
+  status === "executed" || status === "running" || status === "approval_required"
 
 export const doneSteps = ({ availableCents, binding, hasAgent, requests }: StartFacts): ReadonlySet<StepName> => {
   const done = new Set<StepName>()

@@ -42,7 +42,8 @@ export const StartScreen = () => {
   const agentId = choice.agent ?? (rows.length === 1 ? rows[0]?.id : undefined)
   const known = rows.find(({ id }) => id === agentId)
   const read = useQuery({
-    ...hubQuery("agents.get", workspace.id, { params: { id: agentId ?? "" } }), enabled: agentId?.startsWith("agt_") === true
+    ...hubQuery("agents.get", workspace.id, { params: { id: agentId ?? "" } }),
+    enabled: agentId?.startsWith("agt_") === true
   })
   const agent = read.data ?? known
   const services = useQuery(hubQuery("services.list", workspace.id, { query: { limit: 200 } }))
@@ -65,7 +66,10 @@ export const StartScreen = () => {
   const isBound = (name: string) => binding?.operations[0] === "*" || binding?.operations.includes(name) === true
   const operation = definition?.operations.find(({ name }) => isBound(name))
   const done = doneSteps({
-    hasAgent: agent !== undefined, availableCents: balance.data?.available_cents ?? 0, binding, requests: asked
+    hasAgent: agent !== undefined,
+    availableCents: balance.data?.available_cents ?? 0,
+    binding,
+    requests: asked
   })
   const now = currentStep(done)
   const stateOf = (name: StepName) => done.has(name) ? "done" : name === now ? "now" : "later"
@@ -74,7 +78,13 @@ export const StartScreen = () => {
   const key = useHeldKey(agent?.id)
   const url = new URL(hub.downloadUrl("service_requests.list", {}), location.href).href
   const command = (key: string) =>
-    curlLine({ url, key, service: binding?.service ?? "", operation: operation?.name ?? "", payload: operation?.example ?? {} })
+    curlLine({
+      url,
+      key,
+      service: binding?.service ?? "",
+      operation: operation?.name ?? "",
+      payload: operation?.example ?? {}
+    })
   const latest = asked[0]
   const waited = asked.find(({ status }) => status === "approval_required") ?? asked.find(isDecided)
   const wasRejected = waited?.reason_code === "approval_rejected"
@@ -84,10 +94,17 @@ export const StartScreen = () => {
   const toggle = (name: StepName) => {
     if (!mayTake || name === "approve") return undefined
     const isShown = opened === name
-    const [text, label] = isShown ? [t.close, t.closeOf] : name === "request" ? [t.show, t.showOf] : [t.change, t.changeOf]
+    const [text, label] = isShown
+      ? [t.close, t.closeOf]
+      : name === "request"
+      ? [t.show, t.showOf]
+      : [t.change, t.changeOf]
     return (
       <Button
-        size="small" variant="bare" aria-expanded={isShown} aria-label={label(t[name].title)}
+        size="small"
+        variant="bare"
+        aria-expanded={isShown}
+        aria-label={label(t[name].title)}
         onClick={() => setOpened(isShown ? undefined : name)}
       >
         {text}
@@ -100,7 +117,8 @@ export const StartScreen = () => {
     funds: t.funds.done(formatMoney(balance.data?.available_cents ?? 0)),
     service: binding === undefined ? "" : t.service.done(binding.service, operation?.name ?? "*"),
     request: latest === undefined ? "" : t.request.done(
-      t.outcome[asked.at(-1)?.status ?? "executed"], formatMoney(asked.at(-1)?.cost_cents ?? 0)
+      t.outcome[asked.at(-1)?.status ?? "executed"],
+      formatMoney(asked.at(-1)?.cost_cents ?? 0)
     ),
     threshold: t.threshold.done(formatMoney(binding?.approval_threshold_cents ?? workspace.approval_threshold_cents)),
     approve: waited === undefined ? "" : t.approve.done(wasRejected ? t.outcome.rejected : t.outcome[waited.status])
@@ -108,15 +126,23 @@ export const StartScreen = () => {
   const bodies: Readonly<Record<StepName, () => React.ReactNode>> = {
     agent: () => <AgentStep agents={rows} hasFunds={(balance.data?.available_cents ?? 0) > 0} onDone={close} />,
     funds: () => <FundsStep onDone={close} />,
-    service: () => agent !== undefined && <ServiceStep agent={agent} services={services.data?.data ?? []} onDone={close} />,
+    service: () =>
+      agent !== undefined && <ServiceStep agent={agent} services={services.data?.data ?? []} onDone={close} />,
     request: () => agent !== undefined && <RequestStep agent={agent} command={command} latest={latest} />,
-    threshold: () => agent !== undefined && binding !== undefined &&
+    threshold: () =>
+      agent !== undefined && binding !== undefined &&
       <ThresholdStep agent={agent.id} binding={binding} priceCents={priceCents} onDone={close} />,
-    approve: () => agent !== undefined &&
-      <ApproveStep
-        agent={agent} command={command} approval={waited?.approval_id} isDone={done.has("approve")}
-        hasLapsed={asked.some(isLapsed)}
-      />
+    approve: () =>
+      agent !== undefined &&
+      (
+        <ApproveStep
+          agent={agent}
+          command={command}
+          approval={waited?.approval_id}
+          isDone={done.has("approve")}
+          hasLapsed={asked.some(isLapsed)}
+        />
+      )
   }
   const bodyOf = (name: StepName) => {
     if (name === "approve" && done.has(name)) return bodies.approve()

@@ -22,7 +22,9 @@ const useFocusOnArrival = (isNow: boolean) => {
   const was = useRef(isNow)
   useEffect(() => {
     const active = document.activeElement
-    if (isNow && !was.current && (active === document.body || active?.closest("[data-steps]") !== null)) title.current?.focus()
+    if (isNow && !was.current && (active === document.body || active?.closest("[data-steps]") !== null)) {
+      title.current?.focus()
+    }
     was.current = isNow
   }, [isNow])
   return title
@@ -34,7 +36,9 @@ export const Step = ({ action, children, state, summary, title }: StepProps) => 
   return (
     <li className={styles.step} data-state={state} aria-current={state === "now" ? "step" : undefined}>
       <span
-        className={styles.mark} role="img" aria-label={t.state[state]}
+        className={styles.mark}
+        role="img"
+        aria-label={t.state[state]}
       >
         {state === "done" && <Check size={12} strokeWidth={2.5} />}
       </span>
@@ -44,7 +48,9 @@ export const Step = ({ action, children, state, summary, title }: StepProps) => 
           {state === "done" && <span className={styles.summary}>{summary}</span>}
           {state === "done" && action !== undefined && <span className={styles.action}>{action}</span>}
         </div>
-        {children !== undefined && children !== null && children !== false && <div className={styles.body}>{children}</div>}
+        {children !== undefined && children !== null && children !== false && (
+          <div className={styles.body}>{children}</div>
+        )}
       </div>
     </li>
   )

@@ -32,7 +32,10 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
     loaded: binding,
     draftOf: ({ approval_threshold_cents }) => ({ cents: approval_threshold_cents }),
     fields: () => [],
-    input: (base, draft) => ({ params: { id: agent }, payload: withCap(base, undefined, "approval_threshold_cents", draft.cents) }),
+    input: (base, draft) => ({
+      params: { id: agent },
+      payload: withCap(base, undefined, "approval_threshold_cents", draft.cents)
+    }),
     workspace,
     touches: ["agents"],
     onDone
@@ -48,14 +51,22 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
       <p>{t.what}</p>
       <form className={styles.line} onSubmit={submit} noValidate>
         <MoneyField
-          label={t.amount(binding.service)} className={styles.amount} required value={cents} onChange={setCents}
+          label={t.amount(binding.service)}
+          className={styles.amount}
+          required
+          value={cents}
+          onChange={setCents}
           invalidText={t.invalid}
           description={priceCents === undefined ? t.aboutQuoted : t.about(formatMoney(priceCents))}
           error={tooHigh ? t.tooHigh : undefined}
         />
         <Button
-          type="submit" variant="primary" className={styles.beside ?? ""} disabled={cents === undefined || tooHigh || !mayAct}
-          pending={put.pending} pendingText={saving}
+          type="submit"
+          variant="primary"
+          className={styles.beside ?? ""}
+          disabled={cents === undefined || tooHigh || !mayAct}
+          pending={put.pending}
+          pendingText={saving}
         >
           {t.act(formatMoney(cents ?? 0))}
         </Button>

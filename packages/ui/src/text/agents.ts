@@ -33,7 +33,9 @@ export const agentsText = defineText({
       what: "Requests of a paused agent fail until you resume it. Requests that are running finish.",
       confirm: (count: number) => plural(count, { one: "Pause # agent", other: "Pause # agents" }),
       done: (count: number, failed: number) =>
-        `${plural(count, { one: "Paused # agent.", other: "Paused # agents." })}${failed === 0 ? "" : ` ${plural(failed, { one: "# failed.", other: "# failed." })}`}`,
+        `${plural(count, { one: "Paused # agent.", other: "Paused # agents." })}${
+          failed === 0 ? "" : ` ${plural(failed, { one: "# failed.", other: "# failed." })}`
+        }`,
       one: "Paused",
       not: "Not paused"
     },
@@ -43,7 +45,9 @@ export const agentsText = defineText({
       what: "The agents can send requests again, within their limits.",
       confirm: (count: number) => plural(count, { one: "Resume # agent", other: "Resume # agents" }),
       done: (count: number, failed: number) =>
-        `${plural(count, { one: "Resumed # agent.", other: "Resumed # agents." })}${failed === 0 ? "" : ` ${plural(failed, { one: "# failed.", other: "# failed." })}`}`,
+        `${plural(count, { one: "Resumed # agent.", other: "Resumed # agents." })}${
+          failed === 0 ? "" : ` ${plural(failed, { one: "# failed.", other: "# failed." })}`
+        }`,
       one: "Resumed",
       not: "Not resumed"
     }
@@ -64,9 +68,11 @@ export const agentsText = defineText({
     seen: "seen in the last hour",
     frozen: "frozen",
     waiting: (count: number) => plural(count, { one: "approval waits", other: "approvals wait" }),
-    failed: (requests: number) => plural(requests, { one: "failed of # request in 24 h", other: "failed of # requests in 24 h" }),
+    failed: (requests: number) =>
+      plural(requests, { one: "failed of # request in 24 h", other: "failed of # requests in 24 h" }),
     stale: (count: number) => plural(count, { one: "key older than 90 days", other: "keys older than 90 days" }),
-    alerts: (count: number) => plural(count, { one: "budget has reached a level", other: "budgets have reached a level" }),
+    alerts: (count: number) =>
+      plural(count, { one: "budget has reached a level", other: "budgets have reached a level" }),
     spent: "spent this month",
     held: "held"
   },
@@ -95,7 +101,8 @@ export const agentsText = defineText({
     once: "This is the only time it is shown. The hub keeps a digest of it, not the key.",
     label: "Key",
     copy: { copy: "Copy key", copied: "Copied", refused: "Not copied: select it" },
-    closeWarning: "You haven't confirmed that you saved this key. It can't be shown again. Close once more to discard it.",
+    closeWarning:
+      "You haven't confirmed that you saved this key. It can't be shown again. Close once more to discard it.",
     kept: "I have kept it",
     keptAbout: "In a secret store or in the agent's settings. A lost key is replaced by a new one.",
     done: "Done",
@@ -175,8 +182,7 @@ export const agentsText = defineText({
     act: "Freeze",
     lift: "Lift the freeze",
     title: (name: string) => `Freeze ${name}?`,
-    what:
-      "Its requests are blocked from now on. Pending approvals stay pending, and approving one blocks its request. "
+    what: "Its requests are blocked from now on. Pending approvals stay pending, and approving one blocks its request. "
       + "Requests that are already running finish.",
     liftTitle: (name: string) => `Let ${name} spend again?`,
     liftWhat: "Its caps and rules are unchanged. Requests that were blocked are not repeated.",
@@ -205,7 +211,8 @@ export const agentsText = defineText({
     edit: "Set",
     cap: "Monthly budget",
     capAbout: "All operations together, in a UTC month. Empty: no cap.",
-    lower: (spent: string) => `Below the amount already spent and held (${spent}): every further request with a price is blocked.`,
+    lower: (spent: string) =>
+      `Below the amount already spent and held (${spent}): every further request with a price is blocked.`,
     threshold: "Ask a person above",
     thresholdAbout: (standing: string) => `Empty: the workspace's, ${standing}. A binding may say otherwise.`,
     noCap: "No cap of its own. The wallet and the caps of its services hold.",

@@ -10,10 +10,16 @@ export const alertText = defineText({
     operation_month: (level: number, operation: string) => `${level} % of cap, ${operation}`,
     operation_day_count: (level: number, operation: string) => `${level} % of daily limit, ${operation}`
   },
-  levelHere: { agent_month: (level: number) => `${level} % of budget`, operation_month: (level: number) => `${level} % of cap`, operation_day_count: (level: number) => `${level} % of limit` },
+  levelHere: {
+    agent_month: (level: number) => `${level} % of budget`,
+    operation_month: (level: number) => `${level} % of cap`,
+    operation_day_count: (level: number) => `${level} % of limit`
+  },
   told: (agent: string, what: string, figures: string) => `${agent}: ${what}, ${figures}.`,
-  several: (count: number) => plural(count, { one: "# budget has reached a level.", other: "# budgets have reached a level." }),
-  unseen: (count: number) => plural(count, { one: "# budget has reached a level", other: "# budgets have reached a level" }),
+  several: (count: number) =>
+    plural(count, { one: "# budget has reached a level.", other: "# budgets have reached a level." }),
+  unseen: (count: number) =>
+    plural(count, { one: "# budget has reached a level", other: "# budgets have reached a level" }),
   open: "Open",
   openAgents: "Open the agents",
   mark: (what: string, figures: string) => `${what}: ${figures}`,

@@ -7,7 +7,12 @@ export const approvalText = defineText({
   list: "Approvals",
   detail: "Approval",
   filters: { agent: "Agent", operation: "Operation" },
-  orders: { newest: "Newest first", oldest: "Oldest first", dearest: "Highest amount first", cheapest: "Lowest amount first" },
+  orders: {
+    newest: "Newest first",
+    oldest: "Oldest first",
+    dearest: "Highest amount first",
+    cheapest: "Lowest amount first"
+  },
   tabs: { label: "Which approvals", waiting: "Waiting", decided: "Decided" },
   search: "Search agent, operation, payload, seal",
   workspace: "Workspace",
@@ -119,9 +124,11 @@ export const approvalText = defineText({
     open: "Open the command"
   },
   threshold: {
-    above: (over: string, threshold: string) => `${over} above the threshold of ${threshold}. Above it a person decides.`,
+    above: (over: string, threshold: string) =>
+      `${over} above the threshold of ${threshold}. Above it a person decides.`,
     rule: (threshold: string) => `Not above the threshold of ${threshold}: a rule asks for a person.`,
-    both: (over: string, threshold: string) => `${over} above the threshold of ${threshold}, and a rule asks for a person.`
+    both: (over: string, threshold: string) =>
+      `${over} above the threshold of ${threshold}, and a rule asks for a person.`
   },
   reasons: { threshold: (threshold: string) => `Costs more than ${threshold}`, rule: "A rule asks for a person" },
   reason: "Why it waits",
@@ -164,7 +171,8 @@ export const approvalText = defineText({
   },
 
   marks: {
-    firstTime: (agent: string, operation: string) => `First time: nothing of ${agent} for ${operation} was decided before.`,
+    firstTime: (agent: string, operation: string) =>
+      `First time: nothing of ${agent} for ${operation} was decided before.`,
     neverApproved: (agent: string, operation: string) => `Never approved yet: ${operation} of ${agent}.`,
     sameAgain: (times: number) =>
       plural(times, {
@@ -200,7 +208,8 @@ export const approvalText = defineText({
     overNow: (sum: string) => `${sum} over the cap`,
     leftCount: (count: number) => plural(count, { one: "# left after this", other: "# left after this" }),
     leftCountNow: (count: number) => plural(count, { one: "# left", other: "# left" }),
-    overCount: (count: number) => plural(count, { one: "# more than today's limit", other: "# more than today's limit" }),
+    overCount: (count: number) =>
+      plural(count, { one: "# more than today's limit", other: "# more than today's limit" }),
     count: (count: number) => plural(count, { one: "# a day", other: "# a day" }),
     none: "no limit",
     value: (spent: string, held: string, current: string, cap: string) =>
@@ -359,8 +368,10 @@ export const approvalText = defineText({
     clear: "Clear",
     title: (count: number) => plural(count, { one: "Decide # approval", other: "Decide # approvals" }),
     what: "Each is decided separately. One failure does not stop the others.",
-    approving: (count: number, sum: string) => plural(count, { one: `Approving ${sum}.`, other: `Approving # for ${sum}.` }),
-    rejecting: (count: number, sum: string) => plural(count, { one: `Rejecting ${sum}.`, other: `Rejecting # for ${sum}.` }),
+    approving: (count: number, sum: string) =>
+      plural(count, { one: `Approving ${sum}.`, other: `Approving # for ${sum}.` }),
+    rejecting: (count: number, sum: string) =>
+      plural(count, { one: `Rejecting ${sum}.`, other: `Rejecting # for ${sum}.` }),
     total: "Total",
     approve: (count: number, sum: string) => plural(count, { one: `Approve ${sum}`, other: `Approve # for ${sum}` }),
     reject: (count: number) => plural(count, { one: "Reject", other: "Reject #" }),
@@ -385,9 +396,17 @@ export const approvalText = defineText({
     leftCount: (limit: string, left: number) => plural(left, { one: `${limit}, # left`, other: `${limit}, # left` }),
     unsent: "not sent, still pending",
     include: (count: number) =>
-      plural(count, { one: "Approve the one that would be blocked too", other: "Approve the # that would be blocked too" }),
+      plural(count, {
+        one: "Approve the one that would be blocked too",
+        other: "Approve the # that would be blocked too"
+      }),
     includeWhat: "They are checked again when they are sent. A blocked request ends; the agent has to send it again.",
-    by: { agent: "By agent", operation: "By operation", subject: "By first field", field: (label: string) => `By ${label}` },
+    by: {
+      agent: "By agent",
+      operation: "By operation",
+      subject: "By first field",
+      field: (label: string) => `By ${label}`
+    },
     times: (count: number) => `${count} ×`,
     moreGroups: (count: number) => plural(count, { one: "and # more", other: "and # more" }),
     state: {
@@ -404,8 +423,14 @@ export const approvalText = defineText({
     },
     ends: (counts: Readonly<Partial<Record<string, number>>>, debited: string) => {
       const parts = [
-        ["executed", `executed, ${debited} debited`], ["running", "running"], ["decided", "decided"], ["added", "approved by you so far"],
-        ["blocked", "blocked"], ["failed", "failed"], ["error", "not decided"], ["unsent", "not sent"]
+        ["executed", `executed, ${debited} debited`],
+        ["running", "running"],
+        ["decided", "decided"],
+        ["added", "approved by you so far"],
+        ["blocked", "blocked"],
+        ["failed", "failed"],
+        ["error", "not decided"],
+        ["unsent", "not sent"]
       ].flatMap(([end, text]) => counts[end!] === undefined ? [] : [`${counts[end!]} ${text}`])
       return `${parts.join("; ")}.`
     },
@@ -459,7 +484,8 @@ export const approvalText = defineText({
         other: `Also approve the # pending requests that match (${sum})`
       }),
     applyAbout: "Oldest first. Each is checked again and counts toward the limit.",
-    byRule: "A policy rule requires this approval. A standing approval replaces only the approval threshold, not the rule.",
+    byRule:
+      "A policy rule requires this approval. A standing approval replaces only the approval threshold, not the rule.",
     notQuorum: "This request needs several approvals, so it cannot have a standing approval.",
     submit: (sum: string) => `Approve ${sum} and remember`,
     needed: "Enter both limits.",
@@ -481,7 +507,8 @@ export const approvalText = defineText({
     invalid: "Enter an amount such as 50.00, or leave this empty",
     off: "Never require a second confirmation",
     advance: "Open the next approval",
-    advanceWhat: "After a decision by keyboard, the next pending approval opens. One that was blocked or failed stays open.",
+    advanceWhat:
+      "After a decision by keyboard, the next pending approval opens. One that was blocked or failed stays open.",
     undo: "Undo window",
     undoWhat: "Wait 5 seconds before a decision is sent, so that you can undo it. Money that moved can't be moved back."
   }
@@ -502,7 +529,8 @@ export const standingText = defineText({
     act: "Actions"
   },
   when: "when",
-  requestsOf: (agent: string, operation: string) => `Requests that the standing approval of ${agent} for ${operation} let pass`,
+  requestsOf: (agent: string, operation: string) =>
+    `Requests that the standing approval of ${agent} for ${operation} let pass`,
   search: "Search agent, operation, person",
   allAgents: "All agents",
   agent: "Agent",

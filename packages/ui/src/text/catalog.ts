@@ -62,8 +62,8 @@ export const catalogText = defineText({
       min === undefined
         ? `at most ${max ?? ""} characters`
         : max === undefined
-          ? `at least ${min} characters`
-          : `${min} to ${max} characters`,
+        ? `at least ${min} characters`
+        : `${min} to ${max} characters`,
     form: "Fields",
     json: "JSON Schema",
     price: "Price",
@@ -161,10 +161,12 @@ export const catalogText = defineText({
     amount: "Cents a call",
     amountLabel: "Amount a call",
     ceiling: "At most, in cents",
-    ceilingAbout: "An expression (CEL) over payload, such as payload.items.size() * 25. It is checked against caps and held.",
+    ceilingAbout:
+      "An expression (CEL) over payload, such as payload.items.size() * 25. It is checked against caps and held.",
     estimate: "Expected, in cents",
     actual: "Charged amount in the answer",
-    actualAbout: "Where the provider's answer says it in cents, such as /usage/cents. Fractions of a cent are carried over to later requests. Empty: the quoted amount is charged.",
+    actualAbout:
+      "Where the provider's answer says it in cents, such as /usage/cents. Fractions of a cent are carried over to later requests. Empty: the quoted amount is charged.",
     invalid: "An amount like 0.25"
   },
   tryIt: {
@@ -321,12 +323,19 @@ export const catalogText = defineText({
     timeoutUnit: "ms",
     timeoutInvalid: "100 to 600,000",
     idempotent: "The provider does the same request once",
-    idempotentAbout: "By the idempotency-key header. After an unknown outcome, the hub then sends the request again once.",
+    idempotentAbout:
+      "By the idempotency-key header. After an unknown outcome, the hub then sends the request again once.",
     unknown: "Unknown outcome",
-    unknownAbout: "What happens if the request was sent but no full answer came. The provider may have acted, so a failed request that is sent again may be paid for twice. Choose \"Stays running\" for payments, orders, and messages.",
-    unknowns: { unset: "Not set: fails, money released", fail: "Fails, money released", hold: "Stays running, money held" },
+    unknownAbout:
+      "What happens if the request was sent but no full answer came. The provider may have acted, so a failed request that is sent again may be paid for twice. Choose \"Stays running\" for payments, orders, and messages.",
+    unknowns: {
+      unset: "Not set: fails, money released",
+      fail: "Fails, money released",
+      hold: "Stays running, money held"
+    },
     summary: "Fields shown in rows",
-    summaryAbout: "JSON Pointers into the payload, such as /to /amount_cents. Empty: the first short fields. Masked fields are never shown.",
+    summaryAbout:
+      "JSON Pointers into the payload, such as /to /amount_cents. Empty: the first short fields. Masked fields are never shown.",
     example: "Example payload",
     exampleAbout: "Shown to agents, and filled in where the operation is tried.",
     asyncNote: "Polling and callbacks are written as JSON.",

@@ -26,8 +26,10 @@ const rules = new Intl.PluralRules("en")
 const figures = new Intl.NumberFormat("en-US")
 
 /** `#` stands for the number, grouped. */
-export const plural = (count: number, forms: { readonly [K in Intl.LDMLPluralRule]?: string } & { readonly other: string }): string =>
-  (forms[rules.select(count)] ?? forms.other).replace("#", figures.format(count))
+export const plural = (
+  count: number,
+  forms: { readonly [K in Intl.LDMLPluralRule]?: string } & { readonly other: string }
+): string => (forms[rules.select(count)] ?? forms.other).replace("#", figures.format(count))
 
 /** `1,204`. */
 export const figure = (count: number): string => figures.format(count)
@@ -37,18 +39,23 @@ const pseudoTexts = new WeakMap<Messages, Messages>()
 const translated = (messages: Messages): Messages => {
   const known = pseudoTexts.get(messages)
   if (known !== undefined) return known
-  const made = Object.fromEntries(Object.entries(messages).map(([name, message]) => [
-    name,
-    typeof message === "string" ? pseudo(message)
-      : typeof message === "function" ? (...args: ReadonlyArray<never>) => pseudo((message as (...args: ReadonlyArray<never>) => string)(...args))
-      : translated(message)
-  ]))
+  const made = Object.fromEntries(
+    Object.entries(messages).map(([name, message]) => [
+      name,
+      typeof message === "string"
+        ? pseudo(message)
+        : typeof message === "function"
+        ? (...args: ReadonlyArray<never>) => pseudo((message as (...args: ReadonlyArray<never>) => string)(...args))
+        : translated(message)
+    ])
+  )
   pseudoTexts.set(messages, made)
   return made
 }
 
 /** The catalogue in a locale. Outside of components (document titles, live regions) with the locale of `currentLocale()`. */
-export const textIn = <T extends Messages>(locale: Locale, messages: T): T => locale === "pseudo" ? translated(messages) as T : messages
+export const textIn = <T extends Messages>(locale: Locale, messages: T): T =>
+  locale === "pseudo" ? translated(messages) as T : messages
 
 export const LocaleContext = createContext<Locale>("en")
 export const useText = <T extends Messages>(messages: T): T => textIn(useContext(LocaleContext), messages)

@@ -99,7 +99,8 @@ export const commandsText = defineText({
   /** By the code of its error; the device's own words stand beside. */
   causes: {
     denied_by_rule: "A rule of the device's owner forbids it.",
-    no_one_to_ask: "No rule of the device allows it, and its rules name nobody to ask. Its owner can write a rule for it.",
+    no_one_to_ask:
+      "No rule of the device allows it, and its rules name nobody to ask. Its owner can write a rule for it.",
     rules_invalid: "The device's rules file can not be read, so nothing is allowed.",
     invalid_input: "The device does not take this input.",
     consent_denied: "A person was asked and said no.",
@@ -229,11 +230,17 @@ export const commandsText = defineText({
     beforeDirectory: "It runs below the directories that the owner opened, in a sandbox where the machine has one.",
     beforeOffline: "The device is not connected. The command waits up to 15 minutes and then expires.",
     beforePaused: "The device takes no commands now. The command waits up to 15 minutes and then expires.",
-    beforeBusy: (running: number, most: number) => `${figure(running)} of ${figure(most)} commands run: it waits for its turn.`,
+    beforeBusy: (running: number, most: number) =>
+      `${figure(running)} of ${figure(most)} commands run: it waits for its turn.`,
     beforeLog: "Every command, its words and its outcome stand in the audit.",
     act: "Queue the command",
     failed: "The command was not queued.",
     unchanged: "Nothing runs because of it."
   },
-  bytes: { b: (n: string) => `${n} B`, kb: (n: string) => `${n} kB`, mb: (n: string) => `${n} MB`, gb: (n: string) => `${n} GB` }
+  bytes: {
+    b: (n: string) => `${n} B`,
+    kb: (n: string) => `${n} kB`,
+    mb: (n: string) => `${n} MB`,
+    gb: (n: string) => `${n} GB`
+  }
 })

@@ -62,7 +62,8 @@ export const devicesText = defineText({
   },
   pairing: {
     title: "Pair a device",
-    about: "On the machine run the first of the five lines. It shows a code of eight characters that holds for ten minutes.",
+    about:
+      "On the machine run the first of the five lines. It shows a code of eight characters that holds for ten minutes.",
     code: "Code",
     codeHint: "With or without the hyphen.",
     look: "Look it up",
@@ -108,7 +109,8 @@ export const devicesText = defineText({
     pickOne: "Pick at least one tool.",
     granted: "granted",
     notGranted: "not granted",
-    more: (tools: string) => `It asks for more than it was granted: ${tools}. Its current permissions stay until you decide.`,
+    more: (tools: string) =>
+      `It asks for more than it was granted: ${tools}. Its current permissions stay until you decide.`,
     review: "Review",
     pending: "Nothing is granted: every command for it is refused.",
     pendingAct: "Grant tools",
@@ -179,7 +181,8 @@ export const devicesText = defineText({
     change: "Change",
     end: "End the session",
     endTitle: (name: string) => `End the session of ${name}?`,
-    endWhat: "Queued commands expire, and running ones are interrupted. The device starts a new session when it connects again.",
+    endWhat:
+      "Queued commands expire, and running ones are interrupted. The device starts a new session when it connects again.",
     endFailed: "The session was not ended.",
     endDone: "The session is over",
     endUnchanged: "It goes on as before.",
@@ -216,7 +219,8 @@ export const devicesText = defineText({
     drainTitle: (name: string) => `Drain ${name}?`,
     drainWhat: "It takes no new commands and finishes the running ones. Queued commands wait until they expire.",
     pauseTitle: (name: string) => `Pause ${name}?`,
-    pauseWhat: "It takes no new commands until it is made active. Queued ones wait, and expire when their time is over.",
+    pauseWhat:
+      "It takes no new commands until it is made active. Queued ones wait, and expire when their time is over.",
     activateTitle: (name: string) => `Let ${name} take commands?`,
     activateWhat: "Its queued commands are sent at once.",
     revokeTitle: (name: string) => `Revoke ${name}?`,

@@ -10,7 +10,8 @@ export const errorText = defineText({
   hubFailing: "The hub answers with errors, so nothing was sent. Try again when it works.",
   timeout: "The hub did not answer in time.",
   notHub: "The answer did not come from the hub. There may be a proxy in between.",
-  forbidden: (permission: string) => `You need the permission ${permission} here. Ask an owner or an administrator of this workspace.`,
+  forbidden: (permission: string) =>
+    `You need the permission ${permission} here. Ask an owner or an administrator of this workspace.`,
   forbiddenUnnamed: "You may not do this here. Ask an owner or an administrator of this workspace.",
   rateLimited: (seconds: number) => `Too many requests. Try again in ${seconds} s.`,
   stopped: "This screen has stopped",

@@ -11,7 +11,8 @@ export const listingText = defineText({
   rowMenu: "Acts on the row",
   rowMenuOf: (name: string) => `Acts on ${name}`,
   copyId: "Copy the id",
-  fresh: (count: number, isMore: boolean) => isMore ? `${figure(count)}+ new` : plural(count, { one: "# new", other: "# new" }),
+  fresh: (count: number, isMore: boolean) =>
+    isMore ? `${figure(count)}+ new` : plural(count, { one: "# new", other: "# new" }),
   searching: "Looking further back…",
   filterOn: (name: string) => `Only ${name}`,
   period: {
@@ -22,7 +23,13 @@ export const listingText = defineText({
     toDay: (day: string) => `until ${day}`,
     days: (from: string, to: string) => `${from} to ${to}`,
     hint: "Whole days in UTC, both included.",
-    presets: { today: "Today (UTC)", week: "Last 7 days", month: "This month", thirty: "Last 30 days", ninety: "Last 90 days" },
+    presets: {
+      today: "Today (UTC)",
+      week: "Last 7 days",
+      month: "This month",
+      thirty: "Last 30 days",
+      ninety: "Last 90 days"
+    },
     wrong: "The first day lies after the last."
   },
   amount: {

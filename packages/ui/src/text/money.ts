@@ -10,7 +10,8 @@ export const moneyText = defineText({
     state: "Spending",
     runs: "Runs",
     frozen: "Frozen for the whole workspace",
-    agentsFrozen: (count: number) => plural(count, { one: "Runs; # agent is frozen", other: "Runs; # agents are frozen" }),
+    agentsFrozen: (count: number) =>
+      plural(count, { one: "Runs; # agent is frozen", other: "Runs; # agents are frozen" }),
     empty: "Nothing has been put into the wallet yet: every request that costs something is blocked."
   },
   budgets: {
@@ -21,23 +22,38 @@ export const moneyText = defineText({
     over: (over: string) => `${over} over`,
     spent: (spent: string) => `${spent} spent`,
     spentAndHeld: (spent: string, held: string) => `${spent} spent, ${held} held`,
-    spoken: (name: string, spent: string, held: string, cap: string) => `${name}: ${spent} spent and ${held} held of ${cap}`,
+    spoken: (name: string, spent: string, held: string, cap: string) =>
+      `${name}: ${spent} spent and ${held} held of ${cap}`,
     resets: "They start anew {time}.",
     frozen: "frozen",
     operations: "Operations",
     noOperations: "It has not used any operation yet.",
     requests: (used: number, limit: number) => `${figure(used)} of ${figure(limit)} requests today`,
     requestsFree: (used: number) => plural(used, { one: "# request today", other: "# requests today" }),
-    without: (count: number) => plural(count, { one: "# agent has no budget of its own", other: "# agents have no budget of their own" }),
+    without: (count: number) =>
+      plural(count, { one: "# agent has no budget of its own", other: "# agents have no budget of their own" }),
     empty: "There is no agent in this workspace yet.",
     more: "More agents"
   },
   ledger: {
     title: "Ledger",
     list: "Entries of the ledger, newest first",
-    columns: { time: "Time", account: "Account", cause: "Because of", note: "Note", amount: "Amount", after: "Balance after" },
+    columns: {
+      time: "Time",
+      account: "Account",
+      cause: "Because of",
+      note: "Note",
+      amount: "Amount",
+      after: "Balance after"
+    },
     account: "Account",
-    accounts: { org: "Wallet", external: "Outside", revenue: "Providers", team: "Teams", worker: "People's allocations" },
+    accounts: {
+      org: "Wallet",
+      external: "Outside",
+      revenue: "Providers",
+      team: "Teams",
+      worker: "People's allocations"
+    },
     causes: { service_request: "Request", top_up: "Top-up", demo: "Start of the demo" },
     empty: "Nothing has moved yet.",
     noMatch: "No entry of this account.",
@@ -46,7 +62,8 @@ export const moneyText = defineText({
   topUp: {
     act: "Top up",
     title: "Top up the wallet",
-    what: "This books money into the wallet of {workspace} by hand. Nothing is charged anywhere; the log keeps who did it.",
+    what:
+      "This books money into the wallet of {workspace} by hand. Nothing is charged anywhere; the log keeps who did it.",
     amount: "Amount",
     wrong: "An amount like 25.00",
     tooLittle: "At least one cent.",

@@ -8,7 +8,14 @@ export const paletteText = defineText({
   close: "Close",
   run: "Open or do",
   runKey: "Enter",
-  groups: { here: "Here", go: "Go to", act: "Act", workspaces: "Workspaces", appearance: "Appearance", open: "Open by id" },
+  groups: {
+    here: "Here",
+    go: "Go to",
+    act: "Act",
+    workspaces: "Workspaces",
+    appearance: "Appearance",
+    open: "Open by id"
+  },
   found: { agent: "Agents", service: "Services", service_request: "Requests", approval: "Approvals", person: "People" },
   enter: (workspace: string) => `Go to ${workspace}`,
   theme: (name: string) => `Theme: ${name}`,

@@ -20,19 +20,23 @@ export const plansText = defineText({
   fileHash: "SHA-256",
   filesBound: {
     bubblewrap: "The command uses read-only copies with exactly this content.",
-    none: "Programs and scripts run from copies with exactly this content. Other files are compared right before the command starts."
+    none:
+      "Programs and scripts run from copies with exactly this content. Other files are compared right before the command starts."
   },
   filesOmitted: "Other files",
   omitted: (count: number) =>
     plural(count, {
-      one: "# more file can still change after you approve: it is too large, closed to commands, or over the limit of files.",
-      other: "# more files can still change after you approve: they are too large, closed to commands, or over the limit of files."
+      one:
+        "# more file can still change after you approve: it is too large, closed to commands, or over the limit of files.",
+      other:
+        "# more files can still change after you approve: they are too large, closed to commands, or over the limit of files."
     }),
   address: "Address",
   content: "Writes",
   sandbox: "Sandbox",
   sandboxes: {
-    bubblewrap: "Bubblewrap. The system is read-only, home directories and secrets are hidden, and only the opened directories are writable.",
+    bubblewrap:
+      "Bubblewrap. The system is read-only, home directories and secrets are hidden, and only the opened directories are writable.",
     none: "None. The command can do everything that the device's user can do."
   },
   network: "Network",
@@ -43,7 +47,8 @@ export const plansText = defineText({
   by: "Asked by",
   command: "Command",
   other: "Input",
-  unreadable: "This console does not know this form of plan. It is shown unchanged; reject it if you do not understand it.",
+  unreadable:
+    "This console does not know this form of plan. It is shown unchanged; reject it if you do not understand it.",
   outcome: {
     taking: "Approved. The device takes it up.",
     running: "Approved, and it runs now.",

@@ -115,7 +115,8 @@ export const policiesText = defineText({
   },
   replay: {
     title: "On recent requests",
-    about: "The past decisions that this rule would have changed. The other rules stay as they are. This is only a test.",
+    about:
+      "The past decisions that this rule would have changed. The other rules stay as they are. This is only a test.",
     waits: "Complete the rule to see its effect.",
     limit: "Requests",
     limits: { "50": "the last 50", "200": "the last 200", "1000": "the last 1,000" },

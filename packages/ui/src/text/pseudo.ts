@@ -10,7 +10,8 @@ const letters = new Map([...plain].map((letter, at) => [letter, [...other][at] ?
 export const pseudo = (text: string): string => {
   if (text === "") return text
   const written = text.split(/(\{\w+\})/u).map((part, at) =>
-    at % 2 === 1 ? part : Array.from(part, (letter) => letters.get(letter) ?? letter).join("")).join("")
+    at % 2 === 1 ? part : Array.from(part, (letter) => letters.get(letter) ?? letter).join("")
+  ).join("")
   return `[${written}${"·".repeat(Math.ceil(text.length / 3))}]`
 }
 

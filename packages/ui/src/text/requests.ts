@@ -3,15 +3,49 @@ import { defineText, plural } from "./catalogue.ts"
 export const requestsText = defineText({
   title: "Requests",
   list: "Requests, newest first",
-  export: { act: "Export", csv: "CSV, for a spreadsheet", jsonl: "JSON Lines", filtered: "Requests that match the filters", whole: "All requests" },
-  orders: { newest: "Newest first", oldest: "Oldest first", dearest: "Highest cost first", cheapest: "Lowest cost first" },
+  export: {
+    act: "Export",
+    csv: "CSV, for a spreadsheet",
+    jsonl: "JSON Lines",
+    filtered: "Requests that match the filters",
+    whole: "All requests"
+  },
+  orders: {
+    newest: "Newest first",
+    oldest: "Oldest first",
+    dearest: "Highest cost first",
+    cheapest: "Lowest cost first"
+  },
   search: "Id, operation or payload",
-  columns: { time: "Asked", status: "State", agent: "Agent", operation: "Operation", summary: "Payload", reason: "Why", asked: "At most", cost: "Cost" },
-  statuses: { executed: "Executed", running: "Running", approval_required: "Waiting", blocked: "Blocked", failed: "Failed" },
+  columns: {
+    time: "Asked",
+    status: "State",
+    agent: "Agent",
+    operation: "Operation",
+    summary: "Payload",
+    reason: "Why",
+    asked: "At most",
+    cost: "Cost"
+  },
+  statuses: {
+    executed: "Executed",
+    running: "Running",
+    approval_required: "Waiting",
+    blocked: "Blocked",
+    failed: "Failed"
+  },
   mode: "Key",
   modes: { live: "Live", test: "Test" },
   testMark: "test",
-  filters: { status: "State", agent_id: "Agent", service: "Service", operation: "Operation", mode: "Key", standing_approval_id: "Standing approval", reason_code: "Reason" },
+  filters: {
+    status: "State",
+    agent_id: "Agent",
+    service: "Service",
+    operation: "Operation",
+    mode: "Key",
+    standing_approval_id: "Standing approval",
+    reason_code: "Reason"
+  },
   reasonTyped: "Reason code",
   standingTyped: "Standing approval ID",
   operationTyped: "Name of an operation",
@@ -21,7 +55,14 @@ export const requestsText = defineText({
   noCost: "–",
   empty: "No agent has asked for anything in this workspace yet.",
   noMatch: "No request matches these filters.",
-  menu: { agent: "Only this agent", operation: "Only this operation", status: "Only this state", reason: "Only this reason", copy: "Copy the id", open: "Open" },
+  menu: {
+    agent: "Only this agent",
+    operation: "Only this operation",
+    status: "Only this state",
+    reason: "Only this reason",
+    copy: "Copy the id",
+    open: "Open"
+  },
   reasons: {
     policy_violation: "Not allowed",
     spending_frozen: "Spending is frozen",
@@ -125,7 +166,8 @@ export const requestsText = defineText({
     notSent: "The hub stopped before it was sent",
     debited: (cents: string) => `${cents} debited`,
     debitedAndReleased: (cents: string, rest: string) => `${cents} debited, ${rest} released`,
-    overCeiling: (reported: string, cents: string) => `The provider reported ${reported}, above the maximum cost. ${cents} debited.`,
+    overCeiling: (reported: string, cents: string) =>
+      `The provider reported ${reported}, above the maximum cost. ${cents} debited.`,
     priceUnreadable: (cents: string) => `The provider reported no readable price. ${cents} debited, the maximum cost.`,
     nothingDebited: "Nothing to debit"
   },
@@ -133,8 +175,10 @@ export const requestsText = defineText({
     title: "Why it was blocked",
     titleFailed: "Why it failed",
     titleUnknown: "Unknown outcome",
-    unknown: "The provider may have done this. Check with the provider before anyone sends it again: a new request may be paid for twice.",
-    unknownHeld: "The provider may have done this. The money stays held until the provider reports back or someone settles the request by hand.",
+    unknown:
+      "The provider may have done this. Check with the provider before anyone sends it again: a new request may be paid for twice.",
+    unknownHeld:
+      "The provider may have done this. The money stays held until the provider reports back or someone settles the request by hand.",
     binding: "{agent} may not use {operation}: no binding allows it, or the service is off.",
     frozenOrg: "All spending of this workspace was frozen when {agent} asked.",
     frozenAgent: "The spending of {agent} was frozen when it asked.",
@@ -150,7 +194,14 @@ export const requestsText = defineText({
     approval_cancelled: "It was taken back before anyone decided.",
     approval_stale: "Its cost rose above the approved amount.",
     other: "The hub blocked it.",
-    figures: { limit: "The limit", spent: "Spent", held: "Held for others", asked: "This one", over: "Over by", count: "Used of the day" },
+    figures: {
+      limit: "The limit",
+      spent: "Spent",
+      held: "Held for others",
+      asked: "This one",
+      over: "Over by",
+      count: "Used of the day"
+    },
     resets: "The limit starts anew {time}.",
     comment: "Comment",
     reason: "Reason",
@@ -163,10 +214,28 @@ export const requestsText = defineText({
     }
   },
   payloadTitle: "Request payload",
-  result: { title: "Result", empty: "It answered with nothing.", none: "Nothing yet: it is not done.", blocked: "Nothing was sent to the provider.", refused: "The provider refused the request, so there is no result.", late: "Late result", lateNote: "It arrived after the request was settled and changed neither its status nor its cost." },
+  result: {
+    title: "Result",
+    empty: "It answered with nothing.",
+    none: "Nothing yet: it is not done.",
+    blocked: "Nothing was sent to the provider.",
+    refused: "The provider refused the request, so there is no result.",
+    late: "Late result",
+    lateNote: "It arrived after the request was settled and changed neither its status nor its cost."
+  },
   about: {
     title: "Facts",
-    id: "Id", agent: "Agent", operation: "Operation", mode: "Key", ceiling: "At most", cost: "Cost", created: "Asked", completed: "Ended", approval: "Approval", replaces: "In place of", digest: "Seal"
+    id: "Id",
+    agent: "Agent",
+    operation: "Operation",
+    mode: "Key",
+    ceiling: "At most",
+    cost: "Cost",
+    created: "Asked",
+    completed: "Ended",
+    approval: "Approval",
+    replaces: "In place of",
+    digest: "Seal"
   },
   ledger: {
     title: "Ledger",
@@ -179,7 +248,13 @@ export const requestsText = defineText({
     noneTest: "A test key moves no money.",
     open: "Nothing is posted before it is done; the hold stands in the balance.",
     forbidden: "You may not read the ledger here.",
-    accounts: { org: "Wallet", external: "Outside", revenue: "Providers", team: "A team", worker: "A person's allocation" }
+    accounts: {
+      org: "Wallet",
+      external: "Outside",
+      revenue: "Providers",
+      team: "A team",
+      worker: "A person's allocation"
+    }
   },
   log: {
     title: "In the audit log",
@@ -198,7 +273,8 @@ export const requestsText = defineText({
   cancelDialog: {
     title: "Cancel this request?",
     waiting: "It waits for a person. Once cancelled it is blocked, and nothing is debited.",
-    running: "It runs at its provider. It can only be cancelled where the provider can stop it; then its hold is released.",
+    running:
+      "It runs at its provider. It can only be cancelled where the provider can stop it; then its hold is released.",
     keep: "Keep it",
     confirm: "Cancel the request",
     failed: "The request was not cancelled.",
@@ -207,7 +283,8 @@ export const requestsText = defineText({
   },
   settleDialog: {
     title: "Settle this request",
-    what: "The provider has not reported an outcome. Your entry is final, moves the money, and is recorded in the audit log under your name.",
+    what:
+      "The provider has not reported an outcome. Your entry is final, moves the money, and is recorded in the audit log under your name.",
     fate: "Outcome",
     executed: "The provider did it",
     executedAbout: "The cost below is debited, and the rest of the hold is released.",
@@ -222,7 +299,8 @@ export const requestsText = defineText({
     result: "Result as JSON",
     resultWrong: "This is not JSON.",
     comment: "Reason",
-    commentAbout: "Recorded in the audit log, such as an invoice or a call. If the request was not done, the agent sees it too.",
+    commentAbout:
+      "Recorded in the audit log, such as an invoice or a call. If the request was not done, the agent sees it too.",
     commentMissing: "Enter a reason.",
     optional: "optional",
     confirmExecuted: (cents: string) => `Settle at ${cents}`,

@@ -35,9 +35,11 @@ export const secretsText = defineText({
   },
   removing: {
     title: (name: string) => `Delete ${name}?`,
-    used: (services: string, count: number) => plural(count, {
-      one: `${services} uses it: its calls fail from then on.`, other: `${services} use it: their calls fail from then on.`
-    }),
+    used: (services: string, count: number) =>
+      plural(count, {
+        one: `${services} uses it: its calls fail from then on.`,
+        other: `${services} use it: their calls fail from then on.`
+      }),
     unused: "No service names it.",
     act: "Delete secret",
     failed: "The secret was not deleted.",

@@ -88,7 +88,8 @@ export const settingsText = defineText({
     name: "Name",
     nameHint: "Shown to others. Without a name, your email is shown.",
     timeZone: "Time zone",
-    timeZoneHint: (browser: string) => `All times are shown in this zone. Empty: your browser's, ${browser}. Budgets and usage always count in UTC.`,
+    timeZoneHint: (browser: string) =>
+      `All times are shown in this zone. Empty: your browser's, ${browser}. Budgets and usage always count in UTC.`,
     timeZoneUnknown: "Choose a time zone from the list, such as Europe/Berlin.",
     saveProfile: "Save profile",
     profileSaved: "Profile saved.",
@@ -127,7 +128,8 @@ export const settingsText = defineText({
   },
 
   notifications: {
-    what: "These settings apply to this browser only. The number of pending approvals is always shown in the tab's title and icon.",
+    what:
+      "These settings apply to this browser only. The number of pending approvals is always shown in the tab's title and icon.",
     notify: "Desktop notifications",
     notifyWhat: "When an approval arrives while this tab is open but hidden.",
     denied: "This browser blocks notifications from this site. Allow them in its site settings, then turn this on.",
@@ -138,7 +140,8 @@ export const settingsText = defineText({
   },
 
   tokens: {
-    what: "A token lets a program act as you in this workspace, with the scopes you pick, never with more than your role has.",
+    what:
+      "A token lets a program act as you in this workspace, with the scopes you pick, never with more than your role has.",
     make: "New token",
     empty: "You have no tokens in this workspace.",
     noRight: "Your role here makes no tokens.",
@@ -200,13 +203,16 @@ export const settingsText = defineText({
     dutiesWhat: "Nobody approves a request of an agent that they own, nor one that they filed by editing.",
     keeping: "Alerts and keeping",
     alerts: "Alert levels, in percent of a budget",
-    alertsWhat: "Up to ten, rising, such as 50, 80, 100. The console shows an alert when an agent or an operation has used that much of its cap. Empty: no alerts.",
+    alertsWhat:
+      "Up to ten, rising, such as 50, 80, 100. The console shows an alert when an agent or an operation has used that much of its cap. Empty: no alerts.",
     alertsInvalid: "Whole percents from 1 to 1000, rising, parted by commas",
     retention: "Keep what requests hold for",
     retentionUnit: "days",
-    retentionWhat: "Empty: for ever. Payloads and results of requests that ended longer ago are removed for good; figures, digests, audit and ledger stay.",
+    retentionWhat:
+      "Empty: for ever. Payloads and results of requests that ended longer ago are removed for good; figures, digests, audit and ledger stay.",
     deviceRetention: "Keep contents of device commands for",
-    deviceRetentionWhat: "Input, plan, result, and output of a device command are deleted this many days after it ended. The command itself and its audit log stay.",
+    deviceRetentionWhat:
+      "Input, plan, result, and output of a device command are deleted this many days after it ended. The command itself and its audit log stay.",
     deviceRetentionInvalid: "A whole number from 1 to 3650",
     amountInvalid: "An amount such as 25.00",
     numberInvalid: "A whole number within the limits",
@@ -239,17 +245,47 @@ export const settingsText = defineText({
     transferKeys: "Agent keys stay valid. Rotate them if this person has copies.",
     effects: "Effects",
     ownsNothing: "They own no agents or devices here.",
-    agentsPause: (count: number) => plural(count, { one: "# agent is paused. Its requests fail until you activate it.", other: "# agents are paused. Their requests fail until you activate them." }),
-    agentsMove: (count: number) => plural(count, { one: "# agent is transferred and keeps working.", other: "# agents are transferred and keep working." }),
-    devicesDrain: (count: number) => plural(count, { one: "# device is drained. It finishes its commands and takes no new ones.", other: "# devices are drained. They finish their commands and take no new ones." }),
-    devicesMove: (count: number) => plural(count, { one: "# device is transferred and keeps working.", other: "# devices are transferred and keep working." }),
-    standingEnd: (count: number) => plural(count, { one: "# standing approval they made is revoked.", other: "# standing approvals they made are revoked." }),
+    agentsPause: (count: number) =>
+      plural(count, {
+        one: "# agent is paused. Its requests fail until you activate it.",
+        other: "# agents are paused. Their requests fail until you activate them."
+      }),
+    agentsMove: (count: number) =>
+      plural(count, {
+        one: "# agent is transferred and keeps working.",
+        other: "# agents are transferred and keep working."
+      }),
+    devicesDrain: (count: number) =>
+      plural(count, {
+        one: "# device is drained. It finishes its commands and takes no new ones.",
+        other: "# devices are drained. They finish their commands and take no new ones."
+      }),
+    devicesMove: (count: number) =>
+      plural(count, {
+        one: "# device is transferred and keeps working.",
+        other: "# devices are transferred and keep working."
+      }),
+    standingEnd: (count: number) =>
+      plural(count, {
+        one: "# standing approval they made is revoked.",
+        other: "# standing approvals they made are revoked."
+      }),
     standing: (agent: string, operation: string, amount: string) => `${agent}, ${operation}, up to ${amount}`,
-    pendingStay: (count: number) => plural(count, { one: "# pending approval of their agents stays pending.", other: "# pending approvals of their agents stay pending." }),
-    policiesName: (count: number) => plural(count, { one: "# policy rule still names them as an approver. Change it, or nobody may be able to decide.", other: "# policy rules still name them as an approver. Change them, or nobody may be able to decide." }),
+    pendingStay: (count: number) =>
+      plural(count, {
+        one: "# pending approval of their agents stays pending.",
+        other: "# pending approvals of their agents stay pending."
+      }),
+    policiesName: (count: number) =>
+      plural(count, {
+        one: "# policy rule still names them as an approver. Change it, or nobody may be able to decide.",
+        other: "# policy rules still name them as an approver. Change them, or nobody may be able to decide."
+      }),
     tokensEnd: (count: number) => plural(count, { one: "# access token ends.", other: "# access tokens end." }),
-    viewsDeleted: (count: number) => plural(count, { one: "# private saved view is deleted.", other: "# private saved views are deleted." }),
-    viewsStay: (count: number) => plural(count, { one: "# shared saved view stays.", other: "# shared saved views stay." }),
+    viewsDeleted: (count: number) =>
+      plural(count, { one: "# private saved view is deleted.", other: "# private saved views are deleted." }),
+    viewsStay: (count: number) =>
+      plural(count, { one: "# shared saved view stays.", other: "# shared saved views stay." }),
     others: (count: number) => plural(count, { one: "and # other", other: "and # others" }),
     removed: (name: string) => `${name} is removed.`,
     removeFailed: "Nobody was removed.",
@@ -259,7 +295,13 @@ export const settingsText = defineText({
     unchanged: "It is as it was.",
     changed: (name: string, role: string) => `${name} is now ${role}.`,
     lastOwner: "A workspace keeps at least one owner. Make somebody else an owner first.",
-    roleWithArticle: { owner: "an owner", admin: "an admin", operator: "an operator", member: "a member", viewer: "a viewer" },
+    roleWithArticle: {
+      owner: "an owner",
+      admin: "an admin",
+      operator: "an operator",
+      member: "a member",
+      viewer: "a viewer"
+    },
     noInvites: "You can't invite people in this version. Invitations will appear here together with teams.",
     rolesTitle: "Permissions of each role",
     may: "May",
@@ -297,7 +339,9 @@ export const settingsText = defineText({
     density: "Density",
     densities: { system: "As the device", compact: "Compact", standard: "Standard", touch: "Touch" },
     densityWhat: {
-      system: "Touch where a finger points, else standard", compact: "More rows", standard: "Rows of 36 px",
+      system: "Touch where a finger points, else standard",
+      compact: "More rows",
+      standard: "Rows of 36 px",
       touch: "Rows and buttons for fingers"
     },
     rail: "Narrow rail",
@@ -306,9 +350,14 @@ export const settingsText = defineText({
     timesWhat: "Show the date and time instead of “4 min ago”.",
     sample: "How it looks",
     sampleRows: {
-      agent: "Agent", amount: "Amount", state: "State",
-      scout: "Scout", bot: "Concierge",
-      waiting: "waiting", executed: "executed", blocked: "blocked"
+      agent: "Agent",
+      amount: "Amount",
+      state: "State",
+      scout: "Scout",
+      bot: "Concierge",
+      waiting: "waiting",
+      executed: "executed",
+      blocked: "blocked"
     }
   },
 
@@ -322,9 +371,11 @@ export const settingsText = defineText({
     hubId: "Hub id",
     api: "API address",
     time: "Hub time",
-    yourClock: (seconds: number) => plural(seconds, {
-      one: "your clock differs by # second", other: "your clock differs by # seconds"
-    }),
+    yourClock: (seconds: number) =>
+      plural(seconds, {
+        one: "your clock differs by # second",
+        other: "your clock differs by # seconds"
+      }),
     reading: "To read",
     docs: "Reference of the API",
     openapi: "OpenAPI document",

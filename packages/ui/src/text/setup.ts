@@ -28,10 +28,12 @@ export const setupText = defineText({
 
   deadTitle: "This setup link does not work any more",
   dead: "It was used, replaced by a newer one, or is older than 24 hours. Nothing was created.",
-  deadHow: "Start the hub again: as long as it has no owner it prints a new link. Paste that one here, and what you typed stays.",
+  deadHow:
+    "Start the hub again: as long as it has no owner it prints a new link. Paste that one here, and what you typed stays.",
   ownedTitle: "This hub has an owner already",
   owned: "A setup link works only until the first owner is there. Nothing was created.",
-  ownedHow: "If that owner is you, sign in. If you forgot the password, whoever runs the hub sets a new one on its machine:",
+  ownedHow:
+    "If that owner is you, sign in. If you forgot the password, whoever runs the hub sets a new one on its machine:",
   ownedCommand: "npm run hub -- reset-password you@example.com",
   signIn: "Sign in",
   failed: "The owner was not created",

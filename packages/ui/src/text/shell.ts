@@ -69,11 +69,15 @@ export const shellText = defineText({
     spoken: "The hub answers with errors. Decisions are off until it works again."
   },
   standing: {
-    clock: "The hub's clock is wrong, so requests are declined. Correct the time on the hub's machine and its database server.",
+    clock:
+      "The hub's clock is wrong, so requests are declined. Correct the time on the hub's machine and its database server.",
     frozen: "All spending of this workspace is frozen. Nothing is executed until the freeze is lifted.",
     lift: "Lift the freeze",
     standing: (count: number) =>
-      plural(count, { one: "# standing approval lets requests pass unseen.", other: "# standing approvals let requests pass unseen." }),
+      plural(count, {
+        one: "# standing approval lets requests pass unseen.",
+        other: "# standing approvals let requests pass unseen."
+      }),
     review: "Review",
     allowAll: (name: string) => `The policy “${name}” lets every request pass unseen.`,
     policy: "Open the policies",
@@ -83,9 +87,11 @@ export const shellText = defineText({
     act: "Freeze spending",
     lift: "Lift the freeze",
     title: (workspace: string) => `Freeze all spending of ${workspace}?`,
-    what: "From the hub's answer on, every request of every agent here is blocked. Running requests settle as usual. You can lift the freeze at any time.",
+    what:
+      "From the hub's answer on, every request of every agent here is blocked. Running requests settle as usual. You can lift the freeze at any time.",
     liftTitle: (workspace: string) => `Let ${workspace} spend again?`,
-    liftWhat: "Requests are decided by policy, budget and people again. Requests that were blocked during the freeze stay blocked.",
+    liftWhat:
+      "Requests are decided by policy, budget and people again. Requests that were blocked during the freeze stay blocked.",
     failed: "The freeze was not changed.",
     done: (workspace: string) => `${workspace} is frozen.`,
     lifted: (workspace: string) => `${workspace} may spend again.`,

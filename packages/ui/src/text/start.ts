@@ -3,7 +3,8 @@ import { defineText } from "./catalogue.ts"
 /** The first steps in a workspace, from the first agent to the first approval. */
 export const startText = defineText({
   title: "First steps",
-  lead: "From an agent's first paid request to your first approval. It takes about two minutes. You can leave and come back at any time.",
+  lead:
+    "From an agent's first paid request to your first approval. It takes about two minutes. You can leave and come back at any time.",
   skip: "Skip to the inbox",
   demoTitle: "Or look around first",
   demo: (name: string) =>
@@ -22,7 +23,8 @@ export const startText = defineText({
   saving: "Asking the hub…",
 
   quick: {
-    what: (sum: string) => `Creates the agent Scout, adds ${sum} to the wallet, and connects the built-in service Echo. Every request needs your approval.`,
+    what: (sum: string) =>
+      `Creates the agent Scout, adds ${sum} to the wallet, and connects the built-in service Echo. Every request needs your approval.`,
     whatFunded: "Creates the agent Scout and connects the built-in service Echo. Every request needs your approval.",
     act: "Create agent Scout",
     failed: "The first steps were not completed.",
@@ -31,7 +33,8 @@ export const startText = defineText({
 
   agent: {
     title: "Create an agent",
-    what: "An agent is a program that sends requests: a script, a bot, or an assistant. Each has its own key and limits.",
+    what:
+      "An agent is a program that sends requests: a script, a bot, or an assistant. Each has its own key and limits.",
     byHand: "Or set up each part yourself:",
     name: "Name",
     usual: "Scout",
@@ -48,14 +51,16 @@ export const startText = defineText({
     what: "Anyone with this key can spend as this agent, within its limits. Store it with your agent's secrets.",
     label: "Key",
     copy: "Copy the key",
-    gone: "The key was shown once and isn't stored. Create a new key to get a working command. The old key stops working at once.",
+    gone:
+      "The key was shown once and isn't stored. Create a new key to get a working command. The old key stops working at once.",
     renew: "Create a new key",
     renewFailed: "The key was not rotated.",
     unchanged: "The old key still works."
   },
   funds: {
     title: "Add funds",
-    what: "Agents spend from this wallet. Requests are blocked when it is empty. This doesn't charge a card; it only records the amount.",
+    what:
+      "Agents spend from this wallet. Requests are blocked when it is empty. This doesn't charge a card; it only records the amount.",
     amount: "Amount",
     invalid: "An amount from 0.01, such as 10.00",
     act: (sum: string) => `Add ${sum}`,
@@ -99,7 +104,8 @@ export const startText = defineText({
   },
   threshold: {
     title: "Require approval for the next one",
-    what: "Requests that cost more than the threshold need approval. Set it below the price, so that the next request needs yours.",
+    what:
+      "Requests that cost more than the threshold need approval. Set it below the price, so that the next request needs yours.",
     amount: (service: string) => `Threshold for ${service}`,
     about: (price: string) => `Maximum cost of a request: ${price}.`,
     aboutQuoted: "The price depends on the request.",
@@ -140,8 +146,10 @@ export const startText = defineText({
   finished: {
     title: "You approved your first request",
     rejectedTitle: "You decided your first request",
-    what: "{agent} sent a request, you decided it, and it is recorded in the ledger and the audit log. New approvals appear in your inbox.",
-    standing: "Requests from {agent} to {service} above {threshold} need approval. You can change this in the agent's limits.",
+    what:
+      "{agent} sent a request, you decided it, and it is recorded in the ledger and the audit log. New approvals appear in your inbox.",
+    standing:
+      "Requests from {agent} to {service} above {threshold} need approval. You can change this in the agent's limits.",
     inbox: "Open the inbox",
     agent: "Limits of the agent",
     catalog: "More services",

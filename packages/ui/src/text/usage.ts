@@ -17,10 +17,17 @@ export const usageText = defineText({
   oneDay: (day: string) => day,
   change: {
     more: (by: string, percent: number, days: number) =>
-      plural(days, { one: `${by} (${percent} %) more than on the day before`, other: `${by} (${percent} %) more than in the # days before` }),
+      plural(days, {
+        one: `${by} (${percent} %) more than on the day before`,
+        other: `${by} (${percent} %) more than in the # days before`
+      }),
     less: (by: string, percent: number, days: number) =>
-      plural(days, { one: `${by} (${percent} %) less than on the day before`, other: `${by} (${percent} %) less than in the # days before` }),
-    same: (days: number) => plural(days, { one: "as much as on the day before", other: "as much as in the # days before" }),
+      plural(days, {
+        one: `${by} (${percent} %) less than on the day before`,
+        other: `${by} (${percent} %) less than in the # days before`
+      }),
+    same: (days: number) =>
+      plural(days, { one: "as much as on the day before", other: "as much as in the # days before" }),
     first: (days: number) => plural(days, { one: "nothing on the day before", other: "nothing in the # days before" })
   },
   measure: { label: "Measure", cost: "Cost", requests: "Requests" },
@@ -35,7 +42,14 @@ export const usageText = defineText({
     total: "Total",
     usage: "Arrows walk the days, Shift with arrows or dragging marks a period, Escape takes it back."
   },
-  by: { label: "Parted by", service: "By service", operation: "By operation", agent: "By agent", rest: "All others", gone: "An agent that is gone" },
+  by: {
+    label: "Parted by",
+    service: "By service",
+    operation: "By operation",
+    agent: "By agent",
+    rest: "All others",
+    gone: "An agent that is gone"
+  },
   records: {
     title: "Records",
     list: "Executed requests, newest first",

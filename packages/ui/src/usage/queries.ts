@@ -20,9 +20,18 @@ export const usageInput = ({ agent_id, ...scope }: UsageScope) => ({ ...scope, a
 
 /** The endpoint answers CSV too, if asked; here it is not. */
 const report = (workspace: string, query: Readonly<Record<string, unknown>>) =>
-  hubQuery("usage.report", workspace, { query } as never) as unknown as UndefinedInitialDataOptions<UsageReport, Error, UsageReport, HubKey>
+  hubQuery("usage.report", workspace, { query } as never) as unknown as UndefinedInitialDataOptions<
+    UsageReport,
+    Error,
+    UsageReport,
+    HubKey
+  >
 
-export const chartQuery = (workspace: string, scope: UsageScope) => report(workspace, { ...usageInput(scope), includeChart: "true", limit: 1 })
-export const partsQuery = (workspace: string, scope: UsageScope, by: ChartBy) => report(workspace, { ...usageInput(scope), chartBy: by, limit: 1 })
-export const totalsQuery = (workspace: string, scope: UsageScope) => report(workspace, { ...usageInput(scope), limit: 1 })
-export const recordPages = (workspace: string, scope: UsageScope): ListOptions => hubPages("usage.report" as never, workspace, { query: usageInput(scope) } as never)
+export const chartQuery = (workspace: string, scope: UsageScope) =>
+  report(workspace, { ...usageInput(scope), includeChart: "true", limit: 1 })
+export const partsQuery = (workspace: string, scope: UsageScope, by: ChartBy) =>
+  report(workspace, { ...usageInput(scope), chartBy: by, limit: 1 })
+export const totalsQuery = (workspace: string, scope: UsageScope) =>
+  report(workspace, { ...usageInput(scope), limit: 1 })
+export const recordPages = (workspace: string, scope: UsageScope): ListOptions =>
+  hubPages("usage.report" as never, workspace, { query: usageInput(scope) } as never)

@@ -7,8 +7,14 @@ export const usageRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "usage",
   validateSearch: searchOf({
-    from: moment, to: moment, agent_id: text(64), service: text(64), operation: text(64), mode: oneOf(["live", "test"]),
-    by: oneOf(["service", "operation", "agent"]), measure: oneOf(["cost", "requests"])
+    from: moment,
+    to: moment,
+    agent_id: text(64),
+    service: text(64),
+    operation: text(64),
+    mode: oneOf(["live", "test"]),
+    by: oneOf(["service", "operation", "agent"]),
+    measure: oneOf(["cost", "requests"])
   }),
   component: lazyScreen(() => import("./usage-screen.tsx"), "UsageScreen")
 })

@@ -27,7 +27,8 @@ export const windowOf = (marked: Span | undefined, today: string): Span => {
   const usual = windows.map((days) => lastDays(today, days))
   if (marked === undefined) return usual[0]!
   const holding = usual.find((span) => span.from <= marked.from && marked.to <= span.to)
-  return holding ?? (daysIn(marked) <= chartDaysMax ? marked : { from: dayAfter(marked.to, 1 - chartDaysMax), to: marked.to })
+  return holding ??
+    (daysIn(marked) <= chartDaysMax ? marked : { from: dayAfter(marked.to, 1 - chartDaysMax), to: marked.to })
 }
 
 export const spanBefore = (span: Span): Span => {

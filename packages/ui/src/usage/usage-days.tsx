@@ -11,7 +11,9 @@ import type { Span } from "./spans.ts"
 import type { Measure } from "./usage-total.tsx"
 
 export interface UsageDaysProps {
-  readonly days: ReadonlyArray<{ readonly date: string; readonly cost_cents: number; readonly requests: number; readonly blocked: number }>
+  readonly days: ReadonlyArray<
+    { readonly date: string; readonly cost_cents: number; readonly requests: number; readonly blocked: number }
+  >
   readonly measure: Measure
   readonly marked: Span | undefined
   /** `replace`: a step of a marking that goes on. */
@@ -23,7 +25,10 @@ export const UsageDays = ({ days, marked, measure, onMark }: UsageDaysProps) => 
   const [drawn, setDrawn] = useState<Span>()
   const isHeld = useRef(false)
   const isCost = measure === "cost"
-  const bars = days.map(({ blocked, cost_cents, date, requests }) => ({ date, values: isCost ? [cost_cents] : [requests, blocked] }))
+  const bars = days.map(({ blocked, cost_cents, date, requests }) => ({
+    date,
+    values: isCost ? [cost_cents] : [requests, blocked]
+  }))
   const highest = Math.max(0, ...bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0)))
   const letGo = () => {
     if (!isHeld.current) return
@@ -47,7 +52,12 @@ export const UsageDays = ({ days, marked, measure, onMark }: UsageDaysProps) => 
         label={isCost ? t.chart.cost : t.chart.requests}
         series={isCost
           ? [{ id: "cost", name: t.measure.cost, color: 1 }]
-          : [{ id: "executed", name: t.chart.executed, color: 1 }, { id: "blocked", name: t.chart.blocked, color: 4, hatched: true }]}
+          : [{ id: "executed", name: t.chart.executed, color: 1 }, {
+            id: "blocked",
+            name: t.chart.blocked,
+            color: 4,
+            hatched: true
+          }]}
         days={bars}
         scale={isCost ? niceMoneyScale(highest) : niceScale(highest)}
         valueText={isCost ? formatMoney : figure}

@@ -15,7 +15,14 @@ import type { Measure } from "./usage-total.tsx"
 
 const colors = [1, 2, 3, 4, 5, 6] as const
 
-export const UsageParts = ({ by, measure, scope, workspace }: { readonly workspace: string; readonly scope: UsageScope; readonly by: ChartBy; readonly measure: Measure }) => {
+export const UsageParts = (
+  { by, measure, scope, workspace }: {
+    readonly workspace: string
+    readonly scope: UsageScope
+    readonly by: ChartBy
+    readonly measure: Measure
+  }
+) => {
   const t = useText(usageText)
   const parts = useQuery({ ...partsQuery(workspace, scope, by), placeholderData: keepPreviousData })
   const isCost = measure === "cost"

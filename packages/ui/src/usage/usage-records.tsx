@@ -28,13 +28,45 @@ export const UsageRecords = ({ agents, onClear, scope, workspace }: UsageRecords
   const navigate = useNavigate()
   const held = useHeldRows<UsageRecord>(recordPages(workspace, scope))
   const columns: ReadonlyArray<Column<UsageRecord>> = [
-    { id: "time", head: t.columns.time, width: "148px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
-    { id: "operation", head: t.columns.operation, width: "minmax(140px, 1fr)", narrow: "lead", cell: ({ operation, service }) => <span className={styles.code}>{service}.{operation}</span> },
-    { id: "agent", head: t.columns.agent, width: "minmax(120px, 1fr)", narrow: "under", cell: ({ agent_id }) => agents.get(agent_id) ?? <Id value={agent_id} /> },
-    { id: "cost", head: t.columns.cost, width: "112px", end: true, narrow: "trail", cell: ({ cost_cents }) => <Money cents={cost_cents} end /> },
     {
-      id: "request", head: t.columns.request, width: "160px", from: 640,
-      cell: ({ service_request_id: id }) => <Link quiet to="/w/$workspace/requests/$id" params={{ workspace, id }} tabIndex={-1}><Id value={id} /></Link>
+      id: "time",
+      head: t.columns.time,
+      width: "148px",
+      narrow: "underTrail",
+      cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} />
+    },
+    {
+      id: "operation",
+      head: t.columns.operation,
+      width: "minmax(140px, 1fr)",
+      narrow: "lead",
+      cell: ({ operation, service }) => <span className={styles.code}>{service}.{operation}</span>
+    },
+    {
+      id: "agent",
+      head: t.columns.agent,
+      width: "minmax(120px, 1fr)",
+      narrow: "under",
+      cell: ({ agent_id }) => agents.get(agent_id) ?? <Id value={agent_id} />
+    },
+    {
+      id: "cost",
+      head: t.columns.cost,
+      width: "112px",
+      end: true,
+      narrow: "trail",
+      cell: ({ cost_cents }) => <Money cents={cost_cents} end />
+    },
+    {
+      id: "request",
+      head: t.columns.request,
+      width: "160px",
+      from: 640,
+      cell: ({ service_request_id: id }) => (
+        <Link quiet to="/w/$workspace/requests/$id" params={{ workspace, id }} tabIndex={-1}>
+          <Id value={id} />
+        </Link>
+      )
     }
   ]
   return (
@@ -46,7 +78,8 @@ export const UsageRecords = ({ agents, onClear, scope, workspace }: UsageRecords
           held={held}
           label={t.list}
           columns={columns}
-          onOpen={({ service_request_id: id }) => void navigate({ to: "/w/$workspace/requests/$id", params: { workspace, id } })}
+          onOpen={({ service_request_id: id }) =>
+            void navigate({ to: "/w/$workspace/requests/$id", params: { workspace, id } })}
           empty={{ text: t.empty }}
           noMatch={t.noMatch}
           onClear={onClear}

@@ -20,8 +20,8 @@ import { markedSpan, spanBefore, windowOf } from "./spans.ts"
 import { UsageDays } from "./usage-days.tsx"
 import { UsageParts } from "./usage-parts.tsx"
 import { UsageRecords } from "./usage-records.tsx"
-import { UsageTotal } from "./usage-total.tsx"
 import styles from "./usage-screen.module.css"
+import { UsageTotal } from "./usage-total.tsx"
 
 const from = "/w/$workspace/usage"
 const isName = (text: string) => /^[a-z][a-z0-9_.-]{0,63}$/u.test(text)
@@ -43,40 +43,105 @@ export const UsageScreen = () => {
   const span = marked ?? shown
   const chart = useQuery({ ...chartQuery(workspace, { ...who, ...shown }), placeholderData: keepPreviousData })
   const totals = useQuery({ ...totalsQuery(workspace, { ...who, ...span }), placeholderData: keepPreviousData })
-  const before = useQuery({ ...totalsQuery(workspace, { ...who, ...spanBefore(span) }), placeholderData: keepPreviousData })
+  const before = useQuery({
+    ...totalsQuery(workspace, { ...who, ...spanBefore(span) }),
+    placeholderData: keepPreviousData
+  })
 
-  const change = (changes: Changes, replace = false) => void navigate({ search: (kept) => ({ ...kept, ...changes } as typeof search), replace })
-  const clear = () => change({ from: undefined, to: undefined, agent_id: undefined, service: undefined, operation: undefined, mode: undefined })
+  const change = (changes: Changes, replace = false) =>
+    void navigate({ search: (kept) => ({ ...kept, ...changes } as typeof search), replace })
+  const clear = () =>
+    change({
+      from: undefined,
+      to: undefined,
+      agent_id: undefined,
+      service: undefined,
+      operation: undefined,
+      mode: undefined
+    })
   const chosen = services.find(({ name }) => name === who.service)
-  const operations = [...new Set((chosen === undefined ? services : [chosen]).flatMap((service) => service.operations.map(({ name }) => name)))].sort()
+  const operations = [
+    ...new Set((chosen === undefined ? services : [chosen]).flatMap((service) =>
+      service.operations.map(({ name }) => name)
+    ))
+  ].sort()
   const filters = [
     periodFilter(list, { from: first, to: last }, change, ["week", "month", "thirty", "ninety"]),
-    oneFilter("agent_id", t.filters.agent_id, who.agent_id, change, agents.map(({ id, name }) => ({ value: id, text: name })), { is: (text) => text.startsWith("agt_"), label: t.agentTyped }),
-    oneFilter("service", t.filters.service, who.service, change, services.map(({ name }) => ({ value: name, text: name })), { is: isName, label: t.serviceTyped }),
-    oneFilter("operation", t.filters.operation, who.operation, change, operations.map((value) => ({ value, text: value })), { is: isName, label: t.operationTyped }),
-    oneFilter("mode", t.filters.mode, who.mode, change, (["live", "test"] as const).map((value) => ({ value, text: t.modes[value] })))
+    oneFilter(
+      "agent_id",
+      t.filters.agent_id,
+      who.agent_id,
+      change,
+      agents.map(({ id, name }) => ({ value: id, text: name })),
+      { is: (text) => text.startsWith("agt_"), label: t.agentTyped }
+    ),
+    oneFilter(
+      "service",
+      t.filters.service,
+      who.service,
+      change,
+      services.map(({ name }) => ({ value: name, text: name })),
+      { is: isName, label: t.serviceTyped }
+    ),
+    oneFilter(
+      "operation",
+      t.filters.operation,
+      who.operation,
+      change,
+      operations.map((value) => ({ value, text: value })),
+      { is: isName, label: t.operationTyped }
+    ),
+    oneFilter(
+      "mode",
+      t.filters.mode,
+      who.mode,
+      change,
+      (["live", "test"] as const).map((value) => ({ value, text: t.modes[value] }))
+    )
   ]
   const days = chart.data?.chart ?? []
-  const isBare = marked === undefined && Object.keys(who).length === 0 && days.every(({ blocked, requests }) => requests === 0 && blocked === 0)
+  const isBare = marked === undefined && Object.keys(who).length === 0 &&
+    days.every(({ blocked, requests }) => requests === 0 && blocked === 0)
   return (
     <Page
       title={t.title}
       layout="flush"
       busy={chart.isFetching || totals.isFetching}
-      action={<ButtonLink size="small" href={downloadHref("usage.report", workspace, { query: { ...usageInput({ ...who, ...span }), format: "csv" } as never })} download>{t.csv}</ButtonLink>}
+      action={
+        <ButtonLink
+          size="small"
+          href={downloadHref("usage.report", workspace, {
+            query: { ...usageInput({ ...who, ...span }), format: "csv" } as never
+          })}
+          download
+        >
+          {t.csv}
+        </ButtonLink>
+      }
     >
       <ListFrame filters={<FilterLine filters={filters} members={periodMembers} change={change} clear={clear} />}>
         <div className={styles.scroll}>
           <ScreenState query={chart} isEmpty={isBare} empty={{ text: t.empty }}>
             <div className={styles.screen}>
-              <UsageTotal totals={totals.data?.totals} before={before.data?.totals} days={days} span={span} measure={measure} />
+              <UsageTotal
+                totals={totals.data?.totals}
+                before={before.data?.totals}
+                days={days}
+                span={span}
+                measure={measure}
+              />
               <Tabs
                 label={t.measure.label}
                 value={measure}
                 onChange={(next) => change({ measure: next === "cost" ? undefined : next }, true)}
                 tabs={[{ value: "cost", text: t.measure.cost }, { value: "requests", text: t.measure.requests }]}
               >
-                <UsageDays days={days} measure={measure} marked={marked} onMark={(next, replace) => change({ from: next?.from, to: next?.to }, replace)} />
+                <UsageDays
+                  days={days}
+                  measure={measure}
+                  marked={marked}
+                  onMark={(next, replace) => change({ from: next?.from, to: next?.to }, replace)}
+                />
               </Tabs>
               <Tabs
                 label={t.by.label}

@@ -32,21 +32,35 @@ export const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalPr
   const said = measure === "cost" ? formatMoney : figure
   const count = daysIn(span)
   const change = totals === undefined || before === undefined ? undefined : changeFrom(before[member], totals[member])
-  const words = change === undefined ? ""
-    : change.kind === "more" || change.kind === "less" ? t.change[change.kind](said(change.by), change.percent, count) : t.change[change.kind](count)
-  const blocked = days.filter(({ date }) => date >= span.from && date <= span.to).reduce((sum, day) => sum + day.blocked, 0)
+  const words = change === undefined
+    ? ""
+    : change.kind === "more" || change.kind === "less"
+    ? t.change[change.kind](said(change.by), change.percent, count)
+    : t.change[change.kind](count)
+  const blocked = days.filter(({ date }) => date >= span.from && date <= span.to).reduce(
+    (sum, day) => sum + day.blocked,
+    0
+  )
   return (
     <header className={styles.total} aria-label={measure === "cost" ? t.total : t.totalRequests} role="group">
-      <p className={styles.period}>{span.from === span.to ? dayText(span.from, now) : t.span(dayText(span.from, now), dayText(span.to, now))}</p>
+      <p className={styles.period}>
+        {span.from === span.to ? dayText(span.from, now) : t.span(dayText(span.from, now), dayText(span.to, now))}
+      </p>
       <p className={styles.figure}>
-        {totals === undefined ? " " : (
-          <ChangedValue value={totals[member]}>{measure === "cost" ? <Money cents={totals.cost_cents} size="amount" /> : <span className={styles.count}>{figure(totals.requests)}</span>}</ChangedValue>
-        )}
+        {totals === undefined
+          ? " "
+          : (
+            <ChangedValue value={totals[member]}>
+              {measure === "cost"
+                ? <Money cents={totals.cost_cents} size="amount" />
+                : <span className={styles.count}>{figure(totals.requests)}</span>}
+            </ChangedValue>
+          )}
         <span className={styles.change}>{words}</span>
       </p>
       <p className={styles.about}>
         {totals !== undefined && t.requests(totals.requests)}
-        {blocked > 0 && <> · {t.blocked(blocked)}</>}
+        {blocked > 0 && <>· {t.blocked(blocked)}</>}
       </p>
     </header>
   )

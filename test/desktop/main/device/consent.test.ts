@@ -1,18 +1,25 @@
 /** The question at this computer's own screen. D-numbers: desktop.md 5. */
-import { createHash } from "node:crypto"
 import type { AgentQuestion } from "@countersign/desktop/device/app-port"
 import { deadMillis, makeConsent, questionsMax } from "@countersign/desktop/main/device/consent"
 import { consentLines } from "@countersign/desktop/main/device/consent-text"
 import { consentSeconds } from "@countersign/domain/device-protocol"
+import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import { timers } from "../../../support/app-agent.ts"
 
 const questionOf = (question: string, more: Partial<AgentQuestion> = {}): AgentQuestion => ({
-  question, digest: createHash("sha256").update(question).digest("hex"), command_id: `cmd_${question}`,
+  question,
+  digest: createHash("sha256").update(question).digest("hex"),
+  command_id: `cmd_${question}`,
   requested_by: { type: "agent", id: "agt_1", name: "Scout" },
   plan: {
-    version: 1, tool: "shell.run", input: { argv: ["rm", "-rf", "a b"] }, directory: "/srv/work", program: { path: "/bin/rm", real_path: "/usr/bin/rm" },
-    sandbox: "none", timeout_seconds: 30
+    version: 1,
+    tool: "shell.run",
+    input: { argv: ["rm", "-rf", "a b"] },
+    directory: "/srv/work",
+    program: { path: "/bin/rm", real_path: "/usr/bin/rm" },
+    sandbox: "none",
+    timeout_seconds: 30
   },
   ...more
 })
@@ -23,7 +30,10 @@ const world = () => {
   const answers: Array<string> = []
   let slept = 0
   const consent = makeConsent({
-    now: time.now, wall: () => time.now() + slept, after: time.after, log: (event, { cause }) => logged.push([event, cause])
+    now: time.now,
+    wall: () => time.now() + slept,
+    after: time.after,
+    log: (event, { cause }) => logged.push([event, cause])
   })
   const ask = (id: string, more: Partial<AgentQuestion> = {}) => {
     const question = questionOf(id, more)
@@ -37,16 +47,27 @@ const world = () => {
     consent.read(question, digest)
   }
   return {
-    answers, ask, consent, logged, look, time,
+    answers,
+    ask,
+    consent,
+    logged,
+    look,
+    time,
     /** The wall's clock alone goes on. */
-    sleep: (millis: number) => { slept += millis }
+    sleep: (millis: number) => {
+      slept += millis
+    }
   }
 }
 
 describe("consent", () => {
   it("D11: a timer that is a fraction early leaves no question dead: that a yes counts is told when it does", () => {
     const time = timers()
-    const consent = makeConsent({ now: time.now, after: (millis, act) => time.after(Math.max(0.5, millis - 0.5), act), log: () => {} })
+    const consent = makeConsent({
+      now: time.now,
+      after: (millis, act) => time.after(Math.max(0.5, millis - 0.5), act),
+      log: () => {}
+    })
     const { digest, question } = questionOf("q1")
     consent.ask(questionOf("q1"), () => {})
     const told: Array<boolean | undefined> = []
@@ -132,10 +153,16 @@ describe("consent", () => {
     assert.isUndefined(consent.current())
   })
 
-  it.each([
-    ["locked", "a locked screen", (consent: ReturnType<typeof world>["consent"], on: boolean) => consent.setLocked(on)],
-    ["stopped", "a panic stop", (consent: ReturnType<typeof world>["consent"], on: boolean) => consent.setStopped(on)]
-  ] as const)("D10: %s: %s is a no to all that waits and all that comes, until it ends", (cause, _, set) => {
+  it.each(
+    [
+      [
+        "locked",
+        "a locked screen",
+        (consent: ReturnType<typeof world>["consent"], on: boolean) => consent.setLocked(on)
+      ],
+      ["stopped", "a panic stop", (consent: ReturnType<typeof world>["consent"], on: boolean) => consent.setStopped(on)]
+    ] as const
+  )("D10: %s: %s is a no to all that waits and all that comes, until it ends", (cause, _, set) => {
     const { answers, ask, consent, logged } = world()
     ask("q1")
     set(consent, true)
@@ -194,9 +221,14 @@ describe("the text of a question", () => {
   it("says every word of what runs, apart from each other, and what it really is", () => {
     assert.deepStrictEqual(consentLines(questionOf("q1", { reason: "tidy up" })), [
       "Scout wants to use shell.run on this computer.",
-      "Reason given:", "  tidy up",
-      "Command:", "  0  \"rm\"", "  1  \"-rf\"", "  2  \"a b\"",
-      "Program: /bin/rm", "  is /usr/bin/rm",
+      "Reason given:",
+      "  tidy up",
+      "Command:",
+      "  0  \"rm\"",
+      "  1  \"-rf\"",
+      "  2  \"a b\"",
+      "Program: /bin/rm",
+      "  is /usr/bin/rm",
       "Directory: /srv/work",
       "Sandbox: none. It can do all that you can do on this computer.",
       "At most 30 s.",
@@ -205,9 +237,15 @@ describe("the text of a question", () => {
   })
 
   it("D9: says every file that the digest binds, and how many it does not bind", () => {
-    const plan = { ...questionOf("q1").plan, files: [{ path: "/srv/work/a\nb", sha256: "0".repeat(64), bytes: 3 }], files_omitted: 2, sandbox: "bubblewrap" } as const
+    const plan = {
+      ...questionOf("q1").plan,
+      files: [{ path: "/srv/work/a\nb", sha256: "0".repeat(64), bytes: 3 }],
+      files_omitted: 2,
+      sandbox: "bubblewrap"
+    } as const
     assert.includeMembers([...consentLines(questionOf("q1", { plan }))], [
-      "Files (it uses read-only copies):", `  /srv/work/a\\nb (3 bytes, SHA-256 ${"0".repeat(64)})`,
+      "Files (it uses read-only copies):",
+      `  /srv/work/a\\nb (3 bytes, SHA-256 ${"0".repeat(64)})`,
       "Other files that can still change: 2 (too large, closed to commands, or over the limit of files)"
     ])
   })
@@ -215,7 +253,12 @@ describe("the text of a question", () => {
   it("shows names of variables without their values, and no token", () => {
     const token = `ghp_${"a".repeat(36)}`
     const lines = consentLines(questionOf("q1", {
-      plan: { version: 1, tool: "shell.run", input: { argv: ["curl", "-H", `authorization: ${token}`], env: { PASSWORD: "hunter2" } }, timeout_seconds: 30 }
+      plan: {
+        version: 1,
+        tool: "shell.run",
+        input: { argv: ["curl", "-H", `authorization: ${token}`], env: { PASSWORD: "hunter2" } },
+        timeout_seconds: 30
+      }
     })).join("\n")
     assert.include(lines, "PASSWORD")
     assert.notInclude(lines, "hunter2")
@@ -223,7 +266,16 @@ describe("the text of a question", () => {
   })
 
   it("a line break in an argument does not pass for the end of it", () => {
-    const lines = consentLines(questionOf("q1", { plan: { version: 1, tool: "shell.run", input: { argv: ["echo", "x\nSandbox: bubblewrap"] }, timeout_seconds: 30 } }))
+    const lines = consentLines(
+      questionOf("q1", {
+        plan: {
+          version: 1,
+          tool: "shell.run",
+          input: { argv: ["echo", "x\nSandbox: bubblewrap"] },
+          timeout_seconds: 30
+        }
+      })
+    )
     assert.notInclude(lines, "Sandbox: bubblewrap")
     assert.include(lines.join("\n"), "x\\nSandbox: bubblewrap")
   })

@@ -2,8 +2,6 @@
  * The agent as a child of the app, before a real hub: asked at the screen, paused, stopped in panic, killed. D-numbers:
  * desktop.md 5.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { exitCodes } from "@countersign/desktop/device/exits"
 import { processesOf } from "@countersign/desktop/device/process-tree"
 import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
@@ -12,9 +10,19 @@ import { logTail } from "@countersign/desktop/main/device/log-tail"
 import { makePanic } from "@countersign/desktop/main/panic"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { after, forkedAgents, timers } from "../../../support/app-agent.ts"
 import { paired, until } from "../../../support/device-agent.ts"
-import { expectStatus, firstOwner, type HubInTest, HubTest, type OwnerInTest, startHub, TestHub } from "../../../support/hub.ts"
+import {
+  expectStatus,
+  firstOwner,
+  type HubInTest,
+  HubTest,
+  type OwnerInTest,
+  startHub,
+  TestHub
+} from "../../../support/hub.ts"
 
 layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it) => {
   const worldOf = Effect.fnUntraced(function*(hub: HubInTest & { readonly owner: OwnerInTest }) {
@@ -31,18 +39,34 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
     const consent = makeConsent({ now: time.now, after: time.after, log })
     const make = () => {
       const host = makeDeviceHost({
-        fork: agents.fork, folder: place.folder.path, consent, after, random: () => 0, log,
-        keys: { read: async () => kept.key, forget: async () => { kept.key = undefined } }
+        fork: agents.fork,
+        folder: place.folder.path,
+        consent,
+        after,
+        random: () => 0,
+        log,
+        keys: {
+          read: async () => kept.key,
+          forget: async () => {
+            kept.key = undefined
+          }
+        }
       })
       return { host, panic: makePanic({ path: join(place.root, "..", "panic.json"), host, consent, log }) }
     }
     yield* Effect.addFinalizer(() => Effect.sync(agents.end))
     const device = Effect.map(hub.api("GET", `/devices/${place.id}`, as), (answer) => expectStatus(answer, 200).body)
     const get = (path: string) => Effect.map(hub.api("GET", path, as), (answer) => expectStatus(answer, 200).body)
-    const online = Effect.map(until(device, ({ presence, session }) => presence === "online" && session !== undefined), ({ session }) => session.id as string)
+    const online = Effect.map(
+      until(device, ({ presence, session }) => presence === "online" && session !== undefined),
+      ({ session }) => session.id as string
+    )
     const queue = (session: string, argv: ReadonlyArray<string>) =>
       Effect.map(
-        hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "shell.run", input: { argv }, timeout_seconds: 600 } }),
+        hub.api("POST", `/devices/sessions/${session}/commands`, {
+          ...as,
+          body: { tool: "shell.run", input: { argv }, timeout_seconds: 600 }
+        }),
         (answer) => expectStatus(answer, 201).body.id as string
       )
     const status = (id: string) => get(`/devices/commands/${id}`)
@@ -56,7 +80,24 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
     })
     const end = (id: string) => until(status(id), ({ status }) => ["done", "cancelled", "expired"].includes(status))
     const asking = (rules: ReadonlyArray<object> = []) => place.rules(rules, { ask_via: "screen", sandbox: "off" })
-    return { agents, as, asked, asking, consent, device, end, hub, kept, logged, make, online, place, queue, status, yes }
+    return {
+      agents,
+      as,
+      asked,
+      asking,
+      consent,
+      device,
+      end,
+      hub,
+      kept,
+      logged,
+      make,
+      online,
+      place,
+      queue,
+      status,
+      yes
+    }
   })
   const world = Effect.flatMap(TestHub, worldOf)
 
@@ -123,7 +164,10 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
     Effect.gen(function*() {
       const { agents, asking, end, make, online, place, queue } = yield* world
       const [begun, go] = [join(place.root, "begun"), join(place.root, "go")]
-      const build = place.script("build", `touch ${begun}; while [ ! -e ${go} ]; do sleep 0.05; done; sleep 1; echo built`)
+      const build = place.script(
+        "build",
+        `touch ${begun}; while [ ! -e ${go} ]; do sleep 0.05; done; sleep 1; echo built`
+      )
       asking([{ effect: "allow", tool: "shell.run", argv: [build] }])
       const { host } = make()
       yield* Effect.promise(() => host.start())
@@ -163,7 +207,10 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
   it.effect("panic stop: running trees are killed, questions denied, the hub is told, and it holds over a restart of the app", () =>
     Effect.gen(function*() {
       const { as, asked, asking, consent, device, end, hub, make, online, place, queue, status } = yield* world
-      const tree = place.script("tree", `sh -c 'trap "" INT TERM; echo $$ > ${join(place.root, "child")}; while :; do sleep 0.1; done'`)
+      const tree = place.script(
+        "tree",
+        `sh -c 'trap "" INT TERM; echo $$ > ${join(place.root, "child")}; while :; do sleep 0.1; done'`
+      )
       asking([{ effect: "allow", tool: "shell.run", argv: [tree] }])
       const before = make()
       yield* Effect.promise(() => before.host.start())
@@ -172,7 +219,14 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* until(Effect.sync(() => existsSync(join(place.root, "child"))), (there) => there)
       assert.isNotEmpty(processesOf(id, undefined))
       // Another directory: one runs in each at a time.
-      const elsewhere = expectStatus(yield* hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "system.info", input: {} } }), 201).body.id
+      const elsewhere =
+        expectStatus(
+          yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
+            ...as,
+            body: { tool: "system.info", input: {} }
+          }),
+          201
+        ).body.id
       yield* asked
       yield* Effect.promise(() => before.panic.stop("tray"))
       assert.isEmpty(processesOf(id, undefined))

@@ -1,14 +1,17 @@
 /** Consent before a screen that may be locked: what is asked of the system, and when. D-numbers: desktop.md 5. */
-import { createHash } from "node:crypto"
 import type { AgentQuestion } from "@countersign/desktop/device/app-port"
 import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
 import { guardConsent, lookMillis } from "@countersign/desktop/main/device/lock-guard"
+import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import { timers } from "../../../support/app-agent.ts"
 
 const questionOf = (question: string): AgentQuestion => ({
-  question, digest: createHash("sha256").update(question).digest("hex"), command_id: `cmd_${question}`,
-  requested_by: { type: "agent", id: "agt_1", name: "Scout" }, plan: { version: 1, tool: "system.info", input: {}, timeout_seconds: 30 }
+  question,
+  digest: createHash("sha256").update(question).digest("hex"),
+  command_id: `cmd_${question}`,
+  requested_by: { type: "agent", id: "agt_1", name: "Scout" },
+  plan: { version: 1, tool: "system.info", input: {}, timeout_seconds: 30 }
 })
 
 const world = () => {
@@ -30,7 +33,9 @@ const world = () => {
     every: (millis, act) => {
       assert.strictEqual(millis, lookMillis)
       ticking = act
-      return () => { ticking = undefined }
+      return () => {
+        ticking = undefined
+      }
     }
   })
   const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -44,8 +49,17 @@ const world = () => {
     consent.read(question, digest)
   }
   return {
-    answers, ask, consent, held, logged, look, screen, settled,
-    hold: (on: boolean) => { isHeld = on },
+    answers,
+    ask,
+    consent,
+    held,
+    logged,
+    look,
+    screen,
+    settled,
+    hold: (on: boolean) => {
+      isHeld = on
+    },
     isTicking: () => ticking !== undefined,
     tick: async () => {
       ticking?.()
@@ -58,7 +72,9 @@ describe("a screen that may be locked", () => {
   it("D10: is asked about before a question is shown, which is a no while it is locked and for no longer", async () => {
     const { answers, ask, consent, isTicking, logged, screen } = world()
     let shown = 0
-    consent.subscribe((drawing) => { if (drawing !== undefined) shown++ })
+    consent.subscribe((drawing) => {
+      if (drawing !== undefined) shown++
+    })
     screen.locked = true
     await ask("q1")
     assert.deepStrictEqual([answers, shown, logged], [["q1 denied"], 0, ["locked"]])
@@ -140,7 +156,9 @@ describe("a screen that may be locked", () => {
 
   it("D10: a look that fails has told nothing", async () => {
     const consent = guardConsent({
-      consent: makeConsent({ now: () => 0, after: () => () => {}, log: () => {} }), look: () => Promise.reject(new Error("no bus")), every: () => () => {}
+      consent: makeConsent({ now: () => 0, after: () => () => {}, log: () => {} }),
+      look: () => Promise.reject(new Error("no bus")),
+      every: () => () => {}
     })
     assert.isFalse(await consent.tellsLock())
     consent.ask(questionOf("q1"), () => {})

@@ -1,9 +1,9 @@
 /** The end of the agent's log, as the screen shows it. */
+import { openLog } from "@countersign/desktop/device/log"
+import { linesMax, logTail, tailBytes } from "@countersign/desktop/main/device/log-tail"
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openLog } from "@countersign/desktop/device/log"
-import { linesMax, logTail, tailBytes } from "@countersign/desktop/main/device/log-tail"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 
 let folder: string

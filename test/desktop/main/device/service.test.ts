@@ -1,9 +1,9 @@
 /** This computer as a device, put together over a keychain that comes late. */
+import { openStateFolder, writeIdentity } from "@countersign/desktop/device/state"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
 import { deviceKeyAccount, SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
-import { openStateFolder, writeIdentity } from "@countersign/desktop/device/state"
 import { DeviceId } from "@countersign/domain/ids"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -17,7 +17,12 @@ it.live("a device whose key the keychain did not give comes by itself when it do
   Effect.scoped(Effect.gen(function*() {
     const folder = yield* temporaryFolder
     writeIdentity(openStateFolder(join(folder, "device")), {
-      hub: "http://127.0.0.1:1", device_id: DeviceId.make(device), name: "desk-1", instance_id: "one", roots: [], paired_at: "2026-11-21T00:00:00Z"
+      hub: "http://127.0.0.1:1",
+      device_id: DeviceId.make(device),
+      name: "desk-1",
+      instance_id: "one",
+      roots: [],
+      paired_at: "2026-11-21T00:00:00Z"
     })
     const keychain = keychainInTest()
     keychain.items.set(deviceKeyAccount(device), "svc_device_key")
@@ -25,7 +30,9 @@ it.live("a device whose key the keychain did not give comes by itself when it do
     const sent: Array<unknown> = []
     const services = Device.layer(folder).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        ConnectionLog.layer(folder), AppSettingsFile.layer(folder), Layer.succeed(ScreenLock, async () => ({ locked: false, told: true })),
+        ConnectionLog.layer(folder),
+        AppSettingsFile.layer(folder),
+        Layer.succeed(ScreenLock, async () => ({ locked: false, told: true })),
         Layer.succeed(AgentFork, ({ exit }) => ({
           send: (message) => {
             sent.push(message)
@@ -44,10 +51,20 @@ it.live("a device whose key the keychain did not give comes by itself when it do
       const settings = yield* AppSettingsFile
       settings.change({ device: true })
       yield* Effect.promise(() => host.start())
-      expect(host.view()).toMatchObject({ phase: "failed", failure: "keychain", reason: "The keychain does not give the device's key: no bus" })
+      expect(host.view()).toMatchObject({
+        phase: "failed",
+        failure: "keychain",
+        reason: "The keychain does not give the device's key: no bus"
+      })
       isThere = true
       yield* (yield* SecretStore).retry
       yield* until(Effect.sync(() => sent), (all) => all.length > 0)
-      expect(sent).toEqual([{ type: "start", folder: join(folder, "device"), key: "svc_device_key", paused: false, take_over: false }])
+      expect(sent).toEqual([{
+        type: "start",
+        folder: join(folder, "device"),
+        key: "svc_device_key",
+        paused: false,
+        take_over: false
+      }])
     }).pipe(Effect.provide(services, { local: true }))
   })))

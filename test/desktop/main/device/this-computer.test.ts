@@ -1,6 +1,4 @@
 /** This computer as a device, put together as in the app, but for the agent's process, whose part the test speaks. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
@@ -11,12 +9,19 @@ import { deviceMethods } from "@countersign/desktop/main/shell/device"
 import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { spokenAgents, timers } from "../../../support/app-agent.ts"
-import { until } from "../../../support/device-agent.ts"
 import { keychainInTest, mainServices, temporaryFolder } from "../../../support/desktop-main.ts"
+import { until } from "../../../support/device-agent.ts"
 
 const identity = {
-  hub: "https://127.0.0.1:1", device_id: "dev_00000000000000000000000000", name: "desk-1", instance_id: "i1", roots: [], paired_at: "2026-01-01T00:00:00Z"
+  hub: "https://127.0.0.1:1",
+  device_id: "dev_00000000000000000000000000",
+  name: "desk-1",
+  instance_id: "i1",
+  roots: [],
+  paired_at: "2026-01-01T00:00:00Z"
 }
 
 const world = Effect.gen(function*() {
@@ -31,22 +36,35 @@ const world = Effect.gen(function*() {
   const keychain = keychainInTest()
   const forks: { fail: Error | undefined } = { fail: undefined }
   const fork = forkUtility(agents as unknown as UtilityProcesses, "agent", {})
-  const services = yield* Layer.build(Device.layer(folder).pipe(
-    Layer.provideMerge(Layer.mergeAll(
-      ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
-      Layer.succeed(AgentFork, (listener) => {
-        if (forks.fail !== undefined) throw forks.fail
-        return fork(listener)
-      }), Layer.succeed(Windows, {} as WindowsShape),
-      Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
-    )),
-    Layer.provideMerge(mainServices(folder, keychain))
-  ))
+  const services = yield* Layer.build(
+    Device.layer(folder).pipe(
+      Layer.provideMerge(Layer.mergeAll(
+        ConnectionLog.layer(folder),
+        AppSettingsFile.layer(folder),
+        Layer.succeed(AgentFork, (listener) => {
+          if (forks.fail !== undefined) throw forks.fail
+          return fork(listener)
+        }),
+        Layer.succeed(Windows, {} as WindowsShape),
+        Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
+      )),
+      Layer.provideMerge(mainServices(folder, keychain))
+    )
+  )
   return yield* Effect.gen(function*() {
     const device = yield* Device
     const log = yield* ConnectionLog
     return {
-      agents, device, folder, forks, home, keychain, write, profiles: yield* Profiles, settings: yield* AppSettingsFile, methods: yield* deviceMethods,
+      agents,
+      device,
+      folder,
+      forks,
+      home,
+      keychain,
+      write,
+      profiles: yield* Profiles,
+      settings: yield* AppSettingsFile,
+      methods: yield* deviceMethods,
       heard: (type: string) => agents.children.flatMap(({ heard }) => heard).filter((each) => each.type === type),
       logged: () => log.entries().map(({ event }) => event),
       reaches: (phase: string) => until(Effect.sync(() => device.host.view()), (view) => view.phase === phase)
@@ -82,24 +100,33 @@ describe("the switch", () => {
     }), 20_000)
 })
 
-it.live("another copy took its place: brought back, it takes it over; a mere start does not", () =>
-  Effect.gen(function*() {
-    const { agents, heard, methods, reaches, settings } = yield* world
-    settings.change({ device: true })
-    yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
-    agents.children[0]!.end(5)
-    yield* reaches("failed")
-    yield* Effect.promise(() => methods.resumeDevice())
-    agents.children[1]!.end(5)
-    yield* Effect.promise(() => methods.bringBackDevice())
-    assert.deepStrictEqual(heard("start").map(({ take_over }) => take_over), [false, false, true])
-  }), 20_000)
+it.live(
+  "another copy took its place: brought back, it takes it over; a mere start does not",
+  () =>
+    Effect.gen(function*() {
+      const { agents, heard, methods, reaches, settings } = yield* world
+      settings.change({ device: true })
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+      agents.children[0]!.end(5)
+      yield* reaches("failed")
+      yield* Effect.promise(() => methods.resumeDevice())
+      agents.children[1]!.end(5)
+      yield* Effect.promise(() => methods.bringBackDevice())
+      assert.deepStrictEqual(heard("start").map(({ take_over }) => take_over), [false, false, true])
+    }),
+  20_000
+)
 
 const hostOver = (agents: ReturnType<typeof spokenAgents>, home: string, read: () => Promise<string | undefined>) => {
   const time = timers()
   const host = makeDeviceHost({
-    fork: forkUtility(agents as unknown as UtilityProcesses, "agent", {}), folder: home, after: time.after, random: () => 0, log: () => {},
-    consent: { agentGone: () => {}, ask: () => {}, withdraw: () => {} }, keys: { read, forget: async () => {} }
+    fork: forkUtility(agents as unknown as UtilityProcesses, "agent", {}),
+    folder: home,
+    after: time.after,
+    random: () => 0,
+    log: () => {},
+    consent: { agentGone: () => {}, ask: () => {}, withdraw: () => {} },
+    keys: { read, forget: async () => {} }
   })
   return { host, time, settled: Effect.promise(() => new Promise((resolve) => setImmediate(resolve))) }
 }
@@ -163,8 +190,12 @@ describe("an authority that was imported anew", () => {
       const { agents, home, methods, profiles } = yield* world
       const ca = (pem: string) => ({ pem, sha256: "0".repeat(64) })
       const kept = () => JSON.parse(readFileSync(join(home, "device.json"), "utf8"))
-      const { id } = yield* Effect.orDie(profiles.add({ name: "Hub", url: identity.hub, hub_id: "hub_1", ca: ca("old") }))
-      const { id: elsewhere } = yield* Effect.orDie(profiles.add({ name: "Other", url: "https://127.0.0.1:2", hub_id: "hub_2", ca: undefined }))
+      const { id } = yield* Effect.orDie(
+        profiles.add({ name: "Hub", url: identity.hub, hub_id: "hub_1", ca: ca("old") })
+      )
+      const { id: elsewhere } = yield* Effect.orDie(
+        profiles.add({ name: "Other", url: "https://127.0.0.1:2", hub_id: "hub_2", ca: undefined })
+      )
       yield* Effect.promise(() => methods.setDevice({ on: true }))
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
       // Another hub at the address is none of it.
@@ -173,7 +204,9 @@ describe("an authority that was imported anew", () => {
       yield* Effect.orDie(profiles.update(id, { ca: ca("new") }))
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
       assert.deepStrictEqual(kept(), { ...identity, ca: "new" })
-      assert.deepStrictEqual(agents.children.map(({ heard }) => heard.map(({ type }) => type)), [["start", "stop"], ["start"]])
+      assert.deepStrictEqual(agents.children.map(({ heard }) => heard.map(({ type }) => type)), [["start", "stop"], [
+        "start"
+      ]])
     }), 20_000)
 })
 
@@ -199,19 +232,26 @@ describe("pairing", () => {
       assert.lengthOf(agents.children, 1)
     }), 20_000)
 
-  it.live("that is cancelled after an operator's yes leaves no key here, and says what is left on the hub", () =>
-    Effect.gen(function*() {
-      const { agents, device: { pairing }, keychain, shows, target } = yield* unpaired
-      pairing.begin(target)
-      agents.children[0]!.say({ type: "paired", device_id: identity.device_id, key: "svc_device_told_once" })
-      yield* until(Effect.sync(() => keychain.items), (items) => items.has(key(identity.device_id)))
-      pairing.cancel()
-      const { reason } = (yield* shows("failed")) as { readonly reason: string }
-      assert.strictEqual(reason, `It was cancelled. An operator had said yes already: revoke ${identity.device_id} on the hub`)
-      yield* until(Effect.sync(() => keychain.items), (items) => items.size === 0)
-      pairing.cancel()
-      assert.strictEqual(pairing.view().kind, "none")
-    }), 20_000)
+  it.live(
+    "that is cancelled after an operator's yes leaves no key here, and says what is left on the hub",
+    () =>
+      Effect.gen(function*() {
+        const { agents, device: { pairing }, keychain, shows, target } = yield* unpaired
+        pairing.begin(target)
+        agents.children[0]!.say({ type: "paired", device_id: identity.device_id, key: "svc_device_told_once" })
+        yield* until(Effect.sync(() => keychain.items), (items) => items.has(key(identity.device_id)))
+        pairing.cancel()
+        const { reason } = (yield* shows("failed")) as { readonly reason: string }
+        assert.strictEqual(
+          reason,
+          `It was cancelled. An operator had said yes already: revoke ${identity.device_id} on the hub`
+        )
+        yield* until(Effect.sync(() => keychain.items), (items) => items.size === 0)
+        pairing.cancel()
+        assert.strictEqual(pairing.view().kind, "none")
+      }),
+    20_000
+  )
 
   it.live("that is done starts the agent, though the disk takes no setting", () =>
     Effect.gen(function*() {
@@ -227,39 +267,43 @@ describe("pairing", () => {
 })
 
 describe("a keychain that is not open", () => {
-  it.live("is asked again, by itself, after sleep and when a person says so; it starts once it is open", () =>
-    Effect.gen(function*() {
-      const { agents, home } = yield* world
-      // Where it lies in a file nobody waits for the keychain.
-      rmSync(join(home, "device.key"))
-      let isOpen = false
-      let reads = 0
-      const { host, settled, time } = hostOver(agents, home, async () => {
-        reads++
-        if (!isOpen) throw new Error("the ring is locked")
-        return "svc_device_of_a_test"
-      })
-      yield* Effect.promise(() => host.start())
-      assert.deepInclude(host.view(), { phase: "failed", failure: "keychain" })
-      for (const [millis, count] of [[4_999, 1], [1, 2], [30_000, 3], [120_000, 4], [3_600_000, 4]] as const) {
-        time.pass(millis)
+  it.live(
+    "is asked again, by itself, after sleep and when a person says so; it starts once it is open",
+    () =>
+      Effect.gen(function*() {
+        const { agents, home } = yield* world
+        // Where it lies in a file nobody waits for the keychain.
+        rmSync(join(home, "device.key"))
+        let isOpen = false
+        let reads = 0
+        const { host, settled, time } = hostOver(agents, home, async () => {
+          reads++
+          if (!isOpen) throw new Error("the ring is locked")
+          return "svc_device_of_a_test"
+        })
+        yield* Effect.promise(() => host.start())
+        assert.deepInclude(host.view(), { phase: "failed", failure: "keychain" })
+        for (const [millis, count] of [[4_999, 1], [1, 2], [30_000, 3], [120_000, 4], [3_600_000, 4]] as const) {
+          time.pass(millis)
+          yield* settled
+          assert.strictEqual(reads, count)
+        }
+        // It does not ask its owner for ever.
+        assert.isUndefined(host.view().retryAt)
+        host.wake()
         yield* settled
-        assert.strictEqual(reads, count)
-      }
-      // It does not ask its owner for ever.
-      assert.isUndefined(host.view().retryAt)
-      host.wake()
-      yield* settled
-      assert.strictEqual(reads, 5)
-      yield* Effect.promise(() => host.start())
-      assert.isDefined(host.view().retryAt)
-      isOpen = true
-      time.pass(5_000)
-      yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
-      assert.strictEqual(host.view().phase, "starting")
-      yield* Effect.promise(() => host.stop())
-      time.pass(3_600_000)
-      yield* settled
-      assert.lengthOf(agents.children, 1)
-    }), 20_000)
+        assert.strictEqual(reads, 5)
+        yield* Effect.promise(() => host.start())
+        assert.isDefined(host.view().retryAt)
+        isOpen = true
+        time.pass(5_000)
+        yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+        assert.strictEqual(host.view().phase, "starting")
+        yield* Effect.promise(() => host.stop())
+        time.pass(3_600_000)
+        yield* settled
+        assert.lengthOf(agents.children, 1)
+      }),
+    20_000
+  )
 })

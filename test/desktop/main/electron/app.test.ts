@@ -1,8 +1,8 @@
 /** The built app with `electron` alone replaced by a stub that notes what it is asked for. */
 import { answered, bridgedEndpoints, hubChannel, shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel, ownerMethods } from "@countersign/desktop/bridge/owner"
-import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
 import { externalAddress } from "@countersign/desktop/main/electron/navigation"
+import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
 import { endpoints } from "@countersign/ui/hub/endpoints"
 import { existsSync, readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
@@ -30,10 +30,14 @@ const ownerPage = (url: string): Promise<Response> =>
 const calledEndpoints = async (): Promise<ReadonlySet<string>> => {
   const root = new URL("../../../../", import.meta.url)
   const names = new Set<string>()
-  for await (const file of glob(["packages/ui/src/**/*.{ts,tsx}", "apps/desktop/src/renderer/**/*.{ts,tsx}"], { cwd: root })) {
+  for await (
+    const file of glob(["packages/ui/src/**/*.{ts,tsx}", "apps/desktop/src/renderer/**/*.{ts,tsx}"], { cwd: root })
+  ) {
     if (file.endsWith("hub/endpoints.ts")) continue
     const text = readFileSync(new URL(file, root), "utf8")
-    for (const [, name] of text.matchAll(/"([a-z_]+\.[A-Za-z]+)"/gu)) if (name !== undefined && Object.hasOwn(endpoints, name)) names.add(name)
+    for (const [, name] of text.matchAll(/"([a-z_]+\.[A-Za-z]+)"/gu)) {
+      if (name !== undefined && Object.hasOwn(endpoints, name)) names.add(name)
+    }
   }
   return names
 }
@@ -43,8 +47,14 @@ describe("windows", () => {
     expect(main.record.windows.length).toBeGreaterThan(0)
     for (const { options: { webPreferences: set } } of main.record.windows) {
       expect(set).toMatchObject({
-        sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false,
-        webviewTag: false, allowRunningInsecureContent: false, experimentalFeatures: false
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webviewTag: false,
+        allowRunningInsecureContent: false,
+        experimentalFeatures: false
       })
       expect(Object.keys(set)).not.toContain("webSecurity")
       expect(existsSync(set.preload)).toBe(true)
@@ -54,7 +64,10 @@ describe("windows", () => {
 
   test("E2: the window shows the app's own page", () => {
     expect(main.record.windows[0]?.urls).toEqual(["app://countersign/"])
-    expect(main.record.schemes).toEqual([{ scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } }])
+    expect(main.record.schemes).toEqual([{
+      scheme: "app",
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true }
+    }])
   })
 })
 
@@ -66,15 +79,28 @@ describe("pages", () => {
     const sources = [...text.matchAll(/(?:src|href)="([^"]+)"/gu)].flatMap(([, source]) => source ?? [])
     expect(sources.length).toBeGreaterThan(2)
     // Wherever the window begins.
-    for (const source of sources) expect((await page(new URL(source, "app://countersign/w/org_1/inbox").href)).status, source).toBe(200)
+    for (const source of sources) {
+      expect((await page(new URL(source, "app://countersign/w/org_1/inbox").href)).status, source).toBe(200)
+    }
     const script = sources.find((source) => source.endsWith(".js"))
     expect((await page(`app://countersign${script}`)).headers.get("content-type")).toContain("text/javascript")
     expect((await page("app://countersign/w/org_1/inbox?open=apr_1")).status).toBe(200)
-    for (const url of [
-      "app://countersign/../package.json", "app://countersign/%2e%2e/package.json", "app://countersign/..%2fpackage.json", "app://countersign/assets/%2e%2e/%2e%2e/main/index.js",
-      "app://countersign/assets/nothing.js", "app://countersign/main/index.js", "app://other/", "file:///etc/passwd", "app://countersign/x%5c..%5cy",
-      "app://countersign/api/v1/workspaces", "app://countersign/api/v1/../v1/audit-logs/export", "app://countersign/assets/"
-    ]) expect((await page(url)).status, url).toBe(404)
+    for (
+      const url of [
+        "app://countersign/../package.json",
+        "app://countersign/%2e%2e/package.json",
+        "app://countersign/..%2fpackage.json",
+        "app://countersign/assets/%2e%2e/%2e%2e/main/index.js",
+        "app://countersign/assets/nothing.js",
+        "app://countersign/main/index.js",
+        "app://other/",
+        "file:///etc/passwd",
+        "app://countersign/x%5c..%5cy",
+        "app://countersign/api/v1/workspaces",
+        "app://countersign/api/v1/../v1/audit-logs/export",
+        "app://countersign/assets/"
+      ]
+    ) expect((await page(url)).status, url).toBe(404)
     expect((await page("app://countersign/", "POST")).status).toBe(404)
   })
 
@@ -87,15 +113,34 @@ describe("pages", () => {
     const owning = await ownerPage("app://countersign/owner.html")
     const script = /src="(?:\.\/)?\/?(assets\/[^"]+\.js)"/u.exec(await owning.text())?.[1]
     expect((await ownerPage(`app://countersign/${script}`)).headers.get("content-type")).toContain("text/javascript")
-    for (const path of ["/", "/index.html", "/confirm.html", "/w/org_1/inbox", "/api/v1/audit-logs/export", "/owner", "/owner.html/"]) {
+    for (
+      const path of [
+        "/",
+        "/index.html",
+        "/confirm.html",
+        "/w/org_1/inbox",
+        "/api/v1/audit-logs/export",
+        "/owner",
+        "/owner.html/"
+      ]
+    ) {
       expect((await ownerPage(`app://countersign${path}`)).status, path).toBe(404)
     }
   })
 
   test("E3: the policy comes as a header: own files only, nothing inline, no frame round it", async () => {
-    for (const [path, from] of [["/", page], ["/w/org_1/inbox", page], ["/confirm.html", page], ["/owner.html", ownerPage]] as const) {
+    for (
+      const [path, from] of [["/", page], ["/w/org_1/inbox", page], ["/confirm.html", page], [
+        "/owner.html",
+        ownerPage
+      ]] as const
+    ) {
       const response = await from(`app://countersign${path}`)
-      const policy = new Map((response.headers.get("content-security-policy") ?? "").split("; ").map((each) => [each.split(" ")[0], each.split(" ").slice(1).join(" ")]))
+      const policy = new Map(
+        (response.headers.get("content-security-policy") ?? "").split("; ").map((
+          each
+        ) => [each.split(" ")[0], each.split(" ").slice(1).join(" ")])
+      )
       expect(policy.get("default-src")).toBe("'none'")
       for (const name of ["script-src", "style-src", "font-src", "connect-src"]) expect(policy.get(name)).toBe("'self'")
       expect(policy.get("frame-ancestors")).toBe("'none'")
@@ -109,7 +154,16 @@ describe("the bridge", () => {
   test("E4: another origin, a sub-frame, a window that is not ours, and an unknown channel are refused", async () => {
     const state = shellChannel("state")
     expect(await main.invoke(id, state, [])).toMatchObject({ ok: true })
-    for (const url of ["https://evil.example/", "app://other/", "file:///index.html", "app://countersign.evil/", "app://user@countersign/", "about:blank"]) {
+    for (
+      const url of [
+        "https://evil.example/",
+        "app://other/",
+        "file:///index.html",
+        "app://countersign.evil/",
+        "app://user@countersign/",
+        "about:blank"
+      ]
+    ) {
       await expect(main.invoke(id, state, [], { url }), url).rejects.toThrow("refused")
     }
     await expect(main.invoke(id, state, [], { isSubFrame: true })).rejects.toThrow("refused")
@@ -118,7 +172,9 @@ describe("the bridge", () => {
     // The console's window is not the confirming one.
     await expect(main.invoke(id, "countersign:confirm/answer", [{ yes: true }])).rejects.toThrow("refused")
     // Nor is it the owner's: it can bring that one to the front, and press nothing there.
-    for (const method of ownerMethods) await expect(main.invoke(id, ownerChannel(method), []), method).rejects.toThrow("refused")
+    for (const method of ownerMethods) {
+      await expect(main.invoke(id, ownerChannel(method), []), method).rejects.toThrow("refused")
+    }
   })
 
   test("E4: arguments that their schema does not take are refused before a hub is asked", async () => {
@@ -137,10 +193,18 @@ describe("the bridge", () => {
       [shellChannel("openEvents"), [{ stream: "a b" }]]
     ]
     for (const [channel, args] of wrong) {
-      expect(await main.invoke(id, channel, args), `${channel} ${JSON.stringify(args)}`).toMatchObject({ ok: false, error: { status: 400, code: "invalid_request" } })
+      expect(await main.invoke(id, channel, args), `${channel} ${JSON.stringify(args)}`).toMatchObject({
+        ok: false,
+        error: { status: 400, code: "invalid_request" }
+      })
     }
     // What fits gets as far as the hub that there is not.
-    expect(await main.invoke(id, hubChannel("approvals.list"), [{ query: { status: ["pending"], limit: 50, agent_id: "" } }, {}])).toMatchObject({ ok: false, error: { code: "no_hub" } })
+    expect(
+      await main.invoke(id, hubChannel("approvals.list"), [
+        { query: { status: ["pending"], limit: 50, agent_id: "" } },
+        {}
+      ])
+    ).toMatchObject({ ok: false, error: { code: "no_hub" } })
   })
 
   test("E5: the channels that are registered are the contract's, each once", () => {
@@ -152,13 +216,23 @@ describe("the bridge", () => {
   test("E10: the allow-list has every endpoint that the console calls, and no other", async () => {
     const calls = await calledEndpoints()
     // Streams, downloads, and documents that are linked to have their own ways.
-    const own = ["events.stream", "audit.export", "service_requests.export", "approvals.export", "agents.export", "discovery.openapi", "discovery.agentDocs"]
+    const own = [
+      "events.stream",
+      "audit.export",
+      "service_requests.export",
+      "approvals.export",
+      "agents.export",
+      "discovery.openapi",
+      "discovery.agentDocs"
+    ]
     expect(calls.size).toBeGreaterThan(50)
     expect([...bridgedEndpoints].sort()).toEqual([...calls].filter((name) => !own.includes(name)).sort())
     // An endpoint that is not listed has no channel, whether the hub has it or not.
     const refused = Object.keys(endpoints).filter((name) => !calls.has(name))
     expect(refused).toContain("service_requests.dispatch")
-    for (const name of [...refused, ...own, "agents.newEndpoint"]) await expect(main.invoke(id, `countersign:hub/${name}`, [{}, {}]), name).rejects.toThrow("No handler")
+    for (const name of [...refused, ...own, "agents.newEndpoint"]) {
+      await expect(main.invoke(id, `countersign:hub/${name}`, [{}, {}]), name).rejects.toThrow("No handler")
+    }
   })
 
   test("E5: the preload scripts expose functions only, and hand no event of Electron on", () => {
@@ -169,17 +243,22 @@ describe("the bridge", () => {
       contextBridge: { exposeInMainWorld: (name: string, value: unknown) => void exposed.set(name, value) },
       ipcRenderer: {
         invoke: (...call: [string, ...ReadonlyArray<unknown>]) => void calls.push(call),
-        on: (channel: string, listener: (event: unknown, value: unknown) => void) => void listeners.set(channel, listener),
+        on: (channel: string, listener: (event: unknown, value: unknown) => void) =>
+          void listeners.set(channel, listener),
         removeListener: (channel: string) => void listeners.delete(channel)
       }
     }
     const load = (name: "index" | "confirm" | "owner") => {
       const required: Array<string> = []
       // oxlint-disable-next-line typescript/no-implied-eval -- the built script, as Electron would run it
-      new Function("require", "module", "exports", preloadText(name))((module: string) => {
-        required.push(module)
-        return electron
-      }, { exports: {} }, {})
+      new Function("require", "module", "exports", preloadText(name))(
+        (module: string) => {
+          required.push(module)
+          return electron
+        },
+        { exports: {} },
+        {}
+      )
       expect(new Set(required)).toEqual(new Set(["electron"]))
     }
     load("index")
@@ -187,9 +266,13 @@ describe("the bridge", () => {
     load("owner")
     expect([...exposed.keys()]).toEqual(["countersign", "countersignConfirm", "countersignOwner"])
     expect(Object.keys(exposed.get("countersignOwner") as object).sort()).toEqual([...ownerMethods, "onState"].sort())
-    const leaves = (value: unknown): ReadonlyArray<unknown> => typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value]
+    const leaves = (value: unknown): ReadonlyArray<unknown> =>
+      typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value]
     expect(leaves([...exposed.values()]).filter((leaf) => typeof leaf !== "function")).toEqual([])
-    const bridge = exposed.get("countersign") as { onEvents: (listener: (...args: ReadonlyArray<unknown>) => void) => () => void; shell: Record<string, (...args: ReadonlyArray<unknown>) => void> }
+    const bridge = exposed.get("countersign") as {
+      onEvents: (listener: (...args: ReadonlyArray<unknown>) => void) => () => void
+      shell: Record<string, (...args: ReadonlyArray<unknown>) => void>
+    }
     const heard: Array<ReadonlyArray<unknown>> = []
     const off = bridge.onEvents((...args) => heard.push(args))
     for (const listener of listeners.values()) listener({ sender: "electron's" }, "a piece")
@@ -211,14 +294,25 @@ describe("what a page may lead to", () => {
         return isStopped
       }
       expect(stopped("app://countersign/hubs")).toBe(false)
-      for (const url of ["https://evil.example", "app://other/", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "http://127.0.0.1/"]) {
+      for (
+        const url of [
+          "https://evil.example",
+          "app://other/",
+          "file:///etc/passwd",
+          "javascript:alert(1)",
+          "data:text/html,x",
+          "http://127.0.0.1/"
+        ]
+      ) {
         expect(stopped(url), `${name} ${url}`).toBe(true)
       }
     }
     let isStopped = false
     contents.emit("will-attach-webview", { preventDefault: () => isStopped = true })
     expect(isStopped).toBe(true)
-    for (const url of ["https://evil.example", "app://countersign/"]) expect(contents.openHandler({ url })).toEqual({ action: "deny" })
+    for (const url of ["https://evil.example", "app://countersign/"]) {
+      expect(contents.openHandler({ url })).toEqual({ action: "deny" })
+    }
   })
 
   test("E7: only an address of a hub of one's own, or a mail address, goes to the browser", () => {
@@ -226,13 +320,27 @@ describe("what a page may lead to", () => {
     expect(externalAddress("https://hub.example.com/docs", hubs, hubs[0])).toBe("https://hub.example.com/docs")
     expect(externalAddress("app://countersign/docs", hubs, hubs[0])).toBe("https://hub.example.com/base/docs")
     // A hub on this computer has no other.
-    expect(externalAddress("http://127.0.0.1:4780/api/v1/openapi.json", hubs, hubs[1])).toBe("http://127.0.0.1:4780/api/v1/openapi.json")
+    expect(externalAddress("http://127.0.0.1:4780/api/v1/openapi.json", hubs, hubs[1])).toBe(
+      "http://127.0.0.1:4780/api/v1/openapi.json"
+    )
     expect(externalAddress("app://countersign/docs", hubs, hubs[1])).toBe("http://127.0.0.1:4780/docs")
     expect(externalAddress("mailto:ada@example.com", hubs, hubs[0])).toBe("mailto:ada@example.com")
-    for (const url of [
-      "https://hub.example.com.evil/", "https://user@hub.example.com/", "http://hub.example.com/", "http://127.0.0.1:4781/", "https://127.0.0.1:4780/", "app://countersign/w/x", "file:///etc/passwd",
-      "javascript:alert(1)", "mailto:ada@example.com?attach=/etc/passwd", "countersign://x", "smb://hub.example.com", "nonsense"
-    ]) expect(externalAddress(url, hubs, hubs[0]), url).toBeNull()
+    for (
+      const url of [
+        "https://hub.example.com.evil/",
+        "https://user@hub.example.com/",
+        "http://hub.example.com/",
+        "http://127.0.0.1:4781/",
+        "https://127.0.0.1:4780/",
+        "app://countersign/w/x",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "mailto:ada@example.com?attach=/etc/passwd",
+        "countersign://x",
+        "smb://hub.example.com",
+        "nonsense"
+      ]
+    ) expect(externalAddress(url, hubs, hubs[0]), url).toBeNull()
   })
 
   test("E7: without a press just before, nothing is opened", async () => {
@@ -246,8 +354,24 @@ describe("what a page may lead to", () => {
   })
 
   test("E8: both permission handlers deny all but notices and writing to the clipboard, in the confirming and the owner's window those too", () => {
-    const permissions = ["notifications", "clipboard-sanitized-write", "clipboard-read", "media", "geolocation", "openExternal", "fullscreen", "hid", "usb", "unknown"]
-    for (const [name, granted] of [["default", permissions.slice(0, 2)], ["countersign-confirm", []], ["countersign-owner", []]] as const) {
+    const permissions = [
+      "notifications",
+      "clipboard-sanitized-write",
+      "clipboard-read",
+      "media",
+      "geolocation",
+      "openExternal",
+      "fullscreen",
+      "hid",
+      "usb",
+      "unknown"
+    ]
+    for (
+      const [name, granted] of [["default", permissions.slice(0, 2)], ["countersign-confirm", []], [
+        "countersign-owner",
+        []
+      ]] as const
+    ) {
       const session = main.record.sessions.get(name)
       const asked = (permission: string, requestingUrl: string) => {
         let answer: boolean | undefined
@@ -255,7 +379,11 @@ describe("what a page may lead to", () => {
         return answer
       }
       expect(permissions.filter((each) => asked(each, "app://countersign/"))).toEqual(granted)
-      expect(permissions.filter((each) => session.onCheck({}, each, "app://countersign", { requestingUrl: "app://countersign/" }))).toEqual(granted)
+      expect(
+        permissions.filter((each) =>
+          session.onCheck({}, each, "app://countersign", { requestingUrl: "app://countersign/" })
+        )
+      ).toEqual(granted)
       expect(permissions.filter((each) => asked(each, "https://evil.example/"))).toEqual([])
       expect(permissions.filter((each) => session.onCheck(null, each, "https://evil.example", {}))).toEqual([])
       expect(session.onDevice({})).toBe(false)
@@ -263,7 +391,9 @@ describe("what a page may lead to", () => {
   })
 
   test("E13: nothing listens for certificate errors, so none can be waved through", () => {
-    for (const name of ["certificate-error", "select-client-certificate", "login"]) expect(main.record.appEvents).not.toContain(name)
+    for (const name of ["certificate-error", "select-client-certificate", "login"]) {
+      expect(main.record.appEvents).not.toContain(name)
+    }
   })
 })
 
@@ -279,28 +409,38 @@ describe("the tray", () => {
 describe("how it looks", () => {
   test("the theme that the console tells is the system's for the app, and its contrast goes to the windows beside it", async () => {
     expect(main.electron.nativeTheme.themeSource).toBe("system")
-    expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "dark", contrast: "more" }])).toMatchObject({ ok: true })
+    expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "dark", contrast: "more" }])).toMatchObject({
+      ok: true
+    })
     expect(main.electron.nativeTheme.themeSource).toBe("dark")
     await main.invoke(id, shellChannel("showOwner"), [])
-    const owner = await eventually(() => main.record.windows.find(({ options }) => options.webPreferences.partition === "countersign-owner"))
+    const owner = await eventually(() =>
+      main.record.windows.find(({ options }) => options.webPreferences.partition === "countersign-owner")
+    )
     expect(owner.urls).toEqual(["app://countersign/owner.html?contrast=more"])
     expect((await ownerPage(owner.urls[0]!)).status).toBe(200)
     expect(owner.options.backgroundColor).not.toBe(main.record.windows[0]!.options.backgroundColor)
     owner.window.close()
     expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "pink" }])).toMatchObject({ ok: false })
-    expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "system", contrast: "system" }])).toMatchObject({ ok: true })
+    expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "system", contrast: "system" }]))
+      .toMatchObject({ ok: true })
   })
 })
 
 describe("menus", () => {
-  const items = () => main.record.menuBar.flatMap(({ submenu }: { submenu?: ReadonlyArray<unknown> }) => submenu ?? []) as ReadonlyArray<{ label?: string; click?: () => void }>
+  const items = () =>
+    main.record.menuBar.flatMap(({ submenu }: { submenu?: ReadonlyArray<unknown> }) => submenu ?? []) as ReadonlyArray<
+      { label?: string; click?: () => void }
+    >
   const click = (label: string) => items().find((item) => item.label === label)?.click?.()
 
   test("the bar is the app's own: it opens screens, and reloads the console's window alone", async () => {
     const { contents, sent } = main.record.windows[0]!
     await main.invoke(id, shellChannel("listening"), [])
     click("Connection log")
-    await eventually(() => sent.some(([channel, path]) => channel === "countersign:push/screen" && path === "/log") ? true : undefined)
+    await eventually(() =>
+      sent.some(([channel, path]) => channel === "countersign:push/screen" && path === "/log") ? true : undefined
+    )
     click("Reload the console")
     await eventually(() => contents.loads === 1 ? true : undefined)
     expect(JSON.stringify(main.record.menuBar)).not.toMatch(/forceReload|electronjs/u)
@@ -309,11 +449,23 @@ describe("menus", () => {
   test("the bar stops everything on this device; only the owner's window resumes", async () => {
     const { id } = main.record.windows[0]!
     click("Stop everything on this device")
-    await eventually(() => main.record.trays[0].menu.some(({ label }: { readonly label?: string }) => label === "Resume…") ? true : undefined)
+    await eventually(() =>
+      main.record.trays[0].menu.some(({ label }: { readonly label?: string }) => label === "Resume…") ? true : undefined
+    )
     await main.invoke(id, shellChannel("showOwner"), [])
-    const owner = await eventually(() => main.record.windows.findLast(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
+    const owner = await eventually(() =>
+      main.record.windows.findLast(({ options, window }) =>
+        options.webPreferences.partition === "countersign-owner" && !window.destroyed
+      )
+    )
     expect(await main.invoke(owner.id, "countersign:owner/resume", [])).toMatchObject({ ok: true })
-    await eventually(() => main.record.trays[0].menu.some(({ label }: { readonly label?: string }) => label === "Stop everything on this device") ? true : undefined)
+    await eventually(() =>
+      main.record.trays[0].menu.some(({ label }: { readonly label?: string }) =>
+          label === "Stop everything on this device"
+        )
+        ? true
+        : undefined
+    )
     owner.window.close()
   })
 
@@ -323,7 +475,9 @@ describe("menus", () => {
     const roles = (pressed: object) => {
       const before = main.record.popUps.length
       contents.emit("context-menu", {}, { editFlags: can, isEditable: false, selectionText: "", ...pressed })
-      return main.record.popUps.slice(before).flat().map(({ enabled, role }: { enabled?: boolean; role?: string }) => enabled === false ? `no ${role}` : role)
+      return main.record.popUps.slice(before).flat().map(({ enabled, role }: { enabled?: boolean; role?: string }) =>
+        enabled === false ? `no ${role}` : role
+      )
     }
     expect(roles({})).toEqual([])
     expect(roles({ selectionText: "abc" })).toEqual(["copy"])
@@ -361,7 +515,9 @@ describe("a page that breaks", () => {
 describe("the end of the session", () => {
   test("Windows tells a window of it: the log is on the disk before the app is gone", async () => {
     const kept = () => readFileSync(join(process.env["TEST_USER_DATA"]!, "connections.json"), "utf8")
-    expect(existsSync(join(process.env["TEST_USER_DATA"]!, "connections.json")) && kept().includes("shutdown")).toBe(false)
+    expect(existsSync(join(process.env["TEST_USER_DATA"]!, "connections.json")) && kept().includes("shutdown")).toBe(
+      false
+    )
     main.record.windows.at(-1)!.window.emit("session-end", {})
     expect(kept()).toContain("shutdown")
   })

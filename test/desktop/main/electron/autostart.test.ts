@@ -9,14 +9,22 @@ import { testWith } from "../../../support/required.ts"
 import { missingProgram } from "../../../support/requirements.mjs"
 
 let home = ""
-beforeEach(() => { home = mkdtempSync(join(tmpdir(), "autostart-")) })
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "autostart-"))
+})
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 type Parts = Parameters<typeof makeAutostart>[0]
 const calls: Array<unknown> = []
 const partsOf = (more: Partial<Parts> = {}): Parts => ({
-  platform: "linux", environment: {}, home, executable: "/opt/Countersign/countersign", arguments: [], setLoginItemSettings: (settings) => calls.push(settings),
-  getLoginItemSettings: () => ({ openAtLogin: false }), ...more
+  platform: "linux",
+  environment: {},
+  home,
+  executable: "/opt/Countersign/countersign",
+  arguments: [],
+  setLoginItemSettings: (settings) => calls.push(settings),
+  getLoginItemSettings: () => ({ openAtLogin: false }),
+  ...more
 })
 const on = (more: Partial<Parts> = {}) => {
   calls.length = 0
@@ -29,10 +37,10 @@ describe("autostart on Linux", () => {
   it("is a file that is written, changed, left as it is, and removed", () => {
     const set = on()
     set(true, false)
-    assert.strictEqual(lineOf("Exec"), 'Exec="/opt/Countersign/countersign"')
+    assert.strictEqual(lineOf("Exec"), "Exec=\"/opt/Countersign/countersign\"")
     assert.strictEqual(lineOf("Type"), "Type=Application")
     set(true, true)
-    assert.strictEqual(lineOf("Exec"), 'Exec="/opt/Countersign/countersign" "--hidden"')
+    assert.strictEqual(lineOf("Exec"), "Exec=\"/opt/Countersign/countersign\" \"--hidden\"")
     set(true, true)
     assert.deepStrictEqual(readdirSync(join(home, ".config", "autostart")), ["countersign.desktop"])
     set(false, true)
@@ -42,10 +50,13 @@ describe("autostart on Linux", () => {
   })
 
   it("of an AppImage names the file that lasts, and of the sources the app's folder too", () => {
-    on({ environment: { APPIMAGE: "/home/ada/Apps/Countersign.AppImage" }, executable: "/tmp/.mount_x/countersign" })(true, true)
-    assert.strictEqual(lineOf("Exec"), 'Exec="/home/ada/Apps/Countersign.AppImage" "--hidden"')
+    on({ environment: { APPIMAGE: "/home/ada/Apps/Countersign.AppImage" }, executable: "/tmp/.mount_x/countersign" })(
+      true,
+      true
+    )
+    assert.strictEqual(lineOf("Exec"), "Exec=\"/home/ada/Apps/Countersign.AppImage\" \"--hidden\"")
     on({ executable: "/x/electron", arguments: ["/src/apps/desktop"] })(true, false)
-    assert.strictEqual(lineOf("Exec"), 'Exec="/x/electron" "/src/apps/desktop"')
+    assert.strictEqual(lineOf("Exec"), "Exec=\"/x/electron\" \"/src/apps/desktop\"")
   })
 
   it("lies in $XDG_CONFIG_HOME, when that is absolute", () => {
@@ -77,17 +88,17 @@ describe("autostart on Linux", () => {
 
   it("quotes what a desktop would read otherwise", () => {
     const exec = (program: string) => /^Exec=(.*)$/mu.exec(desktopEntry([program]))![1]
-    assert.strictEqual(exec("/a b/c"), '"/a b/c"')
-    assert.strictEqual(exec("/100%/u"), '"/100%%/u"')
+    assert.strictEqual(exec("/a b/c"), "\"/a b/c\"")
+    assert.strictEqual(exec("/100%/u"), "\"/100%%/u\"")
     // As the specification says: four of them for one within quotes.
-    assert.strictEqual(exec("/a\\b"), '"/a\\\\\\\\b"')
-    assert.strictEqual(exec('/"$`'), '"/\\\\"\\\\$\\\\`"')
-    assert.strictEqual(exec("/a\nHidden=true"), '"/a\\nHidden=true"')
+    assert.strictEqual(exec("/a\\b"), "\"/a\\\\\\\\b\"")
+    assert.strictEqual(exec("/\"$`"), "\"/\\\\\"\\\\$\\\\`\"")
+    assert.strictEqual(exec("/a\nHidden=true"), "\"/a\\nHidden=true\"")
     assert.lengthOf(desktopEntry(["/a\nHidden=true"]).split("\n").filter((line) => line.startsWith("Hidden")), 0)
   })
 
   testWith(missingProgram("desktop-file-validate", "desktop-file-utils"))("is valid to desktop-file-validate", () => {
-    on({ executable: '/opt/a "b" $c %d/x' })(true, true)
+    on({ executable: "/opt/a \"b\" $c %d/x" })(true, true)
     assert.strictEqual(execFileSync("desktop-file-validate", [path()], { encoding: "utf8" }).trim(), "")
   })
 })

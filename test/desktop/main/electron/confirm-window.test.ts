@@ -1,23 +1,36 @@
 /** The window in which main asks once more: when a yes counts, and how many may be asked for. */
 import type { ConfirmFacts } from "@countersign/desktop/bridge/contract"
 import { confirmsMax, deadMillis } from "@countersign/desktop/main/electron/confirm-window"
-import { makeWindows, type WindowParts } from "@countersign/desktop/main/electron/windows"
 import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
+import { makeWindows, type WindowParts } from "@countersign/desktop/main/electron/windows"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { timers } from "../../../support/app-agent.ts"
 import { BrowserWindow, record } from "../../../support/electron-stub.mjs"
 
-const asked = (before_cents: number): ConfirmFacts => ({ kind: "limit", hub: { name: "Works", url: "https://works.test" }, before_cents, after_cents: null })
+const asked = (before_cents: number): ConfirmFacts => ({
+  kind: "limit",
+  hub: { name: "Works", url: "https://works.test" },
+  before_cents,
+  after_cents: null
+})
 
 const world = () => {
   const time = timers()
   const windows = makeWindows({
-    after: time.after, BrowserWindow, preloads: "/preloads", isDark: () => false, contrast: () => "system", displays: () => [],
-    kept: { read: () => undefined, write: () => {} }, current: () => null, onBroken: () => {}
+    after: time.after,
+    BrowserWindow,
+    preloads: "/preloads",
+    isDark: () => false,
+    contrast: () => "system",
+    displays: () => [],
+    kept: { read: () => undefined, write: () => {} },
+    current: () => null,
+    onBroken: () => {}
   } as unknown as WindowParts)
   const begun = record.windows.length
-  const shown = () => record.windows.slice(begun).filter(({ options }) => options.webPreferences.partition === "countersign-confirm")
+  const shown = () =>
+    record.windows.slice(begun).filter(({ options }) => options.webPreferences.partition === "countersign-confirm")
   const last = () => windows.confirming(shown().at(-1)!.id)!
   const answers: Array<boolean> = []
   const ask = (cents: number) => windows.confirm(asked(cents)).then((yes) => void answers.push(yes))

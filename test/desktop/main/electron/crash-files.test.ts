@@ -1,13 +1,26 @@
 /** E18: crash files, with a stand-in for Electron's crashReporter that notes how it is started; the files are real. */
 import { beginCrashFiles, crashFilesMax, wantsCrashFiles } from "@countersign/desktop/main/electron/crash-files"
 import { openSettings } from "@countersign/desktop/main/settings"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 
 let home = ""
-beforeEach(() => { home = mkdtempSync(join(tmpdir(), "crashes-")) })
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "crashes-"))
+})
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 const folder = () => join(home, "crashes")
 
@@ -15,7 +28,8 @@ const begin = (on: boolean, { fails = false } = {}) => {
   const started: Array<unknown> = []
   const folders: Array<string> = []
   const files = beginCrashFiles(on, {
-    folder: folder(), setFolder: (path) => folders.push(path),
+    folder: folder(),
+    setFolder: (path) => folders.push(path),
     crashReporter: {
       start: (options) => {
         if (fails) throw new Error("no crashpad here")
@@ -57,7 +71,8 @@ describe("E18: crash files", () => {
     dump("pending/b.dmp", 2_000, "MDMP and more")
     dump("settings.dat")
     assert.deepStrictEqual(begin(false).files.list(), [
-      { name: "pending/b.dmp", bytes: 13, at: 2_000_000 }, { name: "completed/a.dmp", bytes: 4, at: 1_000_000 }
+      { name: "pending/b.dmp", bytes: 13, at: 2_000_000 },
+      { name: "completed/a.dmp", bytes: 4, at: 1_000_000 }
     ])
   })
 
@@ -66,7 +81,9 @@ describe("E18: crash files", () => {
     dump("completed/b.dmp")
     writeFileSync(join(home, "other.dmp"), "")
     const { files } = begin(false)
-    for (const name of ["../other.dmp", "completed", "completed/none.dmp", "/etc/passwd", ""]) assert.isFalse(files.remove(name), name)
+    for (const name of ["../other.dmp", "completed", "completed/none.dmp", "/etc/passwd", ""]) {
+      assert.isFalse(files.remove(name), name)
+    }
     assert.isTrue(files.remove("completed/a.dmp"))
     assert.deepStrictEqual(files.list().map(({ name }) => name), ["completed/b.dmp"])
     files.removeAll()
@@ -97,7 +114,7 @@ describe("E18: crash files", () => {
   it("are wanted only where the settings say so in so many words", () => {
     const path = join(home, "settings.json")
     assert.isFalse(wantsCrashFiles(path))
-    for (const text of ["{", "null", "{}", '{"crash_files":"yes"}', '{"crash_files":false}']) {
+    for (const text of ["{", "null", "{}", "{\"crash_files\":\"yes\"}", "{\"crash_files\":false}"]) {
       writeFileSync(path, text)
       assert.isFalse(wantsCrashFiles(path), text)
     }

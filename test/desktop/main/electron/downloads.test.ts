@@ -2,32 +2,86 @@
 import { makePages } from "@countersign/desktop/main/electron/app-protocol"
 import { expect, test } from "vitest"
 
-const saved = async (headers: Readonly<Record<string, string>>, status = 200, path = "/api/v1/audit-logs/export?format=csv") => {
-  const pages = makePages({ folder: "/nowhere", download: async () => new Response("<script>parent</script>", { status, headers }) })
+const saved = async (
+  headers: Readonly<Record<string, string>>,
+  status = 200,
+  path = "/api/v1/audit-logs/export?format=csv"
+) => {
+  const pages = makePages({
+    folder: "/nowhere",
+    download: async () => new Response("<script>parent</script>", { status, headers })
+  })
   return pages({ url: `app://countersign${path}`, method: "GET", signal: new AbortController().signal })
 }
 
 test("a hub's HTML, SVG, script, or unknown type becomes an attachment of bytes in a sandbox", async () => {
-  for (const type of ["text/html", "text/html; charset=utf-8", "TEXT/HTML", "image/svg+xml", "text/javascript", "application/xhtml+xml", "text/xml", "application/pdf", "text/plain", "text/csv, text/html", "nonsense", ""]) {
+  for (
+    const type of [
+      "text/html",
+      "text/html; charset=utf-8",
+      "TEXT/HTML",
+      "image/svg+xml",
+      "text/javascript",
+      "application/xhtml+xml",
+      "text/xml",
+      "application/pdf",
+      "text/plain",
+      "text/csv, text/html",
+      "nonsense",
+      ""
+    ]
+  ) {
     for (const status of [200, 401, 500]) {
-      const answer = await saved({ ...type === "" ? {} : { "content-type": type }, "content-disposition": "inline", "set-cookie": "a=b", "x-frame-options": "ALLOWALL" }, status)
+      const answer = await saved({
+        ...type === "" ? {} : { "content-type": type },
+        "content-disposition": "inline",
+        "set-cookie": "a=b",
+        "x-frame-options": "ALLOWALL"
+      }, status)
       expect(answer.status).toBe(status)
       expect(Object.fromEntries(answer.headers), type).toEqual({
-        "content-type": "application/octet-stream", "content-disposition": "attachment; filename=\"export\"", "content-security-policy": "default-src 'none'; sandbox",
-        "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin", "cache-control": "no-store"
+        "content-type": "application/octet-stream",
+        "content-disposition": "attachment; filename=\"export\"",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "x-content-type-options": "nosniff",
+        "cross-origin-resource-policy": "same-origin",
+        "cache-control": "no-store"
       })
     }
   }
 })
 
 test("an export keeps its type, its length, and a plain file name", async () => {
-  const csv = await saved({ "content-type": "text/csv; charset=utf-8", "content-disposition": "attachment; filename=\"audit-org_1.csv\"", "content-length": "23" })
+  const csv = await saved({
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": "attachment; filename=\"audit-org_1.csv\"",
+    "content-length": "23"
+  })
   expect(["content-type", "content-disposition", "content-length"].map((name) => csv.headers.get(name))).toEqual([
-    "text/csv; charset=utf-8", "attachment; filename=\"audit-org_1.csv\"", "23"
+    "text/csv; charset=utf-8",
+    "attachment; filename=\"audit-org_1.csv\"",
+    "23"
   ])
-  const packed = await saved({ "content-type": "application/x-ndjson", "content-encoding": "gzip", "content-length": "23" })
-  expect([packed.headers.get("content-type"), packed.headers.get("content-length")]).toEqual(["application/x-ndjson; charset=utf-8", null])
-  for (const [name, kept] of [["../../etc/passwd", "_.._etc_passwd"], [".bashrc", "bashrc"], ["a; x=y.html", "a_x_y.html"], ["\u00e9.csv", "_.csv"]] as const) {
-    expect((await saved({ "content-disposition": `attachment; filename="${name}"` })).headers.get("content-disposition"), name).toBe(`attachment; filename="${kept}"`)
+  const packed = await saved({
+    "content-type": "application/x-ndjson",
+    "content-encoding": "gzip",
+    "content-length": "23"
+  })
+  expect([packed.headers.get("content-type"), packed.headers.get("content-length")]).toEqual([
+    "application/x-ndjson; charset=utf-8",
+    null
+  ])
+  for (
+    const [name, kept] of [
+      ["../../etc/passwd", "_.._etc_passwd"],
+      [".bashrc", "bashrc"],
+      ["a; x=y.html", "a_x_y.html"],
+      ["\u00e9.csv", "_.csv"]
+    ] as const
+  ) {
+    expect(
+      (await saved({ "content-disposition": `attachment; filename="${name}"` })).headers.get("content-disposition"),
+      name
+    ).toBe(`attachment; filename="${kept}"`)
   }
 })

@@ -1,8 +1,8 @@
 /** What is known of a locked screen: the session's manager of Linux is a stand-in, started as the real one would be. */
+import { screenLock } from "@countersign/desktop/main/electron/lock"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { screenLock } from "@countersign/desktop/main/electron/lock"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 let folder: string
@@ -30,12 +30,18 @@ describe("a locked screen", () => {
     assert.strictEqual(heard(), "show-session auto -p LockedHint --value")
   })
 
-  it.each([["fails", "echo yes; exit 1"], ["says nothing", "exit 0"], ["says something else", "echo maybe"], ["hangs", "exec /bin/sleep 600"]])(
-    "D10: a manager that %s has told nothing", async (_, text) => {
+  it.each([["fails", "echo yes; exit 1"], ["says nothing", "exit 0"], ["says something else", "echo maybe"], [
+    "hangs",
+    "exec /bin/sleep 600"
+  ]])(
+    "D10: a manager that %s has told nothing",
+    async (_, text) => {
       managed(text)
       assert.deepStrictEqual(await look(), { locked: false, told: false })
       assert.deepStrictEqual(await look({}, { idle: "locked" }), { locked: true, told: true })
-    }, 30_000)
+    },
+    30_000
+  )
 
   it("D10: is not told where there is no manager, and known from Electron elsewhere", async () => {
     rmSync(join(folder, "loginctl"))

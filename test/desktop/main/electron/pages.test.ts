@@ -12,15 +12,18 @@ const servers: Array<Server> = []
 let works = ""
 let other = ""
 
-const shell = (method: Parameters<typeof shellChannel>[0], ask?: unknown) => main.invoke(id, shellChannel(method), ask === undefined ? [] : [ask])
-const codeOf = async (answer: Promise<unknown>) => ((await answer) as { readonly error?: { readonly code: string } }).error?.code
+const shell = (method: Parameters<typeof shellChannel>[0], ask?: unknown) =>
+  main.invoke(id, shellChannel(method), ask === undefined ? [] : [ask])
+const codeOf = async (answer: Promise<unknown>) =>
+  ((await answer) as { readonly error?: { readonly code: string } }).error?.code
 const window = () => main.record.windows.find((each) => each.id === id)!
 const current = async () => ((await shell("state")) as { readonly value: { readonly current: string } }).value.current
 
 const addHub = async (hubId: string): Promise<string> => {
   const server = createServer((_, response) =>
     void response.writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ status: "ok", hub_id: hubId, version: "0.1.0", min_app_version: "0.1.0" })))
+      .end(JSON.stringify({ status: "ok", hub_id: hubId, version: "0.1.0", min_app_version: "0.1.0" }))
+  )
   servers.push(server)
   await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -31,7 +34,9 @@ const addHub = async (hubId: string): Promise<string> => {
 }
 
 const go = (label: string) => {
-  const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<{ readonly label?: string; readonly click: () => void }>
+  const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<
+    { readonly label?: string; readonly click: () => void }
+  >
   items.find((item) => item.label === label)!.click()
 }
 
@@ -64,13 +69,19 @@ describe("a page with unsaved changes", () => {
     main.record.presses.push(() => {
       const login = { payload: { email: "ada@example.com", password: "correct horse" } }
       meanwhile.push(
-        codeOf(main.invoke(id, hubChannel("auth.login"), [login, {}])), codeOf(shell("openEvents", { stream: "events" })),
+        codeOf(main.invoke(id, hubChannel("auth.login"), [login, {}])),
+        codeOf(shell("openEvents", { stream: "events" })),
         codeOf(shell("pairDevice", { name: "desk" }))
       )
       return "Stay"
     })
     expect(await shell("openHub", { id: other })).toMatchObject({ ok: true })
-    expect(main.record.messageBoxes).toMatchObject([{ message: "Leave this page?", buttons: ["Stay", "Leave"], defaultId: 0, cancelId: 0 }])
+    expect(main.record.messageBoxes).toMatchObject([{
+      message: "Leave this page?",
+      buttons: ["Stay", "Leave"],
+      defaultId: 0,
+      cancelId: 0
+    }])
     expect(await Promise.all(meanwhile)).toEqual(["stale_page", "stale_page", "stale_page"])
     expect(urls).toHaveLength(loads)
     expect(await current()).toBe(works)
@@ -136,7 +147,9 @@ describe("the way back", () => {
     expect([...contents.steps].sort()).toEqual(["back", "back", "back", "forward", "forward"])
     expect(await shell("openHub", { id: works })).toMatchObject({ ok: true })
     expect(contents.steps.at(-1)).toBe("clear")
-    const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<{ readonly label?: string; readonly accelerator?: string }>
+    const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<
+      { readonly label?: string; readonly accelerator?: string }
+    >
     expect(items.filter(({ label }) => label === "Back" || label === "Forward").map(({ accelerator }) => accelerator))
       .toEqual(process.platform === "darwin" ? ["Cmd+[", "Cmd+]"] : ["Alt+Left", "Alt+Right"])
     await shell("listening")
@@ -152,7 +165,11 @@ describe("what raises the window", () => {
     const loads = urls.length
     const [tray] = main.record.trays
     const open = tray.menu.find(({ label }: { readonly label?: string }) => label === "Open Countersign")
-    for (const raise of [() => tray.emit("click"), () => open.click(), () => main.record.shortcuts.get("Control+Shift+K")!()]) {
+    for (
+      const raise of [() => tray.emit("click"), () =>
+        open.click(), () =>
+        main.record.shortcuts.get("Control+Shift+K")!()]
+    ) {
       made.hide()
       raise()
       await eventually(() => made.shown ? true : undefined)

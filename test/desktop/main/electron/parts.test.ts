@@ -11,30 +11,51 @@ import { type TrayModel, trayOf } from "@countersign/desktop/main/waiting/tray"
 import { assert, describe, it } from "vitest"
 
 const model: TrayModel = {
-  ...trayOf({ overview: nothingWaits, panic: { stopped: false }, now: 0 }), picture: { kind: "waiting", text: "7" }, title: "7", badge: 7,
+  ...trayOf({ overview: nothingWaits, panic: { stopped: false }, now: 0 }),
+  picture: { kind: "waiting", text: "7" },
+  title: "7",
+  badge: 7,
   menu: [{ kind: "fact", label: "R&D" }, { kind: "line" }, { kind: "act", label: "Open", act: { kind: "open" } }]
 }
 
 const trayWorld = (platform: NodeJS.Platform, { refuses = false } = {}) => {
   const said: Array<unknown> = []
   const acts: Array<string> = []
-  const image = (name: string): never => ({
-    crop: ({ width, x }: { width: number; x: number }) => image(`${name}@${x}/${width}`), toPNG: () => Buffer.from(name), addRepresentation: ({ scaleFactor }: { scaleFactor: number }) => said.push(["also", scaleFactor]),
-    setTemplateImage: () => said.push("template"), name
-  }) as never
+  const image = (name: string): never =>
+    ({
+      crop: ({ width, x }: { width: number; x: number }) => image(`${name}@${x}/${width}`),
+      toPNG: () => Buffer.from(name),
+      addRepresentation: ({ scaleFactor }: { scaleFactor: number }) => said.push(["also", scaleFactor]),
+      setTemplateImage: () => said.push("template"),
+      name
+    }) as never
   const listeners = new Map<string, () => void>()
-  const tray = makeTray<ReadonlyArray<{ readonly label?: string; readonly enabled?: boolean; readonly click?: () => void }>>({
-    platform, resources: "/res",
-    newTray: (first) => {
-      if (refuses) throw new Error("no tray here")
-      said.push(["tray", (first as never as { name: string }).name])
-      return {
-        setImage: (next) => said.push(["image", (next as { name: string }).name]), setToolTip: (text) => said.push(["tooltip", text]), setTitle: (text) => said.push(["title", text]),
-        setContextMenu: (menu) => said.push(["menu", menu]), on: (event, listener) => listeners.set(event, listener), destroy: () => said.push("destroyed")
-      }
+  const tray = makeTray<
+    ReadonlyArray<{ readonly label?: string; readonly enabled?: boolean; readonly click?: () => void }>
+  >(
+    {
+      platform,
+      resources: "/res",
+      newTray: (first) => {
+        if (refuses) throw new Error("no tray here")
+        said.push(["tray", (first as never as { name: string }).name])
+        return {
+          setImage: (next) => said.push(["image", (next as { name: string }).name]),
+          setToolTip: (text) => said.push(["tooltip", text]),
+          setTitle: (text) => said.push(["title", text]),
+          setContextMenu: (menu) => said.push(["menu", menu]),
+          on: (event, listener) => listeners.set(event, listener),
+          destroy: () => said.push("destroyed")
+        }
+      },
+      nativeImage: { createFromPath: (path) => image(path) },
+      buildMenu: (items) => items,
+      setBadgeCount: (count) => said.push(["badge", count])
     },
-    nativeImage: { createFromPath: (path) => image(path) }, buildMenu: (items) => items, setBadgeCount: (count) => said.push(["badge", count])
-  }, model, (act) => acts.push(act.kind), (event) => said.push(event))
+    model,
+    (act) => acts.push(act.kind),
+    (event) => said.push(event)
+  )
   return { acts, listeners, said, tray }
 }
 
@@ -44,8 +65,16 @@ describe("the tray of Electron", () => {
     assert.deepInclude(said, ["tray", "/res/tray-16.png@144/16"])
     assert.deepInclude(said, ["also", 2])
     assert.deepInclude(said, ["badge", 7])
-    const menu = (said.find((each) => Array.isArray(each) && each[0] === "menu") as [string, ReadonlyArray<{ label?: string; enabled?: boolean; click?: () => void }>])[1]
-    assert.deepStrictEqual(menu.map(({ enabled, label }) => [label, enabled]), [["R&&D", false], [undefined, undefined], ["Open", undefined]])
+    const menu =
+      (said.find((each) => Array.isArray(each) && each[0] === "menu") as [
+        string,
+        ReadonlyArray<{ label?: string; enabled?: boolean; click?: () => void }>
+      ])[1]
+    assert.deepStrictEqual(menu.map(({ enabled, label }) => [label, enabled]), [
+      ["R&&D", false],
+      [undefined, undefined],
+      ["Open", undefined]
+    ])
     menu[2]!.click!()
     listeners.get("click")!()
     assert.deepStrictEqual(acts, ["open", "open"])
@@ -57,7 +86,10 @@ describe("the tray of Electron", () => {
     tray!.show({ ...model, menu: structuredClone(model.menu) as TrayModel["menu"] })
     assert.lengthOf(said, before)
     tray!.show({ ...model, badge: 8, picture: { kind: "waiting", text: "8" } })
-    assert.deepStrictEqual(said.slice(before).filter((each) => Array.isArray(each) && each[0] !== "also"), [["image", "/res/tray-16.png@160/16"], ["badge", 8]])
+    assert.deepStrictEqual(said.slice(before).filter((each) => Array.isArray(each) && each[0] !== "also"), [[
+      "image",
+      "/res/tray-16.png@160/16"
+    ], ["badge", 8]])
   })
 
   it("on macOS is a template with the count beside it", () => {
@@ -68,9 +100,13 @@ describe("the tray of Electron", () => {
   })
 
   it("is not counted on under GNOME, unless Ubuntu's extension draws it: the window stays what closes the app", () => {
-    const on = (platform: NodeJS.Platform, desktop?: string) => drawsTrays({ platform, environment: { XDG_CURRENT_DESKTOP: desktop } })
+    const on = (platform: NodeJS.Platform, desktop?: string) =>
+      drawsTrays({ platform, environment: { XDG_CURRENT_DESKTOP: desktop } })
     assert.deepStrictEqual([on("linux", "GNOME"), on("linux", "GNOME-Classic:GNOME")], [false, false])
-    assert.deepStrictEqual([on("linux", "ubuntu:GNOME"), on("linux", "KDE"), on("linux"), on("darwin"), on("win32")], Array(5).fill(true))
+    assert.deepStrictEqual(
+      [on("linux", "ubuntu:GNOME"), on("linux", "KDE"), on("linux"), on("darwin"), on("win32")],
+      Array(5).fill(true)
+    )
   })
 
   it("is none where the desktop has none, and nothing breaks", () => {
@@ -84,11 +120,21 @@ describe("the count at the app's sign", () => {
   it("is the system's own, and in Windows' taskbar a picture over each window, also one that comes later", () => {
     const said: Array<unknown> = []
     let come: (window: never) => void = () => {}
-    const window = (name: string, isDestroyed = false) => ({ isDestroyed: () => isDestroyed, setOverlayIcon: (...given: ReadonlyArray<unknown>) => said.push([name, ...given]) })
-    const badge = (platform: NodeJS.Platform) => makeBadge({
-      platform, setBadgeCount: (count) => said.push(count), windows: () => [window("console"), window("gone", true)], onWindow: (listener) => { come = listener },
-      strip: () => ({ crop: ({ x }) => `cell ${x / 32}` as never }), side: 32
+    const window = (name: string, isDestroyed = false) => ({
+      isDestroyed: () => isDestroyed,
+      setOverlayIcon: (...given: ReadonlyArray<unknown>) => said.push([name, ...given])
     })
+    const badge = (platform: NodeJS.Platform) =>
+      makeBadge({
+        platform,
+        setBadgeCount: (count) => said.push(count),
+        windows: () => [window("console"), window("gone", true)],
+        onWindow: (listener) => {
+          come = listener
+        },
+        strip: () => ({ crop: ({ x }) => `cell ${x / 32}` as never }),
+        side: 32
+      })
     badge("linux")(3)
     assert.deepStrictEqual(said.splice(0), [3])
     const show = badge("win32")
@@ -97,13 +143,21 @@ describe("the count at the app's sign", () => {
     show(0)
     come(window("later") as never)
     assert.deepStrictEqual(said, [
-      ["console", "cell 102", "99+ decisions wait"], ["owner", "cell 102", "99+ decisions wait"], ["console", null, ""]
+      ["console", "cell 102", "99+ decisions wait"],
+      ["owner", "cell 102", "99+ decisions wait"],
+      ["console", null, ""]
     ])
   })
 })
 
 describe("notifications of Electron", () => {
-  const notice = (keys: ReadonlyArray<string>): Notice => ({ keys, title: "t", body: "b", target: { kind: "inbox", profile: "prf_1" }, reminder: false })
+  const notice = (keys: ReadonlyArray<string>): Notice => ({
+    keys,
+    title: "t",
+    body: "b",
+    target: { kind: "inbox", profile: "prf_1" },
+    reminder: false
+  })
   const world = (supported = true) => {
     const said: Array<string> = []
     const made: Array<{ options: object; fire: (event: string) => void }> = []
@@ -113,7 +167,11 @@ describe("notifications of Electron", () => {
         const at = made.length
         const listeners = new Map<string, () => void>()
         made.push({ options, fire: (event) => listeners.get(event)?.() })
-        return { show: () => said.push(`show ${at}`), close: () => said.push(`close ${at}`), on: (event, listener) => listeners.set(event, listener) }
+        return {
+          show: () => said.push(`show ${at}`),
+          close: () => said.push(`close ${at}`),
+          on: (event, listener) => listeners.set(event, listener)
+        }
       }
     }, (event) => said.push(event))
     return { made, said, screen }
@@ -167,21 +225,32 @@ describe("shortcuts of Electron", () => {
   const world = (environment: Record<string, string> = {}, taken: ReadonlyArray<string> = []) => {
     const registered: Array<string> = []
     const shortcuts = makeShortcuts({
-      register: (accelerator) => !taken.includes(accelerator) && registered.push(accelerator) > 0, unregisterAll: () => { registered.length = 0 }, platform: "linux", environment
+      register: (accelerator) => !taken.includes(accelerator) && registered.push(accelerator) > 0,
+      unregisterAll: () => {
+        registered.length = 0
+      },
+      platform: "linux",
+      environment
     }, { open: () => {}, panic: () => {} })
     return { registered, shortcuts }
   }
 
   it("are set anew at each change, and say when another program has one", () => {
     const { registered, shortcuts } = world({}, ["Control+P"])
-    assert.deepStrictEqual(shortcuts.set({ shortcut: "Control+K", panic_shortcut: "Control+P" }), { open: "works", panic: "taken" })
+    assert.deepStrictEqual(shortcuts.set({ shortcut: "Control+K", panic_shortcut: "Control+P" }), {
+      open: "works",
+      panic: "taken"
+    })
     assert.deepStrictEqual(shortcuts.set({ shortcut: null, panic_shortcut: null }), { open: "off", panic: "off" })
     assert.isEmpty(registered)
   })
 
   it("are left out under Wayland, and said to be", () => {
     const { registered, shortcuts } = world({ XDG_SESSION_TYPE: "wayland" })
-    assert.deepStrictEqual(shortcuts.set({ shortcut: "Control+K", panic_shortcut: null }), { open: "not_here", panic: "off" })
+    assert.deepStrictEqual(shortcuts.set({ shortcut: "Control+K", panic_shortcut: null }), {
+      open: "not_here",
+      panic: "off"
+    })
     assert.isEmpty(registered)
   })
 })
@@ -193,19 +262,41 @@ describe("sleep, lock and network", () => {
     let tick = () => {}
     let online = false
     watchPower({
-      on: (event, listener) => listeners.set(event, listener), isOnline: () => online, network: () => "",
+      on: (event, listener) => listeners.set(event, listener),
+      isOnline: () => online,
+      network: () => "",
       every: (_, act) => {
         tick = act
         return () => {}
       }
-    }, { wake: (why) => said.push(`wake ${why}`), locked: (locked) => said.push(`locked ${locked}`), suspended: () => said.push("asleep"), ending: () => said.push("ending"), log: (event) => said.push(event) })
+    }, {
+      wake: (why) => said.push(`wake ${why}`),
+      locked: (locked) => said.push(`locked ${locked}`),
+      suspended: () => said.push("asleep"),
+      ending: () => said.push("ending"),
+      log: (event) => said.push(event)
+    })
     for (const event of ["suspend", "resume", "lock-screen", "unlock-screen"]) listeners.get(event)!()
     tick()
     online = true
     tick()
     tick()
     listeners.get("shutdown")!()
-    assert.deepStrictEqual(said, ["suspended", "asleep", "resumed", "wake slept", "locked", "locked true", "unlocked", "locked false", "wake unlocked", "network_found", "wake network", "shutdown", "ending"])
+    assert.deepStrictEqual(said, [
+      "suspended",
+      "asleep",
+      "resumed",
+      "wake slept",
+      "locked",
+      "locked true",
+      "unlocked",
+      "locked false",
+      "wake unlocked",
+      "network_found",
+      "wake network",
+      "shutdown",
+      "ending"
+    ])
   })
 })
 
@@ -215,12 +306,20 @@ describe("a change of network", () => {
     let tick = () => {}
     let [online, network] = [true, "10.0.0.7"]
     watchPower({
-      on: () => {}, isOnline: () => online, network: () => network,
+      on: () => {},
+      isOnline: () => online,
+      network: () => network,
       every: (_, act) => {
         tick = act
         return () => {}
       }
-    }, { wake: (why) => said.push(`wake ${why}`), locked: () => {}, suspended: () => {}, ending: () => {}, log: (event) => said.push(event) })
+    }, {
+      wake: (why) => said.push(`wake ${why}`),
+      locked: () => {},
+      suspended: () => {},
+      ending: () => {},
+      log: (event) => said.push(event)
+    })
     tick()
     assert.isEmpty(said)
     network = "192.168.1.7"
@@ -245,17 +344,30 @@ describe("the utility process", () => {
   it("E9: starts without what would change how Node runs it, and is silent after its end", () => {
     const said: Array<unknown> = []
     const listeners = new Map<string, (value: never) => void>()
-    const agent = forkUtility({
-      fork: (path, args, options) => {
-        said.push([path, args, options?.env])
-        return { pid: 4_711, postMessage: (message) => said.push(message), kill: () => said.push("killed") > 0, on: (event, listener) => listeners.set(event, listener) }
-      }
-    }, "/out/device.js", { PATH: "/bin", NODE_OPTIONS: "--inspect", LD_PRELOAD: "x.so", ELECTRON_RUN_AS_NODE: "1" }, (pid) => said.push(["at once", pid]))({ message: (message) => said.push(["heard", message]), exit: (code) => said.push(["exit", code]) })
+    const agent = forkUtility(
+      {
+        fork: (path, args, options) => {
+          said.push([path, args, options?.env])
+          return {
+            pid: 4_711,
+            postMessage: (message) => said.push(message),
+            kill: () => said.push("killed") > 0,
+            on: (event, listener) => listeners.set(event, listener)
+          }
+        }
+      },
+      "/out/device.js",
+      { PATH: "/bin", NODE_OPTIONS: "--inspect", LD_PRELOAD: "x.so", ELECTRON_RUN_AS_NODE: "1" },
+      (pid) => said.push(["at once", pid])
+    )({ message: (message) => said.push(["heard", message]), exit: (code) => said.push(["exit", code]) })
     agent.send({ type: "wake" })
     agent.kill()
     listeners.get("message")!("hello" as never)
     listeners.get("exit")!(0 as never)
     agent.send({ type: "wake" })
-    assert.deepStrictEqual(said, [["/out/device.js", [], { PATH: "/bin" }], { type: "wake" }, ["at once", 4_711], ["heard", "hello"], ["exit", 0]])
+    assert.deepStrictEqual(said, [["/out/device.js", [], { PATH: "/bin" }], { type: "wake" }, ["at once", 4_711], [
+      "heard",
+      "hello"
+    ], ["exit", 0]])
   })
 })

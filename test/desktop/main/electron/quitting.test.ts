@@ -8,65 +8,83 @@ import { ensureBuilt, eventually, loadBuiltMain } from "../../../support/built-m
 
 const hubId = "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69"
 
-test("asks first; what is waited for keeps the tray until it is over, and a start meanwhile is made when the app has ended", async () => {
-  ensureBuilt()
-  const heard: Array<string> = []
-  let tell = (_message: unknown): void => {}
-  let exits = (_code: number): void => {}
-  const { electron, record } = await loadBuiltMain((prepared) => {
-    const folder = join(process.env["TEST_USER_DATA"]!, "device")
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeIdentity(openStateFolder(folder), {
-      hub: "http://127.0.0.1:9", device_id: DeviceId.make(`dev_${"0".repeat(26)}`), name: "desk-1", instance_id: "one", roots: [],
-      paired_at: "2026-11-21T00:00:00.000Z"
+test(
+  "asks first; what is waited for keeps the tray until it is over, and a start meanwhile is made when the app has ended",
+  async () => {
+    ensureBuilt()
+    const heard: Array<string> = []
+    let tell = (_message: unknown): void => {}
+    let exits = (_code: number): void => {}
+    const { electron, record } = await loadBuiltMain((prepared) => {
+      const folder = join(process.env["TEST_USER_DATA"]!, "device")
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      writeIdentity(openStateFolder(folder), {
+        hub: "http://127.0.0.1:9",
+        device_id: DeviceId.make(`dev_${"0".repeat(26)}`),
+        name: "desk-1",
+        instance_id: "one",
+        roots: [],
+        paired_at: "2026-11-21T00:00:00.000Z"
+      })
+      writeFileSync(join(folder, "device.key"), "svc_device_key\n", { mode: 0o600 })
+      writeFileSync(
+        join(process.env["TEST_USER_DATA"]!, "settings.json"),
+        JSON.stringify({ version: 1, device: true }),
+        { mode: 0o600 }
+      )
+      // An agent that a test speaks for.
+      prepared.fork = () => ({
+        pid: undefined,
+        kill: () => exits(1),
+        postMessage: ({ type }: { readonly type: string }) => void heard.push(type),
+        on: (name: string, listener: (value: never) => void) => {
+          if (name === "message") tell = listener as (message: unknown) => void
+          else exits = listener as (code: number) => void
+        }
+      })
     })
-    writeFileSync(join(folder, "device.key"), "svc_device_key\n", { mode: 0o600 })
-    writeFileSync(join(process.env["TEST_USER_DATA"]!, "settings.json"), JSON.stringify({ version: 1, device: true }), { mode: 0o600 })
-    // An agent that a test speaks for.
-    prepared.fork = () => ({
-      pid: undefined, kill: () => exits(1), postMessage: ({ type }: { readonly type: string }) => void heard.push(type),
-      on: (name: string, listener: (value: never) => void) => {
-        if (name === "message") tell = listener as (message: unknown) => void
-        else exits = listener as (code: number) => void
-      }
+    await eventually(() => heard.includes("start") ? true : undefined)
+    const [tray] = record.trays
+    const labels = (): ReadonlyArray<string | undefined> =>
+      tray.menu.map(({ label }: { readonly label?: string }) => label)
+    const runs = (running: ReadonlyArray<string>) => tell({ type: "state", connected: true, status: "online", running })
+    runs(["cmd_1", "cmd_2"])
+    await eventually(() => labels().includes("desk-1: online, runs 2") ? true : undefined)
+    const { window } = await eventually(() => record.windows[0])
+
+    record.presses.push("Stay")
+    electron.app.quit()
+    await eventually(() => record.messageBoxes.length === 1 ? true : undefined)
+    expect(record.messageBoxes[0]).toMatchObject({
+      message: "2 commands still run on this computer",
+      buttons: ["Wait for them", "Stop them", "Stay"],
+      defaultId: 0,
+      cancelId: 2
     })
-  })
-  await eventually(() => heard.includes("start") ? true : undefined)
-  const [tray] = record.trays
-  const labels = (): ReadonlyArray<string | undefined> => tray.menu.map(({ label }: { readonly label?: string }) => label)
-  const runs = (running: ReadonlyArray<string>) => tell({ type: "state", connected: true, status: "online", running })
-  runs(["cmd_1", "cmd_2"])
-  await eventually(() => labels().includes("desk-1: online, runs 2") ? true : undefined)
-  const { window } = await eventually(() => record.windows[0])
+    expect(window.isDestroyed()).toBe(false)
+    // Until the answer was heard there is no second question.
+    await new Promise<void>((done) => void setImmediate(done))
 
-  record.presses.push("Stay")
-  electron.app.quit()
-  await eventually(() => record.messageBoxes.length === 1 ? true : undefined)
-  expect(record.messageBoxes[0]).toMatchObject({
-    message: "2 commands still run on this computer", buttons: ["Wait for them", "Stop them", "Stay"], defaultId: 0, cancelId: 2
-  })
-  expect(window.isDestroyed()).toBe(false)
-  // Until the answer was heard there is no second question.
-  await new Promise<void>((done) => void setImmediate(done))
+    record.presses.push("Wait for them")
+    electron.app.quit()
+    await eventually(() => labels()[0] === "Ends when 2 commands have ended" ? true : undefined)
+    expect(window.isDestroyed()).toBe(true)
+    expect(labels()).toEqual(["Ends when 2 commands have ended", undefined, "Stop them and quit now"])
+    expect(tray.tooltip).toBe("Countersign: Ends when 2 commands have ended")
+    expect(heard).toEqual(["start", "pause"])
+    const windows = record.windows.length
+    electron.app.emit("second-instance", {}, ["countersign", `countersign://${hubId}/agents`], "/")
+    runs(["cmd_2"])
+    expect(labels()[0]).toBe("Ends when 1 command has ended")
+    expect(record.exits).toEqual([])
 
-  record.presses.push("Wait for them")
-  electron.app.quit()
-  await eventually(() => labels()[0] === "Ends when 2 commands have ended" ? true : undefined)
-  expect(window.isDestroyed()).toBe(true)
-  expect(labels()).toEqual(["Ends when 2 commands have ended", undefined, "Stop them and quit now"])
-  expect(tray.tooltip).toBe("Countersign: Ends when 2 commands have ended")
-  expect(heard).toEqual(["start", "pause"])
-  const windows = record.windows.length
-  electron.app.emit("second-instance", {}, ["countersign", `countersign://${hubId}/agents`], "/")
-  runs(["cmd_2"])
-  expect(labels()[0]).toBe("Ends when 1 command has ended")
-  expect(record.exits).toEqual([])
-
-  runs([])
-  await eventually(() => heard.includes("stop") ? true : undefined)
-  exits(0)
-  await eventually(() => record.exits.length > 0 ? true : undefined)
-  expect(record.exits).toEqual([0])
-  expect(record.windows).toHaveLength(windows)
-  expect(record.relaunches).toEqual([{ args: expect.arrayContaining([`countersign://${hubId}/agents`]) }])
-}, 600_000)
+    runs([])
+    await eventually(() => heard.includes("stop") ? true : undefined)
+    exits(0)
+    await eventually(() => record.exits.length > 0 ? true : undefined)
+    expect(record.exits).toEqual([0])
+    expect(record.windows).toHaveLength(windows)
+    expect(record.relaunches).toEqual([{ args: expect.arrayContaining([`countersign://${hubId}/agents`]) }])
+  },
+  600_000
+)

@@ -2,7 +2,7 @@
  * E15: the real electron-updater under the port, against a feed over TLS on this computer. Only Electron is replaced: its `app` by
  * a note, its network by Node's, which holds to what the session was told to refuse. The AppImage is a script.
  */
-import { type UpdaterLibrary, updaterParts, type UpdaterParts } from "@countersign/desktop/main/electron/updater"
+import { type UpdaterLibrary, type UpdaterParts, updaterParts } from "@countersign/desktop/main/electron/updater"
 import { signUpdate } from "@countersign/desktop/main/update-signature"
 import { makeUpdates, type UpdatesOptions } from "@countersign/desktop/main/updates"
 import { AppImageUpdater } from "electron-updater"
@@ -20,7 +20,9 @@ import { certificate, key } from "../../../support/tls.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- electron-updater's inner parts
 type Any = any
-const { HttpExecutor } = createRequire(createRequire(import.meta.url).resolve("electron-updater"))("builder-util-runtime") as { readonly HttpExecutor: new() => object }
+const { HttpExecutor } = createRequire(createRequire(import.meta.url).resolve("electron-updater"))(
+  "builder-util-runtime"
+) as { readonly HttpExecutor: new() => object }
 
 const isLinux = process.platform === "linux"
 const served = new Map<string, (response: http.ServerResponse) => void>()
@@ -50,8 +52,13 @@ const channel = `/feed/latest-linux${process.arch === "x64" ? "" : `-${process.a
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
 const pem = { format: "pem", type: "spki" } as const
 const channelText = (version: string, file: string, hash: string) =>
-  `version: ${version}\nfiles:\n  - url: ${file}\n    sha512: ${hash}\n    size: ${program(version).length}\npath: ${file}\nsha512: ${hash}\nreleaseDate: '2026-01-01T00:00:00.000Z'\n`
-const publish = (version: string, { file = `Countersign-${version}.AppImage`, hash = sha512(program(version)), signer = privateKey, more = "" } = {}) => {
+  `version: ${version}\nfiles:\n  - url: ${file}\n    sha512: ${hash}\n    size: ${
+    program(version).length
+  }\npath: ${file}\nsha512: ${hash}\nreleaseDate: '2026-01-01T00:00:00.000Z'\n`
+const publish = (
+  version: string,
+  { file = `Countersign-${version}.AppImage`, hash = sha512(program(version)), signer = privateKey, more = "" } = {}
+) => {
   const signature = signUpdate({ version, files: [{ url: file, sha512: hash }] }, signer)
   served.set(channel, bytes(`${channelText(version, file, hash)}signature: ${signature}\n${more}`))
   served.set(`/feed/Countersign-${version}.AppImage`, bytes(program(version)))
@@ -84,7 +91,10 @@ const makeSession = () => {
   return {
     refuses: (url: string) => refused.some((pattern) => pattern.test(url)),
     webRequest: {
-      onBeforeRequest: ({ urls }: { readonly urls: ReadonlyArray<string> }, listener: (_: unknown, answer: (said: { readonly cancel?: boolean }) => void) => void) =>
+      onBeforeRequest: (
+        { urls }: { readonly urls: ReadonlyArray<string> },
+        listener: (_: unknown, answer: (said: { readonly cancel?: boolean }) => void) => void
+      ) =>
         listener({}, ({ cancel }) => {
           if (cancel === true) refused.push(...urls.map((url) => new RegExp(`^${url.replaceAll("*", ".*")}$`, "u")))
         })
@@ -99,17 +109,32 @@ class NodeExecutor extends HttpExecutor {
     this.session = session
   }
   createRequest(options: Any, callback: Any) {
-    const url = `${options.protocol}//${options.hostname}${options.port === undefined ? "" : `:${options.port}`}${options.path}`
+    const url = `${options.protocol}//${options.hostname}${
+      options.port === undefined ? "" : `:${options.port}`
+    }${options.path}`
     const client = options.protocol === "http:" ? http : https
-    const lookup = (_: string, { all }: { readonly all?: boolean }, done: Any) => all === true ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4)
+    const lookup = (_: string, { all }: { readonly all?: boolean }, done: Any) =>
+      all === true ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4)
     const request = client.request({ ...options, lookup, ca: certificate, agent: false }, callback)
     if (this.session.refuses(url)) request.destroy(new Error("net::ERR_BLOCKED_BY_CLIENT"))
     return request
   }
   async download(url: URL, destination: string, options: Any) {
     return await options.cancellationToken.createPromise((done: Any, fails: Any, onCancel: Any) => {
-      const request = { headers: options.headers, protocol: url.protocol, hostname: url.hostname, port: url.port, path: url.pathname }
-      ;(this as Any).doDownload(request, { destination, options, onCancel, callback: (error: unknown) => error == null ? done(destination) : fails(error), responseHandler: null }, 0)
+      const request = {
+        headers: options.headers,
+        protocol: url.protocol,
+        hostname: url.hostname,
+        port: url.port,
+        path: url.pathname
+      }
+      ;(this as Any).doDownload(request, {
+        destination,
+        options,
+        onCancel,
+        callback: (error: unknown) => error == null ? done(destination) : fails(error),
+        responseHandler: null
+      }, 0)
     })
   }
 }
@@ -120,20 +145,42 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
   const session = makeSession()
   const library = async (): Promise<UpdaterLibrary> => {
     const updater = new AppImageUpdater(null, {
-      version: "0.1.0", name: "countersign", isPackaged: true, appUpdateConfigPath: resolve(import.meta.dirname, "../../../../resources/desktop/app-update.yml"),
-      userDataPath: folder, baseCachePath: join(folder, "cache"), whenReady: () => Promise.resolve(), relaunch: () => {}, quit: () => {}, onQuit: (listener: (code: number) => void) => quitListeners.push(listener)
+      version: "0.1.0",
+      name: "countersign",
+      isPackaged: true,
+      appUpdateConfigPath: resolve(import.meta.dirname, "../../../../resources/desktop/app-update.yml"),
+      userDataPath: folder,
+      baseCachePath: join(folder, "cache"),
+      whenReady: () => Promise.resolve(),
+      relaunch: () => {},
+      quit: () => {},
+      onQuit: (listener: (code: number) => void) => quitListeners.push(listener)
     } as Any)
     ;(updater as Any).httpExecutor = new NodeExecutor(session)
     Object.defineProperty(updater, "netSession", { value: session })
     return updater as never
   }
   const app = { isPackaged: true, getVersion: () => "0.1.0", releaseSingleInstanceLock: () => {} }
-  const parts = updaterParts({ app, platform: "linux", environment: process.env, resources: folder, log: (event, detail) => logged.push(`${event} ${detail}`), library })
+  const parts = updaterParts({
+    app,
+    platform: "linux",
+    environment: process.env,
+    resources: folder,
+    log: (event, detail) => logged.push(`${event} ${detail}`),
+    library
+  })
   const updates = makeUpdates({
-    ...parts, device: { isIdle: () => true, subscribe: () => () => {} }, after: () => () => {}, random: () => 0, now: () => 0, log: () => {}, ...more
+    ...parts,
+    device: { isIdle: () => true, subscribe: () => () => {} },
+    after: () => () => {},
+    random: () => 0,
+    now: () => 0,
+    log: () => {},
+    ...more
   })
   return {
-    updates, logged,
+    updates,
+    logged,
     look: async () => {
       updates.setFeed(`https://tls.example:${portOf(secure)}/feed`)
       await updates.check()
@@ -145,115 +192,132 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
   }
 }
 
-describe.skipIf(!isLinux)(`E15: electron-updater against a feed over TLS${isLinux ? "" : " (skipped: an AppImage is Linux's)"}`, () => {
-  it("downloads what is newer, checks it, and puts it in the place of the AppImage at quit", async () => {
-    publish("0.2.0")
-    const { look, quit } = world()
-    assert.deepStrictEqual(await look(), { phase: "ready", version: "0.2.0", waits: false })
-    assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.1.0"))
-    assert.isTrue(existsSync(join(folder, "cache", "countersign-updater", "pending", "Countersign-0.2.0.AppImage")))
-    quit()
-    assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.2.0"))
-    assert.strictEqual(readFileSync(join(folder, "ran"), "utf8"), "0.2.0\n")
-  })
-
-  it("leaves everything as it is at quit while the device runs something", async () => {
-    publish("0.2.0")
-    const { look, quit } = world({ device: { isIdle: () => false, subscribe: () => () => {} } })
-    assert.strictEqual((await look()).phase, "ready")
-    quit()
-    assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.1.0"))
-    assert.isFalse(existsSync(join(folder, "ran")))
-  })
-
-  it("goes to no older version, and to the same one neither", async () => {
-    for (const version of ["0.0.9", "0.1.0"]) {
-      publish(version)
-      assert.strictEqual((await world().look()).phase, "idle", version)
-      assert.notInclude(asked, `/feed/Countersign-${version}.AppImage`)
-    }
-  })
-
-  it("does not take what is another file than the feed says", async () => {
-    publish("0.2.0", { hash: sha512("another") })
-    const state = await world().look()
-    assert.strictEqual(state.phase, "failed")
-    assert.match(state.phase === "failed" ? state.reason : "", /sha512 checksum mismatch/u)
-    assert.isFalse(existsSync(join(folder, "cache", "countersign-updater", "pending", "Countersign-0.2.0.AppImage")))
-  })
-
-  it("takes only what the package's key signed: not another's, not unsigned, not a signature of something else", async () => {
-    const reason = async () => {
-      const state = await world().look()
-      assert.notInclude(asked, "/feed/Countersign-0.2.0.AppImage")
-      return state.phase === "failed" ? state.reason : state.phase
-    }
-    publish("0.2.0", { signer: generateKeyPairSync("ed25519").privateKey })
-    assert.strictEqual(await reason(), "the feed's 0.2.0 is not signed with this app's key")
-    const file = "Countersign-0.2.0.AppImage"
-    const hash = sha512(program("0.2.0"))
-    served.set(channel, bytes(channelText("0.2.0", file, hash)))
-    assert.strictEqual(await reason(), "the feed's 0.2.0 is not signed")
-    const ofAnother = signUpdate({ version: "0.2.0", files: [{ url: file, sha512: sha512("another") }] }, privateKey)
-    served.set(channel, bytes(`${channelText("0.2.0", file, hash)}signature: ${ofAnother}\n`))
-    assert.strictEqual(await reason(), "the feed's 0.2.0 is not signed with this app's key")
-    writeFileSync(join(folder, "update-key.pem"), "no key")
-    publish("0.2.0")
-    assert.notStrictEqual(await reason(), "ready")
-  })
-
-  it("takes what the signing script signed", async () => {
-    writeFileSync(join(folder, "private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }))
-    const file = join(folder, "latest-linux.yml")
-    writeFileSync(file, channelText("0.2.0", "Countersign-0.2.0.AppImage", sha512(program("0.2.0"))))
-    const script = resolve(import.meta.dirname, "../../../../apps/desktop/scripts/sign-update.ts")
-    const { status, stderr } = spawnSync(process.execPath, [script, join(folder, "private.pem"), file], { encoding: "utf8" })
-    assert.strictEqual(status, 0, stderr)
-    publish("0.2.0")
-    served.set(channel, bytes(readFileSync(file, "utf8")))
-    assert.strictEqual((await world().look()).phase, "ready")
-  })
-
-  it("downloads nothing over plain http, whether the feed names it or a redirect leads there", async () => {
-    const address = `http://tls.example:${portOf(plain)}/feed/Countersign-0.2.0.AppImage`
-    publish("0.2.0", { file: address })
-    assert.deepStrictEqual(await world().look(), { phase: "failed", reason: "a file of 0.2.0 is not behind https", since: 0 })
-    publish("0.2.0")
-    served.set("/feed/Countersign-0.2.0.AppImage", (response) => {
-      response.writeHead(302, { location: address.replace("/feed/", "/plain/") })
-      response.end()
+describe.skipIf(!isLinux)(
+  `E15: electron-updater against a feed over TLS${isLinux ? "" : " (skipped: an AppImage is Linux's)"}`,
+  () => {
+    it("downloads what is newer, checks it, and puts it in the place of the AppImage at quit", async () => {
+      publish("0.2.0")
+      const { look, quit } = world()
+      assert.deepStrictEqual(await look(), { phase: "ready", version: "0.2.0", waits: false })
+      assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.1.0"))
+      assert.isTrue(existsSync(join(folder, "cache", "countersign-updater", "pending", "Countersign-0.2.0.AppImage")))
+      quit()
+      assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.2.0"))
+      assert.strictEqual(readFileSync(join(folder, "ran"), "utf8"), "0.2.0\n")
     })
-    served.set("/plain/Countersign-0.2.0.AppImage", bytes(program("0.2.0")))
-    const state = await world().look()
-    assert.match(state.phase === "failed" ? state.reason : state.phase, /ERR_BLOCKED_BY_CLIENT/u)
-    assert.notInclude(asked, "/plain/Countersign-0.2.0.AppImage")
-  })
 
-  it("says that there is no such feed, and that a certificate is not to be trusted", async () => {
-    const missing = await world().look()
-    assert.match(missing.phase === "failed" ? missing.reason : missing.phase, /Cannot find channel/u)
-    const { updates } = world()
-    updates.setFeed(`https://other.example:${portOf(secure)}/feed`)
-    await updates.check()
-    const other = updates.state()
-    assert.match(other.phase === "failed" ? other.reason : other.phase, /altnames/u)
-  })
+    it("leaves everything as it is at quit while the device runs something", async () => {
+      publish("0.2.0")
+      const { look, quit } = world({ device: { isIdle: () => false, subscribe: () => () => {} } })
+      assert.strictEqual((await look()).phase, "ready")
+      quit()
+      assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.1.0"))
+      assert.isFalse(existsSync(join(folder, "ran")))
+    })
 
-  it("offers what is for some only to those", async () => {
-    publish("0.2.0", { more: "stagingPercentage: 0\n" })
-    assert.strictEqual((await world().look()).phase, "idle")
-  })
-})
+    it("goes to no older version, and to the same one neither", async () => {
+      for (const version of ["0.0.9", "0.1.0"]) {
+        publish(version)
+        assert.strictEqual((await world().look()).phase, "idle", version)
+        assert.notInclude(asked, `/feed/Countersign-${version}.AppImage`)
+      }
+    })
+
+    it("does not take what is another file than the feed says", async () => {
+      publish("0.2.0", { hash: sha512("another") })
+      const state = await world().look()
+      assert.strictEqual(state.phase, "failed")
+      assert.match(state.phase === "failed" ? state.reason : "", /sha512 checksum mismatch/u)
+      assert.isFalse(existsSync(join(folder, "cache", "countersign-updater", "pending", "Countersign-0.2.0.AppImage")))
+    })
+
+    it("takes only what the package's key signed: not another's, not unsigned, not a signature of something else", async () => {
+      const reason = async () => {
+        const state = await world().look()
+        assert.notInclude(asked, "/feed/Countersign-0.2.0.AppImage")
+        return state.phase === "failed" ? state.reason : state.phase
+      }
+      publish("0.2.0", { signer: generateKeyPairSync("ed25519").privateKey })
+      assert.strictEqual(await reason(), "the feed's 0.2.0 is not signed with this app's key")
+      const file = "Countersign-0.2.0.AppImage"
+      const hash = sha512(program("0.2.0"))
+      served.set(channel, bytes(channelText("0.2.0", file, hash)))
+      assert.strictEqual(await reason(), "the feed's 0.2.0 is not signed")
+      const ofAnother = signUpdate({ version: "0.2.0", files: [{ url: file, sha512: sha512("another") }] }, privateKey)
+      served.set(channel, bytes(`${channelText("0.2.0", file, hash)}signature: ${ofAnother}\n`))
+      assert.strictEqual(await reason(), "the feed's 0.2.0 is not signed with this app's key")
+      writeFileSync(join(folder, "update-key.pem"), "no key")
+      publish("0.2.0")
+      assert.notStrictEqual(await reason(), "ready")
+    })
+
+    it("takes what the signing script signed", async () => {
+      writeFileSync(join(folder, "private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }))
+      const file = join(folder, "latest-linux.yml")
+      writeFileSync(file, channelText("0.2.0", "Countersign-0.2.0.AppImage", sha512(program("0.2.0"))))
+      const script = resolve(import.meta.dirname, "../../../../apps/desktop/scripts/sign-update.ts")
+      const { status, stderr } = spawnSync(process.execPath, [script, join(folder, "private.pem"), file], {
+        encoding: "utf8"
+      })
+      assert.strictEqual(status, 0, stderr)
+      publish("0.2.0")
+      served.set(channel, bytes(readFileSync(file, "utf8")))
+      assert.strictEqual((await world().look()).phase, "ready")
+    })
+
+    it("downloads nothing over plain http, whether the feed names it or a redirect leads there", async () => {
+      const address = `http://tls.example:${portOf(plain)}/feed/Countersign-0.2.0.AppImage`
+      publish("0.2.0", { file: address })
+      assert.deepStrictEqual(await world().look(), {
+        phase: "failed",
+        reason: "a file of 0.2.0 is not behind https",
+        since: 0
+      })
+      publish("0.2.0")
+      served.set("/feed/Countersign-0.2.0.AppImage", (response) => {
+        response.writeHead(302, { location: address.replace("/feed/", "/plain/") })
+        response.end()
+      })
+      served.set("/plain/Countersign-0.2.0.AppImage", bytes(program("0.2.0")))
+      const state = await world().look()
+      assert.match(state.phase === "failed" ? state.reason : state.phase, /ERR_BLOCKED_BY_CLIENT/u)
+      assert.notInclude(asked, "/plain/Countersign-0.2.0.AppImage")
+    })
+
+    it("says that there is no such feed, and that a certificate is not to be trusted", async () => {
+      const missing = await world().look()
+      assert.match(missing.phase === "failed" ? missing.reason : missing.phase, /Cannot find channel/u)
+      const { updates } = world()
+      updates.setFeed(`https://other.example:${portOf(secure)}/feed`)
+      await updates.check()
+      const other = updates.state()
+      assert.match(other.phase === "failed" ? other.reason : other.phase, /altnames/u)
+    })
+
+    it("offers what is for some only to those", async () => {
+      publish("0.2.0", { more: "stagingPercentage: 0\n" })
+      assert.strictEqual((await world().look()).phase, "idle")
+    })
+  }
+)
 
 describe("E15: which installation renews itself", () => {
   const parts = (more: Partial<UpdaterParts>) =>
     updaterParts({
-      app: { isPackaged: true, getVersion: () => "0.1.0", releaseSingleInstanceLock: () => {} }, platform: "linux", environment: {}, resources: folder, log: () => {},
-      library: () => Promise.reject(new Error("not loaded before it is needed")), ...more
+      app: { isPackaged: true, getVersion: () => "0.1.0", releaseSingleInstanceLock: () => {} },
+      platform: "linux",
+      environment: {},
+      resources: folder,
+      log: () => {},
+      library: () => Promise.reject(new Error("not loaded before it is needed")),
+      ...more
     })
 
   it("not one from the sources, none that a package manager holds, and none where nobody could tell whose an update is", () => {
-    assert.strictEqual(parts({ app: { isPackaged: false, getVersion: () => "0.1.0", releaseSingleInstanceLock: () => {} } }).obstacle, "not_packaged")
+    assert.strictEqual(
+      parts({ app: { isPackaged: false, getVersion: () => "0.1.0", releaseSingleInstanceLock: () => {} } }).obstacle,
+      "not_packaged"
+    )
     assert.strictEqual(parts({}).obstacle, "package_manager")
     assert.isUndefined(parts({ environment: { APPIMAGE: "/x" } }).obstacle)
     assert.isUndefined(parts({ platform: "win32" }).obstacle)
@@ -261,7 +325,10 @@ describe("E15: which installation renews itself", () => {
     assert.strictEqual(parts({ environment: { APPIMAGE: "/x" } }).obstacle, "unsigned")
     assert.isUndefined(parts({ platform: "darwin" }).obstacle)
     assert.strictEqual(parts({ platform: "win32" }).obstacle, "unsigned")
-    writeFileSync(join(folder, "app-update.yml"), "provider: generic\nurl: https://updates.example/x\npublisherName: [CN=Countersign]\n")
+    writeFileSync(
+      join(folder, "app-update.yml"),
+      "provider: generic\nurl: https://updates.example/x\npublisherName: [CN=Countersign]\n"
+    )
     assert.isUndefined(parts({ platform: "win32" }).obstacle)
     assert.strictEqual(parts({ platform: "win32" }).packagedFeed, "https://updates.example/x")
   })
@@ -270,7 +337,10 @@ describe("E15: which installation renews itself", () => {
     assert.isUndefined(parts({}).packagedFeed)
     writeFileSync(join(folder, "app-update.yml"), ": [")
     assert.isUndefined(parts({}).packagedFeed)
-    writeFileSync(join(folder, "app-update.yml"), readFileSync(resolve(import.meta.dirname, "../../../../resources/desktop/app-update.yml")))
+    writeFileSync(
+      join(folder, "app-update.yml"),
+      readFileSync(resolve(import.meta.dirname, "../../../../resources/desktop/app-update.yml"))
+    )
     assert.isUndefined(parts({}).packagedFeed)
   })
 })

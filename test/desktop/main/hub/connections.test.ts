@@ -1,7 +1,7 @@
 /** The connection of a profile, against real hubs. */
-import { Connections, type HubNews, type HubState } from "@countersign/desktop/main/hub/port"
 import { findHub } from "@countersign/desktop/main/hub/hub-identity"
-import { type ProxyOf, proxyIn, proxyOf, SystemProxy } from "@countersign/desktop/main/hub/system-proxy"
+import { Connections, type HubNews, type HubState } from "@countersign/desktop/main/hub/port"
+import { proxyIn, type ProxyOf, proxyOf, SystemProxy } from "@countersign/desktop/main/hub/system-proxy"
 import { makeTransport, mayImport } from "@countersign/desktop/main/hub/transport"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { SecretStore, sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
@@ -15,7 +15,17 @@ import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { makeAuthority } from "../../../support/authority.ts"
 import { eventually } from "../../../support/built-main.ts"
-import { addProfile, addSignedIn, connectionOf, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
+import {
+  addProfile,
+  addSignedIn,
+  connectionOf,
+  keychainInTest,
+  mainServices,
+  phase,
+  reaches,
+  signInTo,
+  temporaryFolder
+} from "../../../support/desktop-main.ts"
 import { firstOwner, HubTest, makeAgent, startHub, TestHub } from "../../../support/hub.ts"
 import { secureFront } from "../../../support/secure-front.ts"
 import { certificate, key } from "../../../support/tls.ts"
@@ -23,13 +33,17 @@ import { certificate, key } from "../../../support/tls.ts"
 const listening = (server: ReturnType<typeof createServer>, host = "127.0.0.1") =>
   Effect.acquireRelease(
     Effect.promise<string>(() =>
-      new Promise((resolve) => void server.listen(0, host, () => resolve(`http://${host}:${(server.address() as AddressInfo).port}`)))
+      new Promise((resolve) =>
+        void server.listen(0, host, () => resolve(`http://${host}:${(server.address() as AddressInfo).port}`))
+      )
     ),
-    () => Effect.promise(() =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }))
+    () =>
+      Effect.promise(() =>
+        new Promise<void>((resolve) => {
+          server.closeAllConnections()
+          server.close(() => resolve())
+        })
+      )
   )
 
 layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
@@ -48,7 +62,11 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         return id
       }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
       const kept = keychain.items.get(sessionAccount(id))
-      expect(JSON.parse(kept ?? "{}")).toMatchObject({ version: 1, url: hub.url, value: expect.stringMatching(/^.{20,}$/u) })
+      expect(JSON.parse(kept ?? "{}")).toMatchObject({
+        version: 1,
+        url: hub.url,
+        value: expect.stringMatching(/^.{20,}$/u)
+      })
       expect(readFileSync(join(folder, "profiles.json"), "utf8")).not.toContain(JSON.parse(kept!).value)
       yield* Effect.gen(function*() {
         yield* reaches(id, phase("connected"))
@@ -70,11 +88,15 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         const { events } = yield* Connections
         const { id } = yield* addSignedIn(hub, hub.owner)
         const opened = yield* Deferred.make<void>()
-        const hearing = yield* Effect.forkChild(events(id).pipe(
-          Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
-          Stream.filter((news): news is Extract<HubNews, { kind: "event" }> => news.kind === "event" && news.event.type === "agent.updated"),
-          Stream.runHead
-        ))
+        const hearing = yield* Effect.forkChild(
+          events(id).pipe(
+            Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
+            Stream.filter((news): news is Extract<HubNews, { kind: "event" }> =>
+              news.kind === "event" && news.event.type === "agent.updated"
+            ),
+            Stream.runHead
+          )
+        )
         yield* Deferred.await(opened)
         const agent = yield* makeAgent(hub, hub.owner, { name: "Heard", bindings: [] })
         const heard = yield* Effect.flatMap(Fiber.join(hearing), Effect.fromOption)
@@ -90,13 +112,18 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       const seen: Array<IncomingHttpHeaders> = []
       const server = createServer((request, response) => {
         seen.push(request.headers)
-        response.setHeader("content-type", "application/json").end(JSON.stringify({ status: "ok", hub_id: "hub_other", version: "1", min_app_version: "0.0.1" }))
+        response.setHeader("content-type", "application/json").end(
+          JSON.stringify({ status: "ok", hub_id: "hub_other", version: "1", min_app_version: "0.0.1" })
+        )
       })
       const url = yield* listening(server)
       yield* Effect.gen(function*() {
         const { call } = yield* Connections
         const { id } = yield* addProfile({ url }, { hub_id: "hub_first" })
-        keychain.items.set(sessionAccount(id), JSON.stringify({ version: 1, url, hub_id: "hub_first", value: "a-session-of-the-first-hub" }))
+        keychain.items.set(
+          sessionAccount(id),
+          JSON.stringify({ version: 1, url, hub_id: "hub_first", value: "a-session-of-the-first-hub" })
+        )
         const connection = yield* connectionOf(id)
         connection.start()
         const stopped = yield* reaches(id, phase("stopped"))
@@ -121,7 +148,9 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       const url = yield* listening(createServer((request, response) => {
         seen.push(request.headers)
         if (request.url === "/api/v1/health") {
-          return void response.setHeader("content-type", "application/json").end(JSON.stringify({ status: "ok", hub_id: "hub_1", version: "1", min_app_version: "0.0.1" }))
+          return void response.setHeader("content-type", "application/json").end(
+            JSON.stringify({ status: "ok", hub_id: "hub_1", version: "1", min_app_version: "0.0.1" })
+          )
         }
         response.writeHead(307, { location: `${other}${request.url}` }).end()
       }))
@@ -150,7 +179,8 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         keychain.locked.add(sessionAccount(id))
         const connection = yield* connectionOf(id)
         connection.start()
-        expect(yield* reaches(id, (state: HubState) => state.phase === "signed_out" && state.cause === "unreadable")).toBeDefined()
+        expect(yield* reaches(id, (state: HubState) => state.phase === "signed_out" && state.cause === "unreadable"))
+          .toBeDefined()
         keychain.locked.clear()
         yield* signInTo(id, hub.owner)
         yield* reaches(id, phase("connected"))
@@ -172,10 +202,13 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         isThere = true
         yield* (yield* SecretStore).retry
         yield* reaches(id, phase("connected"))
-      }).pipe(Effect.provide(mainServices(folder, async () => {
-        if (!isThere) throw new Error("no bus")
-        return keychain
-      }), { local: true }))
+      }).pipe(Effect.provide(
+        mainServices(folder, async () => {
+          if (!isThere) throw new Error("no bus")
+          return keychain
+        }),
+        { local: true }
+      ))
     })))
 
   it.effect("a session that another place ended is told as ended, and its item leaves the keychain", () =>
@@ -207,7 +240,9 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         const { id } = yield* addSignedIn(first, owner)
         yield* reaches(id, phase("connected"))
         yield* first.stop
-        expect(yield* reaches(id, phase("offline"))).toMatchObject({ cause: expect.stringMatching(/ECONN|ended|network|UND_ERR/u) })
+        expect(yield* reaches(id, phase("offline"))).toMatchObject({
+          cause: expect.stringMatching(/ECONN|ended|network|UND_ERR/u)
+        })
         yield* startHub({ database: first.target, env: { HUB_PORT: port } })
         yield* retryNow(id)
         yield* reaches(id, phase("connected"))
@@ -222,9 +257,15 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that says too many", (i
       let asked = 0
       const url = yield* listening(createServer((incoming, answer) => {
         answer.setHeader("content-type", "application/json")
-        if (incoming.url === "/api/v1/health") return void answer.end(JSON.stringify({ status: "ok", hub_id: "hub_1", version: "1", min_app_version: "0.0.1" }))
+        if (incoming.url === "/api/v1/health") {
+          return void answer.end(
+            JSON.stringify({ status: "ok", hub_id: "hub_1", version: "1", min_app_version: "0.0.1" })
+          )
+        }
         if (incoming.url?.startsWith("/api/v1/events") === true) asked++
-        answer.writeHead(429, { "retry-after": "120" }).end(JSON.stringify({ error: { code: "rate_limited", message: "no" } }))
+        answer.writeHead(429, { "retry-after": "120" }).end(
+          JSON.stringify({ error: { code: "rate_limited", message: "no" } })
+        )
       }))
       const keychain = keychainInTest()
       yield* Effect.gen(function*() {
@@ -257,10 +298,11 @@ const wayTo = (hub: { readonly url: string }) =>
     })
     yield* Effect.acquireRelease(
       Effect.callback<void>((resume) => void way.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.sync(() => {
-        for (const each of sockets) each.destroy()
-        way.close()
-      })
+      () =>
+        Effect.sync(() => {
+          for (const each of sockets) each.destroy()
+          way.close()
+        })
     )
     return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, cut: () => void (standing = [...sockets]) }
   })
@@ -278,14 +320,18 @@ layer(HubTest(), { excludeTestServices: true })("a computer that slept", (it) =>
         const opened = yield* Deferred.make<void>()
         const first = yield* Deferred.make<void>()
         let asleep = ""
-        const hearing = yield* Effect.forkChild(events(id).pipe(
-          Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
-          Stream.filter((news): news is Extract<HubNews, { kind: "event" }> => news.kind === "event" && news.event.type === "agent.updated"),
-          Stream.tap(() => Deferred.succeed(first, undefined)),
-          Stream.map(({ event }) => event.subject.id),
-          Stream.takeUntil((id) => id === asleep),
-          Stream.runCollect
-        ))
+        const hearing = yield* Effect.forkChild(
+          events(id).pipe(
+            Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
+            Stream.filter((news): news is Extract<HubNews, { kind: "event" }> =>
+              news.kind === "event" && news.event.type === "agent.updated"
+            ),
+            Stream.tap(() => Deferred.succeed(first, undefined)),
+            Stream.map(({ event }) => event.subject.id),
+            Stream.takeUntil((id) => id === asleep),
+            Stream.runCollect
+          )
+        )
         yield* Deferred.await(opened)
         const { id: awake } = yield* makeAgent(hub, hub.owner, { name: "Awake", bindings: [] })
         yield* Deferred.await(first)
@@ -321,14 +367,22 @@ layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouch
       const authority = makeAuthority("Acme private CA")
       const front = yield* inFrontOf(hub, authority.server)
       const { certificate, code } = yield* lookedAt(front.url)
-      expect([certificate, mayImport(code)]).toEqual([{ subject: "CN=Acme private CA", sha256: authority.sha256, pem: authority.pem }, true])
+      expect([certificate, mayImport(code)]).toEqual([{
+        subject: "CN=Acme private CA",
+        sha256: authority.sha256,
+        pem: authority.pem
+      }, true])
       yield* Effect.gen(function*() {
-        const { hub_id } = yield* Effect.promise(async () => (await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string })
+        const { hub_id } = yield* Effect.promise(async () =>
+          (await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string }
+        )
         const { id } = yield* addProfile(front, { hub_id })
         yield* reaches(id, phase("signed_out"))
         const refused = yield* Effect.result(signInTo(id, hub.owner))
         expect(Result.isFailure(refused)).toBe(true)
-        expect(yield* reaches(id, phase("stopped"))).toMatchObject({ cause: { kind: "untrusted_certificate", subject: "CN=Acme private CA", sha256: authority.sha256 } })
+        expect(yield* reaches(id, phase("stopped"))).toMatchObject({
+          cause: { kind: "untrusted_certificate", subject: "CN=Acme private CA", sha256: authority.sha256 }
+        })
         expect(front.seen).toEqual([])
         const { update } = yield* Profiles
         yield* update(id, { ca: { pem: certificate.pem, sha256: certificate.sha256 } })
@@ -352,7 +406,10 @@ layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouch
       const found = yield* lookedAt(front.url)
       expect(found.certificate.subject).toBe("CN=tls.example")
       yield* Effect.gen(function*() {
-        const { id } = yield* addProfile(front, { hub_id: "hub_1", ca: { pem: found.certificate.pem, sha256: found.certificate.sha256 } })
+        const { id } = yield* addProfile(front, {
+          hub_id: "hub_1",
+          ca: { pem: found.certificate.pem, sha256: found.certificate.sha256 }
+        })
         yield* reaches(id, phase("signed_out"))
         const refused = yield* Effect.result(Effect.flatMap(Connections, ({ call }) => call(id, "setup.state", {})))
         expect(Result.isFailure(refused)).toBe(true)
@@ -390,21 +447,46 @@ layer(HubTest(), { excludeTestServices: true })("a hub beyond the system's proxy
       const company = yield* companyProxy(new URL(front.url).port)
       // Nothing listens there: only the proxy knows the way.
       const url = "https://localhost:8443"
-      const system = proxyOf((asked) => Promise.resolve(asked === url ? `PROXY ${new URL(company.url).host}; DIRECT` : "DIRECT"))
+      const system = proxyOf((asked) =>
+        Promise.resolve(asked === url ? `PROXY ${new URL(company.url).host}; DIRECT` : "DIRECT")
+      )
       const { certificate } = yield* lookedAt(url, system)
       expect(certificate.sha256).toBe(authority.sha256)
       yield* Effect.gen(function*() {
-        const { hub_id } = yield* Effect.promise(async () => (await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string })
-        const { id } = yield* addSignedIn({ url }, hub.owner, { hub_id, ca: { pem: certificate.pem, sha256: certificate.sha256 } })
+        const { hub_id } = yield* Effect.promise(async () =>
+          (await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string }
+        )
+        const { id } = yield* addSignedIn({ url }, hub.owner, {
+          hub_id,
+          ca: { pem: certificate.pem, sha256: certificate.sha256 }
+        })
         yield* reaches(id, phase("connected"))
-      }).pipe(Effect.provide(mainServices(folder, keychainInTest()).pipe(Layer.provide(Layer.succeed(SystemProxy, system))), { local: true }))
+      }).pipe(
+        Effect.provide(mainServices(folder, keychainInTest()).pipe(Layer.provide(Layer.succeed(SystemProxy, system))), {
+          local: true
+        })
+      )
       expect(new Set(company.asked)).toEqual(new Set(["localhost:8443"]))
     })))
 
   it("is taken from what the system says: the first way that can be taken", () => {
     expect([
-      "DIRECT", "", "PROXY a.example:3128", "SOCKS5 s.example:1080; HTTPS b.example:443; PROXY a.example:80", "DIRECT; PROXY a.example:3128", "PROXY ;PROXY a b", "SOCKS s.example:1080"
-    ].map(proxyIn)).toEqual([undefined, undefined, "http://a.example:3128", "https://b.example", undefined, "http://a", undefined])
+      "DIRECT",
+      "",
+      "PROXY a.example:3128",
+      "SOCKS5 s.example:1080; HTTPS b.example:443; PROXY a.example:80",
+      "DIRECT; PROXY a.example:3128",
+      "PROXY ;PROXY a b",
+      "SOCKS s.example:1080"
+    ].map(proxyIn)).toEqual([
+      undefined,
+      undefined,
+      "http://a.example:3128",
+      "https://b.example",
+      undefined,
+      "http://a",
+      undefined
+    ])
   })
 
   it("is none where the system does not say", async () => {

@@ -1,13 +1,13 @@
 /** Notices: when, how often, and what they say. E-numbers: desktop.md 5. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { type BellRules, gatherMillis, lookMillis, makeBell } from "@countersign/desktop/main/notices/bell"
 import { keptMax, openTold } from "@countersign/desktop/main/notices/kept"
 import type { Notice, NoticeTarget } from "@countersign/desktop/main/notices/notice"
 import { everyDay } from "@countersign/desktop/main/notices/quiet"
 import { overviewOf } from "@countersign/desktop/main/waiting/overview"
 import type { WaitingRow } from "@countersign/desktop/main/waiting/row"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { timers } from "../../../support/app-agent.ts"
 
@@ -16,12 +16,22 @@ const begin = new Date(2026, 10, 21, 14, 0, 0).getTime()
 const minute = 60_000
 
 let folder = ""
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "notices-")) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "notices-"))
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const row = (at: number, more: Partial<WaitingRow> = {}): WaitingRow => ({
-  id: `apr_${at}`, workspace: "org_1", sentence: `Scout wants to call voice.call`, agent: "Scout", costCents: 4_200, requestedAt: begin, expiresAt: begin + 20 * minute,
-  digest: "0".repeat(64), mine: true, ...more
+  id: `apr_${at}`,
+  workspace: "org_1",
+  sentence: `Scout wants to call voice.call`,
+  agent: "Scout",
+  costCents: 4_200,
+  requestedAt: begin,
+  expiresAt: begin + 20 * minute,
+  digest: "0".repeat(64),
+  mine: true,
+  ...more
 })
 
 const world = (rules: Partial<BellRules> = {}, time = timers()) => {
@@ -32,7 +42,10 @@ const world = (rules: Partial<BellRules> = {}, time = timers()) => {
   const problems: Array<string> = []
   const state: BellRules & { quiet: BellRules["quiet"] } = { enabled: true, remind: true, quiet: [], ...rules }
   const bell = makeBell({
-    told: openTold(join(folder, "notices.json"), (event) => problems.push(event)), after: time.after, now: () => begin + time.now(), rulesOf: () => state,
+    told: openTold(join(folder, "notices.json"), (event) => problems.push(event)),
+    after: time.after,
+    now: () => begin + time.now(),
+    rulesOf: () => state,
     open: (target) => opened.push(target),
     screen: {
       show: (notice, onClick) => {
@@ -42,8 +55,23 @@ const world = (rules: Partial<BellRules> = {}, time = timers()) => {
       close: (keys) => closed.push(...keys)
     }
   })
-  const waits = (rows: ReadonlyArray<WaitingRow>, { hubId = "hub", standing = "current" as const, ...more }: { hubId?: string; standing?: "current" | "last_known" } = {}) =>
-    bell.hear(overviewOf([{ profile: "prf_1", name: "Office", hubId, state: { phase: "connected", since: 0 }, standing, rows, more: false, ...more }]))
+  const waits = (
+    rows: ReadonlyArray<WaitingRow>,
+    { hubId = "hub", standing = "current" as const, ...more }: { hubId?: string; standing?: "current" | "last_known" } =
+      {}
+  ) =>
+    bell.hear(
+      overviewOf([{
+        profile: "prf_1",
+        name: "Office",
+        hubId,
+        state: { phase: "connected", since: 0 },
+        standing,
+        rows,
+        more: false,
+        ...more
+      }])
+    )
   return { bell, clicks, closed, opened, problems, shown, state, time, waits }
 }
 
@@ -55,8 +83,11 @@ describe("notices", () => {
     waits([row(1)])
     time.pass(gatherMillis)
     assert.deepStrictEqual(shown, [{
-      keys: ["hub apr_1"], title: "Scout wants to call voice.call", body: "$42.00 · 20 min left · Office",
-      target: { kind: "approval", profile: "prf_1", workspace: "org_1", id: "apr_1" }, reminder: false
+      keys: ["hub apr_1"],
+      title: "Scout wants to call voice.call",
+      body: "$42.00 · 20 min left · Office",
+      target: { kind: "approval", profile: "prf_1", workspace: "org_1", id: "apr_1" },
+      reminder: false
     }])
     assert.isEmpty(opened)
     clicks[0]!()
@@ -89,7 +120,15 @@ describe("notices", () => {
       ["4 decisions wait", "$168.00 · Scout (3), Ada · Office", { kind: "inbox", profile: "prf_1" }]
     ])
     const hub = (name: string, rows: ReadonlyArray<WaitingRow>) =>
-      ({ profile: `prf_${name}`, name, hubId: name, state: { phase: "connected", since: 0 }, standing: "current", rows, more: false }) as const
+      ({
+        profile: `prf_${name}`,
+        name,
+        hubId: name,
+        state: { phase: "connected", since: 0 },
+        standing: "current",
+        rows,
+        more: false
+      }) as const
     const both = world({}, timers())
     both.bell.hear(overviewOf([hub("Works", [row(5)]), hub("Home", [row(6), row(7), row(8)])]))
     both.time.pass(gatherMillis)
@@ -132,7 +171,10 @@ describe("notices", () => {
     time.pass(10 * minute - lookMillis)
     assert.lengthOf(shown, 1)
     time.pass(2 * lookMillis)
-    assert.deepStrictEqual(shown.map(({ reminder, title }) => [title, reminder]), [["Scout wants to call voice.call", false], ["Still waits: Scout wants to call voice.call", true]])
+    assert.deepStrictEqual(shown.map(({ reminder, title }) => [title, reminder]), [[
+      "Scout wants to call voice.call",
+      false
+    ], ["Still waits: Scout wants to call voice.call", true]])
     time.pass(20 * minute)
     assert.lengthOf(shown, 2)
   })
@@ -190,7 +232,10 @@ describe("notices", () => {
     const { shown, time, waits } = world()
     waits([row(1), row(2, { summary: "{\"to\":\"x\"}" })])
     time.pass(gatherMillis)
-    assert.deepStrictEqual(shown.map(({ body }) => body), ["$42.00 · 20 min left · Office", "$42.00 · 20 min left · Office\n{\"to\":\"x\"}"])
+    assert.deepStrictEqual(shown.map(({ body }) => body), [
+      "$42.00 · 20 min left · Office",
+      "$42.00 · 20 min left · Office\n{\"to\":\"x\"}"
+    ])
   })
 
   it("what was told of is bounded, and a file that cannot be read is put aside", () => {

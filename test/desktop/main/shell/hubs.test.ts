@@ -8,20 +8,42 @@ import { hubMethods } from "@countersign/desktop/main/shell/hubs"
 import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import {
+  addProfile,
+  addSignedIn,
+  keychainInTest,
+  mainServices,
+  phase,
+  reaches,
+  signInTo,
+  temporaryFolder
+} from "../../../support/desktop-main.ts"
 import { until } from "../../../support/device-agent.ts"
-import { addProfile, addSignedIn, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
 import { HubTest, TestHub } from "../../../support/hub.ts"
 
 /** The methods of the window, and what is pushed to it. */
 const shell = Effect.fnUntraced(function*(folder: string, keychain: Keychain | (() => Promise<Keychain>)) {
   const pushed: Array<ShellState> = []
   const windows: WindowsShape = {
-    roleOf: () => "console", showConsole: () => Effect.void, reloadConsole: () => {}, send: () => true,
+    roleOf: () => "console",
+    showConsole: () => Effect.void,
+    reloadConsole: () => {},
+    send: () => true,
     sendConsole: (channel, value) => channel === pushes.state && pushed.push(value as ShellState),
-    confirm: () => Promise.resolve(false), confirming: () => undefined, showOwner: () => Effect.void, restOwner: () => {}, sendOwner: () => {},
-    onOwnerGone: () => () => {}, profileOf: () => null, onPageGone: () => {}, listening: () => {}, stepConsole: () => {}
+    confirm: () => Promise.resolve(false),
+    confirming: () => undefined,
+    showOwner: () => Effect.void,
+    restOwner: () => {},
+    sendOwner: () => {},
+    onOwnerGone: () => () => {},
+    profileOf: () => null,
+    onPageGone: () => {},
+    listening: () => {},
+    stepConsole: () => {}
   }
-  const services = yield* Layer.build(Layer.provideMerge(Layer.succeed(Windows, windows), mainServices(folder, keychain)))
+  const services = yield* Layer.build(
+    Layer.provideMerge(Layer.succeed(Windows, windows), mainServices(folder, keychain))
+  )
   return { pushed, services, methods: yield* Effect.provide(hubMethods, services) }
 })
 
@@ -32,7 +54,10 @@ layer(HubTest(), { excludeTestServices: true })("the window's hubs", (it) => {
       const { methods, pushed } = yield* shell(yield* temporaryFolder, () => loading.promise)
       expect(yield* Effect.promise(() => methods.state())).toMatchObject({ hubs: [], notices: [] })
       loading.reject(new Error("no bus"))
-      const last = yield* until(Effect.sync(() => pushed.at(-1)), (state) => state !== undefined && state.notices.length > 0)
+      const last = yield* until(
+        Effect.sync(() => pushed.at(-1)),
+        (state) => state !== undefined && state.notices.length > 0
+      )
       expect(last?.notices).toEqual([expect.stringContaining("no bus")])
     })))
 
@@ -60,7 +85,8 @@ layer(HubTest(), { excludeTestServices: true })("the window's hubs", (it) => {
         yield* reaches(second.id, phase("connected"))
         expect([...(yield* (yield* Connections).states).keys()]).toEqual([second.id])
         freed.resolve()
-        yield* until(Effect.sync(() => [...keychain.items.keys()]), ([only, ...more]) => only === `session:${second.id}` && more.length === 0)
+        yield* until(Effect.sync(() => [...keychain.items.keys()]), ([only, ...more]) =>
+          only === `session:${second.id}` && more.length === 0)
       }).pipe(Effect.provide(services))
     })))
 })

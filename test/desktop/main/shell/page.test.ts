@@ -9,16 +9,23 @@ import { hubMethods } from "@countersign/desktop/main/shell/hubs"
 import { Windows } from "@countersign/desktop/main/windows"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
+import { eventually } from "../../../support/built-main.ts"
 import { keychainInTest, mainServices, temporaryFolder } from "../../../support/desktop-main.ts"
 import { BrowserWindow, record } from "../../../support/electron-stub.mjs"
-import { eventually } from "../../../support/built-main.ts"
 
 const windows = makeWindows({
-  BrowserWindow, preloads: "/preloads", isDark: () => false, contrast: () => "system", displays: () => [], kept: { read: () => undefined, write: () => {} },
-  current: () => shown, after: (_: number, act: () => void) => {
+  BrowserWindow,
+  preloads: "/preloads",
+  isDark: () => false,
+  contrast: () => "system",
+  displays: () => [],
+  kept: { read: () => undefined, write: () => {} },
+  current: () => shown,
+  after: (_: number, act: () => void) => {
     act()
     return () => {}
-  }, onBroken: () => {}
+  },
+  onBroken: () => {}
 } as unknown as WindowParts)
 /** The profile that is open. */
 let shown: string | null = null
@@ -31,102 +38,125 @@ const answered = async (begun: number, yes: boolean): Promise<ConfirmFacts> => {
   return facts
 }
 
-it.live("E10: the limit is lowered freely, and raised or removed only by a yes in main's window", () =>
-  Effect.scoped(Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const services = Layer.mergeAll(mainServices(folder, keychainInTest()), Layer.succeed(Windows, windows))
-    yield* Effect.gen(function*() {
-      const profiles = yield* Profiles
-      const { updateHub } = yield* hubMethods
-      const { id } = yield* profiles.add({ name: "Works", url: "http://127.0.0.1:9", hub_id: "hub", ca: undefined })
-      const limit = Effect.map(profiles.find(id), (found) => Option.getOrUndefined(found)?.limit_cents)
-      const set = (limit_cents: number | null) => updateHub({ id, limit_cents })
-      const begun = record.windows.length
-      yield* Effect.promise(() => set(5_000))
-      yield* Effect.promise(() => set(1_000))
-      expect(yield* limit).toBe(1_000)
-      expect(record.windows).toHaveLength(begun)
+it.live(
+  "E10: the limit is lowered freely, and raised or removed only by a yes in main's window",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const services = Layer.mergeAll(mainServices(folder, keychainInTest()), Layer.succeed(Windows, windows))
+      yield* Effect.gen(function*() {
+        const profiles = yield* Profiles
+        const { updateHub } = yield* hubMethods
+        const { id } = yield* profiles.add({ name: "Works", url: "http://127.0.0.1:9", hub_id: "hub", ca: undefined })
+        const limit = Effect.map(profiles.find(id), (found) => Option.getOrUndefined(found)?.limit_cents)
+        const set = (limit_cents: number | null) => updateHub({ id, limit_cents })
+        const begun = record.windows.length
+        yield* Effect.promise(() => set(5_000))
+        yield* Effect.promise(() => set(1_000))
+        expect(yield* limit).toBe(1_000)
+        expect(record.windows).toHaveLength(begun)
 
-      const hub = { name: "Works", url: "http://127.0.0.1:9" }
-      for (const [at, [after, says]] of ([[null, false], [5_000, false], [5_000, true], [null, true]] as const).entries()) {
-        const before = yield* limit
-        const changed = set(after).then(() => "changed", ({ code }: { readonly code: string }) => code)
-        const facts = yield* Effect.promise(() => answered(begun + at, says))
-        expect(facts).toEqual({ kind: "limit", hub, before_cents: before, after_cents: after })
-        expect(yield* Effect.promise(() => changed)).toBe(says ? "changed" : "not_confirmed")
-        expect(yield* limit).toBe(says ? after ?? undefined : before)
+        const hub = { name: "Works", url: "http://127.0.0.1:9" }
+        for (
+          const [at, [after, says]] of ([[null, false], [5_000, false], [5_000, true], [null, true]] as const).entries()
+        ) {
+          const before = yield* limit
+          const changed = set(after).then(() => "changed", ({ code }: { readonly code: string }) => code)
+          const facts = yield* Effect.promise(() => answered(begun + at, says))
+          expect(facts).toEqual({ kind: "limit", hub, before_cents: before, after_cents: after })
+          expect(yield* Effect.promise(() => changed)).toBe(says ? "changed" : "not_confirmed")
+          expect(yield* limit).toBe(says ? after ?? undefined : before)
+        }
+
+        // Lowered while the question stood: what it showed is not what would be changed.
+        yield* Effect.promise(() => set(5_000))
+        const raised = set(6_000).then(() => "changed", ({ code }: { readonly code: string }) => code)
+        yield* Effect.promise(() => eventually(() => record.windows[begun + 4]))
+        yield* Effect.promise(() => set(100))
+        yield* Effect.promise(() => answered(begun + 4, true))
+        expect(yield* Effect.promise(() => raised)).toBe("not_confirmed")
+        expect(yield* limit).toBe(100)
+      }).pipe(Effect.provide(services))
+    })),
+  60_000
+)
+
+it.live(
+  "what a page follows ends with it: a reload, another page and a crash leave nothing that runs on into the next",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const heard = new Set<(heard: Heard) => void>()
+      const bodies: Array<ReadableStreamDefaultController<string>> = []
+      const signals: Array<AbortSignal> = []
+      const connection = {
+        state: () => ({ phase: "connected" }),
+        stream: async (_endpoint: string, _input: unknown, { signal }: { readonly signal: AbortSignal }) => {
+          signals.push(signal)
+          return new ReadableStream<string>({
+            start: (controller) => {
+              bodies.push(controller)
+              signal.addEventListener("abort", () => controller.error(signal.reason))
+            }
+          })
+        }
       }
-
-      // Lowered while the question stood: what it showed is not what would be changed.
-      yield* Effect.promise(() => set(5_000))
-      const raised = set(6_000).then(() => "changed", ({ code }: { readonly code: string }) => code)
-      yield* Effect.promise(() => eventually(() => record.windows[begun + 4]))
-      yield* Effect.promise(() => set(100))
-      yield* Effect.promise(() => answered(begun + 4, true))
-      expect(yield* Effect.promise(() => raised)).toBe("not_confirmed")
-      expect(yield* limit).toBe(100)
-    }).pipe(Effect.provide(services))
-  })), 60_000)
-
-it.live("what a page follows ends with it: a reload, another page and a crash leave nothing that runs on into the next", () =>
-  Effect.scoped(Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const heard = new Set<(heard: Heard) => void>()
-    const bodies: Array<ReadableStreamDefaultController<string>> = []
-    const signals: Array<AbortSignal> = []
-    const connection = {
-      state: () => ({ phase: "connected" }),
-      stream: async (_endpoint: string, _input: unknown, { signal }: { readonly signal: AbortSignal }) => {
-        signals.push(signal)
-        return new ReadableStream<string>({
-          start: (controller) => {
-            bodies.push(controller)
-            signal.addEventListener("abort", () => controller.error(signal.reason))
-          }
+      const desk = {
+        find: () => connection,
+        listen: (_: string, listener: (heard: Heard) => void) => {
+          heard.add(listener)
+          listener({ kind: "open" })
+          return () => void heard.delete(listener)
+        }
+      } as unknown as ConnectionDeskShape
+      const services = Layer.mergeAll(
+        mainServices(folder, keychainInTest()),
+        Layer.succeed(Windows, windows),
+        Layer.succeed(ConnectionDesk, desk)
+      )
+      yield* Effect.gen(function*() {
+        const profiles = yield* Profiles
+        const { closeStream, openEvents, openStream } = yield* hubMethods
+        const { id: profile } = yield* profiles.add({
+          name: "Works",
+          url: "http://127.0.0.1:9",
+          hub_id: "hub",
+          ca: undefined
         })
-      }
-    }
-    const desk = {
-      find: () => connection,
-      listen: (_: string, listener: (heard: Heard) => void) => {
-        heard.add(listener)
-        listener({ kind: "open" })
-        return () => void heard.delete(listener)
-      }
-    } as unknown as ConnectionDeskShape
-    const services = Layer.mergeAll(
-      mainServices(folder, keychainInTest()), Layer.succeed(Windows, windows), Layer.succeed(ConnectionDesk, desk)
-    )
-    yield* Effect.gen(function*() {
-      const profiles = yield* Profiles
-      const { closeStream, openEvents, openStream } = yield* hubMethods
-      const { id: profile } = yield* profiles.add({ name: "Works", url: "http://127.0.0.1:9", hub_id: "hub", ca: undefined })
-      shown = profile
-      yield* windows.showConsole()
-      const { contents, id, sent } = record.windows.at(-1)!
-      const follow = async () => {
-        await openEvents({ stream: "events" }, id)
-        const ask = { endpoint: "device_commands.readOutput", input: { params: { id: "cmd_1" } } } as const
-        // As many as one window may have.
-        for (let at = 0; at < 16; at++) await openStream({ ...ask, stream: `output-${at}` }, id)
-      }
-      const pieces = () => sent.filter(([channel]) => channel === pushes.events).length
-      for (const leave of [() => contents.reload(), () => contents.emit("did-navigate", {}, "app://countersign/"), () => contents.emit("render-process-gone", {}, { reason: "crashed" })]) {
+        shown = profile
+        yield* windows.showConsole()
+        const { contents, id, sent } = record.windows.at(-1)!
+        const follow = async () => {
+          await openEvents({ stream: "events" }, id)
+          const ask = { endpoint: "device_commands.readOutput", input: { params: { id: "cmd_1" } } } as const
+          // As many as one window may have.
+          for (let at = 0; at < 16; at++) await openStream({ ...ask, stream: `output-${at}` }, id)
+        }
+        const pieces = () => sent.filter(([channel]) => channel === pushes.events).length
+        for (
+          const leave of [
+            () => contents.reload(),
+            () => contents.emit("did-navigate", {}, "app://countersign/"),
+            () => contents.emit("render-process-gone", {}, { reason: "crashed" })
+          ]
+        ) {
+          yield* Effect.promise(follow)
+          expect(heard.size).toBe(1)
+          const [told, open] = [pieces(), signals.filter(({ aborted }) => !aborted)]
+          expect(open).toHaveLength(16)
+          leave()
+          expect(open.every(({ aborted }) => aborted)).toBe(true)
+          expect(heard.size).toBe(0)
+          expect(pieces()).toBe(told)
+        }
+        // As long as it stands, a page hears all of it, and ends one by its name.
         yield* Effect.promise(follow)
-        expect(heard.size).toBe(1)
-        const [told, open] = [pieces(), signals.filter(({ aborted }) => !aborted)]
-        expect(open).toHaveLength(16)
-        leave()
-        expect(open.every(({ aborted }) => aborted)).toBe(true)
+        const before = pieces()
+        bodies.at(-1)!.enqueue("text")
+        yield* Effect.promise(() => eventually(() => pieces() === before + 1 ? true : undefined))
+        yield* Effect.promise(() => closeStream({ stream: "events" }, id))
         expect(heard.size).toBe(0)
-        expect(pieces()).toBe(told)
-      }
-      // As long as it stands, a page hears all of it, and ends one by its name.
-      yield* Effect.promise(follow)
-      const before = pieces()
-      bodies.at(-1)!.enqueue("text")
-      yield* Effect.promise(() => eventually(() => pieces() === before + 1 ? true : undefined))
-      yield* Effect.promise(() => closeStream({ stream: "events" }, id))
-      expect(heard.size).toBe(0)
-    }).pipe(Effect.provide(services))
-  })), 60_000)
+      }).pipe(Effect.provide(services))
+    })),
+  60_000
+)

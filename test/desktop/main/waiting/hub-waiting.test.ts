@@ -7,10 +7,20 @@ import { assert, describe, it } from "vitest"
 import { chanceOf } from "../../../support/random.ts"
 
 const row = (id: string, more: Partial<WaitingRow> = {}): WaitingRow => ({
-  id, workspace: "org_1", sentence: `asks ${id}`, agent: "Scout", costCents: 100, requestedAt: Number(id.slice(4)), expiresAt: 9e12, digest: "0".repeat(64), mine: true, ...more
+  id,
+  workspace: "org_1",
+  sentence: `asks ${id}`,
+  agent: "Scout",
+  costCents: 100,
+  requestedAt: Number(id.slice(4)),
+  expiresAt: 9e12,
+  digest: "0".repeat(64),
+  mine: true,
+  ...more
 })
 const event = (type: EventType, id: string): { readonly kind: "event"; readonly event: HubEvent } => ({
-  kind: "event", event: { id: `evt_${type}_${id}`, type, subject: { type: "approval", id }, version: 1, workspace: "org_1" }
+  kind: "event",
+  event: { id: `evt_${type}_${id}`, type, subject: { type: "approval", id }, version: 1, workspace: "org_1" }
 })
 const connected: HubState = { phase: "connected", since: 0 }
 const offline: HubState = { phase: "offline", since: 0, cause: "ECONNREFUSED" }
@@ -28,10 +38,20 @@ const withList = (...listed: ReadonlyArray<string>) => {
 describe("what waits on one hub", () => {
   it("is unknown until the hub has told it", () => {
     const waiting = makeHubWaiting({ phase: "connecting", since: 0 })
-    assert.deepStrictEqual(waiting.view(), { state: { phase: "connecting", since: 0 }, standing: "unknown", rows: [], more: false })
+    assert.deepStrictEqual(waiting.view(), {
+      state: { phase: "connecting", since: 0 },
+      standing: "unknown",
+      rows: [],
+      more: false
+    })
     waiting.hear({ kind: "state", state: connected })
     assert.strictEqual(waiting.view().standing, "unknown")
-    waiting.hear({ kind: "listed", generation: generationOf(waiting.hear({ kind: "open" })), rows: [row("apr_2"), row("apr_1")], more: false })
+    waiting.hear({
+      kind: "listed",
+      generation: generationOf(waiting.hear({ kind: "open" })),
+      rows: [row("apr_2"), row("apr_1")],
+      more: false
+    })
     assert.deepStrictEqual([waiting.view().standing, ids(waiting.view().rows)], ["current", ["apr_1", "apr_2"]])
   })
 
@@ -45,13 +65,23 @@ describe("what waits on one hub", () => {
 
   it("one whose time is over by this clock stays until the hub says so", () => {
     const waiting = makeHubWaiting(connected)
-    waiting.hear({ kind: "listed", generation: generationOf(waiting.hear({ kind: "open" })), rows: [row("apr_1", { expiresAt: 1 })], more: false })
+    waiting.hear({
+      kind: "listed",
+      generation: generationOf(waiting.hear({ kind: "open" })),
+      rows: [row("apr_1", { expiresAt: 1 })],
+      more: false
+    })
     assert.lengthOf(waiting.view().rows, 1)
   })
 
   it("a new one is read before it shows; decided meanwhile, it never shows", () => {
     const { generation, waiting } = withList()
-    assert.deepStrictEqual(waiting.hear(event("approval.created", "apr_1")), [{ kind: "read", generation, id: "apr_1", workspace: "org_1" }])
+    assert.deepStrictEqual(waiting.hear(event("approval.created", "apr_1")), [{
+      kind: "read",
+      generation,
+      id: "apr_1",
+      workspace: "org_1"
+    }])
     assert.isEmpty(waiting.view().rows)
     waiting.hear(event("approval.decided", "apr_1"))
     waiting.hear({ kind: "read", generation, id: "apr_1", row: row("apr_1") })
@@ -125,7 +155,12 @@ describe("what waits on one hub", () => {
     assert.deepStrictEqual(wants.map(({ kind }) => kind).filter((kind) => kind === "list").length > 0, true)
     assert.isBelow(wants.filter(({ kind }) => kind === "read").length, 60)
     const { generation } = wants.findLast(({ kind }) => kind === "list")!
-    waiting.hear({ kind: "listed", generation, rows: Array.from({ length: rowsMax + 5 }, (_, at) => row(`apr_${at}`)), more: false })
+    waiting.hear({
+      kind: "listed",
+      generation,
+      rows: Array.from({ length: rowsMax + 5 }, (_, at) => row(`apr_${at}`)),
+      more: false
+    })
     assert.deepStrictEqual([waiting.view().rows.length, waiting.view().more], [rowsMax, true])
   })
 })
@@ -159,10 +194,22 @@ const play = (seed: number): string => {
     const fails = chance.int(8) === 0
     if (want.kind === "list") {
       const rows = [...pending].map((id) => row(id))
-      answers.push(() => waiting.hear(fails ? { kind: "list_failed", generation: want.generation, code: "internal_error" } : { kind: "listed", generation: want.generation, rows, more: false }))
+      answers.push(() =>
+        waiting.hear(
+          fails
+            ? { kind: "list_failed", generation: want.generation, code: "internal_error" }
+            : { kind: "listed", generation: want.generation, rows, more: false }
+        )
+      )
     } else {
       const found = pending.has(want.id) ? row(want.id) : undefined
-      answers.push(() => waiting.hear(fails ? { kind: "read_failed", generation: want.generation, id: want.id } : { kind: "read", generation: want.generation, id: want.id, row: found }))
+      answers.push(() =>
+        waiting.hear(
+          fails
+            ? { kind: "read_failed", generation: want.generation, id: want.id }
+            : { kind: "read", generation: want.generation, id: want.id, row: found }
+        )
+      )
     }
   }
   const hearAnswer = () => {
@@ -192,9 +239,19 @@ const play = (seed: number): string => {
     if (chance.int(2) === 0) answers = []
   }
   const acts: ReadonlyArray<readonly [string, () => void]> = [
-    ["make", () => { const id = `apr_${made++}`; pending.add(id); tell(event("approval.created", id)) }],
-    ["make", () => { const id = `apr_${made++}`; pending.add(id); tell(event("approval.created", id)) }],
-    ["update", () => { if (pending.size > 0) tell(event("approval.updated", chance.one([...pending]))) }],
+    ["make", () => {
+      const id = `apr_${made++}`
+      pending.add(id)
+      tell(event("approval.created", id))
+    }],
+    ["make", () => {
+      const id = `apr_${made++}`
+      pending.add(id)
+      tell(event("approval.created", id))
+    }],
+    ["update", () => {
+      if (pending.size > 0) tell(event("approval.updated", chance.one([...pending])))
+    }],
     ["decide", () => {
       if (pending.size === 0) return
       const id = chance.one([...pending])
@@ -203,11 +260,21 @@ const play = (seed: number): string => {
       tell(event(chance.one(["approval.decided", "approval.expired"]), id))
     }],
     ["connect", connect],
-    ["lose", () => { if (chance.int(4) === 0) lose() }],
-    ["reset", () => { if (open && chance.int(4) === 0) { stream = []; follow(waiting.hear({ kind: "reset" })) } }],
-    ["answer", answer], ["answer", answer],
-    ["hear an answer", hearAnswer], ["hear an answer", hearAnswer],
-    ["hear an event", hearEvent], ["hear an event", hearEvent],
+    ["lose", () => {
+      if (chance.int(4) === 0) lose()
+    }],
+    ["reset", () => {
+      if (open && chance.int(4) === 0) {
+        stream = []
+        follow(waiting.hear({ kind: "reset" }))
+      }
+    }],
+    ["answer", answer],
+    ["answer", answer],
+    ["hear an answer", hearAnswer],
+    ["hear an answer", hearAnswer],
+    ["hear an event", hearEvent],
+    ["hear an event", hearEvent],
     ["hear a state", hearState]
   ]
   for (let step = 0; step < 150; step++) {
@@ -217,11 +284,17 @@ const play = (seed: number): string => {
     said.push(name)
     for (const id of ids(waiting.view().rows)) {
       // Once it left because the hub said so, only a list or row answered while it was pending could bring it back: it never does.
-      if (!before.has(id) && everDecided.has(id) && name === "hear an event") assert.fail(`${id} came back by an event: ${said.join(", ")}`)
+      if (!before.has(id) && everDecided.has(id) && name === "hear an event") {
+        assert.fail(`${id} came back by an event: ${said.join(", ")}`)
+      }
     }
     // Nothing leaves that still waits, unless it was never told.
     if (name === "hear an event" || name === "make" || name === "decide") {
-      for (const id of before) if (!ids(waiting.view().rows).includes(id) && pending.has(id)) assert.fail(`${id} left though it waits: ${said.join(", ")}`)
+      for (const id of before) {
+        if (!ids(waiting.view().rows).includes(id) && pending.has(id)) {
+          assert.fail(`${id} left though it waits: ${said.join(", ")}`)
+        }
+      }
     }
   }
   // Let everything arrive: then what is shown is what waits.

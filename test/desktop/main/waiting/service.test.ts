@@ -12,11 +12,32 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
-import { addProfile, addSignedIn, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
-import { expectStatus, firstOwner, type HubInTest, HubTest, makeAgent, type OwnerInTest, startHub, TestHub, topUp } from "../../../support/hub.ts"
+import {
+  addProfile,
+  addSignedIn,
+  keychainInTest,
+  mainServices,
+  phase,
+  reaches,
+  signInTo,
+  temporaryFolder
+} from "../../../support/desktop-main.ts"
+import {
+  expectStatus,
+  firstOwner,
+  type HubInTest,
+  HubTest,
+  makeAgent,
+  type OwnerInTest,
+  startHub,
+  TestHub,
+  topUp
+} from "../../../support/hub.ts"
 
 const servicesIn = (folder: string) =>
-  Waiting.layer.pipe(Layer.provideMerge(Layer.mergeAll(mainServices(folder, keychainInTest()), ConnectionLog.layer(folder))))
+  Waiting.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(mainServices(folder, keychainInTest()), ConnectionLog.layer(folder)))
+  )
 
 /** In front of a hub: passes all on, but while it is told to fail answers every list of approvals with this. */
 const inFrontOf = (hub: { readonly url: string }) =>
@@ -27,32 +48,54 @@ const inFrontOf = (hub: { readonly url: string }) =>
       if (failing !== undefined && incoming.url?.startsWith("/api/v1/approvals?") === true) {
         return void answer.writeHead(500, { "content-type": "application/json" }).end(failing)
       }
-      incoming.pipe(request(`${hub.url}${incoming.url}`, { method: incoming.method, headers: incoming.headers }, (from) => {
-        answer.writeHead(from.statusCode ?? 502, { ...from.headers, date: new Date(Date.parse(from.headers.date ?? "") + aheadMillis).toUTCString() })
-        from.pipe(answer)
-        answer.on("close", () => from.destroy())
-      }))
+      incoming.pipe(
+        request(`${hub.url}${incoming.url}`, { method: incoming.method, headers: incoming.headers }, (from) => {
+          answer.writeHead(from.statusCode ?? 502, {
+            ...from.headers,
+            date: new Date(Date.parse(from.headers.date ?? "") + aheadMillis).toUTCString()
+          })
+          from.pipe(answer)
+          answer.on("close", () => from.destroy())
+        })
+      )
     })
     yield* Effect.acquireRelease(
       Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
+      () =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
     )
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, fail: (body: string | undefined) => void (failing = body), setAhead: (millis: number) => void (aheadMillis = millis) }
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      fail: (body: string | undefined) => void (failing = body),
+      setAhead: (millis: number) => void (aheadMillis = millis)
+    }
   })
 
 /** An agent of which every request waits for a person. */
 const asking = Effect.fnUntraced(function*(hub: HubInTest, owner: OwnerInTest) {
   yield* topUp(hub, owner, 1_000)
-  const agent = yield* makeAgent(hub, owner, { name: "Scout", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+  const agent = yield* makeAgent(hub, owner, {
+    name: "Scout",
+    bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+  })
   const ask = Effect.fnUntraced(function*(payload: unknown = {}) {
-    const { body } = expectStatus(yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload } }), 200)
+    const { body } = expectStatus(
+      yield* hub.api("POST", "/service-requests", {
+        key: agent.key,
+        body: { service: "echo", operation: "say", payload }
+      }),
+      200
+    )
     return body.approval_id as string
   })
   const decide = (id: string, decision: "approve" | "reject") =>
-    Effect.map(hub.api("POST", `/approvals/${id}/${decision}`, { cookie: owner.cookie }), (answer) => expectStatus(answer, 200))
+    Effect.map(
+      hub.api("POST", `/approvals/${id}/${decision}`, { cookie: owner.cookie }),
+      (answer) => expectStatus(answer, 200)
+    )
   return { agent, ask, decide }
 })
 
@@ -87,13 +130,28 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
         const second = yield* ask({ n: 2 })
         const both = yield* shows(({ items }) => items.length === 2)
         assert.deepStrictEqual(ids(both), [second, before])
-        assert.deepInclude(both.items[0], { sentence: "Scout wants to call echo.say", workspace: hub.owner.org, hubId: profile.hub_id, mine: true })
+        assert.deepInclude(both.items[0], {
+          sentence: "Scout wants to call echo.say",
+          workspace: hub.owner.org,
+          hubId: profile.hub_id,
+          mine: true
+        })
         assert.notProperty(both.items[0], "summary")
-        assert.deepStrictEqual(trayOf({ overview: both, panic: { stopped: false }, now: Date.now() }).picture, { kind: "waiting", text: "2" })
+        assert.deepStrictEqual(trayOf({ overview: both, panic: { stopped: false }, now: Date.now() }).picture, {
+          kind: "waiting",
+          text: "2"
+        })
         yield* decide(before, "approve")
         assert.deepStrictEqual(ids(yield* shows(({ items }) => items.length === 1)), [second])
         yield* decide(second, "reject")
-        assert.deepStrictEqual(trayOf({ overview: yield* shows(({ items }) => items.length === 0), panic: { stopped: false }, now: Date.now() }).picture, { kind: "none" })
+        assert.deepStrictEqual(
+          trayOf({
+            overview: yield* shows(({ items }) => items.length === 0),
+            panic: { stopped: false },
+            now: Date.now()
+          }).picture,
+          { kind: "none" }
+        )
       }).pipe(Effect.provide(servicesIn(folder)))
     })))
 
@@ -111,12 +169,19 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
         const { menu, picture } = trayOf({ overview: failing, panic: { stopped: false }, now: Date.now() })
         assert.deepStrictEqual(picture, { kind: "offline" })
         assert.deepStrictEqual(menu.slice(0, 3).map((entry) => entry.kind === "line" ? "" : entry.label), [
-          "What waits cannot be read", "", "Hub: what waits cannot be read (internal_error)"
+          "What waits cannot be read",
+          "",
+          "Hub: what waits cannot be read (internal_error)"
         ])
         front.fail(undefined)
         assert.deepStrictEqual(ids(yield* shows(current)), [id])
         const { entries } = yield* ConnectionLog
-        assert.deepStrictEqual(entries(profile.id).filter(({ event }) => event === "list_failed").map(({ detail, times }) => [detail, times]), [["internal_error", undefined]])
+        assert.deepStrictEqual(
+          entries(profile.id).filter(({ event }) => event === "list_failed").map((
+            { detail, times }
+          ) => [detail, times]),
+          [["internal_error", undefined]]
+        )
       }).pipe(Effect.provide(servicesIn(folder)))
       yield* decide(id, "reject")
     })))
@@ -179,7 +244,10 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
         yield* dying.stop
         const lost = yield* shows(({ hubs }) => hubs.some(({ state }) => state.phase === "offline"))
         assert.deepStrictEqual([lost.items.length, lost.hubs.find(({ profile }) => profile === b.id)!.count], [0, 2])
-        assert.match(JSON.stringify(trayOf({ overview: lost, panic: { stopped: false }, now: Date.now() }).menu), /not connected since \d\d:\d\d; 2 waited then/)
+        assert.match(
+          JSON.stringify(trayOf({ overview: lost, panic: { stopped: false }, now: Date.now() }).menu),
+          /not connected since \d\d:\d\d; 2 waited then/
+        )
         const id = yield* ask({ n: 4 })
         assert.deepStrictEqual(ids(yield* shows(({ items }) => items.length === 1)), [id])
         yield* decide(id, "reject")

@@ -11,47 +11,90 @@ import { assert, describe, it } from "vitest"
 
 const now = new Date(2026, 10, 21, 14, 0, 0).getTime()
 const row = (at: number, more: Partial<WaitingRow> = {}): WaitingRow => ({
-  id: `apr_${at}`, workspace: "org_1", sentence: `Scout wants to call voice.call ${at}`, agent: "Scout", costCents: 4_200, requestedAt: now - 60_000 + at, expiresAt: now + 540_000,
-  digest: "0".repeat(64), mine: true, ...more
+  id: `apr_${at}`,
+  workspace: "org_1",
+  sentence: `Scout wants to call voice.call ${at}`,
+  agent: "Scout",
+  costCents: 4_200,
+  requestedAt: now - 60_000 + at,
+  expiresAt: now + 540_000,
+  digest: "0".repeat(64),
+  mine: true,
+  ...more
 })
 const rows = (count: number, more: Partial<WaitingRow> = {}) => Array.from({ length: count }, (_, at) => row(at, more))
 const connected: HubState = { phase: "connected", since: 0 }
 const lost: HubState = { phase: "offline", since: now - 120_000, cause: "ECONNREFUSED" }
 const hub = (
-  name: string, listed: ReadonlyArray<WaitingRow>,
+  name: string,
+  listed: ReadonlyArray<WaitingRow>,
   { hubId = name, more = false, problem, standing = "current", state = connected }: {
-    hubId?: string; more?: boolean; problem?: string; standing?: Standing; state?: HubState
+    hubId?: string
+    more?: boolean
+    problem?: string
+    standing?: Standing
+    state?: HubState
   } = {}
 ): WatchedHub & HubWaitingView => ({
-  profile: `prf_${name}`, name, hubId, state, standing, rows: listed, more, ...problem === undefined ? {} : { problem }
+  profile: `prf_${name}`,
+  name,
+  hubId,
+  state,
+  standing,
+  rows: listed,
+  more,
+  ...problem === undefined ? {} : { problem }
 })
-const tray = (hubs: ReadonlyArray<WatchedHub & HubWaitingView>, more: Partial<TrayFacts> = {}) => trayOf({ overview: overviewOf(hubs), panic: { stopped: false }, now, ...more })
-const labels = ({ menu }: ReturnType<typeof trayOf>) => menu.flatMap((entry) => entry.kind === "line" ? [] : [entry.label])
-const device = (phase: DeviceView["phase"], more: Partial<DeviceView> = {}): DeviceView => ({ phase, since: now, running: [], ...more })
+const tray = (hubs: ReadonlyArray<WatchedHub & HubWaitingView>, more: Partial<TrayFacts> = {}) =>
+  trayOf({ overview: overviewOf(hubs), panic: { stopped: false }, now, ...more })
+const labels = ({ menu }: ReturnType<typeof trayOf>) =>
+  menu.flatMap((entry) => entry.kind === "line" ? [] : [entry.label])
+const device = (phase: DeviceView["phase"], more: Partial<DeviceView> = {}): DeviceView => ({
+  phase,
+  since: now,
+  running: [],
+  ...more
+})
 
 describe("the tray", () => {
-  it.each([
-    ["none", tray([hub("a", [])]), { kind: "none" }, 0],
-    ["one", tray([hub("a", rows(1))]), { kind: "waiting", text: "1" }, 3],
-    ["99", tray([hub("a", rows(99))]), { kind: "waiting", text: "99" }, 101],
-    ["100", tray([hub("a", rows(100))]), { kind: "waiting", text: "99+" }, 102],
-    ["offline", tray([hub("a", rows(3), { standing: "last_known", state: lost })]), { kind: "offline" }, 1],
-    ["one of two offline, the other waits", tray([hub("a", [], { state: lost, standing: "last_known" }), hub("b", rows(2))]), { kind: "waiting", text: "2" }, 4],
-    ["stopped, though some wait", tray([hub("a", rows(2))], { panic: { stopped: true, since: now } }), { kind: "stopped" }, 2]
-  ] as const)("shows by shape: %s", (_, model, picture, cell) => {
+  it.each(
+    [
+      ["none", tray([hub("a", [])]), { kind: "none" }, 0],
+      ["one", tray([hub("a", rows(1))]), { kind: "waiting", text: "1" }, 3],
+      ["99", tray([hub("a", rows(99))]), { kind: "waiting", text: "99" }, 101],
+      ["100", tray([hub("a", rows(100))]), { kind: "waiting", text: "99+" }, 102],
+      ["offline", tray([hub("a", rows(3), { standing: "last_known", state: lost })]), { kind: "offline" }, 1],
+      [
+        "one of two offline, the other waits",
+        tray([hub("a", [], { state: lost, standing: "last_known" }), hub("b", rows(2))]),
+        { kind: "waiting", text: "2" },
+        4
+      ],
+      ["stopped, though some wait", tray([hub("a", rows(2))], { panic: { stopped: true, since: now } }), {
+        kind: "stopped"
+      }, 2]
+    ] as const
+  )("shows by shape: %s", (_, model, picture, cell) => {
     assert.deepStrictEqual<unknown>(model.picture, picture)
     assert.strictEqual(cellOf(model.picture), cell)
   })
 
   it("every picture has a cell of its own", () => {
-    const cells = [{ kind: "none" }, { kind: "offline" }, { kind: "stopped" }, ...[...Array.from({ length: 99 }, (_, at) => String(at + 1)), "99+"].map((text) => ({ kind: "waiting", text }))]
+    const cells = [
+      { kind: "none" },
+      { kind: "offline" },
+      { kind: "stopped" },
+      ...[...Array.from({ length: 99 }, (_, at) => String(at + 1)), "99+"].map((text) => ({ kind: "waiting", text }))
+    ]
       .map((picture) => cellOf(picture as Parameters<typeof cellOf>[0]))
     assert.deepStrictEqual(cells, Array.from({ length: 103 }, (_, at) => at))
   })
 
   it("counts what this person may decide, once however many profiles see it", () => {
     const model = tray([
-      hub("a", [row(1), row(2, { mine: false })], { hubId: "one" }), hub("b", [row(1)], { hubId: "one" }), hub("c", [row(1)], { hubId: "other" })
+      hub("a", [row(1), row(2, { mine: false })], { hubId: "one" }),
+      hub("b", [row(1)], { hubId: "one" }),
+      hub("c", [row(1)], { hubId: "other" })
     ])
     assert.deepStrictEqual([model.badge, model.title], [2, "2"])
   })
@@ -60,10 +103,14 @@ describe("the tray", () => {
     const model = tray([hub("Office", rows(5))])
     assert.deepStrictEqual(labels(model).slice(0, 5), [
       "5 decisions wait",
-      "Scout wants to call voice.call 4 · $42.00 · 9 min left", "Scout wants to call voice.call 3 · $42.00 · 9 min left", "Scout wants to call voice.call 2 · $42.00 · 9 min left",
+      "Scout wants to call voice.call 4 · $42.00 · 9 min left",
+      "Scout wants to call voice.call 3 · $42.00 · 9 min left",
+      "Scout wants to call voice.call 2 · $42.00 · 9 min left",
       "2 more"
     ])
-    assert.deepInclude(model.menu[1], { act: { kind: "open_approval", profile: "prf_Office", workspace: "org_1", id: "apr_4" } })
+    assert.deepInclude(model.menu[1], {
+      act: { kind: "open_approval", profile: "prf_Office", workspace: "org_1", id: "apr_4" }
+    })
     assert.deepInclude(model.menu, { kind: "act", label: "2 more", act: { kind: "open_hub", profile: "prf_Office" } })
   })
 
@@ -84,28 +131,71 @@ describe("the tray", () => {
   })
 
   it("says what became of a hub in words", () => {
-    assert.include(labels(tray([hub("a", [], { standing: "unknown", state: { phase: "signed_out", since: 0, cause: "ended" } })])), "Signed out")
-    assert.include(labels(tray([hub("a", [], { state: { phase: "stopped", since: 0, cause: { kind: "hub_changed", expected: "x", found: "y" } } })])), "a: stopped, another hub answers there")
+    assert.include(
+      labels(tray([hub("a", [], { standing: "unknown", state: { phase: "signed_out", since: 0, cause: "ended" } })])),
+      "Signed out"
+    )
+    assert.include(
+      labels(
+        tray([
+          hub("a", [], {
+            state: { phase: "stopped", since: 0, cause: { kind: "hub_changed", expected: "x", found: "y" } }
+          })
+        ])
+      ),
+      "a: stopped, another hub answers there"
+    )
     assert.strictEqual(labels(tray([]))[0], "No hub yet")
   })
 
-  it.each([
-    ["before it is connected", hub("a", [], { standing: "unknown", state: { phase: "connecting", since: now } }), "Not heard yet", "a: connecting"],
-    ["while it is listed for the first time", hub("a", [], { standing: "unknown" }), "Not heard yet", "a: not heard yet"],
-    ["while its list fails", hub("a", [], { standing: "unknown", problem: "internal_error" }), "What waits cannot be read", "a: what waits cannot be read (internal_error)"],
-    ["while its list fails, which once was read", hub("a", rows(3), { standing: "last_known", problem: "internal_error" }), "What waits cannot be read", "a: what waits cannot be read (internal_error); 3 waited then"]
-  ] as const)("a hub that has not told is not one where nothing waits: %s", (_, unheard, head, line) => {
+  it.each(
+    [
+      [
+        "before it is connected",
+        hub("a", [], { standing: "unknown", state: { phase: "connecting", since: now } }),
+        "Not heard yet",
+        "a: connecting"
+      ],
+      [
+        "while it is listed for the first time",
+        hub("a", [], { standing: "unknown" }),
+        "Not heard yet",
+        "a: not heard yet"
+      ],
+      [
+        "while its list fails",
+        hub("a", [], { standing: "unknown", problem: "internal_error" }),
+        "What waits cannot be read",
+        "a: what waits cannot be read (internal_error)"
+      ],
+      [
+        "while its list fails, which once was read",
+        hub("a", rows(3), { standing: "last_known", problem: "internal_error" }),
+        "What waits cannot be read",
+        "a: what waits cannot be read (internal_error); 3 waited then"
+      ]
+    ] as const
+  )("a hub that has not told is not one where nothing waits: %s", (_, unheard, head, line) => {
     const alone = tray([unheard])
-    assert.deepStrictEqual([alone.picture, alone.badge, labels(alone).slice(0, 2)], [{ kind: "offline" }, 0, [head, line]])
+    assert.deepStrictEqual([alone.picture, alone.badge, labels(alone).slice(0, 2)], [{ kind: "offline" }, 0, [
+      head,
+      line
+    ]])
     const beside = tray([unheard, hub("b", [])])
-    assert.deepStrictEqual([beside.picture, labels(beside)[0]], [{ kind: "offline" }, "Nothing waits, as far as is known"])
+    assert.deepStrictEqual([beside.picture, labels(beside)[0]], [
+      { kind: "offline" },
+      "Nothing waits, as far as is known"
+    ])
     const told = tray([unheard, hub("b", rows(2))])
     assert.deepStrictEqual([told.picture, labels(told)[0]], [{ kind: "waiting", text: "2" }, "2 decisions wait"])
     assert.include(told.tooltip, line)
   })
 
   it("tells of the device, and pauses it for an hour", () => {
-    assert.include(labels(tray([hub("a", [])], { device: device("online", { name: "build-1", running: ["cmd_1"] }) })), "build-1: online, runs 1")
+    assert.include(
+      labels(tray([hub("a", [])], { device: device("online", { name: "build-1", running: ["cmd_1"] }) })),
+      "build-1: online, runs 1"
+    )
     const paused = tray([hub("a", [])], { device: device("paused", { name: "build-1", pausedUntil: now + 3_600_000 }) })
     assert.includeMembers(labels(paused), ["build-1: paused until 15:00", "Let this device go on"])
     assert.notInclude(labels(tray([hub("a", [])])), "Pause this device for 1 h")
@@ -120,8 +210,18 @@ describe("the tray", () => {
 
   it("E14, E16: no payload is in it, and nothing of others' text hides", () => {
     const approval = {
-      id: "apr_1", kind: "service_request", agent: { id: "agt_1", name: "Sc\u202eout\nx" }, service: "mail", operation: "send", payload: { to: "secret@example.com" }, cost_cents: 100,
-      org_id: "org_1", requested_at: new Date(now).toISOString(), expires_at: new Date(now + 60_000).toISOString(), payload_digest: "0".repeat(64), allowed_decisions: [{ decision: "approve", allowed: true }]
+      id: "apr_1",
+      kind: "service_request",
+      agent: { id: "agt_1", name: "Sc\u202eout\nx" },
+      service: "mail",
+      operation: "send",
+      payload: { to: "secret@example.com" },
+      cost_cents: 100,
+      org_id: "org_1",
+      requested_at: new Date(now).toISOString(),
+      expires_at: new Date(now + 60_000).toISOString(),
+      payload_digest: "0".repeat(64),
+      allowed_decisions: [{ decision: "approve", allowed: true }]
     } as unknown as Approval
     const { menu, title, tooltip } = tray([hub("a\u2066", [rowOf(approval, { withPayload: true })])])
     // What is read; an act carries ids as they are.
@@ -133,20 +233,51 @@ describe("the tray", () => {
 
   it("a notification with the payload shows its summary fields, and without them the payload", () => {
     const approval = {
-      id: "apr_1", kind: "service_request", agent: { id: "agt_1", name: "Scout" }, service: "shop", operation: "buy", payload: { to: "Acme", amount_cents: 4_200 }, cost_cents: 100,
-      org_id: "org_1", requested_at: new Date(now).toISOString(), expires_at: new Date(now + 60_000).toISOString(), payload_digest: "0".repeat(64), allowed_decisions: []
+      id: "apr_1",
+      kind: "service_request",
+      agent: { id: "agt_1", name: "Scout" },
+      service: "shop",
+      operation: "buy",
+      payload: { to: "Acme", amount_cents: 4_200 },
+      cost_cents: 100,
+      org_id: "org_1",
+      requested_at: new Date(now).toISOString(),
+      expires_at: new Date(now + 60_000).toISOString(),
+      payload_digest: "0".repeat(64),
+      allowed_decisions: []
     } as unknown as Approval
-    const summary = [{ path: "/to", label: "to", value: "Acme" }, { path: "/amount_cents", label: "amount_cents", value: 4_200, format: "cents" as const }]
+    const summary = [{ path: "/to", label: "to", value: "Acme" }, {
+      path: "/amount_cents",
+      label: "amount_cents",
+      value: 4_200,
+      format: "cents" as const
+    }]
     assert.strictEqual(rowOf({ ...approval, summary }, { withPayload: true }).summary, "Acme · $42.00")
     assert.strictEqual(rowOf(approval, { withPayload: true }).summary, "{\"to\":\"Acme\",\"amount_cents\":4200}")
     assert.isUndefined(rowOf({ ...approval, summary }, { withPayload: false }).summary)
   })
 
   it("whoever may approve after their password is asked; who said yes already, or may not, is not", () => {
-    const of = (denied_because?: string) => rowOf({
-      id: "apr_1", kind: "service_request", agent: { id: "a", name: "A" }, cost_cents: 1, org_id: "org_1", requested_at: "2026-01-01T00:00:00Z", expires_at: "2026-01-01T00:00:00Z", payload_digest: "",
-      allowed_decisions: [denied_because === undefined ? { decision: "approve", allowed: true } : { decision: "approve", allowed: false, denied_because }, { decision: "reject", allowed: true }]
-    } as unknown as Approval, { withPayload: false }).mine
-    assert.deepStrictEqual([undefined, "step_up_required", "already_approved", "forbidden", "separation_of_duties"].map(of), [true, true, false, false, false])
+    const of = (denied_because?: string) =>
+      rowOf({
+        id: "apr_1",
+        kind: "service_request",
+        agent: { id: "a", name: "A" },
+        cost_cents: 1,
+        org_id: "org_1",
+        requested_at: "2026-01-01T00:00:00Z",
+        expires_at: "2026-01-01T00:00:00Z",
+        payload_digest: "",
+        allowed_decisions: [
+          denied_because === undefined
+            ? { decision: "approve", allowed: true }
+            : { decision: "approve", allowed: false, denied_because },
+          { decision: "reject", allowed: true }
+        ]
+      } as unknown as Approval, { withPayload: false }).mine
+    assert.deepStrictEqual(
+      [undefined, "step_up_required", "already_approved", "forbidden", "separation_of_duties"].map(of),
+      [true, true, false, false, false]
+    )
   })
 })

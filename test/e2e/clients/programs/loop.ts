@@ -11,7 +11,8 @@ type Json = any
 /** Repeats what may be repeated: the same call with the same idempotency key. */
 const call = async (method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<Json> => {
   for (let attempt = 0; attempt < 3; attempt++) {
-    const response = await fetch(url, { method, headers, ...body === undefined ? {} : { body: JSON.stringify(body) } }).catch(() => undefined)
+    const response = await fetch(url, { method, headers, ...body === undefined ? {} : { body: JSON.stringify(body) } })
+      .catch(() => undefined)
     if (response?.ok === true) return await response.json()
     if (response !== undefined && ![429, 502, 503].includes(response.status)) {
       const { error } = await response.json() as Json

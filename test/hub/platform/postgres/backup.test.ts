@@ -1,13 +1,22 @@
-import { createHash } from "node:crypto"
-import {
-  copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { backup, restore, walSegments } from "@countersign/hub/platform/postgres/backup"
 import { type EmbeddedConnection, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { createHash } from "node:crypto"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { client, hubProcess, temporaryDirectory, until } from "./hub-fixture.ts"
 
 const ask = (connection: EmbeddedConnection, query: string) =>
@@ -71,7 +80,10 @@ describe("a backup", () => {
       const dataDir = join(root, "data")
       yield* Effect.scoped(Effect.gen(function*() {
         const postgres = yield* startEmbedded({ dataDir })
-        yield* ask(postgres.connection, "create table kept as select i, md5(i::text) as t from generate_series(1, 20000) i")
+        yield* ask(
+          postgres.connection,
+          "create table kept as select i, md5(i::text) as t from generate_series(1, 20000) i"
+        )
       }))
       mkdirSync(join(dataDir, "objects", "ab"), { recursive: true })
       writeFileSync(join(dataDir, "objects", "ab", "ö".repeat(60)), "object")
@@ -89,8 +101,13 @@ describe("a backup", () => {
         const key = name === "cold" ? ["master.key"] : []
         assert.deepStrictEqual(readdirSync(join(root, name)).sort(), ["hub.lock", ...key, "objects", "postgres"])
         assert.strictEqual(readFileSync(join(root, name, "objects", "ab", "ö".repeat(60)), "utf8"), "object")
-        const rows = yield* Effect.scoped(Effect.flatMap(startEmbedded({ dataDir: join(root, name) }), ({ connection }) =>
-          ask(connection, "select count(*)::int as n, count(*) filter (where t = md5(i::text))::int as same from kept")))
+        const rows = yield* Effect.scoped(
+          Effect.flatMap(startEmbedded({ dataDir: join(root, name) }), ({ connection }) =>
+            ask(
+              connection,
+              "select count(*)::int as n, count(*) filter (where t = md5(i::text))::int as same from kept"
+            ))
+        )
         assert.deepStrictEqual(rows, [{ n: 20_000, same: 20_000 }])
       }
     }))
@@ -132,17 +149,19 @@ describe("a restore", () => {
       assert.strictEqual(busy.reason, "data_directory_in_use")
     }))
 
-  it.live.each([
-    ["cut short", (file: string) => truncateSync(file, statSync(file).size - 4096)],
-    ["changed in one byte of a table", (file: string) => {
-      const bytes = readFileSync(file)
-      const at = Math.floor(bytes.length / 2)
-      bytes[at] = (bytes[at] ?? 0) ^ 1
-      writeFileSync(file, bytes)
-    }],
-    ["no archive at all", (file: string) => writeFileSync(file, "hello".repeat(1000))],
-    ["empty", (file: string) => writeFileSync(file, "")]
-  ] as const)("refuses a file that is %s, and leaves the directory empty", ([, damage]) =>
+  it.live.each(
+    [
+      ["cut short", (file: string) => truncateSync(file, statSync(file).size - 4096)],
+      ["changed in one byte of a table", (file: string) => {
+        const bytes = readFileSync(file)
+        const at = Math.floor(bytes.length / 2)
+        bytes[at] = (bytes[at] ?? 0) ^ 1
+        writeFileSync(file, bytes)
+      }],
+      ["no archive at all", (file: string) => writeFileSync(file, "hello".repeat(1000))],
+      ["empty", (file: string) => writeFileSync(file, "")]
+    ] as const
+  )("refuses a file that is %s, and leaves the directory empty", ([, damage]) =>
     Effect.gen(function*() {
       const { file, root } = yield* aBackup
       damage(file)
@@ -186,7 +205,10 @@ describe("the log's files of a backup", () => {
     assert.deepStrictEqual(walSegments(1, 0x2000028n, 0x2000100n, segment), ["000000010000000000000002"])
     assert.deepStrictEqual(walSegments(1, 0x2000028n, 0x3000000n, segment), ["000000010000000000000002"])
     assert.deepStrictEqual(walSegments(2, 0xFE000028n, 0x1_01000001n, segment), [
-      "0000000200000000000000FE", "0000000200000000000000FF", "000000020000000100000000", "000000020000000100000001"
+      "0000000200000000000000FE",
+      "0000000200000000000000FF",
+      "000000020000000100000000",
+      "000000020000000100000001"
     ])
   })
 })

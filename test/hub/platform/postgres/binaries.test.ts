@@ -1,9 +1,9 @@
-import { mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs"
-import { execFileSync } from "node:child_process"
-import { join } from "node:path"
 import { hydrateLinks, locateBinaries, programPath } from "@countersign/hub/platform/postgres/binaries"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { temporaryDirectory } from "./hub-fixture.ts"
 
 describe("the PostgreSQL that npm brought", () => {
@@ -20,10 +20,13 @@ describe("the PostgreSQL that npm brought", () => {
       mkdirSync(join(root, "native", "lib"), { recursive: true })
       writeFileSync(join(root, "native", "lib", "libpq.so.5.18"), "")
       symlinkSync("other", join(root, "native", "lib", "libpq.so"))
-      writeFileSync(join(root, "native", "pg-symlinks.json"), JSON.stringify([
-        { source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so.5" },
-        { source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so" }
-      ]))
+      writeFileSync(
+        join(root, "native", "pg-symlinks.json"),
+        JSON.stringify([
+          { source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so.5" },
+          { source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so" }
+        ])
+      )
       hydrateLinks(root)
       hydrateLinks(root)
       assert.strictEqual(readlinkSync(join(root, "native", "lib", "libpq.so.5")), "libpq.so.5.18")

@@ -1,16 +1,18 @@
-import { spawn } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { programPath, locateBinaries } from "@countersign/hub/platform/postgres/binaries"
+import { locateBinaries, programPath } from "@countersign/hub/platform/postgres/binaries"
 import { connectOrStart, type EmbeddedConnection, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { planLaunch } from "@countersign/hub/platform/postgres/launch"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
 
 /** Asks with fresh connections until the server answers. */
 const eventually = (connection: EmbeddedConnection, query: string) =>
-  Effect.scoped(Effect.flatMap(client(connection), (sql) => sql.unsafe(query))).pipe(Effect.retry(Schedule.spaced("50 millis")))
+  Effect.scoped(Effect.flatMap(client(connection), (sql) => sql.unsafe(query))).pipe(
+    Effect.retry(Schedule.spaced("50 millis"))
+  )
 
 describe("the server is killed", () => {
   it.live("it serves again at the same address, nothing committed is lost, and its maker was never told to stop", () =>
@@ -113,42 +115,57 @@ describe("remains of earlier runs", () => {
       assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
     }))
 
-  it.live.runIf(process.platform === "linux")("a postmaster.pid whose number is another program's by now harms neither", () =>
-    Effect.gen(function*() {
-      // not as another account first: PostgreSQL sees the difference by itself only where it may not signal that program
-      const rootWays = ["namespace", "account", "copy"] as const
-      const dataDir = yield* temporaryDirectory
-      yield* Effect.scoped(startEmbedded({ dataDir, rootWays }))
-      const other = yield* Effect.acquireRelease(
-        Effect.sync(() => spawn("sleep", ["600"], { stdio: "ignore" })),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
-      )
-      writeFileSync(join(dataDir, "postgres", "postmaster.pid"), pidFile(other.pid ?? 0, join(dataDir, "postgres")))
-      const postgres = yield* startEmbedded({ dataDir, rootWays })
-      assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
-      assert.isTrue(isRunning(other.pid ?? 0))
-    }))
+  it.live.runIf(process.platform === "linux")(
+    "a postmaster.pid whose number is another program's by now harms neither",
+    () =>
+      Effect.gen(function*() {
+        // not as another account first: PostgreSQL sees the difference by itself only where it may not signal that program
+        const rootWays = ["namespace", "account", "copy"] as const
+        const dataDir = yield* temporaryDirectory
+        yield* Effect.scoped(startEmbedded({ dataDir, rootWays }))
+        const other = yield* Effect.acquireRelease(
+          Effect.sync(() => spawn("sleep", ["600"], { stdio: "ignore" })),
+          (child) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        writeFileSync(join(dataDir, "postgres", "postmaster.pid"), pidFile(other.pid ?? 0, join(dataDir, "postgres")))
+        const postgres = yield* startEmbedded({ dataDir, rootWays })
+        assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
+        assert.isTrue(isRunning(other.pid ?? 0))
+      })
+  )
 
-  it.live.runIf(process.platform === "linux")("a server whose hub is gone and that was tied to nothing is ended first", () =>
-    Effect.gen(function*() {
-      const dataDir = yield* stopped
-      const cluster = join(dataDir, "postgres")
-      const launch = planLaunch(locateBinaries(), { dataDir })
-      const orphan = yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          const program = programPath(launch.binaries, "postgres")
-          const [command = "", ...args] = [...launch.prefix, program, "-D", cluster, "-k", cluster, "-c", "listen_addresses="]
-          return spawn(command, args, { ...launch.spawnAs, cwd: "/", detached: true, stdio: "ignore" })
-        }),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
-      )
-      const file = join(cluster, "postmaster.pid")
-      yield* until(() => existsSync(file) && /ready/.test(readFileSync(file, "utf8")))
-      const postgres = yield* startEmbedded({ dataDir })
-      yield* until(() => !isRunning(orphan.pid ?? 0))
-      assert.notStrictEqual(yield* postgres.pid, orphan.pid)
-      assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
-    }))
+  it.live.runIf(process.platform === "linux")(
+    "a server whose hub is gone and that was tied to nothing is ended first",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* stopped
+        const cluster = join(dataDir, "postgres")
+        const launch = planLaunch(locateBinaries(), { dataDir })
+        const orphan = yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            const program = programPath(launch.binaries, "postgres")
+            const [command = "", ...args] = [
+              ...launch.prefix,
+              program,
+              "-D",
+              cluster,
+              "-k",
+              cluster,
+              "-c",
+              "listen_addresses="
+            ]
+            return spawn(command, args, { ...launch.spawnAs, cwd: "/", detached: true, stdio: "ignore" })
+          }),
+          (child) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        const file = join(cluster, "postmaster.pid")
+        yield* until(() => existsSync(file) && /ready/.test(readFileSync(file, "utf8")))
+        const postgres = yield* startEmbedded({ dataDir })
+        yield* until(() => !isRunning(orphan.pid ?? 0))
+        assert.notStrictEqual(yield* postgres.pid, orphan.pid)
+        assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
+      })
+  )
 
   it.live("what a killed hub says of itself misleads no subcommand", () =>
     Effect.gen(function*() {

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { connectOrStart, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
 
 describe("the first and the second start", () => {
@@ -36,8 +36,19 @@ describe("the first and the second start", () => {
         pg_size_bytes(current_setting('shared_memory_size')) between pg_size_bytes('240MB') and pg_size_bytes('256MB') as memory,
         current_database() as database`
       assert.deepStrictEqual(row as unknown, {
-        encoding: "UTF8", collation: "C", checksums: "on", fsync: "on", pages: "on", commits: "on", addresses: "", wal: "1GB",
-        checkpoint: "5min", compression: "pglz", socket: "0700", memory: true, database: "countersign"
+        encoding: "UTF8",
+        collation: "C",
+        checksums: "on",
+        fsync: "on",
+        pages: "on",
+        commits: "on",
+        addresses: "",
+        wal: "1GB",
+        checkpoint: "5min",
+        compression: "pglz",
+        socket: "0700",
+        memory: true,
+        database: "countersign"
       })
       assert.strictEqual(statSync(postgres.cluster).mode & 0o777, 0o700)
       assert.strictEqual(statSync(dataDir).mode & 0o007, 0)
@@ -48,7 +59,9 @@ describe("the first and the second start", () => {
       const memoryMib = 64
       const { connection } = yield* startEmbedded({ dataDir: yield* temporaryDirectory, tuning: { memoryMib } })
       const sql = yield* client(connection)
-      const [row] = yield* sql<{ mib: number }>`select pg_size_bytes(current_setting('shared_memory_size')) / 1048576 as mib`
+      const [row] = yield* sql<
+        { mib: number }
+      >`select pg_size_bytes(current_setting('shared_memory_size')) / 1048576 as mib`
       assert.isAtMost(row!.mib, memoryMib)
       assert.isAtLeast(row!.mib, memoryMib * 0.75)
     }))

@@ -1,13 +1,13 @@
 /** Temporary data directories, clients, and other hub processes for the tests of the embedded server. */
+import type { EmbeddedConnection, EmbeddedOptions } from "@countersign/hub/platform/postgres/embedded"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Schedule, type Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import type { EmbeddedConnection, EmbeddedOptions } from "@countersign/hub/platform/postgres/embedded"
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Schedule, type Scope } from "effect"
-import { Reactivity } from "effect/reactivity"
 
 /** Gone with the scope, and with it whatever a failed test left running in it. */
 export const temporaryDirectory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
@@ -16,7 +16,9 @@ export const temporaryDirectory: Effect.Effect<string, never, Scope.Scope> = Eff
 )
 
 export const client = (connection: EmbeddedConnection) =>
-  PgClient.make({ ...connection, maxConnections: 2, connectTimeout: "5 seconds" }).pipe(Effect.provide(Reactivity.layer))
+  PgClient.make({ ...connection, maxConnections: 2, connectTimeout: "5 seconds" }).pipe(
+    Effect.provide(Reactivity.layer)
+  )
 
 /** A process that has ended but whose parent has not looked yet counts as gone. */
 export const isRunning = (pid: number): boolean => {

@@ -3,11 +3,11 @@
  * `{"event":"serving",…}`, answers each line of standard input that starts with `select` with its rows, and drains on SIGTERM: it
  * goes on answering until the line `exit`.
  */
-import { createInterface } from "node:readline"
 import { type EmbeddedOptions, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { PgClient } from "@effect/sql-pg"
 import { Deferred, Effect, Logger } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { createInterface } from "node:readline"
 
 const options = JSON.parse(process.argv[2] ?? "") as EmbeddedOptions
 const say = (message: object) => console.log(JSON.stringify(message))
@@ -38,7 +38,10 @@ const program = Effect.gen(function*() {
 const main = program.pipe(
   Effect.scoped,
   Effect.provide([Reactivity.layer, Logger.layer([])]),
-  Effect.catchTag("EmbeddedPostgresError", ({ detail, reason }) => Effect.sync(() => say({ event: "refused", reason, detail })))
+  Effect.catchTag(
+    "EmbeddedPostgresError",
+    ({ detail, reason }) => Effect.sync(() => say({ event: "refused", reason, detail }))
+  )
 )
 // not runMain, whose handler would interrupt the program at the first signal: here the drain decides when this process ends
 setInterval(() => {}, 2 ** 30)

@@ -1,13 +1,13 @@
 /** PostgreSQL refuses to run as root; these are the ways in which root runs it all the same. Skipped for ordinary users. */
-import { spawnSync } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
-import { cp } from "node:fs/promises"
-import { dirname, join } from "node:path"
 import { locateBinaries, programPath } from "@countersign/hub/platform/postgres/binaries"
 import { type EmbeddedConnection, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { planLaunch } from "@countersign/hub/platform/postgres/launch"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { cp } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
 
 const ask = (connection: EmbeddedConnection, query: string) =>
@@ -38,16 +38,19 @@ const closedDirectory = Effect.map(temporaryDirectory, (root) => {
 })
 
 describe.runIf(asRoot)("as root", () => {
-  it.live.runIf(reachable)("an unprivileged account runs the server on its own files, and may only pass the data directory", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* openDirectory, "data")
-      const postgres = yield* startEmbedded({ dataDir })
-      const pid = (yield* postgres.pid) ?? 0
-      assert.strictEqual(uidOf(pid), 65534)
-      assert.strictEqual(statSync(postgres.cluster).uid, 65534)
-      const { mode, uid } = statSync(dataDir)
-      assert.deepStrictEqual([uid, mode & 0o777], [0, 0o710])
-    }))
+  it.live.runIf(reachable)(
+    "an unprivileged account runs the server on its own files, and may only pass the data directory",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = join(yield* openDirectory, "data")
+        const postgres = yield* startEmbedded({ dataDir })
+        const pid = (yield* postgres.pid) ?? 0
+        assert.strictEqual(uidOf(pid), 65534)
+        assert.strictEqual(statSync(postgres.cluster).uid, 65534)
+        const { mode, uid } = statSync(dataDir)
+        assert.deepStrictEqual([uid, mode & 0o777], [0, 0o710])
+      })
+  )
 
   it.live("below a closed directory the server runs in a user namespace, files stay root's, and it ends with its hub", () =>
     Effect.gen(function*() {
@@ -95,20 +98,23 @@ describe.runIf(asRoot)("as root", () => {
       assert.strictEqual(readdirSync(join(open, "copies")).length, 1)
     }))
 
-  it.live.runIf(reachable)("a database made by one way is served by the next, with its files handed over", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* openDirectory, "data")
-      const owners: Array<number> = []
-      for (const way of ["account", "namespace", "account"] as const) {
-        yield* Effect.scoped(Effect.gen(function*() {
-          const postgres = yield* startEmbedded({ dataDir, rootWays: [way] })
-          yield* ask(postgres.connection, "create table if not exists kept as select 7 as n")
-          assert.deepStrictEqual(yield* ask(postgres.connection, "select n from kept"), [{ n: 7 }])
-          owners.push(statSync(join(postgres.cluster, "base")).uid)
-        }))
-      }
-      assert.deepStrictEqual(owners, [65534, 0, 65534])
-    }))
+  it.live.runIf(reachable)(
+    "a database made by one way is served by the next, with its files handed over",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = join(yield* openDirectory, "data")
+        const owners: Array<number> = []
+        for (const way of ["account", "namespace", "account"] as const) {
+          yield* Effect.scoped(Effect.gen(function*() {
+            const postgres = yield* startEmbedded({ dataDir, rootWays: [way] })
+            yield* ask(postgres.connection, "create table if not exists kept as select 7 as n")
+            assert.deepStrictEqual(yield* ask(postgres.connection, "select n from kept"), [{ n: 7 }])
+            owners.push(statSync(join(postgres.cluster, "base")).uid)
+          }))
+        }
+        assert.deepStrictEqual(owners, [65534, 0, 65534])
+      })
+  )
 
   it.live.runIf(reachable)("a data directory of an ordinary user is served as that user", () =>
     Effect.gen(function*() {
@@ -123,17 +129,20 @@ describe.runIf(asRoot)("as root", () => {
       assert.deepStrictEqual([statSync(dataDir).uid, statSync(dataDir).mode & 0o777], [daemon, 0o700])
     }))
 
-  it.live.runIf(reachable)("a data directory of a user whom this system does not know is served where others may enter it", () =>
-    Effect.gen(function*() {
-      const root = yield* temporaryDirectory
-      chmodSync(root, 0o755)
-      const dataDir = join(root, "data")
-      mkdirSync(dataDir, { mode: 0o755 })
-      chownSync(dataDir, 54_321, 54_321)
-      const postgres = yield* startEmbedded({ dataDir })
-      assert.strictEqual(uidOf((yield* postgres.pid) ?? 0), 65534)
-      assert.strictEqual(statSync(postgres.cluster).mode & 0o777, 0o700)
-    }))
+  it.live.runIf(reachable)(
+    "a data directory of a user whom this system does not know is served where others may enter it",
+    () =>
+      Effect.gen(function*() {
+        const root = yield* temporaryDirectory
+        chmodSync(root, 0o755)
+        const dataDir = join(root, "data")
+        mkdirSync(dataDir, { mode: 0o755 })
+        chownSync(dataDir, 54_321, 54_321)
+        const postgres = yield* startEmbedded({ dataDir })
+        assert.strictEqual(uidOf((yield* postgres.pid) ?? 0), 65534)
+        assert.strictEqual(statSync(postgres.cluster).mode & 0o777, 0o700)
+      })
+  )
 
   it.live("when no way is open, one line says what to do", () =>
     Effect.gen(function*() {

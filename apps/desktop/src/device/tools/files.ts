@@ -1,7 +1,22 @@
 /** `fs.read`, `fs.write`, `fs.list`: files below the roots, through descriptors that were checked. Spec: D14, D15. */
 import type { ToolInput } from "@countersign/domain/device-tools"
-import { type Dirent, closeSync, constants, fchmodSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, writeSync } from "node:fs"
 import { randomUUID } from "node:crypto"
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync
+} from "node:fs"
 import { join, relative } from "node:path"
 import { fileProblem, type Opened } from "../places.ts"
 import { denied, failed } from "../refusal.ts"
@@ -24,7 +39,9 @@ const guarded = <A>(path: string, act: () => A): A => {
 /** As text when it is text; as base64 when it is not, or when JSON would make it much longer. */
 const asContent = (bytes: Buffer): { readonly content: string; readonly encoding: "utf8" | "base64" } => {
   const content = asText(bytes)
-  if (content !== undefined && JSON.stringify(content).length <= bytes.length * 1.5 + 64) return { content, encoding: "utf8" }
+  if (content !== undefined && JSON.stringify(content).length <= bytes.length * 1.5 + 64) {
+    return { content, encoding: "utf8" }
+  }
   return { content: bytes.toString("base64"), encoding: "base64" }
 }
 
@@ -34,31 +51,40 @@ export const fsRead: ToolOf<ToolInput<"fs.read">> = ({ directory, input, places 
     deed: { place: file.path },
     plan: { directory: directory.path, target: file.path },
     close: file.close,
-    run: async () => guarded(file.path, () => {
-      const facts = fstatSync(file.descriptor)
-      if (facts.isDirectory()) throw failed("is_a_directory", `${file.path} is a directory`)
-      if (!facts.isFile()) throw failed("not_a_file", `${file.path} is no plain file`)
-      const offset = input.offset ?? 0
-      const bytes = Buffer.alloc(Math.min(input.limit ?? readDefault, readMost, Math.max(0, facts.size - offset)))
-      let length = 0
-      while (length < bytes.length) {
-        const read = readSync(file.descriptor, bytes, length, bytes.length - length, offset + length)
-        if (read === 0) break
-        length += read
-      }
-      const next = offset + length
-      return {
-        outcome: "succeeded" as const,
-        result: { path: file.path, size: facts.size, offset, ...asContent(bytes.subarray(0, length)), ...(next < facts.size ? { next_offset: next } : {}) }
-      }
-    })
+    run: async () =>
+      guarded(file.path, () => {
+        const facts = fstatSync(file.descriptor)
+        if (facts.isDirectory()) throw failed("is_a_directory", `${file.path} is a directory`)
+        if (!facts.isFile()) throw failed("not_a_file", `${file.path} is no plain file`)
+        const offset = input.offset ?? 0
+        const bytes = Buffer.alloc(Math.min(input.limit ?? readDefault, readMost, Math.max(0, facts.size - offset)))
+        let length = 0
+        while (length < bytes.length) {
+          const read = readSync(file.descriptor, bytes, length, bytes.length - length, offset + length)
+          if (read === 0) break
+          length += read
+        }
+        const next = offset + length
+        return {
+          outcome: "succeeded" as const,
+          result: {
+            path: file.path,
+            size: facts.size,
+            offset,
+            ...asContent(bytes.subarray(0, length)),
+            ...(next < facts.size ? { next_offset: next } : {})
+          }
+        }
+      })
   }
 }
 
 const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 export const fsWrite: ToolOf<ToolInput<"fs.write">> = ({ directory, input, places }) => {
-  if (input.encoding === "base64" && !base64Pattern.test(input.content)) throw failed("invalid_input", "content is not base64")
+  if (input.encoding === "base64" && !base64Pattern.test(input.content)) {
+    throw failed("invalid_input", "content is not base64")
+  }
   const bytes = Buffer.from(input.content, input.encoding ?? "utf8")
   const { folder, missing, name } = places.folderOf(directory.path, input.path, input.create_parents === true)
   const place = join(folder.path, ...missing, name)
@@ -71,39 +97,52 @@ export const fsWrite: ToolOf<ToolInput<"fs.write">> = ({ directory, input, place
     deed: { place },
     plan: { directory: directory.path, target: place },
     close: folder.close,
-    run: async () => guarded(place, () => {
-      const made: Array<number> = []
-      try {
-        let at = folder.handle
-        // Step by step, each through the one before it: no link on the way.
-        for (const step of missing) {
-          mkdirSync(join(at, step))
-          const descriptor = openSync(join(at, step), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0))
-          made.push(descriptor)
-          at = process.platform === "linux" ? `/proc/${process.pid}/fd/${descriptor}` : join(at, step)
-        }
-        const before = guardedStat(join(at, name))
-        if (before !== undefined && !before.isFile()) {
-          throw before.isSymbolicLink() ? denied("outside_root", `${place} is a link; write to what it points to`) : failed("not_a_file", `${place} is no plain file`)
-        }
-        const draft = join(at, `.${randomUUID()}.part`)
-        const descriptor = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o644)
+    run: async () =>
+      guarded(place, () => {
+        const made: Array<number> = []
         try {
-          for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
-          if (before !== undefined) fchmodSync(descriptor, before.mode & 0o777)
-          fsyncSync(descriptor)
-          renameSync(draft, join(at, name))
-        } catch (error) {
-          rmSync(draft, { force: true })
-          throw error
+          let at = folder.handle
+          // Step by step, each through the one before it: no link on the way.
+          for (const step of missing) {
+            mkdirSync(join(at, step))
+            const descriptor = openSync(
+              join(at, step),
+              constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+            )
+            made.push(descriptor)
+            at = process.platform === "linux" ? `/proc/${process.pid}/fd/${descriptor}` : join(at, step)
+          }
+          const before = guardedStat(join(at, name))
+          if (before !== undefined && !before.isFile()) {
+            throw before.isSymbolicLink()
+              ? denied("outside_root", `${place} is a link; write to what it points to`)
+              : failed("not_a_file", `${place} is no plain file`)
+          }
+          const draft = join(at, `.${randomUUID()}.part`)
+          const descriptor = openSync(
+            draft,
+            constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
+            0o644
+          )
+          try {
+            for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
+            if (before !== undefined) fchmodSync(descriptor, before.mode & 0o777)
+            fsyncSync(descriptor)
+            renameSync(draft, join(at, name))
+          } catch (error) {
+            rmSync(draft, { force: true })
+            throw error
+          } finally {
+            closeSync(descriptor)
+          }
+          return {
+            outcome: "succeeded" as const,
+            result: { path: place, bytes: bytes.length, created: before === undefined }
+          }
         } finally {
-          closeSync(descriptor)
+          for (const descriptor of made) closeSync(descriptor)
         }
-        return { outcome: "succeeded" as const, result: { path: place, bytes: bytes.length, created: before === undefined } }
-      } finally {
-        for (const descriptor of made) closeSync(descriptor)
-      }
-    })
+      })
   }
 }
 
@@ -120,12 +159,24 @@ const typeOf = (entry: Dirent): string =>
   entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other"
 
 /** A folder below an opened one, entered without following a link; none when it is none, or closed to commands. */
-export const enter = (parent: Opened, name: string, refusalOf: (path: string) => Error | undefined): Opened | undefined => {
+export const enter = (
+  parent: Opened,
+  name: string,
+  refusalOf: (path: string) => Error | undefined
+): Opened | undefined => {
   const path = join(parent.path, name)
   if (refusalOf(path) !== undefined) return undefined
   try {
-    const descriptor = openSync(join(parent.handle, name), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0))
-    return { descriptor, path, handle: process.platform === "linux" ? `/proc/${process.pid}/fd/${descriptor}` : path, close: () => closeSync(descriptor) }
+    const descriptor = openSync(
+      join(parent.handle, name),
+      constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+    )
+    return {
+      descriptor,
+      path,
+      handle: process.platform === "linux" ? `/proc/${process.pid}/fd/${descriptor}` : path,
+      close: () => closeSync(descriptor)
+    }
   } catch {
     return undefined
   }
@@ -137,32 +188,40 @@ export const fsList: ToolOf<ToolInput<"fs.list">> = ({ directory, input, places 
     deed: { place: top.path },
     plan: { directory: directory.path, target: top.path },
     close: top.close,
-    run: async ({ stop }) => guarded(top.path, () => {
-      const entries: Array<object> = []
-      let truncated = false
-      const walk = (folder: Opened, depth: number): void => {
-        for (const entry of readdirSync(folder.handle, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1)) {
-          stop.throwIfAborted()
-          if (places.refusalOf(join(folder.path, entry.name)) !== undefined) continue
-          if (entries.length >= entriesMax) {
-            truncated = true
-            return
-          }
-          const facts = guardedStat(join(folder.handle, entry.name))
-          if (facts === undefined) continue
-          entries.push({ path: relative(top.path, join(folder.path, entry.name)), type: typeOf(entry), size: facts.size, modified_at: facts.mtime.toISOString() })
-          if (depth <= 1 || !entry.isDirectory()) continue
-          const inner = enter(folder, entry.name, places.refusalOf)
-          if (inner === undefined) continue
-          try {
-            walk(inner, depth - 1)
-          } finally {
-            inner.close()
+    run: async ({ stop }) =>
+      guarded(top.path, () => {
+        const entries: Array<object> = []
+        let truncated = false
+        const walk = (folder: Opened, depth: number): void => {
+          for (
+            const entry of readdirSync(folder.handle, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1)
+          ) {
+            stop.throwIfAborted()
+            if (places.refusalOf(join(folder.path, entry.name)) !== undefined) continue
+            if (entries.length >= entriesMax) {
+              truncated = true
+              return
+            }
+            const facts = guardedStat(join(folder.handle, entry.name))
+            if (facts === undefined) continue
+            entries.push({
+              path: relative(top.path, join(folder.path, entry.name)),
+              type: typeOf(entry),
+              size: facts.size,
+              modified_at: facts.mtime.toISOString()
+            })
+            if (depth <= 1 || !entry.isDirectory()) continue
+            const inner = enter(folder, entry.name, places.refusalOf)
+            if (inner === undefined) continue
+            try {
+              walk(inner, depth - 1)
+            } finally {
+              inner.close()
+            }
           }
         }
-      }
-      walk(top, input.depth ?? 1)
-      return { outcome: "succeeded" as const, result: { path: top.path, entries, truncated } }
-    })
+        walk(top, input.depth ?? 1)
+        return { outcome: "succeeded" as const, result: { path: top.path, entries, truncated } }
+      })
   }
 }

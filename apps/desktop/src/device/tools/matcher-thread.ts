@@ -13,17 +13,36 @@ export interface Pattern {
   readonly pattern: string
   readonly glob?: string
 }
-export type MatcherRequest = { readonly type: "fits"; readonly path: string } | { readonly type: "match"; readonly text: string; readonly most: number }
+export type MatcherRequest = { readonly type: "fits"; readonly path: string } | {
+  readonly type: "match"
+  readonly text: string
+  readonly most: number
+}
 export type MatcherAnswer =
   | { readonly type: "ready" }
   | { readonly type: "refused"; readonly problem: string }
   | { readonly type: "fits"; readonly fits: boolean }
-  | { readonly type: "matched"; readonly lines: ReadonlyArray<{ readonly line: number; readonly shown: string }>; readonly exhausted: boolean }
+  | {
+    readonly type: "matched"
+    readonly lines: ReadonlyArray<{ readonly line: number; readonly shown: string }>
+    readonly exhausted: boolean
+  }
 
 /** `*` and `?` within a name, `**` over folders. A glob without a slash is for names alone. */
 const globPattern = (glob: string): RE2JS => {
-  const source = glob.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) =>
-    part === "**/" ? "(?:.*/)?" : part === "**" ? ".*" : part === "*" ? "[^/]*" : part === "?" ? "[^/]" : RE2JS.quote(part))
+  const source = glob.replaceAll(
+    /\*\*\/|\*\*|\*|\?|[^*?]+/g,
+    (part) =>
+      part === "**/"
+        ? "(?:.*/)?"
+        : part === "**"
+        ? ".*"
+        : part === "*"
+        ? "[^/]*"
+        : part === "?"
+        ? "[^/]"
+        : RE2JS.quote(part)
+  )
   return RE2JS.compile(glob.includes("/") ? source : `(?:.*/)?${source}`)
 }
 
@@ -38,7 +57,12 @@ const serve = (port: NonNullable<typeof parentPort>, { glob, pattern }: Pattern)
     return answer({ type: "refused", problem: `The pattern is not RE2: ${(error as Error).message}` })
   }
   const size = compiled.programSize()
-  if (size > programSizeMax) return answer({ type: "refused", problem: `The pattern is too complex: ${size} instructions, at most ${programSizeMax}` })
+  if (size > programSizeMax) {
+    return answer({
+      type: "refused",
+      problem: `The pattern is too complex: ${size} instructions, at most ${programSizeMax}`
+    })
+  }
   let work = 0
   const match = (text: string, most: number): MatcherAnswer => {
     const lines: Array<{ readonly line: number; readonly shown: string }> = []
@@ -50,8 +74,15 @@ const serve = (port: NonNullable<typeof parentPort>, { glob, pattern }: Pattern)
     }
     return { type: "matched", lines, exhausted: work > workMax }
   }
-  port.on("message", (request: MatcherRequest) =>
-    answer(request.type === "fits" ? { type: "fits", fits: globbed?.matches(request.path) ?? true } : match(request.text, request.most)))
+  port.on(
+    "message",
+    (request: MatcherRequest) =>
+      answer(
+        request.type === "fits"
+          ? { type: "fits", fits: globbed?.matches(request.path) ?? true }
+          : match(request.text, request.most)
+      )
+  )
   answer({ type: "ready" })
 }
 

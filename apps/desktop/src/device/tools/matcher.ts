@@ -9,7 +9,9 @@ const memoryMegabytesMax = 256
 
 /** Beside this file in the sources; in the app's build this file is part of a larger one. */
 const threadUrl = (): URL => {
-  const candidates = ["./matcher-thread.ts", "./matcher-thread.js", "../matcher-thread.js"].map((path) => new URL(path, import.meta.url))
+  const candidates = ["./matcher-thread.ts", "./matcher-thread.js", "../matcher-thread.js"].map((path) =>
+    new URL(path, import.meta.url)
+  )
   const found = candidates.find((url) => existsSync(fileURLToPath(url)))
   if (found === undefined) throw failed("search_unavailable", "This installation lacks the search thread")
   return found
@@ -25,8 +27,15 @@ export interface Matcher {
 /** Rejects `invalid_input` for a pattern that is not RE2 or too complex, and with the reason of `stop`. */
 export const openMatcher = async (pattern: Pattern, stop: AbortSignal): Promise<Matcher> => {
   stop.throwIfAborted()
-  const worker = new Worker(threadUrl(), { workerData: pattern, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax } })
-  let waiting: { readonly resolve: (answer: MatcherAnswer) => void; readonly reject: (reason: unknown) => void } | undefined
+  const worker = new Worker(threadUrl(), {
+    workerData: pattern,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax }
+  })
+  let waiting:
+    | { readonly resolve: (answer: MatcherAnswer) => void; readonly reject: (reason: unknown) => void }
+    | undefined
   let ended: { readonly reason: unknown } | undefined
   const end = (reason: unknown): void => {
     ended ??= { reason }
@@ -40,20 +49,32 @@ export const openMatcher = async (pattern: Pattern, stop: AbortSignal): Promise<
     waiting?.resolve(answer)
     waiting = undefined
   })
-  worker.on("error", (error: NodeJS.ErrnoException) =>
-    end(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? failed("search_too_large", "The search needs too much memory") : error))
+  worker.on(
+    "error",
+    (error: NodeJS.ErrnoException) =>
+      end(
+        error.code === "ERR_WORKER_OUT_OF_MEMORY"
+          ? failed("search_too_large", "The search needs too much memory")
+          : error
+      )
+  )
   worker.on("exit", () => end(failed("search_failed", "The search ended early")))
   const answered = (): Promise<MatcherAnswer> =>
     new Promise((resolve, reject) => {
       if (ended === undefined) waiting = { resolve, reject }
       else reject(ended.reason)
     })
-  const ask = async <T extends MatcherAnswer["type"]>(type: T, request?: MatcherRequest): Promise<Extract<MatcherAnswer, { readonly type: T }>> => {
+  const ask = async <T extends MatcherAnswer["type"]>(
+    type: T,
+    request?: MatcherRequest
+  ): Promise<Extract<MatcherAnswer, { readonly type: T }>> => {
     const next = answered()
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
     if (request !== undefined) worker.postMessage(request)
     const answer = await next
-    if (answer.type !== type) throw failed("invalid_input", answer.type === "refused" ? answer.problem : "The search failed")
+    if (answer.type !== type) {
+      throw failed("invalid_input", answer.type === "refused" ? answer.problem : "The search failed")
+    }
     return answer as Extract<MatcherAnswer, { readonly type: T }>
   }
   const close = async (): Promise<void> => {

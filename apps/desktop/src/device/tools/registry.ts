@@ -1,5 +1,5 @@
 /** The tools that this agent has. */
-import { tools, type Tool } from "@countersign/domain/device-tools"
+import { type Tool, tools } from "@countersign/domain/device-tools"
 import type { Prepared, ToolOf } from "../tool.ts"
 import { fsList, fsRead, fsWrite } from "./files.ts"
 import { httpGet } from "./http-get.ts"
@@ -8,10 +8,17 @@ import { shellRun } from "./shell.ts"
 import { systemInfo } from "./system-info.ts"
 
 const registered: Readonly<Record<Tool, ToolOf<never>>> = {
-  "shell.run": shellRun, "fs.read": fsRead, "fs.write": fsWrite, "fs.list": fsList, "fs.search": fsSearch, "http.get": httpGet, "system.info": systemInfo
+  "shell.run": shellRun,
+  "fs.read": fsRead,
+  "fs.write": fsWrite,
+  "fs.list": fsList,
+  "fs.search": fsSearch,
+  "http.get": httpGet,
+  "system.info": systemInfo
 }
 
 export const offered: ReadonlyArray<Tool> = tools
 
 /** The input fits the tool: it was checked. */
-export const toolOf = (tool: Tool): ((asked: Parameters<ToolOf<unknown>>[0]) => Prepared) => registered[tool] as ToolOf<unknown>
+export const toolOf = (tool: Tool): (asked: Parameters<ToolOf<unknown>>[0]) => Prepared =>
+  registered[tool] as ToolOf<unknown>

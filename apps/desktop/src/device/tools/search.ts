@@ -37,7 +37,10 @@ export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, pla
       let length = 0
       let isExhausted = false
       const isFull = () => isExhausted || matches.length >= most || files >= filesMax || length >= resultLengthMax
-      const matcher = await openMatcher({ pattern: input.pattern, ...(input.glob === undefined ? {} : { glob: input.glob }) }, stop)
+      const matcher = await openMatcher({
+        pattern: input.pattern,
+        ...(input.glob === undefined ? {} : { glob: input.glob })
+      }, stop)
       const search = async (folder: Opened, name: string, way: string): Promise<void> => {
         if (!(await matcher.fits(way))) return
         files++
@@ -52,7 +55,9 @@ export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, pla
         }
       }
       const walk = async (folder: Opened, depth: number): Promise<void> => {
-        for (const entry of readdirSync(folder.handle, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1)) {
+        for (
+          const entry of readdirSync(folder.handle, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1)
+        ) {
           // Lets the agent do other work, and notice a cancel.
           await turn()
           stop.throwIfAborted()
@@ -68,7 +73,9 @@ export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, pla
             }
             continue
           }
-          if (entry.isFile() && places.refusalOf(path) === undefined) await search(folder, entry.name, relative(top.path, path))
+          if (entry.isFile() && places.refusalOf(path) === undefined) {
+            await search(folder, entry.name, relative(top.path, path))
+          }
         }
       }
       try {

@@ -12,19 +12,34 @@ import { sandboxed, sandboxOf } from "../sandbox.ts"
 import { runProgram } from "../shell-run.ts"
 import type { Finished, ToolOf } from "../tool.ts"
 
-export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, directory, input, isAgent, places, rules }) => {
+export const shellRun: ToolOf<ToolInput<"shell.run">> = (
+  { command, copies, directory, input, isAgent, places, rules }
+) => {
   const program = findProgram(input.argv[0]!, directory.path)
-  const env = environmentOf({ command, directory: directory.path, allowed: rules.environment ?? [], wanted: input.env ?? {} })
+  const env = environmentOf({
+    command,
+    directory: directory.path,
+    allowed: rules.environment ?? [],
+    wanted: input.env ?? {}
+  })
   const wanted = settledRules(rules).sandbox
   const sandbox = sandboxOf(wanted)
-  const isPinned = (path: string): boolean => rules.rules.some(({ pins }) => pins?.some((pin) => pin.path === path) === true)
+  const isPinned = (path: string): boolean =>
+    rules.rules.some(({ pins }) => pins?.some((pin) => pin.path === path) === true)
   const { files, isInterpretedInRoot, omitted } = commandFiles({
-    program, argv: input.argv, directory: directory.path, roots: places.roots, isPinned, isClosed: (path) => places.refusalOf(path) !== undefined
+    program,
+    argv: input.argv,
+    directory: directory.path,
+    roots: places.roots,
+    isPinned,
+    isClosed: (path) => places.refusalOf(path) !== undefined
   })
   const deed = {
     place: directory.path,
     program: {
-      argv: input.argv, ...program, env: Object.keys(input.env ?? {}),
+      argv: input.argv,
+      ...program,
+      env: Object.keys(input.env ?? {}),
       files: files.map(({ inRoot, isArgument, path, sha256 }) => ({ path, sha256, inRoot, isArgument })),
       requiresApproval: (sandbox === "none" && wanted !== "off") || isInterpretedInRoot || omitted > 0
     }
@@ -33,33 +48,62 @@ export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, dire
   return {
     deed,
     plan: {
-      directory: directory.path, sandbox, network: network ? "on" : "off",
+      directory: directory.path,
+      sandbox,
+      network: network ? "on" : "off",
       program: { path: program.path, real_path: program.realPath },
-      ...(files.length === 0 ? {} : { files: files.map(({ bytes, path, sha256 }) => ({ path, sha256, bytes: bytes.length })) }),
+      ...(files.length === 0
+        ? {}
+        : { files: files.map(({ bytes, path, sha256 }) => ({ path, sha256, bytes: bytes.length })) }),
       ...(omitted === 0 ? {} : { files_omitted: omitted })
     },
     run: async ({ consented, ...running }) => {
       // What a person or a pin allowed are these bytes. A script of the system, which no command can change, runs where it is.
       const { changed, copies: copied, remove } = copiesOf(
-        files.filter(({ inRoot, isArgument, path }) => consented || isPinned(path) || (inRoot && !isArgument)), copies, command
+        files.filter(({ inRoot, isArgument, path }) => consented || isPinned(path) || (inRoot && !isArgument)),
+        copies,
+        command
       )
       // Inside a sandbox a copy is seen where its file is; outside of one the command line names the copy.
       const isReplaced = sandbox === "none"
-      const copyAt = (at: number): string | undefined => isReplaced ? copied.find(({ words }) => words.includes(at))?.copy : undefined
+      const copyAt = (at: number): string | undefined =>
+        isReplaced ? copied.find(({ words }) => words.includes(at))?.copy : undefined
       try {
-        const start = capped(rules.memory_mb_max, await sandboxed(wanted, {
-          path: (isReplaced ? copied.find(({ path }) => path === program.realPath)?.copy : undefined) ?? program.path,
-          argv: input.argv.map((word, at) => copyAt(at) ?? word),
-          directory, roots: places.roots, closed: places.closed, readable: rules.sandbox_readable ?? [], network, copies, copied,
-          // Its own files are Git's to write; no other program changes what Git runs.
-          writesGit: ["git", "hg"].includes(basename(program.realPath))
-        }))
+        const start = capped(
+          rules.memory_mb_max,
+          await sandboxed(wanted, {
+            path: (isReplaced ? copied.find(({ path }) => path === program.realPath)?.copy : undefined) ?? program.path,
+            argv: input.argv.map((word, at) => copyAt(at) ?? word),
+            directory,
+            roots: places.roots,
+            closed: places.closed,
+            readable: rules.sandbox_readable ?? [],
+            network,
+            copies,
+            copied,
+            // Its own files are Git's to write; no other program changes what Git runs.
+            writesGit: ["git", "hg"].includes(basename(program.realPath))
+          })
+        )
         running.stop.throwIfAborted()
-        const ending = endingOf(await runProgram({ command, env, stdin: input.stdin, contained: sandbox === "bubblewrap", ...start, ...running }))
+        const ending = endingOf(
+          await runProgram({
+            command,
+            env,
+            stdin: input.stdin,
+            contained: sandbox === "bubblewrap",
+            ...start,
+            ...running
+          })
+        )
         const lost = changed()
         return lost === undefined || ending.outcome !== "succeeded" ? ending : {
-          ...ending, outcome: "failed",
-          error: { code: "copy_changed", message: `It changed ${lost.path}, which it had as a copy: the change is lost` }
+          ...ending,
+          outcome: "failed",
+          error: {
+            code: "copy_changed",
+            message: `It changed ${lost.path}, which it had as a copy: the change is lost`
+          }
         }
       } finally {
         remove()
@@ -71,11 +115,14 @@ export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, dire
 const endingOf = ({ clean, exitCode, signal }: Awaited<ReturnType<typeof runProgram>>): Finished => {
   const ending = {
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
-    ...(signal === undefined && clean ? {} : { result: { ...(signal === undefined ? {} : { signal }), ...(clean ? {} : { processes_left: true }) } })
+    ...(signal === undefined && clean
+      ? {}
+      : { result: { ...(signal === undefined ? {} : { signal }), ...(clean ? {} : { processes_left: true }) } })
   }
   if (exitCode === 0) return { outcome: "succeeded", ...ending }
   return {
-    outcome: "failed", ...ending,
+    outcome: "failed",
+    ...ending,
     error: signal === undefined
       ? { code: "exit_code", message: `It ended with exit code ${exitCode ?? "none"}` }
       : { code: "signal", message: `It was ended by ${signal}` }

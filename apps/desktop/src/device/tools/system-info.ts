@@ -1,7 +1,7 @@
 /** `system.info`: what machine this is. */
-import { availableParallelism, arch, freemem, hostname, loadavg, platform, release, totalmem, uptime } from "node:os"
-import type { ToolOf } from "../tool.ts"
+import { arch, availableParallelism, freemem, hostname, loadavg, platform, release, totalmem, uptime } from "node:os"
 import { findSandbox } from "../sandbox.ts"
+import type { ToolOf } from "../tool.ts"
 import { appVersion } from "../version.ts"
 
 export const systemInfo: ToolOf<unknown> = ({ places, rules }) => ({
@@ -10,9 +10,19 @@ export const systemInfo: ToolOf<unknown> = ({ places, rules }) => ({
   run: async () => ({
     outcome: "succeeded",
     result: {
-      hostname: hostname(), platform: platform(), release: release(), arch: arch(), processors: availableParallelism(), load: loadavg(),
-      memory_bytes: totalmem(), memory_free_bytes: freemem(), uptime_seconds: Math.floor(uptime()), node: process.version, app_version: appVersion,
-      roots: places.roots, sandbox: rules.sandbox !== "off" && findSandbox() !== undefined
+      hostname: hostname(),
+      platform: platform(),
+      release: release(),
+      arch: arch(),
+      processors: availableParallelism(),
+      load: loadavg(),
+      memory_bytes: totalmem(),
+      memory_free_bytes: freemem(),
+      uptime_seconds: Math.floor(uptime()),
+      node: process.version,
+      app_version: appVersion,
+      roots: places.roots,
+      sandbox: rules.sandbox !== "off" && findSandbox() !== undefined
     }
   })
 })

@@ -68,7 +68,10 @@ export const openConnectionLog = ({ after, now, path, secrets = [] }: Connection
     const last = entries.at(-1)
     const isSame = last !== undefined && last.event === event && last.about === about && last.detail === said
     const entry: LogEntry = {
-      at: now(), event, ...(about === undefined ? {} : { about }), ...(said === undefined ? {} : { detail: said }),
+      at: now(),
+      event,
+      ...(about === undefined ? {} : { about }),
+      ...(said === undefined ? {} : { detail: said }),
       ...(isSame ? { times: (last.times ?? 1) + 1 } : {})
     }
     entries = [...isSame ? entries.slice(0, -1) : entries, entry].slice(-entriesMax)
@@ -90,16 +93,21 @@ export const openConnectionLog = ({ after, now, path, secrets = [] }: Connection
 /** A state's cause in a few words, for the log. */
 export const causeOf = (state: HubState): string | undefined => {
   switch (state.phase) {
-    case "offline": return state.cause
-    case "signed_out": return state.cause
+    case "offline":
+      return state.cause
+    case "signed_out":
+      return state.cause
     case "stopped":
       switch (state.cause.kind) {
-        case "hub_changed": return `hub_changed: expected ${state.cause.expected}, found ${state.cause.found}`
+        case "hub_changed":
+          return `hub_changed: expected ${state.cause.expected}, found ${state.cause.found}`
         case "untrusted_certificate":
           return `untrusted_certificate: ${state.cause.code}, SHA-256 ${fingerprint(state.cause.sha256)}`
-        case "app_too_old": return `app_too_old: the hub wants ${state.cause.min_app_version}`
+        case "app_too_old":
+          return `app_too_old: the hub wants ${state.cause.min_app_version}`
       }
       break
-    default: return undefined
+    default:
+      return undefined
   }
 }

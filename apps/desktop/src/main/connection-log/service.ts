@@ -10,18 +10,21 @@ export const logFileName = "connections.json"
 export class ConnectionLog extends Context.Service<ConnectionLog, Log>()("@countersign/desktop/ConnectionLog") {
   /** What is not written yet is when the app ends. */
   static readonly layer = (folder: string) =>
-    Layer.effect(ConnectionLog, Effect.acquireRelease(
-      Effect.sync(() => {
-        const log = openConnectionLog({ path: join(folder, logFileName), now: Date.now, after })
-        log.write("app_started")
-        return log
-      }),
-      (log) =>
+    Layer.effect(
+      ConnectionLog,
+      Effect.acquireRelease(
         Effect.sync(() => {
-          log.write("app_ended")
-          log.flush()
-        })
-    ))
+          const log = openConnectionLog({ path: join(folder, logFileName), now: Date.now, after })
+          log.write("app_started")
+          return log
+        }),
+        (log) =>
+          Effect.sync(() => {
+            log.write("app_ended")
+            log.flush()
+          })
+      )
+    )
 
   /** Beside the connections: what becomes of them, with its cause. */
   static readonly ofConnections = Layer.effectDiscard(Effect.gen(function*() {
@@ -31,7 +34,10 @@ export class ConnectionLog extends Context.Service<ConnectionLog, Log>()("@count
       Stream.runForEach(({ profile, state }) =>
         Effect.sync(() => {
           const detail = state === undefined ? undefined : causeOf(state)
-          log.write(state === undefined ? "removed" : state.phase, { about: profile, ...(detail === undefined ? {} : { detail }) })
+          log.write(state === undefined ? "removed" : state.phase, {
+            about: profile,
+            ...(detail === undefined ? {} : { detail })
+          })
         })
       ),
       Effect.forkScoped

@@ -12,7 +12,9 @@ export interface SupportFacts {
   readonly system: string
   readonly electron?: string | undefined
   /** In the text each is only a number: names and addresses stay here. */
-  readonly profiles: ReadonlyArray<{ readonly id: string; readonly name: string; readonly url: string; readonly phase: string }>
+  readonly profiles: ReadonlyArray<
+    { readonly id: string; readonly name: string; readonly url: string; readonly phase: string }
+  >
   readonly device: string
   /** Of this computer as a device, and of its user's folder: neither is in the text. */
   readonly deviceName?: string | undefined
@@ -37,27 +39,41 @@ const replaced = (texts: ReadonlyMap<string, string>): (text: string) => string 
 
 /** Names, addresses and hosts of the profiles by their number, of the device and its user as what they are, wherever they stand. */
 const withoutNames = ({ deviceName = "", home = "", profiles }: SupportFacts): (text: string) => string =>
-  replaced(new Map([
-    [deviceName, "[device]"],
-    // As it is, and as JSON writes it.
-    [home, "~"], [JSON.stringify(home).slice(1, -1), "~"],
-    ...profiles.flatMap(({ name, url }, at) => {
-      const parsed = URL.canParse(url) ? new URL(url) : undefined
-      return [name, parsed?.hostname, parsed?.host, url].flatMap((text) => text === undefined ? [] : [[text, `[hub ${at + 1}]`] as const])
-    })
-  ]))
+  replaced(
+    new Map([
+      [deviceName, "[device]"],
+      // As it is, and as JSON writes it.
+      [home, "~"],
+      [JSON.stringify(home).slice(1, -1), "~"],
+      ...profiles.flatMap(({ name, url }, at) => {
+        const parsed = URL.canParse(url) ? new URL(url) : undefined
+        return [name, parsed?.hostname, parsed?.host, url].flatMap((text) =>
+          text === undefined ? [] : [[text, `[hub ${at + 1}]`] as const]
+        )
+      })
+    ])
+  )
 
 const fileEndings = "json|log|sqlite|yml|yaml|pem|key|ed25519|js|mjs|cjs|ts|deb|zip|dmg|exe|appimage|dmp"
 /** What names somebody by its shape, though nobody here knows it any more: hubs that were removed, other people's folders. */
 const shapes: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+/giu, "[address]"],
   [/[^\s@=:"']+@[\p{L}\p{N}.-]+/gu, "[address]"],
-  [/(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) )[^\s[,;]+/gu, "[address]"],
+  [
+    /(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) )[^\s[,;]+/gu,
+    "[address]"
+  ],
   [/(?:\/home|\/Users|[A-Za-z]:(?:\\{1,2}|\/)Users)(?:\/|\\{1,2})[^/\\\s"',]+/giu, "~"],
   [/\bdev_[0-9a-z]{6,}\b/gu, "[device]"],
   [/\b(?:CN|OU|O|L|ST|C|emailAddress)=[^,]*(?:, (?:CN|OU|O|L|ST|C|emailAddress)=[^,]*)*/gu, "[subject]"],
   [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/gu, "[address]"],
-  [new RegExp(`(?<![\\p{L}\\p{N}/~._-])(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?\\.)+(?!(?:${fileEndings})\\b)\\p{L}{2,}(?::\\d+)?(?![\\p{L}\\p{N}./-])`, "giu"), "[address]"]
+  [
+    new RegExp(
+      `(?<![\\p{L}\\p{N}/~._-])(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?\\.)+(?!(?:${fileEndings})\\b)\\p{L}{2,}(?::\\d+)?(?![\\p{L}\\p{N}./-])`,
+      "giu"
+    ),
+    "[address]"
+  ]
 ]
 const withoutShapes = (text: string): string => shapes.reduce((left, [shape, by]) => left.replace(shape, by), text)
 
@@ -69,7 +85,10 @@ export const supportText = (facts: SupportFacts, entries: ReadonlyArray<LogEntry
   const hide = (text: string): string => withoutShapes(unnamed(text))
   const line = ({ about, at, detail, event, times }: LogEntry): string =>
     [
-      time(at), about === undefined ? "app" : numbers.get(about) ?? "a removed hub", event, ...(detail === undefined ? [] : [hide(detail)]),
+      time(at),
+      about === undefined ? "app" : numbers.get(about) ?? "a removed hub",
+      event,
+      ...(detail === undefined ? [] : [hide(detail)]),
       ...(times === undefined ? [] : [`(${times} times)`])
     ].join("  ")
   return mask.text([

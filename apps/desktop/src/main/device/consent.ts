@@ -17,7 +17,17 @@ export const questionsMax = 16
 /** What the owner's window draws. The focus is on "Deny", always. */
 export type ConsentDrawing = OwnerQuestion
 
-export type DenyCause = "person" | "escape" | "closed" | "crashed" | "locked" | "suspended" | "expired" | "stopped" | "too_many" | "agent_gone"
+export type DenyCause =
+  | "person"
+  | "escape"
+  | "closed"
+  | "crashed"
+  | "locked"
+  | "suspended"
+  | "expired"
+  | "stopped"
+  | "too_many"
+  | "agent_gone"
 
 export type AllowRefusal = "other_question" | "expired" | "not_drawn" | "too_soon" | "not_read"
 
@@ -75,12 +85,17 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
   let stopped = false
   const listeners = new Set<(drawing: ConsentDrawing | undefined) => void>()
 
-  const isLive = ({ drawnAt, isRead }: Entry): boolean => isRead && drawnAt !== undefined && now() - drawnAt >= deadMillis
+  const isLive = ({ drawnAt, isRead }: Entry): boolean =>
+    isRead && drawnAt !== undefined && now() - drawnAt >= deadMillis
   const current = (): ConsentDrawing | undefined => {
     const entry = entries[0]
     return entry === undefined ? undefined : {
-      question: entry.question.question, digest: entry.question.digest, lines: entry.lines, expiresAt: entry.expiresAt,
-      behind: entries.length - 1, allow: isLive(entry)
+      question: entry.question.question,
+      digest: entry.question.digest,
+      lines: entry.lines,
+      expiresAt: entry.expiresAt,
+      behind: entries.length - 1,
+      allow: isLive(entry)
     }
   }
   const tell = (): void => {
@@ -123,7 +138,12 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
         return give("denied")
       }
       const entry: Entry = {
-        question, give, lines: consentLines(question), expiresAt: wall() + consentSeconds * 1_000, drawnAt: undefined, isRead: false,
+        question,
+        give,
+        lines: consentLines(question),
+        expiresAt: wall() + consentSeconds * 1_000,
+        drawnAt: undefined,
+        isRead: false,
         stopDead: () => {},
         stopTimer: after(consentSeconds * 1_000, () => expire([entry]))
       }

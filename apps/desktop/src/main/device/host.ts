@@ -3,17 +3,17 @@
  * utility process in Electron, a forked Node in tests. Nothing that it says is more than a claim about itself: questions end with
  * its process.
  */
-import { existsSync } from "node:fs"
 import { Result, Schema } from "effect"
+import { existsSync } from "node:fs"
 import { FromAgent, type ToAgent } from "../../device/app-port.ts"
+import { interruptedEnding } from "../../device/endings.ts"
 import { type ExitCode, exitCodes } from "../../device/exits.ts"
 import { openJournal } from "../../device/journal.ts"
 import { killTree } from "../../device/process-tree.ts"
-import { interruptedEnding } from "../../device/endings.ts"
 import { files, openStateFolder, readIdentity, readKey } from "../../device/state.ts"
+import { wordsOf } from "../error-words.ts"
 import type { Consent } from "./consent.ts"
 import { type DeviceFailure, deviceOff, type DeviceView } from "./view.ts"
-import { wordsOf } from "../error-words.ts"
 
 const backoffFirstMillis = 1_000
 const backoffMostMillis = 30_000
@@ -79,7 +79,9 @@ export interface DeviceHost {
 const decode = Schema.decodeUnknownResult(FromAgent)
 
 const failures: Partial<Record<ExitCode, DeviceFailure>> = {
-  [exitCodes.configuration]: "configuration", [exitCodes.superseded]: "superseded", [exitCodes.revoked]: "revoked"
+  [exitCodes.configuration]: "configuration",
+  [exitCodes.superseded]: "superseded",
+  [exitCodes.revoked]: "revoked"
 }
 
 interface Child {
@@ -129,14 +131,21 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   let clearing: Promise<void> = Promise.resolve()
   const listeners = new Set<(view: DeviceView) => void>()
 
-  const show = (next: Omit<DeviceView, "since" | "running" | "pausedUntil"> & { readonly running?: ReadonlyArray<string> }): void => {
+  const show = (
+    next: Omit<DeviceView, "since" | "running" | "pausedUntil"> & { readonly running?: ReadonlyArray<string> }
+  ): void => {
     const { failure, phase, reason, retryAt, running = [] } = next
     const name = phase === "unpaired" ? undefined : next.name ?? view.name
     const pausedUntil = phase === "paused" ? pauseEnds : undefined
     view = {
-      phase, running, since: view.phase === phase ? view.since : Date.now(),
-      ...(name === undefined ? {} : { name }), ...(failure === undefined ? {} : { failure }), ...(reason === undefined ? {} : { reason }),
-      ...(retryAt === undefined ? {} : { retryAt }), ...(pausedUntil === undefined ? {} : { pausedUntil })
+      phase,
+      running,
+      since: view.phase === phase ? view.since : Date.now(),
+      ...(name === undefined ? {} : { name }),
+      ...(failure === undefined ? {} : { failure }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(retryAt === undefined ? {} : { retryAt }),
+      ...(pausedUntil === undefined ? {} : { pausedUntil })
     }
     for (const listener of listeners) listener(view)
   }
@@ -148,17 +157,29 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     switch (message.type) {
       case "state": {
         if (message.connected) tries = 0
-        const phase = stopped ? "stopped" : message.status === "draining" ? "ending" : wanted === "paused" ? "paused" : message.connected ? "online" : "offline"
+        const phase = stopped
+          ? "stopped"
+          : message.status === "draining"
+          ? "ending"
+          : wanted === "paused"
+          ? "paused"
+          : message.connected
+          ? "online"
+          : "offline"
         return show({ phase, running: message.running })
       }
       case "ask": {
         const { type: _, ...question } = message
         return consent.ask(question, (answer) => {
-          if (child === from) from.process.send({ type: "answer", question: question.question, digest: question.digest, answer })
+          if (child === from) {
+            from.process.send({ type: "answer", question: question.question, digest: question.digest, answer })
+          }
         })
       }
-      case "withdrawn": return consent.withdraw(message.question)
-      case "panicked": return from.panicked?.()
+      case "withdrawn":
+        return consent.withdraw(message.question)
+      case "panicked":
+        return from.panicked?.()
       case "ended": {
         from.reason = message.reason
         return
@@ -185,7 +206,9 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     const failure = failures[code as ExitCode]
     if (failure !== undefined) {
       wanted = "off"
-      if (failure === "revoked") keys.forget().catch((error: unknown) => log("key_not_forgotten", { problem: String(error) }))
+      if (failure === "revoked") {
+        keys.forget().catch((error: unknown) => log("key_not_forgotten", { problem: String(error) }))
+      }
       return show({ phase: "failed", failure, ...(from.reason === undefined ? {} : { reason: from.reason }) })
     }
     // Wanted again while it ended; or killed by a panic stop, after which one with empty hands tells the hub.
@@ -205,7 +228,12 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   /** It stays wanted: it starts once the keychain is open. */
   const lockedOut = (reason: string): void => {
     const millis = keychainMillis[keychainTries++]
-    show({ phase: "failed", failure: "keychain", reason, ...(millis === undefined ? {} : { retryAt: Date.now() + millis }) })
+    show({
+      phase: "failed",
+      failure: "keychain",
+      reason,
+      ...(millis === undefined ? {} : { retryAt: Date.now() + millis })
+    })
     if (millis !== undefined) cancelRetry = after(millis, () => void begin(false))
   }
 
@@ -230,14 +258,18 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       } catch (error) {
         // One that was paired from a terminal has its key in a file.
         if (readKey(state) === undefined) {
-          if (mine === turn && wanted !== "off") lockedOut(`The keychain does not give the device's key: ${wordsOf(error)}`)
+          if (mine === turn && wanted !== "off") {
+            lockedOut(`The keychain does not give the device's key: ${wordsOf(error)}`)
+          }
           return
         }
       }
       keychainTries = 0
       await clearing
       if (mine !== turn || child !== undefined || wanted === "off") return
-      if (key === undefined && readKey(state) === undefined) return fail("no_key", "There is no key of this device: pair it again")
+      if (key === undefined && readKey(state) === undefined) {
+        return fail("no_key", "There is no key of this device: pair it again")
+      }
     } catch (error) {
       return fail("configuration", wordsOf(error))
     }
@@ -246,8 +278,12 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     let process: AgentProcess
     try {
       process = fork({
-        message: (message) => { if (made !== undefined) hear(made, message) },
-        exit: (code) => { if (made !== undefined) exited(made, code) }
+        message: (message) => {
+          if (made !== undefined) hear(made, message)
+        },
+        exit: (code) => {
+          if (made !== undefined) exited(made, code)
+        }
       })
     } catch (error) {
       return fail("configuration", wordsOf(error))
@@ -285,7 +321,9 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   const endPauseInTime = (): void => {
     cancelPause()
     if (wanted !== "paused" || pauseEnds === undefined) return
-    cancelPause = after(Math.max(0, pauseEnds - Date.now()), () => { if (wanted === "paused" && !stopped) void restart() })
+    cancelPause = after(Math.max(0, pauseEnds - Date.now()), () => {
+      if (wanted === "paused" && !stopped) void restart()
+    })
   }
 
   /** As it was: one that is paused stays so, as long as it was to. */

@@ -2,16 +2,24 @@
  * What the owner lends of this computer, on the disk: the rules of the agent's folder and the roots of its pairing. The hub reaches
  * neither. Every write is whole or not at all, and none goes over what was not seen. Spec: D5, D11.
  */
-import { createHash } from "node:crypto"
-import { existsSync, realpathSync, statSync } from "node:fs"
 import { detailsOf } from "@countersign/domain/client-errors"
 import { DeviceRules, noRules, parseRules } from "@countersign/domain/device-rules"
 import { Result, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { existsSync, realpathSync, statSync } from "node:fs"
 import type { OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
-import { refusal } from "../answers.ts"
 import { Exit } from "../../device/exits.ts"
 import { pinRules } from "../../device/pin-rules.ts"
-import { files, type Identity, openStateFolder, readIdentity, readPrivate, writeIdentity, writePrivate } from "../../device/state.ts"
+import {
+  files,
+  type Identity,
+  openStateFolder,
+  readIdentity,
+  readPrivate,
+  writeIdentity,
+  writePrivate
+} from "../../device/state.ts"
+import { refusal } from "../answers.ts"
 import { wordsOf } from "../error-words.ts"
 
 /** More are no help to anyone who reads the list. */
@@ -90,7 +98,9 @@ export const makeLending = (folder: string): Lending => {
     } catch (error) {
       throw refusal("unreadable", wordsOf(error))
     }
-    if (identity === undefined) throw refusal("not_paired", "This computer is lent to no hub: it has no folders to open.")
+    if (identity === undefined) {
+      throw refusal("not_paired", "This computer is lent to no hub: it has no folders to open.")
+    }
     return identity
   }
 
@@ -117,7 +127,12 @@ export const makeLending = (folder: string): Lending => {
       const rules = readRules()
       try {
         const identity = readIdentity(openStateFolder(folder))
-        return { identity, problem: undefined, rules, roots: (identity?.roots ?? []).map((path) => ({ path, there: isThere(path) })) }
+        return {
+          identity,
+          problem: undefined,
+          rules,
+          roots: (identity?.roots ?? []).map((path) => ({ path, there: isThere(path) }))
+        }
       } catch (error) {
         return { identity: undefined, problem: wordsOf(error), rules, roots: [] }
       }
@@ -125,10 +140,15 @@ export const makeLending = (folder: string): Lending => {
 
     saveRules: (given, seen) => {
       const parsed = parseRules(given)
-      if ("problem" in parsed) throw refusal("rules_refused", `These rules were not saved: ${parsed.problem}`, problemsOf(given))
+      if ("problem" in parsed) {
+        throw refusal("rules_refused", `These rules were not saved: ${parsed.problem}`, problemsOf(given))
+      }
       const before = readRules()
       if (before.digest !== seen) {
-        throw refusal("changed_meanwhile", "The rules' file was changed elsewhere since it was shown. Nothing was saved: look at it again.")
+        throw refusal(
+          "changed_meanwhile",
+          "The rules' file was changed elsewhere since it was shown. Nothing was saved: look at it again."
+        )
       }
       if (before.kind === "problem" && before.text === null) throw refusal("unreadable", before.problem)
       write(() => {
@@ -137,7 +157,8 @@ export const makeLending = (folder: string): Lending => {
         writePrivate(existsSync(path) ? realpathSync(path) : path, pinned(given, parsed.rules, before))
       })
       // Read once by the agent, at its start: what commands see of the environment, and how long they may run.
-      const startOnly = ({ environment, timeout_seconds_max }: DeviceRules) => JSON.stringify([environment ?? [], timeout_seconds_max ?? null])
+      const startOnly = ({ environment, timeout_seconds_max }: DeviceRules) =>
+        JSON.stringify([environment ?? [], timeout_seconds_max ?? null])
       return { needsRestart: before.kind === "problem" || startOnly(before.rules) !== startOnly(parsed.rules) }
     },
 
@@ -161,7 +182,9 @@ export const makeLending = (folder: string): Lending => {
     removeRoot: (path) => {
       const identity = paired()
       if (!identity.roots.includes(path)) throw refusal("not_open", `${path} is not open to commands.`)
-      write(() => writeIdentity(openStateFolder(folder), { ...identity, roots: identity.roots.filter((root) => root !== path) }))
+      write(() =>
+        writeIdentity(openStateFolder(folder), { ...identity, roots: identity.roots.filter((root) => root !== path) })
+      )
     }
   }
 }

@@ -69,7 +69,9 @@ export const guardConsent = ({ consent, every, look }: LockGuardOptions): Guarde
     consent.lapse()
     if (isLooking) return
     isLooking = true
-    void now().finally(() => { isLooking = false })
+    void now().finally(() => {
+      isLooking = false
+    })
   }
   const unsubscribe = consent.subscribe((drawing) => {
     if (drawing === undefined) {

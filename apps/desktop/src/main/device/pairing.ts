@@ -5,8 +5,8 @@
 import { Result, Schema } from "effect"
 import { FromAgent } from "../../device/app-port.ts"
 import { openStateFolder, readIdentity } from "../../device/state.ts"
-import type { AgentListener, AgentProcess } from "./host.ts"
 import { wordsOf } from "../error-words.ts"
+import type { AgentListener, AgentProcess } from "./host.ts"
 
 export type PairingView =
   | { readonly kind: "none" }
@@ -96,7 +96,11 @@ export const makeDevicePairing = ({ folder, forget, fork, keep, log, onPaired }:
       const isPaired = code === 0 && readIdentity(openStateFolder(folder)) !== undefined
       log(isPaired ? "paired" : "not_paired", mine.reason === undefined ? {} : { reason: mine.reason })
       if (!isPaired && mine.device !== undefined) return left(mine, mine.device)
-      show(code === 0 ? { kind: "none" } : { kind: "failed", reason: mine.reason ?? "The pairing ended without a word; try again" })
+      show(
+        code === 0
+          ? { kind: "none" }
+          : { kind: "failed", reason: mine.reason ?? "The pairing ended without a word; try again" }
+      )
       if (isPaired) onPaired()
     }
     asking = mine

@@ -10,7 +10,8 @@ import { downloads } from "../../bridge/channels.ts"
 import { appHost, appScheme } from "../own-page.ts"
 
 export const privilegedScheme = {
-  scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true }
+  scheme: appScheme,
+  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true }
 } as const
 
 const policy = {
@@ -45,20 +46,31 @@ const pageHeaders: Readonly<Record<string, string>> = {
 }
 
 const types: Readonly<Record<string, string>> = {
-  ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2",
-  ".png": "image/png", ".ico": "image/x-icon", ".json": "application/json", ".txt": "text/plain; charset=utf-8"
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".json": "application/json",
+  ".txt": "text/plain; charset=utf-8"
 }
 
 const filesOf = (folder: string): ReadonlyMap<string, string> =>
-  new Map(readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => {
-    const path = join(entry.parentPath, entry.name)
-    return [`/${relative(folder, path).split(sep).join("/")}`, path]
-  }))
+  new Map(
+    readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return [`/${relative(folder, path).split(sep).join("/")}`, path]
+    })
+  )
 
-const notFound = (): Response => new Response("Not found", { status: 404, headers: { ...fileHeaders, "content-type": "text/plain" } })
+const notFound = (): Response =>
+  new Response("Not found", { status: 404, headers: { ...fileHeaders, "content-type": "text/plain" } })
 
 const api = "/api/v1"
-const downloadPaths: ReadonlySet<string> = new Set(downloads.map((name) => addressOf(endpoints[name].slice("GET ".length), {})))
+const downloadPaths: ReadonlySet<string> = new Set(
+  downloads.map((name) => addressOf(endpoints[name].slice("GET ".length), {}))
+)
 /** Types that an export has; every other type of a hub becomes bytes. None of them runs in a page. */
 const savedTypes: ReadonlySet<string> = new Set(["application/json", "application/x-ndjson", "text/csv"])
 
@@ -82,7 +94,9 @@ const savedHeaders = (answer: Response, pathname: string): Readonly<Record<strin
     "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "no-store",
     // A body that came compressed is longer by now.
-    ...length === null || !/^\d+$/u.test(length) || answer.headers.has("content-encoding") ? {} : { "content-length": length }
+    ...length === null || !/^\d+$/u.test(length) || answer.headers.has("content-encoding")
+      ? {}
+      : { "content-length": length }
   }
 }
 
@@ -101,9 +115,13 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
     const path = (files ??= filesOf(folder)).get(name)
     return path === undefined ? notFound() : new Response(new Uint8Array(readFileSync(path)), { headers: pageHeaders })
   }
-  return async (request: { readonly url: string; readonly method: string; readonly signal: AbortSignal }): Promise<Response> => {
+  return async (
+    request: { readonly url: string; readonly method: string; readonly signal: AbortSignal }
+  ): Promise<Response> => {
     const url = URL.parse(request.url)
-    if (url === null || url.protocol !== `${appScheme}:` || url.host !== appHost || request.method !== "GET") return notFound()
+    if (url === null || url.protocol !== `${appScheme}:` || url.host !== appHost || request.method !== "GET") {
+      return notFound()
+    }
     const { pathname } = url
     // What is encoded is decoded by nobody here.
     if (/%2e|%2f|%5c|%00|\\|\.\./iu.test(request.url.split(/[?#]/u)[0] ?? "")) return notFound()
@@ -115,7 +133,10 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
         const answer = await download(pathname.slice(api.length) + url.search, request.signal)
         return new Response(answer.body, { status: answer.status, headers: savedHeaders(answer, pathname) })
       } catch {
-        return new Response("The hub was not reached.", { status: 502, headers: { ...fileHeaders, "content-type": "text/plain" } })
+        return new Response("The hub was not reached.", {
+          status: 502,
+          headers: { ...fileHeaders, "content-type": "text/plain" }
+        })
       }
     }
     if (pathname === "/confirm.html" && only === undefined) return page(pathname)
@@ -126,6 +147,8 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
         headers: { ...fileHeaders, "content-type": type, "cache-control": "public, max-age=31536000, immutable" }
       })
     }
-    return only === undefined && extname(pathname) === "" && !pathname.startsWith("/assets/") ? page("/index.html") : notFound()
+    return only === undefined && extname(pathname) === "" && !pathname.startsWith("/assets/")
+      ? page("/index.html")
+      : notFound()
   }
 }

@@ -20,7 +20,9 @@ export interface AutostartParts {
     readonly args?: Array<string>
   }) => void
   /** Of Electron's `app`. */
-  readonly getLoginItemSettings: (settings?: { readonly path: string; readonly args: Array<string> }) => { readonly openAtLogin: boolean }
+  readonly getLoginItemSettings: (
+    settings?: { readonly path: string; readonly args: Array<string> }
+  ) => { readonly openAtLogin: boolean }
 }
 
 const fileName = "countersign.desktop"
@@ -36,9 +38,17 @@ const execArgument = (text: string): string => `"${text.replace(/[\\"`$]/gu, "\\
 /** Every key is of version 1.0, which every desktop and validator knows. */
 export const desktopEntry = (command: ReadonlyArray<string>): string =>
   [
-    "[Desktop Entry]", "Type=Application", "Version=1.0", "Name=Countersign",
-    "Comment=Decisions that wait for a person", `Exec=${textValue(command.map(execArgument).join(" "))}`, "Icon=countersign",
-    "Terminal=false", "StartupNotify=false", "X-GNOME-Autostart-enabled=true", ""
+    "[Desktop Entry]",
+    "Type=Application",
+    "Version=1.0",
+    "Name=Countersign",
+    "Comment=Decisions that wait for a person",
+    `Exec=${textValue(command.map(execArgument).join(" "))}`,
+    "Icon=countersign",
+    "Terminal=false",
+    "StartupNotify=false",
+    "X-GNOME-Autostart-enabled=true",
+    ""
   ].join("\n")
 
 /** `$XDG_CONFIG_HOME` counts when it is absolute (XDG Base Directory Specification 0.8). */
@@ -62,12 +72,17 @@ const program = ({ arguments: rest, environment, executable }: AutostartParts): 
 }
 
 /** On Windows an entry is known by its arguments, too. */
-const entryOf = (parts: AutostartParts, hiding: ReadonlyArray<string>) => ({ path: parts.executable, args: [...parts.arguments, ...hiding] })
+const entryOf = (parts: AutostartParts, hiding: ReadonlyArray<string>) => ({
+  path: parts.executable,
+  args: [...parts.arguments, ...hiding]
+})
 
 /** Whether the system will: a person may have taken the entry away, or switched it off, in the system's own settings. */
 export const hasAutostart = (parts: AutostartParts) => (hidden: boolean): boolean => {
   if (parts.platform === "darwin") return parts.getLoginItemSettings().openAtLogin
-  if (parts.platform !== "linux") return parts.getLoginItemSettings(entryOf(parts, hidden ? [hiddenArgument] : [])).openAtLogin
+  if (parts.platform !== "linux") {
+    return parts.getLoginItemSettings(entryOf(parts, hidden ? [hiddenArgument] : [])).openAtLogin
+  }
   const text = current(join(autostartFolder(parts), fileName))
   return text !== undefined && !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/mu.test(text)
 }

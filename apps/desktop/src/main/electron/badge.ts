@@ -5,7 +5,9 @@
 import { cellOf, countShownMax } from "../waiting/tray.ts"
 
 interface Image {
-  readonly crop: (area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }) => Image
+  readonly crop: (
+    area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+  ) => Image
 }
 
 interface TaskbarWindow {
@@ -24,14 +26,21 @@ export interface BadgeParts {
   readonly side: number
 }
 
-export const makeBadge = ({ onWindow, platform, setBadgeCount, side, strip, windows }: BadgeParts): (count: number) => void => {
+export const makeBadge = (
+  { onWindow, platform, setBadgeCount, side, strip, windows }: BadgeParts
+): (count: number) => void => {
   if (platform !== "win32") return (count) => void setBadgeCount(count)
   let shown = 0
   const draw = (window: TaskbarWindow): void => {
     if (window.isDestroyed()) return
     const text = shown > countShownMax ? `${countShownMax}+` : String(shown)
-    const overlay = shown === 0 ? null : strip().crop({ x: cellOf({ kind: "waiting", text }) * side, y: 0, width: side, height: side })
-    window.setOverlayIcon(overlay as never, shown === 0 ? "" : shown === 1 ? "1 decision waits" : `${text} decisions wait`)
+    const overlay = shown === 0
+      ? null
+      : strip().crop({ x: cellOf({ kind: "waiting", text }) * side, y: 0, width: side, height: side })
+    window.setOverlayIcon(
+      overlay as never,
+      shown === 0 ? "" : shown === 1 ? "1 decision waits" : `${text} decisions wait`
+    )
   }
   onWindow((window) => {
     if (shown > 0) draw(window)

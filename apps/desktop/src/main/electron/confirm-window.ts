@@ -30,7 +30,9 @@ interface Waiting {
   readonly resolve: (yes: boolean) => void
 }
 
-export const makeConfirmWindow = ({ above, after, load, made, preloads }: ConfirmWindowParts): Pick<WindowsShape, "confirm" | "confirming"> & {
+export const makeConfirmWindow = (
+  { above, after, load, made, preloads }: ConfirmWindowParts
+): Pick<WindowsShape, "confirm" | "confirming"> & {
   /** All that are asked and wait are answered no. */
   readonly denyAll: () => void
 } => {
@@ -41,8 +43,16 @@ export const makeConfirmWindow = ({ above, after, load, made, preloads }: Confir
   const ask = ({ facts, resolve }: Waiting): void => {
     const parent = above()
     const window = made({
-      title: "Countersign", width: 560, height: heights[facts.kind], minWidth: 420, minHeight: 300, minimizable: false, maximizable: false, fullscreenable: false,
-      alwaysOnTop: true, webPreferences: webPreferences(`${preloads}/confirm.cjs`, confirmPartition),
+      title: "Countersign",
+      width: 560,
+      height: heights[facts.kind],
+      minWidth: 420,
+      minHeight: 300,
+      minimizable: false,
+      maximizable: false,
+      fullscreenable: false,
+      alwaysOnTop: true,
+      webPreferences: webPreferences(`${preloads}/confirm.cjs`, confirmPartition),
       ...parent === undefined ? {} : { parent, modal: true }
     })
     const { id } = window.webContents
@@ -60,7 +70,8 @@ export const makeConfirmWindow = ({ above, after, load, made, preloads }: Confir
       else if (waiting[0] !== undefined) ask(waiting[0])
     }
     asks.set(id, {
-      facts, ready,
+      facts,
+      ready,
       answer: (yes) => {
         if (yes && !isLive) return "too_soon"
         end(yes)

@@ -9,7 +9,9 @@ import { wordsOf } from "../error-words.ts"
 
 export interface CrashParts {
   /** Of Electron's `crashReporter`. */
-  readonly crashReporter: { readonly start: (options: { readonly uploadToServer: false; readonly compress: false }) => void }
+  readonly crashReporter: {
+    readonly start: (options: { readonly uploadToServer: false; readonly compress: false }) => void
+  }
   /** `app.setPath("crashDumps", …)`. */
   readonly setFolder: (folder: string) => void
   readonly folder: string
@@ -52,7 +54,9 @@ const find = (folder: string, at: string, depth: number): ReadonlyArray<CrashFil
     if (entry.isDirectory()) return depth === 0 ? [] : find(folder, path, depth - 1)
     if (!entry.isFile() || !entry.name.endsWith(".dmp")) return []
     const found = statSync(path, { throwIfNoEntry: false })
-    return found === undefined ? [] : [{ name: relative(folder, path).split(sep).join("/"), bytes: found.size, at: found.mtimeMs }]
+    return found === undefined
+      ? []
+      : [{ name: relative(folder, path).split(sep).join("/"), bytes: found.size, at: found.mtimeMs }]
   })
 }
 
@@ -68,7 +72,8 @@ export const wantsCrashFiles = (settingsPath: string): boolean => {
 
 /** Before the app is ready: whatever process comes later is watched, too. */
 export const beginCrashFiles = (on: boolean, { crashReporter, folder, setFolder }: CrashParts): CrashFiles => {
-  const list = (): ReadonlyArray<CrashFile> => [...find(folder, folder, depthMax)].sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1))
+  const list = (): ReadonlyArray<CrashFile> =>
+    [...find(folder, folder, depthMax)].sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1))
   const drop = (name: string): void => rmSync(join(folder, ...name.split("/")), { force: true })
   let problem: string | undefined
   if (on) {
@@ -83,7 +88,9 @@ export const beginCrashFiles = (on: boolean, { crashReporter, folder, setFolder 
     }
   }
   return {
-    isKeeping: on && problem === undefined, folder, list,
+    isKeeping: on && problem === undefined,
+    folder,
+    list,
     ...problem === undefined ? {} : { problem },
     remove: (name) => {
       // Only what is listed: a name is no path of the caller's.

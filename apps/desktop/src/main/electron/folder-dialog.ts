@@ -1,6 +1,6 @@
 /** The folder dialog of Electron, above the window that has the focus: the owner's, since only it asks. */
-import type { BaseWindow, Dialog, OpenDialogOptions } from "electron"
 import { Layer } from "effect"
+import type { BaseWindow, Dialog, OpenDialogOptions } from "electron"
 import { FolderDialog } from "../folder-dialog.ts"
 
 export interface FolderDialogParts {
@@ -12,9 +12,14 @@ export interface FolderDialogParts {
 export const folderDialogLayer = ({ dialog, focused }: FolderDialogParts) =>
   Layer.succeed(FolderDialog, {
     pick: async ({ button, title }) => {
-      const options: OpenDialogOptions = { title, buttonLabel: button, properties: ["openDirectory", "createDirectory", "dontAddToRecent"] }
+      const options: OpenDialogOptions = {
+        title,
+        buttonLabel: button,
+        properties: ["openDirectory", "createDirectory", "dontAddToRecent"]
+      }
       const above = focused()
-      const { canceled, filePaths: [path] } = await (above === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(above, options))
+      const { canceled, filePaths: [path] } =
+        await (above === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(above, options))
       return canceled ? undefined : path
     }
   })

@@ -25,22 +25,40 @@ const line: MenuItemConstructorOptions = { type: "separator" }
 
 export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<MenuItemConstructorOptions> => {
   const isMac = platform === "darwin"
-  const settings: MenuItemConstructorOptions = { label: "Settings…", accelerator: "CmdOrCtrl+,", click: () => acts.open("/app-settings") }
+  const settings: MenuItemConstructorOptions = {
+    label: "Settings…",
+    accelerator: "CmdOrCtrl+,",
+    click: () => acts.open("/app-settings")
+  }
   return [
     ...isMac
       ? [{
         role: "appMenu" as const,
         submenu: [
-          { role: "about" as const }, line, settings, line, { role: "services" as const }, line, { role: "hide" as const }, { role: "hideOthers" as const },
-          { role: "unhide" as const }, line, { role: "quit" as const }
+          { role: "about" as const },
+          line,
+          settings,
+          line,
+          { role: "services" as const },
+          line,
+          { role: "hide" as const },
+          { role: "hideOthers" as const },
+          { role: "unhide" as const },
+          line,
+          { role: "quit" as const }
         ]
       }]
       : [],
     {
       label: "&File",
       submenu: [
-        { label: "Add a hub…", click: () => acts.open("/hubs") }, ...isMac ? [] : [settings], line,
-        { label: "Stop everything on this device", click: acts.panic }, line, { role: "close" }, ...isMac ? [] : [{ role: "quit" as const }]
+        { label: "Add a hub…", click: () => acts.open("/hubs") },
+        ...isMac ? [] : [settings],
+        line,
+        { label: "Stop everything on this device", click: acts.panic },
+        line,
+        { role: "close" },
+        ...isMac ? [] : [{ role: "quit" as const }]
       ]
     },
     { role: "editMenu" },
@@ -48,8 +66,13 @@ export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<Menu
       label: "&View",
       submenu: [
         // The console's alone: a question at the owner's window is not drawn anew under a pointer.
-        { label: "Reload the console", accelerator: "CmdOrCtrl+R", click: acts.reload }, line,
-        { role: "resetZoom" }, { role: "zoomIn" }, { role: "zoomOut" }, line, { role: "togglefullscreen" },
+        { label: "Reload the console", accelerator: "CmdOrCtrl+R", click: acts.reload },
+        line,
+        { role: "resetZoom" },
+        { role: "zoomIn" },
+        { role: "zoomOut" },
+        line,
+        { role: "togglefullscreen" },
         ...isPackaged ? [] : [line, { role: "toggleDevTools" as const }]
       ]
     },
@@ -57,7 +80,8 @@ export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<Menu
       label: "&Go",
       submenu: [
         { label: "Back", accelerator: isMac ? "Cmd+[" : "Alt+Left", click: () => acts.step("back") },
-        { label: "Forward", accelerator: isMac ? "Cmd+]" : "Alt+Right", click: () => acts.step("forward") }, line,
+        { label: "Forward", accelerator: isMac ? "Cmd+]" : "Alt+Right", click: () => acts.step("forward") },
+        line,
         { label: "Inbox", accelerator: "CmdOrCtrl+1", click: () => acts.open("/") },
         { label: "This device", accelerator: "CmdOrCtrl+2", click: () => acts.open("/device") },
         { label: "Rules and folders of this device", click: acts.owner },
@@ -71,7 +95,12 @@ export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<Menu
 
 /** What of Electron's event is looked at. */
 interface Pressed {
-  readonly editFlags: { readonly canCut: boolean; readonly canCopy: boolean; readonly canPaste: boolean; readonly canSelectAll: boolean }
+  readonly editFlags: {
+    readonly canCut: boolean
+    readonly canCopy: boolean
+    readonly canPaste: boolean
+    readonly canSelectAll: boolean
+  }
   readonly isEditable: boolean
   readonly selectionText: string
 }
@@ -80,13 +109,19 @@ interface Pressed {
 export const textMenu = ({ editFlags: can, isEditable, selectionText }: Pressed): Array<MenuItemConstructorOptions> => {
   if (!isEditable) return selectionText.trim() === "" ? [] : [{ role: "copy", enabled: can.canCopy }]
   return [
-    { role: "cut", enabled: can.canCut }, { role: "copy", enabled: can.canCopy }, { role: "paste", enabled: can.canPaste }, line,
+    { role: "cut", enabled: can.canCut },
+    { role: "copy", enabled: can.canCopy },
+    { role: "paste", enabled: can.canPaste },
+    line,
     { role: "selectAll", enabled: can.canSelectAll }
   ]
 }
 
 /** In every window. */
-export const offerTextMenu = (app: Pick<App, "on">, popUp: (items: Array<MenuItemConstructorOptions>) => void): void => {
+export const offerTextMenu = (
+  app: Pick<App, "on">,
+  popUp: (items: Array<MenuItemConstructorOptions>) => void
+): void => {
   app.on("web-contents-created", (_, contents: WebContents) => {
     contents.on("context-menu", (_event, pressed) => {
       const items = textMenu(pressed)

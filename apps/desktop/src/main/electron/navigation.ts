@@ -9,12 +9,18 @@ const clickMillis = 2_000
  * An allowlist: these hubs, and `mailto:` without anything but an address. A profile is over `http:` only on this computer. Null for all
  * else. A path of the app's own that no screen has (`/docs`) is the hub's page.
  */
-export const externalAddress = (url: string, hubs: ReadonlyArray<string>, current: string | undefined): string | null => {
+export const externalAddress = (
+  url: string,
+  hubs: ReadonlyArray<string>,
+  current: string | undefined
+): string | null => {
   const parsed = URL.parse(url)
   if (parsed === null || parsed.username !== "" || parsed.password !== "") return null
   if (parsed.protocol === "mailto:") return /^mailto:[^\s?&@]+@[\w.-]+$/u.test(url) ? url : null
   if (isOwnPage(url)) {
-    return current === undefined || parsed.pathname !== "/docs" ? null : externalAddress(`${current}/docs`, hubs, undefined)
+    return current === undefined || parsed.pathname !== "/docs"
+      ? null
+      : externalAddress(`${current}/docs`, hubs, undefined)
   }
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return null
   return hubs.some((hub) => URL.parse(hub)?.origin === parsed.origin) ? parsed.href : null
@@ -37,7 +43,9 @@ export const guardNavigation = ({ app, hubs, now = Date.now, openExternal }: Nav
   app.on("web-contents-created", (_, contents: WebContents) => {
     let pressedAt = Number.NEGATIVE_INFINITY
     contents.on("input-event", (_event, input) => {
-      if (["mouseDown", "mouseUp", "keyDown", "rawKeyDown", "touchEnd", "gestureTap"].includes(input.type)) pressedAt = now()
+      if (["mouseDown", "mouseUp", "keyDown", "rawKeyDown", "touchEnd", "gestureTap"].includes(input.type)) {
+        pressedAt = now()
+      }
     })
     const refuse = (event: { readonly preventDefault: () => void; readonly url: string }) => {
       if (!isOwnPage(event.url)) event.preventDefault()

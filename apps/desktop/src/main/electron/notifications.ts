@@ -17,7 +17,9 @@ export interface NotificationParts {
 }
 
 const trial = {
-  title: "A test from Countersign", body: "What waits for you is told like this. A click opens it; nothing is decided from here.", silent: false
+  title: "A test from Countersign",
+  body: "What waits for you is told like this. A click opens it; nothing is decided from here.",
+  silent: false
 }
 /** Of no approval. */
 const trialKey = "test"
@@ -28,7 +30,8 @@ const trialMillis = 2_000
 const heldMax = 100
 
 export const notificationScreen = (
-  { isSupported, newNotification }: NotificationParts, log: (event: string) => void
+  { isSupported, newNotification }: NotificationParts,
+  log: (event: string) => void
 ): NoticeScreen => {
   /** Held while they stand, or the click on them is lost with them. */
   const standing = new Map<NativeNotification, Set<string>>()
@@ -44,7 +47,9 @@ export const notificationScreen = (
 
   /** `told`: what the system said of it; nothing, where it says nothing. */
   const show = (
-    words: { readonly title: string; readonly body: string; readonly silent: boolean }, keys: ReadonlyArray<string>, onClick: () => void,
+    words: { readonly title: string; readonly body: string; readonly silent: boolean },
+    keys: ReadonlyArray<string>,
+    onClick: () => void,
     told: (problem: NoticeProblem | null) => void = () => {}
   ): void => {
     const tell = (next: NoticeProblem | null): void => {

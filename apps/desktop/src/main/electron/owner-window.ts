@@ -1,6 +1,6 @@
 /** The owner's window: one at a time, with a storage of its own; above all others while a question waits. Spec: D10, D11. */
-import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
 import { Effect } from "effect"
+import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
 import type { OwnerGone, WindowsShape } from "../windows.ts"
 import { webPreferences } from "./web-preferences.ts"
 
@@ -19,14 +19,22 @@ export interface OwnerWindowParts {
   readonly preloads: string
 }
 
-export const makeOwnerWindow = ({ load, made, preloads }: OwnerWindowParts): Pick<WindowsShape, "onOwnerGone" | "restOwner" | "sendOwner" | "showOwner"> => {
+export const makeOwnerWindow = (
+  { load, made, preloads }: OwnerWindowParts
+): Pick<WindowsShape, "onOwnerGone" | "restOwner" | "sendOwner" | "showOwner"> => {
   let owner: OwnerWindow | undefined
   const listeners = new Set<(how: OwnerGone) => void>()
 
   const opened = (asking: boolean): OwnerWindow => {
     const window = made({
-      title: "This computer · Countersign", width: 640, height: 720, minWidth: 420, minHeight: 480, fullscreenable: false,
-      alwaysOnTop: asking, webPreferences: webPreferences(`${preloads}/owner.cjs`, ownerPartition)
+      title: "This computer · Countersign",
+      width: 640,
+      height: 720,
+      minWidth: 420,
+      minHeight: 480,
+      fullscreenable: false,
+      alwaysOnTop: asking,
+      webPreferences: webPreferences(`${preloads}/owner.cjs`, ownerPartition)
     })
     const mine: OwnerWindow = { window, forQuestion: asking }
     const gone = (how: OwnerGone): void => {

@@ -4,12 +4,20 @@ import { isOwnPage } from "../own-page.ts"
 
 const granted: ReadonlySet<string> = new Set(["notifications", "clipboard-sanitized-write"])
 
-export type PermissionSession = Pick<Session, "setPermissionRequestHandler" | "setPermissionCheckHandler" | "setDevicePermissionHandler">
+export type PermissionSession = Pick<
+  Session,
+  "setPermissionRequestHandler" | "setPermissionCheckHandler" | "setDevicePermissionHandler"
+>
 
 /** `allows` false: a window that needs none at all. */
 export const guardPermissions = (session: PermissionSession, allows: boolean): void => {
-  const may = (permission: string, url: string | undefined) => allows && granted.has(permission) && url !== undefined && isOwnPage(url)
-  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => answer(may(permission, requestingUrl)))
-  session.setPermissionCheckHandler((_contents, permission, origin, { requestingUrl }) => may(permission, requestingUrl ?? origin))
+  const may = (permission: string, url: string | undefined) =>
+    allows && granted.has(permission) && url !== undefined && isOwnPage(url)
+  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
+    answer(may(permission, requestingUrl))
+  )
+  session.setPermissionCheckHandler((_contents, permission, origin, { requestingUrl }) =>
+    may(permission, requestingUrl ?? origin)
+  )
   session.setDevicePermissionHandler(() => false)
 }

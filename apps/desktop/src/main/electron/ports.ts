@@ -1,11 +1,23 @@
 /** Electron's parts as the services take them. Nothing is decided here. */
-import {
-  app, BrowserWindow, dialog, globalShortcut, Menu, nativeImage, nativeTheme, net, Notification, powerMonitor, screen, Tray, utilityProcess
-} from "electron"
 import { Effect, Layer } from "effect"
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  globalShortcut,
+  Menu,
+  nativeImage,
+  nativeTheme,
+  net,
+  Notification,
+  powerMonitor,
+  screen,
+  Tray,
+  utilityProcess
+} from "electron"
 import { join } from "node:path"
-import { AttentionPorts } from "../attention.ts"
 import { networkAddresses } from "../../device/wake.ts"
+import { AttentionPorts } from "../attention.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { AgentFork, ScreenLock } from "../device/service.ts"
 import { Opening } from "../opening.ts"
@@ -30,62 +42,85 @@ import { makeWindows } from "./windows.ts"
 export const out = join(import.meta.dirname, "..")
 
 export const appWindows = (folder: string) =>
-  Layer.effect(Windows, Effect.gen(function*() {
-    const settings = yield* AppSettingsFile
-    const log = yield* ConnectionLog
-    const profiles = yield* Profiles
-    // Of all windows, and of what the system draws for the app.
-    nativeTheme.themeSource = settings.current().theme
-    yield* Effect.acquireRelease(
-      Effect.sync(() => settings.subscribe(({ theme }) => {
-        nativeTheme.themeSource = theme
-      })),
-      (end) => Effect.sync(end)
-    )
-    return makeWindows({
-      after,
-      BrowserWindow,
-      preloads: join(out, "preload"),
-      kept: openWindowState(join(folder, "window.json")),
-      displays: () => {
-        const { id } = screen.getPrimaryDisplay()
-        return screen.getAllDisplays().sort((a, b) => Number(b.id === id) - Number(a.id === id)).map(({ workArea }) => workArea)
-      },
-      isDark: () => nativeTheme.shouldUseDarkColors,
-      contrast: () => settings.current().contrast,
-      current: () => Effect.runSync(profiles.current),
-      mayLeave: (window) =>
-        dialog.showMessageBoxSync(window, {
-          type: "question", message: "Leave this page?", detail: "What you changed on it was not saved.", buttons: ["Stay", "Leave"],
-          defaultId: 0, cancelId: 0, noLink: true
-        }) === 1,
-      // Another hub may have been chosen, whose page does not come now.
-      onStay: (profile) => void (profile !== null && Effect.runFork(Effect.ignore(profiles.choose(profile)))),
-      onBroken: (reason) => log.write("window_broke", { detail: reason })
+  Layer.effect(
+    Windows,
+    Effect.gen(function*() {
+      const settings = yield* AppSettingsFile
+      const log = yield* ConnectionLog
+      const profiles = yield* Profiles
+      // Of all windows, and of what the system draws for the app.
+      nativeTheme.themeSource = settings.current().theme
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          settings.subscribe(({ theme }) => {
+            nativeTheme.themeSource = theme
+          })
+        ),
+        (end) => Effect.sync(end)
+      )
+      return makeWindows({
+        after,
+        BrowserWindow,
+        preloads: join(out, "preload"),
+        kept: openWindowState(join(folder, "window.json")),
+        displays: () => {
+          const { id } = screen.getPrimaryDisplay()
+          return screen.getAllDisplays().sort((a, b) => Number(b.id === id) - Number(a.id === id)).map(({ workArea }) =>
+            workArea
+          )
+        },
+        isDark: () => nativeTheme.shouldUseDarkColors,
+        contrast: () => settings.current().contrast,
+        current: () => Effect.runSync(profiles.current),
+        mayLeave: (window) =>
+          dialog.showMessageBoxSync(window, {
+            type: "question",
+            message: "Leave this page?",
+            detail: "What you changed on it was not saved.",
+            buttons: ["Stay", "Leave"],
+            defaultId: 0,
+            cancelId: 0,
+            noLink: true
+          }) === 1,
+        // Another hub may have been chosen, whose page does not come now.
+        onStay: (profile) => void (profile !== null && Effect.runFork(Effect.ignore(profiles.choose(profile)))),
+        onBroken: (reason) => log.write("window_broke", { detail: reason })
+      })
     })
-  }))
+  )
 
 export const folderDialog = folderDialogLayer({ dialog, focused: () => BrowserWindow.getFocusedWindow() })
 
-export const agentFork = Layer.sync(AgentFork, () => forkUtility(utilityProcess as unknown as UtilityProcesses, join(out, "main", "device.js")))
+export const agentFork = Layer.sync(
+  AgentFork,
+  () => forkUtility(utilityProcess as unknown as UtilityProcesses, join(out, "main", "device.js"))
+)
 
-export const lockPort = Layer.succeed(ScreenLock, screenLock({
-  platform: process.platform, environment: process.env, idleState: () => powerMonitor.getSystemIdleState(1)
-}))
+export const lockPort = Layer.succeed(
+  ScreenLock,
+  screenLock({
+    platform: process.platform,
+    environment: process.env,
+    idleState: () => powerMonitor.getSystemIdleState(1)
+  })
+)
 
-export const attentionPorts = Layer.effect(AttentionPorts, Effect.gen(function*() {
-  const { open } = yield* Opening
-  const log = yield* ConnectionLog
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const parts = {
-    isSupported: () => Notification.isSupported(),
-    newNotification: (options: ConstructorParameters<typeof Notification>[0]) => new Notification(options)
-  }
-  return {
-    screen: notificationScreen(parts as Parameters<typeof notificationScreen>[0], (event) => log.write(event)),
-    acts: { open: (target) => void run(open(target)), quit: () => app.quit() }
-  }
-}))
+export const attentionPorts = Layer.effect(
+  AttentionPorts,
+  Effect.gen(function*() {
+    const { open } = yield* Opening
+    const log = yield* ConnectionLog
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const parts = {
+      isSupported: () => Notification.isSupported(),
+      newNotification: (options: ConstructorParameters<typeof Notification>[0]) => new Notification(options)
+    }
+    return {
+      screen: notificationScreen(parts as Parameters<typeof notificationScreen>[0], (event) => log.write(event)),
+      acts: { open: (target) => void run(open(target)), quit: () => app.quit() }
+    }
+  })
+)
 
 const pictures = join(out, "main", "pictures")
 
@@ -134,10 +169,16 @@ export const presencePorts = Layer.succeed(PresencePorts, {
 })
 
 /** For `updatesLayer`. */
-export const updaterPorts = Layer.effect(UpdaterParts, Effect.gen(function*() {
-  const log = yield* ConnectionLog
-  return updaterParts({
-    app, platform: process.platform, environment: process.env, resources: process.resourcesPath,
-    log: (event, detail) => log.write(event, detail === undefined ? {} : { detail })
+export const updaterPorts = Layer.effect(
+  UpdaterParts,
+  Effect.gen(function*() {
+    const log = yield* ConnectionLog
+    return updaterParts({
+      app,
+      platform: process.platform,
+      environment: process.env,
+      resources: process.resourcesPath,
+      log: (event, detail) => log.write(event, detail === undefined ? {} : { detail })
+    })
   })
-}))
+)

@@ -5,7 +5,10 @@
 
 /** Of Electron's `powerMonitor`. */
 export interface PowerParts {
-  readonly on: (event: "suspend" | "resume" | "lock-screen" | "unlock-screen" | "shutdown", listener: () => void) => unknown
+  readonly on: (
+    event: "suspend" | "resume" | "lock-screen" | "unlock-screen" | "shutdown",
+    listener: () => void
+  ) => unknown
   /** Of Electron's `net`: whether there is any network. */
   readonly isOnline: () => boolean
   /** This computer's addresses: another Wi-Fi or a VPN changes them, and nothing else tells. */
@@ -20,14 +23,27 @@ export interface PowerActs {
   readonly suspended: () => void
   /** The system ends: what is not on the disk is written. */
   readonly ending: () => void
-  readonly log: (event: "suspended" | "resumed" | "locked" | "unlocked" | "network_lost" | "network_found" | "network_changed" | "shutdown") => void
+  readonly log: (
+    event:
+      | "suspended"
+      | "resumed"
+      | "locked"
+      | "unlocked"
+      | "network_lost"
+      | "network_found"
+      | "network_changed"
+      | "shutdown"
+  ) => void
 }
 
 const lookMillis = 5_000
 /** Addresses of containers come and go: no more often than at each so many looks. */
 const calmLooks = 2
 
-export const watchPower = ({ every, isOnline, network, on }: PowerParts, { ending, locked, log, suspended, wake }: PowerActs): () => void => {
+export const watchPower = (
+  { every, isOnline, network, on }: PowerParts,
+  { ending, locked, log, suspended, wake }: PowerActs
+): () => void => {
   let online = isOnline()
   let addresses = network()
   let hasChanged = false

@@ -2,25 +2,25 @@
  * The app outside its windows: tray, shortcuts, autostart, sleep and lock, put over Electron's parts. Begun once the app is
  * ready; what it answers ends all of it.
  */
-import type { Menu } from "electron"
 import { Context, Effect, Layer } from "effect"
+import type { Menu } from "electron"
 import { Attention, type AttentionShape } from "../attention.ts"
 import type { ConnectionLog as Log } from "../connection-log/log.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
 import { endingTray } from "../ending.ts"
+import { wordsOf } from "../error-words.ts"
 import { Connections, type ConnectionsShape } from "../hub/port.ts"
 import { SecretStore, type SecretStoreShape } from "../secrets/secret-store.ts"
-import type { AppSettings, Settings } from "../settings.ts"
 import { AppSettingsFile } from "../settings-service.ts"
+import type { AppSettings, Settings } from "../settings.ts"
 import { withUpdate } from "../update-row.ts"
-import type { Updates as UpdatesShape } from "../updates.ts"
 import { Updates } from "../updates-service.ts"
+import type { Updates as UpdatesShape } from "../updates.ts"
 import type { TrayAct, TrayModel } from "../waiting/tray.ts"
 import { type PowerParts, watchPower } from "./power.ts"
 import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
 import { drawsTrays, makeTray, type TrayParts } from "./tray.ts"
-import { wordsOf } from "../error-words.ts"
 
 /** Electron's parts. */
 export interface PresenceParts<Menu> {
@@ -62,7 +62,8 @@ export interface PresenceShape {
 }
 
 export const beginPresence = <Menu>(
-  parts: PresenceParts<Menu>, { attention, connections, device, log, secrets, settings, updates }: PresenceServices
+  parts: PresenceParts<Menu>,
+  { attention, connections, device, log, secrets, settings, updates }: PresenceServices
 ): PresenceShape => {
   const write = (event: string, detail?: string): void => log.write(event, detail === undefined ? {} : { detail })
   let hurry: (() => void) | undefined
@@ -103,12 +104,19 @@ export const beginPresence = <Menu>(
     return { kind: !autostart ? "off" : parts.hasAutostart(start_hidden) ? "works" : "gone" }
   }
   const ends = [
-    attention.subscribe(draw), updates.subscribe(draw),
+    attention.subscribe(draw),
+    updates.subscribe(draw),
     settings.subscribe((now, before) => {
       if (now.shortcut !== before.shortcut || now.panic_shortcut !== before.panic_shortcut) states = shortcuts.set(now)
       if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) setAutostart(now)
     }),
-    watchPower(parts.power, { wake, locked: device.consent.setLocked, suspended: device.consent.suspended, ending: log.flush, log: write })
+    watchPower(parts.power, {
+      wake,
+      locked: device.consent.setLocked,
+      suspended: device.consent.suspended,
+      ending: log.flush,
+      log: write
+    })
   ]
   // The app may have moved since: an update of an AppImage may change its name. What a person took away stays away.
   if (autostart().kind === "works") setAutostart(settings.current())
@@ -135,15 +143,28 @@ export const beginPresence = <Menu>(
 }
 
 /** Filled by the composition. */
-export class PresencePorts extends Context.Service<PresencePorts, PresenceParts<Menu>>()("@countersign/desktop/electron/PresencePorts") {}
+export class PresencePorts
+  extends Context.Service<PresencePorts, PresenceParts<Menu>>()("@countersign/desktop/electron/PresencePorts")
+{}
 
 export class Presence extends Context.Service<Presence, PresenceShape>()("@countersign/desktop/electron/Presence") {
-  static readonly layer = Layer.effect(Presence, Effect.gen(function*() {
-    const services = {
-      attention: yield* Attention, device: yield* Device, settings: yield* AppSettingsFile, log: yield* ConnectionLog, connections: yield* Connections,
-      updates: yield* Updates, secrets: yield* SecretStore
-    }
-    const parts = yield* PresencePorts
-    return yield* Effect.acquireRelease(Effect.sync(() => beginPresence(parts, services)), ({ end }) => Effect.sync(end))
-  }))
+  static readonly layer = Layer.effect(
+    Presence,
+    Effect.gen(function*() {
+      const services = {
+        attention: yield* Attention,
+        device: yield* Device,
+        settings: yield* AppSettingsFile,
+        log: yield* ConnectionLog,
+        connections: yield* Connections,
+        updates: yield* Updates,
+        secrets: yield* SecretStore
+      }
+      const parts = yield* PresencePorts
+      return yield* Effect.acquireRelease(
+        Effect.sync(() => beginPresence(parts, services)),
+        ({ end }) => Effect.sync(end)
+      )
+    })
+  )
 }

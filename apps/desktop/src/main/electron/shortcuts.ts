@@ -25,7 +25,8 @@ export interface Shortcuts {
 }
 
 const isWayland = ({ environment, platform }: ShortcutParts): boolean =>
-  platform === "linux" && (environment["XDG_SESSION_TYPE"] === "wayland" || environment["WAYLAND_DISPLAY"] !== undefined)
+  platform === "linux" &&
+  (environment["XDG_SESSION_TYPE"] === "wayland" || environment["WAYLAND_DISPLAY"] !== undefined)
 
 export const makeShortcuts = (parts: ShortcutParts, acts: ShortcutActs): Shortcuts => {
   const register = (accelerator: string | null, act: () => void): ShortcutState => {

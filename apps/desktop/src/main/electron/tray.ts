@@ -1,10 +1,12 @@
 /** The tray of Electron, drawn from its model. A desktop without a tray keeps its window: `makeTray` then answers none. */
-import { cellOf, type MenuEntry, type TrayAct, type TrayModel } from "../waiting/tray.ts"
 import { wordsOf } from "../error-words.ts"
+import { cellOf, type MenuEntry, type TrayAct, type TrayModel } from "../waiting/tray.ts"
 
 /** Electron's `NativeImage`. */
 interface Image {
-  readonly crop: (area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }) => Image
+  readonly crop: (
+    area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+  ) => Image
   readonly toPNG: () => Buffer
   readonly addRepresentation: (options: { readonly scaleFactor: number; readonly buffer: Buffer }) => void
   readonly setTemplateImage: (option: boolean) => void
@@ -48,11 +50,15 @@ const side = 16
 /** In menus `&` marks the letter of a key. */
 const labelOf = (text: string): string => text.replaceAll("&", "&&")
 
-const sameMenu = (a: ReadonlyArray<MenuEntry>, b: ReadonlyArray<MenuEntry>): boolean => JSON.stringify(a) === JSON.stringify(b)
+const sameMenu = (a: ReadonlyArray<MenuEntry>, b: ReadonlyArray<MenuEntry>): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
 
 /** GNOME draws no tray but by an extension, which Ubuntu brings; a program cannot ask. */
 export const drawsTrays = (
-  { environment, platform }: { readonly platform: NodeJS.Platform; readonly environment: Readonly<Record<string, string | undefined>> }
+  { environment, platform }: {
+    readonly platform: NodeJS.Platform
+    readonly environment: Readonly<Record<string, string | undefined>>
+  }
 ): boolean => {
   const desktop = environment["XDG_CURRENT_DESKTOP"] ?? ""
   return platform !== "linux" || !/gnome/iu.test(desktop) || /ubuntu/iu.test(desktop)
@@ -60,7 +66,10 @@ export const drawsTrays = (
 
 /** None where the system has no tray: then the app lives in its window. */
 export const makeTray = <Menu>(
-  parts: TrayParts<Menu>, begin: TrayModel, act: (act: TrayAct) => void, log: (event: string, detail: string) => void
+  parts: TrayParts<Menu>,
+  begin: TrayModel,
+  act: (act: TrayAct) => void,
+  log: (event: string, detail: string) => void
 ): Tray | undefined => {
   const isMac = parts.platform === "darwin"
   const strip = (size: number): Image =>
@@ -83,9 +92,12 @@ export const makeTray = <Menu>(
     cellOf(isMac && picture.kind === "waiting" ? { kind: "waiting", text: "1" } : picture)
   const itemOf = (entry: MenuEntry): MenuItem => {
     switch (entry.kind) {
-      case "line": return { type: "separator" }
-      case "fact": return { label: labelOf(entry.label), enabled: false }
-      case "act": return { label: labelOf(entry.label), click: () => act(entry.act) }
+      case "line":
+        return { type: "separator" }
+      case "fact":
+        return { label: labelOf(entry.label), enabled: false }
+      case "act":
+        return { label: labelOf(entry.label), click: () => act(entry.act) }
     }
   }
   let tray: NativeTray<Menu>
@@ -104,7 +116,9 @@ export const makeTray = <Menu>(
     if (isMac && before?.title !== model.title) tray.setTitle(model.title)
     if (before?.badge !== model.badge) parts.setBadgeCount(model.badge)
     // A menu that is open is not exchanged for an equal one under the pointer.
-    if (before === undefined || !sameMenu(before.menu, model.menu)) tray.setContextMenu(parts.buildMenu(model.menu.map(itemOf)))
+    if (before === undefined || !sameMenu(before.menu, model.menu)) {
+      tray.setContextMenu(parts.buildMenu(model.menu.map(itemOf)))
+    }
   }
   tray.on("click", () => act({ kind: "open" }))
   show(begin)

@@ -14,8 +14,17 @@ import type { Offer, UpdateObstacle, Updater } from "../updates.ts"
 export interface UpdaterLibrary extends
   Pick<
     AppUpdater,
-    | "allowDowngrade" | "autoDownload" | "autoInstallOnAppQuit" | "checkForUpdates" | "disableWebInstaller" | "downloadUpdate"
-    | "logger" | "netSession" | "on" | "quitAndInstall" | "setFeedURL"
+    | "allowDowngrade"
+    | "autoDownload"
+    | "autoInstallOnAppQuit"
+    | "checkForUpdates"
+    | "disableWebInstaller"
+    | "downloadUpdate"
+    | "logger"
+    | "netSession"
+    | "on"
+    | "quitAndInstall"
+    | "setFeedURL"
   >
 {}
 
@@ -57,14 +66,18 @@ const obstacleOf = ({ app, environment, platform, resources }: UpdaterParts): Up
   // An AppImage renews its own file; what a package manager put there is the package manager's.
   if (platform === "linux" && environment["APPIMAGE"] === undefined) return "package_manager"
   // macOS takes nothing that its own signer did not sign.
-  const isSigned = hasKey(resources) || platform === "darwin" || platform === "win32" && packaged(resources).publisherName !== undefined
+  const isSigned = hasKey(resources) || platform === "darwin" ||
+    platform === "win32" && packaged(resources).publisherName !== undefined
   return isSigned ? undefined : "unsigned"
 }
 
 const libraryDefault = async (): Promise<UpdaterLibrary> => (await import("electron-updater")).default.autoUpdater
 
 /** Whole addresses of an offer's files, as electron-updater resolves them. */
-const addressesOf = (feed: string, { files }: { readonly files: ReadonlyArray<{ readonly url: string }> }): ReadonlyArray<string> => {
+const addressesOf = (
+  feed: string,
+  { files }: { readonly files: ReadonlyArray<{ readonly url: string }> }
+): ReadonlyArray<string> => {
   const base = feed.endsWith("/") ? feed : `${feed}/`
   return files.map(({ url }) => URL.canParse(url, base) ? new URL(url, base).href : url)
 }
@@ -72,7 +85,8 @@ const addressesOf = (feed: string, { files }: { readonly files: ReadonlyArray<{ 
 const load = async ({ app, library = libraryDefault, log, platform, resources }: UpdaterParts): Promise<Updater> => {
   const key = keyOf(resources)
   const updater = await library()
-  const say = (level: string) => (message?: unknown): void => log(`updater_${level}`, String(message).split("\n", 1)[0]!.slice(0, 300))
+  const say = (level: string) => (message?: unknown): void =>
+    log(`updater_${level}`, String(message).split("\n", 1)[0]!.slice(0, 300))
   updater.logger = { info: () => {}, warn: say("warning"), error: say("error") }
   updater.autoDownload = false
   updater.allowDowngrade = false
@@ -88,7 +102,9 @@ const load = async ({ app, library = libraryDefault, log, platform, resources }:
       updater.setFeedURL({ provider: "generic", url: feed })
       const found = await updater.checkForUpdates()
       if (found === null || !found.isUpdateAvailable) return undefined
-      if (key !== undefined) checkSignature(found.updateInfo, "signature" in found.updateInfo ? found.updateInfo.signature : undefined, key)
+      if (key !== undefined) {
+        checkSignature(found.updateInfo, "signature" in found.updateInfo ? found.updateInfo.signature : undefined, key)
+      }
       offered = found.cancellationToken
       return { version: found.updateInfo.version, files: addressesOf(feed, found.updateInfo) }
     },
@@ -116,7 +132,9 @@ const load = async ({ app, library = libraryDefault, log, platform, resources }:
 export const updaterParts = (parts: UpdaterParts) => {
   const { url } = parts.app.isPackaged ? packaged(parts.resources) : {}
   return {
-    version: parts.app.getVersion(), obstacle: obstacleOf(parts), packagedFeed: typeof url === "string" ? url : undefined,
+    version: parts.app.getVersion(),
+    obstacle: obstacleOf(parts),
+    packagedFeed: typeof url === "string" ? url : undefined,
     load: () => load(parts)
   }
 }

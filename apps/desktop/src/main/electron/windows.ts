@@ -2,14 +2,14 @@
  * The windows themselves: one of the console, one at a time that asks before an approval above the limit, and the owner's, in which a
  * command is allowed.
  */
-import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
 import { Effect } from "effect"
+import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
 import { pushes } from "../../bridge/channels.ts"
 import { appOrigin } from "../own-page.ts"
 import type { ProfileId } from "../profiles/profile.ts"
+import type { After } from "../timers.ts"
 import { type KeptWindow, placeWindow, type Rectangle, sizeMin } from "../window-state.ts"
 import type { WindowRole, WindowsShape } from "../windows.ts"
-import type { After } from "../timers.ts"
 import { makeConfirmWindow } from "./confirm-window.ts"
 import { makeOwnerWindow } from "./owner-window.ts"
 import { webPreferences } from "./web-preferences.ts"
@@ -58,7 +58,12 @@ export const makeWindows = (
   let screen: string | undefined
 
   const made = (role: WindowRole, options: BrowserWindowConstructorOptions): BrowserWindowClass => {
-    const window = new BrowserWindow({ show: false, autoHideMenuBar: true, backgroundColor: canvas[isDark() ? "dark" : "light"], ...options })
+    const window = new BrowserWindow({
+      show: false,
+      autoHideMenuBar: true,
+      backgroundColor: canvas[isDark() ? "dark" : "light"],
+      ...options
+    })
     const { id } = window.webContents
     roles.set(id, role)
     window.once("closed", () => roles.delete(id))
@@ -89,7 +94,10 @@ export const makeWindows = (
   const openConsole = (path: string): BrowserWindowClass => {
     const before = kept.read()
     const window = made("console", {
-      title: "Countersign", ...placeWindow(before?.bounds, displays()), minWidth: sizeMin.width, minHeight: sizeMin.height,
+      title: "Countersign",
+      ...placeWindow(before?.bounds, displays()),
+      minWidth: sizeMin.width,
+      minHeight: sizeMin.height,
       webPreferences: webPreferences(`${preloads}/index.cjs`)
     })
     window.once("ready-to-show", () => {
@@ -149,7 +157,11 @@ export const makeWindows = (
   }
 
   const { confirm, confirming, denyAll } = makeConfirmWindow({
-    made: (options) => made("confirm", options), load: (window) => loadBeside(window, "confirm.html"), preloads, above: () => main, after
+    made: (options) => made("confirm", options),
+    load: (window) => loadBeside(window, "confirm.html"),
+    preloads,
+    above: () => main,
+    after
   })
   // Nobody waits for the answer any more.
   onGone.add(denyAll)
@@ -165,8 +177,7 @@ export const makeWindows = (
         if (anew) {
           isAnew = true
           load(main, wanted ?? "/")
-        }
-        else if (wanted !== undefined) {
+        } else if (wanted !== undefined) {
           screen = wanted
           tellScreen()
         }
@@ -193,6 +204,10 @@ export const makeWindows = (
     },
     confirm,
     confirming,
-    ...makeOwnerWindow({ made: (options) => made("owner", options), load: (window) => loadBeside(window, "owner.html"), preloads })
+    ...makeOwnerWindow({
+      made: (options) => made("owner", options),
+      load: (window) => loadBeside(window, "owner.html"),
+      preloads
+    })
   }
 }

@@ -45,7 +45,11 @@ export interface Connection {
   /** A GET below `/api/v1`, its body unread. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response>
   /** What an endpoint tells as server-sent events, as text in pieces of any cut. */
-  readonly stream: (endpoint: EndpointName, input: AnyInput, options: StreamCallOptions) => Promise<ReadableStream<string>>
+  readonly stream: (
+    endpoint: EndpointName,
+    input: AnyInput,
+    options: StreamCallOptions
+  ) => Promise<ReadableStream<string>>
   readonly listen: (listener: (heard: Heard) => void) => () => void
   readonly timeSample: () => TimeSample | undefined
   /** By how much the hub's clock is ahead of this computer's. 0 until an answer told. */
@@ -61,7 +65,12 @@ export interface ConnectionOptions {
 
 /** What a person may ask before they are signed in. */
 const anonymous: ReadonlySet<EndpointName> = new Set([
-  "auth.login", "auth.setup", "setup.state", "discovery.health", "discovery.ready", "discovery.openapi"
+  "auth.login",
+  "auth.setup",
+  "setup.state",
+  "discovery.health",
+  "discovery.ready",
+  "discovery.openapi"
 ])
 /** Where 401 means a wrong password or token, not the end of the session. */
 const asksPassword: ReadonlySet<EndpointName> = new Set(["auth.login", "auth.setup", "auth.stepUp", "auth.password"])
@@ -91,7 +100,7 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     if (!same) onState(state)
   }
   const tell = (heard: Heard) => {
-    if (!ended) for (const listener of listeners) listener(heard)
+    if (!ended) { for (const listener of listeners) listener(heard) }
   }
 
   const transport = makeTransport({
@@ -107,7 +116,13 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     }
   })
   /** For the question who answers, which needs no credential. */
-  const bare = makeTransport({ url: profile.url, ca: profile.ca?.pem, proxy, session: () => undefined, onSession: () => {} })
+  const bare = makeTransport({
+    url: profile.url,
+    ca: profile.ca?.pem,
+    proxy,
+    session: () => undefined,
+    onSession: () => {}
+  })
 
   const silence = (cause: string) => {
     running?.abort(new DOMException(cause, "AbortError"))
@@ -123,7 +138,8 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     silence("stopped")
     set({ phase: "stopped", since: Date.now(), cause })
   }
-  const stopped = () => new HubError({ status: 0, code: "stopped", message: "This hub profile is stopped. Its page says why." })
+  const stopped = () =>
+    new HubError({ status: 0, code: "stopped", message: "This hub profile is stopped. Its page says why." })
 
   let looking: Promise<void> | undefined
   const look = async (): Promise<void> => {
@@ -191,8 +207,12 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
       onSignedOut: () => isMine() && sessionEnded(),
       onConnection: (connection) => {
         if (!isMine()) return
-        if (connection.phase !== "offline") return set({ phase: connection.phase === "online" ? "connected" : "connecting", since: Date.now() })
-        const cause = connection.cause === "network_error" || connection.cause === "" ? lastCause || "network_error" : connection.cause
+        if (connection.phase !== "offline") {
+          return set({ phase: connection.phase === "online" ? "connected" : "connecting", since: Date.now() })
+        }
+        const cause = connection.cause === "network_error" || connection.cause === ""
+          ? lastCause || "network_error"
+          : connection.cause
         // Told at each try that failed: who waits for the stream hears that it did not open.
         if (connection.retryAt !== undefined || state.phase !== "offline") tell({ kind: "lost", cause })
         set({ ...connection, cause })
@@ -218,7 +238,9 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
       return await work()
     } catch (error) {
       // Of the session that was sent, not of one that began meanwhile.
-      if (isHubError(error) && error.status === 401 && mayEnd && used !== undefined && session.value() === used) sessionEnded()
+      if (isHubError(error) && error.status === 401 && mayEnd && used !== undefined && session.value() === used) {
+        sessionEnded()
+      }
       throw error
     }
   }
@@ -256,10 +278,14 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
       if (state.phase === "signed_out" && state.cause === "unreadable") start()
     },
     call: (endpoint, input, options) =>
-      asSomebody(anonymous.has(endpoint), !asksPassword.has(endpoint), () => client.call(endpoint, input as never, options)),
-    open: (path, signal) =>
-      asSomebody(false, true, () => fetchKnown(`${profile.url}/api/v1${path}`, { signal })),
-    stream: (endpoint, input, options) => asSomebody(false, true, () => client.stream(endpoint, input as never, options)),
+      asSomebody(
+        anonymous.has(endpoint),
+        !asksPassword.has(endpoint),
+        () => client.call(endpoint, input as never, options)
+      ),
+    open: (path, signal) => asSomebody(false, true, () => fetchKnown(`${profile.url}/api/v1${path}`, { signal })),
+    stream: (endpoint, input, options) =>
+      asSomebody(false, true, () => client.stream(endpoint, input as never, options)),
     listen: (listener) => {
       listeners.add(listener)
       if (state.phase === "connected") listener({ kind: "open" })

@@ -4,14 +4,21 @@ import type { CallOptions } from "@countersign/ui/hub/client"
 import type { EndpointName } from "@countersign/ui/hub/contract"
 import { HubError, isHubError } from "@countersign/ui/hub/error"
 import { Context, Effect, Layer, PubSub, Queue, Result, Schema, Stream } from "effect"
+import { wordsOf } from "../error-words.ts"
 import type { ProfilesFile } from "../profiles/file.ts"
 import type { Profile, ProfileId } from "../profiles/profile.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { SecretStore, sessionAccount } from "../secrets/secret-store.ts"
 import { type Connection, type Heard, makeConnection } from "./connection.ts"
-import { Connections, type ConnectionsShape, type HubNews, type HubState, type HubStateChange, newsHeldMax } from "./port.ts"
+import {
+  Connections,
+  type ConnectionsShape,
+  type HubNews,
+  type HubState,
+  type HubStateChange,
+  newsHeldMax
+} from "./port.ts"
 import { SystemProxy } from "./system-proxy.ts"
-import { wordsOf } from "../error-words.ts"
 
 /** For the bridge, which serves one profile to one window. */
 export interface ConnectionDeskShape {
@@ -19,7 +26,9 @@ export interface ConnectionDeskShape {
   readonly listen: (profile: string, listener: (heard: Heard) => void) => () => void
   readonly find: (profile: string) => Connection | undefined
 }
-export class ConnectionDesk extends Context.Service<ConnectionDesk, ConnectionDeskShape>()("@countersign/desktop/hub/ConnectionDesk") {}
+export class ConnectionDesk
+  extends Context.Service<ConnectionDesk, ConnectionDeskShape>()("@countersign/desktop/hub/ConnectionDesk")
+{}
 
 /** A keychain that is stuck keeps no app from ending. */
 const endMillisMax = 3_000
@@ -56,7 +65,12 @@ const make = Effect.gen(function*() {
   const tell = (change: HubStateChange) => void PubSub.publishUnsafe(changed, change)
 
   const begin = (profile: Profile) => {
-    const connection = makeConnection({ profile, secrets, proxy, onState: (state) => tell({ profile: profile.id, state }) })
+    const connection = makeConnection({
+      profile,
+      secrets,
+      proxy,
+      onState: (state) => tell({ profile: profile.id, state })
+    })
     open.set(profile.id, { profile, connection })
     tell({ profile: profile.id, state: connection.state() })
     connection.listen((heard) => {
@@ -87,9 +101,11 @@ const make = Effect.gen(function*() {
 
   yield* Effect.forkScoped(Stream.runForEach(profiles.changes, take))
   yield* Effect.acquireRelease(
-    Effect.sync(() => secrets.subscribe((answers) => {
-      if (answers) for (const { connection } of open.values()) connection.keychainAnswers()
-    })),
+    Effect.sync(() =>
+      secrets.subscribe((answers) => {
+        if (answers) { for (const { connection } of open.values()) connection.keychainAnswers() }
+      })
+    ),
     (end) => Effect.sync(end)
   )
   yield* Effect.addFinalizer(() =>
@@ -99,7 +115,7 @@ const make = Effect.gen(function*() {
     })
   )
 
-  const listen = (profile: ProfileId, listener: (heard: Heard) => void): (() => void) => {
+  const listen = (profile: ProfileId, listener: (heard: Heard) => void): () => void => {
     const all = listeners.get(profile) ?? new Set()
     listeners.set(profile, all)
     all.add(listener)
@@ -107,7 +123,8 @@ const make = Effect.gen(function*() {
     return () => void all.delete(listener)
   }
 
-  const states = (): ReadonlyMap<ProfileId, HubState> => new Map([...open].map(([id, { connection }]) => [id, connection.state()]))
+  const states = (): ReadonlyMap<ProfileId, HubState> =>
+    new Map([...open].map(([id, { connection }]) => [id, connection.state()]))
 
   const connections: ConnectionsShape = {
     states: Effect.sync(states),
@@ -121,7 +138,9 @@ const make = Effect.gen(function*() {
       Effect.tryPromise({
         try: (signal) => {
           const found = open.get(profile)?.connection
-          if (found === undefined) throw new HubError({ status: 0, code: "stopped", message: "There is no such hub profile." })
+          if (found === undefined) {
+            throw new HubError({ status: 0, code: "stopped", message: "There is no such hub profile." })
+          }
           return found.call(endpoint as EndpointName, input as never, { ...options, signal }) as Promise<never>
         },
         catch: asHubError

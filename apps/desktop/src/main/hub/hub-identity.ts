@@ -36,10 +36,13 @@ export const readHealth = async (url: string, transport: Transport, signal?: Abo
   let response: Response
   try {
     response = await transport.fetch(`${url}/api/v1/health`, {
-      headers: { accept: "application/json" }, signal: signal === undefined ? limit : AbortSignal.any([limit, signal])
+      headers: { accept: "application/json" },
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal])
     })
   } catch (error) {
-    if (limit.aborted) throw new HubError({ status: 0, code: "timeout", message: `No answer within ${answerMillis / 1_000} s.` })
+    if (limit.aborted) {
+      throw new HubError({ status: 0, code: "timeout", message: `No answer within ${answerMillis / 1_000} s.` })
+    }
     throw error
   }
   const text = await response.text()
@@ -52,19 +55,31 @@ export const readHealth = async (url: string, transport: Transport, signal?: Abo
   const health = decode(body)
   if (!response.ok || Result.isFailure(health)) {
     // A hub that is being started or replaced answers through its gateway.
-    throw new HubError({ status: response.status >= 500 ? response.status : 0, code: "no_hub", message: "Something answers at this address, but it is no hub." })
+    throw new HubError({
+      status: response.status >= 500 ? response.status : 0,
+      code: "no_hub",
+      message: "Something answers at this address, but it is no hub."
+    })
   }
   return health.success
 }
 
 const pemOf = (raw: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${raw.toString("base64").replace(/.{64}/gu, "$&\n").trimEnd()}\n-----END CERTIFICATE-----\n`
+  `-----BEGIN CERTIFICATE-----\n${
+    raw.toString("base64").replace(/.{64}/gu, "$&\n").trimEnd()
+  }\n-----END CERTIFICATE-----\n`
 
 /** Bytes to this place, passed on by a proxy. */
 const throughProxy = (proxy: string, place: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const ask = proxy.startsWith("https:") ? requestSecure : request
-    const asked = ask(proxy, { method: "CONNECT", path: place, headers: { host: place }, timeout: answerMillis, agent: false })
+    const asked = ask(proxy, {
+      method: "CONNECT",
+      path: place,
+      headers: { host: place },
+      timeout: answerMillis,
+      agent: false
+    })
     asked.once("connect", (answer, socket) => {
       if (answer.statusCode === 200) return resolve(socket)
       socket.destroy()
@@ -85,7 +100,12 @@ export const lookAtCertificate = async (url: string, proxy: ProxyOf): Promise<Ce
   const way = await proxy(url)
   const through = way === undefined ? { host, port } : { socket: await throughProxy(way, `${hostname}:${port}`) }
   return await new Promise((resolve, reject) => {
-    const socket = connect({ ...through, rejectUnauthorized: false, timeout: answerMillis, ...isIP(host) === 0 ? { servername: host } : {} })
+    const socket = connect({
+      ...through,
+      rejectUnauthorized: false,
+      timeout: answerMillis,
+      ...isIP(host) === 0 ? { servername: host } : {}
+    })
     const end = (act: () => void) => {
       socket.destroy()
       act()
@@ -94,7 +114,9 @@ export const lookAtCertificate = async (url: string, proxy: ProxyOf): Promise<Ce
     socket.once("error", (error) => end(() => reject(error)))
     socket.once("secureConnect", () => {
       let top: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
-      for (let depth = 0; depth < 10 && top.issuerCertificate !== undefined && top.issuerCertificate !== top; depth++) top = top.issuerCertificate
+      for (let depth = 0; depth < 10 && top.issuerCertificate !== undefined && top.issuerCertificate !== top; depth++) {
+        top = top.issuerCertificate
+      }
       const { raw } = top
       end(() =>
         raw === undefined ? reject(new Error("no certificate")) : resolve({
@@ -118,10 +140,16 @@ export const findHub = async (url: string, transport: Transport, proxy: ProxyOf)
     const { hub_id, min_app_version, version } = await readHealth(url, transport)
     return { kind: "hub", hub_id, version, min_app_version }
   } catch (error) {
-    const { code, data, message } = error instanceof HubError ? error : new HubError({ status: 0, code: "network_error", message: String(error) })
+    const { code, data, message } = error instanceof HubError
+      ? error
+      : new HubError({ status: 0, code: "network_error", message: String(error) })
     if (code !== untrusted) return { kind: "none", code, message }
     try {
-      return { kind: "untrusted", code: String(data["cause"] ?? code), certificate: await lookAtCertificate(url, proxy) }
+      return {
+        kind: "untrusted",
+        code: String(data["cause"] ?? code),
+        certificate: await lookAtCertificate(url, proxy)
+      }
     } catch {
       return { kind: "none", code, message }
     }

@@ -14,7 +14,13 @@ export type StopCause =
   /** Another hub answers there. */
   | { readonly kind: "hub_changed"; readonly expected: string; readonly found: string }
   /** Nobody whom this computer or the profile trusts vouches for the certificate; facts of its authority, which may be imported or not. */
-  | { readonly kind: "untrusted_certificate"; readonly subject: string; readonly sha256: string; readonly code: string; readonly may_import: boolean }
+  | {
+    readonly kind: "untrusted_certificate"
+    readonly subject: string
+    readonly sha256: string
+    readonly code: string
+    readonly may_import: boolean
+  }
   /** The hub asks for a newer app. */
   | { readonly kind: "app_too_old"; readonly min_app_version: string }
 
@@ -78,4 +84,6 @@ export interface ConnectionsShape {
 /** News that are held for one reader. */
 export const newsHeldMax = 4_096
 
-export class Connections extends Context.Service<Connections, ConnectionsShape>()("@countersign/desktop/hub/Connections") {}
+export class Connections
+  extends Context.Service<Connections, ConnectionsShape>()("@countersign/desktop/hub/Connections")
+{}

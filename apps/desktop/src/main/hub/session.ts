@@ -1,11 +1,16 @@
 /** The session of one profile: in memory for calls, in the keychain over restarts, bound to the address and hub that gave it. */
 import { Effect, Option, Result, Schema } from "effect"
-import type { SignedOutCause } from "./port.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { type SecretStoreShape, sessionAccount } from "../secrets/secret-store.ts"
+import type { SignedOutCause } from "./port.ts"
 import { isSessionValue } from "./transport.ts"
 
-const Item = Schema.Struct({ version: Schema.Literal(1), url: Schema.String, hub_id: Schema.String, value: Schema.String })
+const Item = Schema.Struct({
+  version: Schema.Literal(1),
+  url: Schema.String,
+  hub_id: Schema.String,
+  value: Schema.String
+})
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Item))
 
 export interface Session {
@@ -41,7 +46,9 @@ export const makeSession = ({ hub_id, id, url }: Profile, secrets: SecretStoreSh
       if (value === current && wasSet) return
       current = value
       wasSet = true
-      const write = value === undefined ? secrets.remove(account) : secrets.write(account, JSON.stringify({ version: 1, url, hub_id, value }))
+      const write = value === undefined
+        ? secrets.remove(account)
+        : secrets.write(account, JSON.stringify({ version: 1, url, hub_id, value }))
       // Begun at once, so that what the keychain is given stays in this order.
       written = Promise.all([written, Effect.runPromise(write)])
     },

@@ -22,18 +22,17 @@ export const proxyIn = (ways: string): string | undefined => {
 }
 
 /** `resolve` as Chromium does it. */
-export const proxyOf = (resolve: (url: string) => Promise<string>): ProxyOf =>
-  async (url) => {
-    const { promise: late, resolve: giveUp } = Promise.withResolvers<string>()
-    const timer = setTimeout(() => giveUp("DIRECT"), answerMillisMax)
-    try {
-      return proxyIn(await Promise.race([resolve(url), late]))
-    } catch {
-      return undefined
-    } finally {
-      clearTimeout(timer)
-    }
+export const proxyOf = (resolve: (url: string) => Promise<string>): ProxyOf => async (url) => {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<string>()
+  const timer = setTimeout(() => giveUp("DIRECT"), answerMillisMax)
+  try {
+    return proxyIn(await Promise.race([resolve(url), late]))
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
   }
+}
 
 /** Filled by the composition; else there is no proxy but the one of the environment. */
 export const SystemProxy = Context.Reference<ProxyOf>("@countersign/desktop/hub/SystemProxy", {

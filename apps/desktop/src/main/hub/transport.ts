@@ -3,8 +3,15 @@
  * session as a cookie and without an `Origin`. Spec: desktop E10, E13.
  */
 import { HubError } from "@countersign/ui/hub/error"
-import { rootCertificates, getCACertificates } from "node:tls"
-import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch, ProxyAgent, type RequestInit as UndiciRequestInit } from "undici"
+import { getCACertificates, rootCertificates } from "node:tls"
+import {
+  Agent,
+  type Dispatcher,
+  EnvHttpProxyAgent,
+  fetch as undiciFetch,
+  ProxyAgent,
+  type RequestInit as UndiciRequestInit
+} from "undici"
 import type { ProxyOf } from "./system-proxy.ts"
 
 const connectMillis = 10_000
@@ -31,10 +38,15 @@ export interface Transport {
 
 /** Codes of a certificate that nobody here vouches for. Only an unknown authority can be imported; the rest is the hub's to mend. */
 const unknownAuthority: ReadonlySet<string> = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_UNTRUSTED"
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "CERT_UNTRUSTED"
 ])
-const isCertificateCode = (code: string): boolean => unknownAuthority.has(code) || code.startsWith("CERT_") || code === "ERR_TLS_CERT_ALTNAME_INVALID"
+const isCertificateCode = (code: string): boolean =>
+  unknownAuthority.has(code) || code.startsWith("CERT_") || code === "ERR_TLS_CERT_ALTNAME_INVALID"
 export const mayImport = (code: string): boolean => unknownAuthority.has(code)
 
 export const untrusted = "untrusted_certificate"
@@ -55,7 +67,9 @@ const unanswered = (error: unknown): HubError => {
   return new HubError({
     status: 0,
     code: certificate ? untrusted : "network_error",
-    message: certificate ? `The hub's certificate is not trusted (${code}).` : `The hub was not reached${code === undefined ? "" : ` (${code})`}.`,
+    message: certificate
+      ? `The hub's certificate is not trusted (${code}).`
+      : `The hub was not reached${code === undefined ? "" : ` (${code})`}.`,
     data: code === undefined ? {} : { cause: code }
   })
 }
@@ -63,19 +77,31 @@ const unanswered = (error: unknown): HubError => {
 let trusted: ReadonlyArray<string> | undefined
 /** What this computer trusts, and what Node's settings add. Read once: it takes tens of milliseconds. */
 const trustedHere = (): ReadonlyArray<string> =>
-  trusted ??= typeof getCACertificates === "function" ? [...new Set([...getCACertificates("default"), ...getCACertificates("system")])] : rootCertificates
+  trusted ??= typeof getCACertificates === "function"
+    ? [...new Set([...getCACertificates("default"), ...getCACertificates("system")])]
+    : rootCertificates
 
-const namesProxy = ({ HTTPS_PROXY, https_proxy }: NodeJS.ProcessEnv): boolean => (https_proxy ?? HTTPS_PROXY ?? "") !== ""
+const namesProxy = ({ HTTPS_PROXY, https_proxy }: NodeJS.ProcessEnv): boolean =>
+  (https_proxy ?? HTTPS_PROXY ?? "") !== ""
 
 /** A proxy passes bytes on: what it shows of its own is trusted as this computer does, the hub's certificate is the hub's. */
 const dispatcherOf = async (url: string, ca: string | undefined, proxy: ProxyOf): Promise<Dispatcher> => {
   const { protocol } = new URL(url)
   const limits = { headersTimeout: 0, bodyTimeout: 0 }
   if (protocol === "http:") return new Agent({ ...limits, connect: { timeout: connectMillis } })
-  const tls = { ca: [...trustedHere(), ...ca === undefined ? [] : [ca]], allowPartialTrustChain: true, timeout: connectMillis }
+  const tls = {
+    ca: [...trustedHere(), ...ca === undefined ? [] : [ca]],
+    allowPartialTrustChain: true,
+    timeout: connectMillis
+  }
   const uri = namesProxy(process.env) ? undefined : await proxy(url)
   if (uri === undefined) return new EnvHttpProxyAgent({ ...limits, connect: tls, requestTls: tls })
-  return new ProxyAgent({ ...limits, uri, requestTls: tls, proxyTls: { ca: [...trustedHere()], timeout: connectMillis } })
+  return new ProxyAgent({
+    ...limits,
+    uri,
+    requestTls: tls,
+    proxyTls: { ca: [...trustedHere()], timeout: connectMillis }
+  })
 }
 
 /** The value that this answer sets; null when it takes it away. */
@@ -95,7 +121,9 @@ export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportO
   const leaving = new Set<Promise<Dispatcher>>()
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
     const address = String(input)
-    if (!address.startsWith(`${url}/api/v1/`)) throw new HubError({ status: 0, code: "foreign_address", message: "This address is not the hub's." })
+    if (!address.startsWith(`${url}/api/v1/`)) {
+      throw new HubError({ status: 0, code: "foreign_address", message: "This address is not the hub's." })
+    }
     const value = session()
     const { cache: _, credentials: __, ...rest } = init
     const headers = new Headers(init.headers)
@@ -104,15 +132,27 @@ export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportO
     opening ??= dispatcherOf(url, ca, proxy)
     try {
       const dispatcher = await opening
-      const sent = { ...rest, headers: Object.fromEntries(headers), dispatcher, redirect: "manual", mode: "cors" } as UndiciRequestInit
+      const sent = {
+        ...rest,
+        headers: Object.fromEntries(headers),
+        dispatcher,
+        redirect: "manual",
+        mode: "cors"
+      } as UndiciRequestInit
       const response = await undiciFetch(address, sent) as unknown as Response
       if (response.status >= 300 && response.status < 400 && response.status !== 304) {
         await response.body?.cancel()
-        throw new HubError({ status: response.status, code: "redirected", message: "The address sends elsewhere. Give the hub's own address." })
+        throw new HubError({
+          status: response.status,
+          code: "redirected",
+          message: "The address sends elsewhere. Give the hub's own address."
+        })
       }
       const set = cookieSet(response.headers)
       // Elsewhere no session begins or ends: a late answer changes none.
-      if (set !== undefined && address.startsWith(`${url}/api/v1/auth/`) && (set === null || isSessionValue(set))) onSession(set ?? undefined)
+      if (set !== undefined && address.startsWith(`${url}/api/v1/auth/`) && (set === null || isSessionValue(set))) {
+        onSession(set ?? undefined)
+      }
       return response
     } catch (error) {
       if (error instanceof HubError || init.signal?.aborted === true) throw error
@@ -129,7 +169,9 @@ export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportO
       void old.then((dispatcher) => dispatcher.close()).catch(() => {}).finally(() => leaving.delete(old))
     },
     close: async () => {
-      await Promise.all([...leaving, ...opening === undefined ? [] : [opening]].map(async (each) => (await each).destroy()))
+      await Promise.all(
+        [...leaving, ...opening === undefined ? [] : [opening]].map(async (each) => (await each).destroy())
+      )
     }
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Overview, WaitingItem } from "../waiting/overview.ts"
 import type { ToldOf } from "./kept.ts"
-import { type Notice, type NoticeTarget, noticesOf } from "./notice.ts"
+import { type Notice, noticesOf, type NoticeTarget } from "./notice.ts"
 import { isQuiet, type QuietHours } from "./quiet.ts"
 
 /** Arrivals within this time are told together. */
@@ -70,7 +70,11 @@ export const makeBell = ({ after, now, open, rulesOf, screen, told }: BellOption
   const show = (group: ReadonlyArray<WaitingItem>, reminder: boolean, at: number): void => {
     if (group.length === 0) return
     // In the order in which they came.
-    const notices = noticesOf([...group].sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1)), at, reminder)
+    const notices = noticesOf(
+      [...group].sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1)),
+      at,
+      reminder
+    )
     for (const notice of notices) {
       for (const key of notice.keys) shown.add(key)
       screen.show(notice, () => open(notice.target))
@@ -82,7 +86,8 @@ export const makeBell = ({ after, now, open, rulesOf, screen, told }: BellOption
     const may = items.filter((item) => mayRing(item, at))
     const fresh = may.filter(({ key }) => !told.wasTold(key))
     const late = may.filter((item) =>
-      told.wasTold(item.key) && !told.wasReminded(item.key) && rulesOf(item).remind && isHalfOver(item, at) && at < item.expiresAt
+      told.wasTold(item.key) && !told.wasReminded(item.key) && rulesOf(item).remind && isHalfOver(item, at) &&
+      at < item.expiresAt
     )
     // The first notice of what is half over is its reminder, too.
     const done = [...fresh.filter((item) => isHalfOver(item, at)), ...late].map(({ key }) => key)

@@ -1,7 +1,7 @@
 /** Which approvals were told of, over restarts: one notice and one reminder for each, ever. Bounded; the oldest are forgotten. */
 import { Schema } from "effect"
-import { keptFile } from "../kept-file.ts"
 import { wordsOf } from "../error-words.ts"
+import { keptFile } from "../kept-file.ts"
 
 export const keptMax = 4_000
 
@@ -18,7 +18,10 @@ export interface ToldOf {
   readonly tell: (keys: ReadonlyArray<string>, options?: { readonly reminded?: boolean }) => void
 }
 
-export const openTold = (path: string, log: (event: string, facts: Readonly<Record<string, unknown>>) => void): ToldOf => {
+export const openTold = (
+  path: string,
+  log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+): ToldOf => {
   const file = keptFile(path, Kept)
   const read = file.read()
   if (read.aside !== undefined) log("notices_unreadable", { ...read.aside })

@@ -27,9 +27,11 @@ export const noticeOf = (item: WaitingItem, now: number, reminder: boolean): Not
   const left = expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : []
   const about = [dollars(costCents), ...left, plainLine(hubName, 40)].join(" · ")
   return {
-    keys: [key], title: reminder ? `Still waits: ${sentence}` : sentence,
+    keys: [key],
+    title: reminder ? `Still waits: ${sentence}` : sentence,
     body: summary === undefined ? about : `${about}\n${summary}`,
-    target: { kind: "approval", profile, workspace, id }, reminder
+    target: { kind: "approval", profile, workspace, id },
+    reminder
   }
 }
 
@@ -47,13 +49,16 @@ const batchOf = (first: WaitingItem, items: ReadonlyArray<WaitingItem>, reminder
     keys: items.map(({ key }) => key),
     title: `${items.length} decisions ${reminder ? "still wait" : "wait"}`,
     body: [dollars(sum), who, plainLine(first.hubName, 40)].join(" · "),
-    target: { kind: "inbox", profile: first.profile }, reminder
+    target: { kind: "inbox", profile: first.profile },
+    reminder
   }
 }
 
 export const noticesOf = (items: ReadonlyArray<WaitingItem>, now: number, reminder: boolean): ReadonlyArray<Notice> => {
   if (items.length <= singlesMax) return items.map((item) => noticeOf(item, now, reminder))
   return [...Map.groupBy(items, ({ profile }) => profile).values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [rest.length === 0 ? noticeOf(first, now, reminder) : batchOf(first, [first, ...rest], reminder)]
+    first === undefined
+      ? []
+      : [rest.length === 0 ? noticeOf(first, now, reminder) : batchOf(first, [first, ...rest], reminder)]
   )
 }

@@ -7,7 +7,10 @@ const ClockTime = Schema.String.check(
 
 /** From `from` on each of `days` (0 is Sunday) to `to`, on the next day if that is not later. Equal times are a whole day. */
 export const QuietHours = Schema.Struct({
-  days: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(Schema.isMaxLength(7), Schema.isUnique()),
+  days: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(
+    Schema.isMaxLength(7),
+    Schema.isUnique()
+  ),
   from: ClockTime,
   to: ClockTime
 })

@@ -1,10 +1,10 @@
 /** The hubs that this computer knows. Every change is on the disk before it is told. */
 import { Context, Effect, Layer, Option, Schema, Semaphore, Stream, SubscriptionRef } from "effect"
 import { randomBytes } from "node:crypto"
+import { wordsOf } from "../error-words.ts"
 import { hubAddress } from "../hub/address.ts"
 import { openProfiles, type ProfilesFile } from "./file.ts"
 import { notificationDefaults, Profile, type ProfileId, profilesMax } from "./profile.ts"
-import { wordsOf } from "../error-words.ts"
 
 /** Said to a person as it is. */
 export class ProfileRefused extends Schema.TaggedError<ProfileRefused>()("ProfileRefused", { reason: Schema.String }) {
@@ -54,7 +54,10 @@ const newId = (): ProfileId => `prf_${Array.from(randomBytes(16), (byte) => alph
 
 /** The lowest limit that this hub has, or had when it was removed. */
 const limitOf = ({ profiles, removed_limits }: ProfilesFile, hub: string): number | undefined => {
-  const limits = [removed_limits?.[hub], ...profiles.filter(({ hub_id }) => hub_id === hub).map(({ limit_cents }) => limit_cents)]
+  const limits = [
+    removed_limits?.[hub],
+    ...profiles.filter(({ hub_id }) => hub_id === hub).map(({ limit_cents }) => limit_cents)
+  ]
     .filter((limit) => limit !== undefined)
   return limits.length === 0 ? undefined : Math.min(...limits)
 }
@@ -83,7 +86,10 @@ const make = Effect.fnUntraced(function*(folder: string) {
       return answer
     }))
   const checked = (profile: unknown) =>
-    Effect.mapError(decode(profile, { onExcessProperty: "error" }), (error) => refuse(`The profile is not acceptable: ${error.message}`))
+    Effect.mapError(
+      decode(profile, { onExcessProperty: "error" }),
+      (error) => refuse(`The profile is not acceptable: ${error.message}`)
+    )
   const found = (file: ProfilesFile, id: string) => {
     const profile = file.profiles.find((each) => each.id === id)
     return profile === undefined ? Effect.fail(refuse("There is no such profile.")) : Effect.succeed(profile)
@@ -94,20 +100,37 @@ const make = Effect.fnUntraced(function*(folder: string) {
     all: Effect.map(SubscriptionRef.get(state), ({ profiles }) => profiles),
     current: Effect.map(SubscriptionRef.get(state), ({ current }) => current),
     changes: SubscriptionRef.changes(state),
-    find: (id) => Effect.map(SubscriptionRef.get(state), ({ profiles }) => Option.fromNullishOr(profiles.find((each) => each.id === id))),
+    find: (id) =>
+      Effect.map(
+        SubscriptionRef.get(state),
+        ({ profiles }) => Option.fromNullishOr(profiles.find((each) => each.id === id))
+      ),
     add: ({ ca, hub_id, name, url }) =>
       change((file) =>
         Effect.gen(function*() {
           const address = hubAddress(url)
           if (typeof address !== "string") return yield* refuse(address.reason)
-          if (file.profiles.length >= profilesMax) return yield* refuse(`There are ${profilesMax} profiles already; remove one first.`)
-          if (file.profiles.some((each) => each.url === address && each.hub_id === hub_id)) return yield* refuse("This hub is there already.")
+          if (file.profiles.length >= profilesMax) {
+            return yield* refuse(`There are ${profilesMax} profiles already; remove one first.`)
+          }
+          if (file.profiles.some((each) => each.url === address && each.hub_id === hub_id)) {
+            return yield* refuse("This hub is there already.")
+          }
           const limit = limitOf(file, hub_id)
           const profile = yield* checked({
-            id: newId(), name: name.trim() || new URL(address).host, url: address, hub_id, notifications: notificationDefaults,
-            ...ca === undefined ? {} : { ca }, ...limit === undefined ? {} : { limit_cents: limit }
+            id: newId(),
+            name: name.trim() || new URL(address).host,
+            url: address,
+            hub_id,
+            notifications: notificationDefaults,
+            ...ca === undefined ? {} : { ca },
+            ...limit === undefined ? {} : { limit_cents: limit }
           })
-          return [profile, { ...file, current: file.current ?? profile.id, profiles: [...file.profiles, profile] }] as const
+          return [profile, {
+            ...file,
+            current: file.current ?? profile.id,
+            profiles: [...file.profiles, profile]
+          }] as const
         })
       ),
     update: (id, { limit_cents, ...changes }) =>
@@ -119,7 +142,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
           const ofHub = ({ limit_cents: own, ...each }: Profile): Profile =>
             each.hub_id !== profile.hub_id || limit_cents === undefined
               ? own === undefined ? each : { ...each, limit_cents: own }
-              : limit === undefined ? each : { ...each, limit_cents: limit }
+              : limit === undefined
+              ? each
+              : { ...each, limit_cents: limit }
           const profiles = file.profiles.map((each) => each.id === id ? profile : ofHub(each))
           const { [profile.hub_id]: _, ...removed_limits } = file.removed_limits ?? {}
           return [profile, { ...file, profiles, ...limit_cents === undefined ? {} : { removed_limits } }] as const
@@ -129,9 +154,16 @@ const make = Effect.fnUntraced(function*(folder: string) {
       change((file) =>
         Effect.map(found(file, id), ({ hub_id }) => {
           const limit = limitOf(file, hub_id)
-          const removed_limits = limit === undefined ? file.removed_limits ?? {} : { ...file.removed_limits, [hub_id]: limit }
+          const removed_limits = limit === undefined
+            ? file.removed_limits ?? {}
+            : { ...file.removed_limits, [hub_id]: limit }
           const profiles = file.profiles.filter((each) => each.id !== id)
-          return [undefined, { ...file, profiles, removed_limits, current: file.current === id ? profiles[0]?.id ?? null : file.current }] as const
+          return [undefined, {
+            ...file,
+            profiles,
+            removed_limits,
+            current: file.current === id ? profiles[0]?.id ?? null : file.current
+          }] as const
         })
       ),
     choose: (id) => change((file) => Effect.map(found(file, id), () => [undefined, { ...file, current: id }] as const))

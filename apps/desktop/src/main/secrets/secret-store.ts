@@ -7,10 +7,12 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { join } from "node:path"
 import { wordsOf } from "../error-words.ts"
 import { keptFile } from "../kept-file.ts"
-import { after, type After } from "../timers.ts"
+import { type After, after } from "../timers.ts"
 
 /** It is not known what the keychain holds: it does not answer, or does not give what it has. */
-export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", { account: Schema.String, reason: Schema.String }) {
+export class SecretUnreadable
+  extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", { account: Schema.String, reason: Schema.String })
+{
   override get message() {
     return this.reason
   }
@@ -66,12 +68,17 @@ export interface SecretStoreOptions {
   readonly now?: () => number
 }
 
-export class SecretStore extends Context.Service<SecretStore, SecretStoreShape>()("@countersign/desktop/secrets/SecretStore") {
+export class SecretStore
+  extends Context.Service<SecretStore, SecretStoreShape>()("@countersign/desktop/secrets/SecretStore")
+{
   static readonly layerOf = (load: SecretStoreOptions["load"], options: Omit<SecretStoreOptions, "load"> = {}) =>
-    Layer.effect(SecretStore, Effect.map(
-      Effect.acquireRelease(Effect.sync(() => make({ load, ...options })), ({ close }) => Effect.sync(close)),
-      ({ store }) => store
-    ))
+    Layer.effect(
+      SecretStore,
+      Effect.map(
+        Effect.acquireRelease(Effect.sync(() => make({ load, ...options })), ({ close }) => Effect.sync(close)),
+        ({ store }) => store
+      )
+    )
   /** The native part is loaded at the first need: where it cannot be, the app starts all the same. */
   static readonly layer = (folder: string) =>
     SecretStore.layerOf(async () => (await import("keytar")).default, { leftovers: join(folder, leftoversFileName) })
@@ -117,7 +124,8 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
   let failedAt = -Infinity
   let cancel = (): void => {}
 
-  const removed = (): ReadonlyArray<string> => [...held].flatMap(([account, secret]) => secret === null ? [account] : [])
+  const removed = (): ReadonlyArray<string> =>
+    [...held].flatMap(([account, secret]) => secret === null ? [account] : [])
 
   const tell = (answers: boolean): void => listeners.forEach((listener) => listener(answers))
 
@@ -142,7 +150,9 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
     const found = keychain ??= await opened()
     for (let next = held.entries().next(); next.done !== true; next = held.entries().next()) {
       const [account, secret] = next.value
-      await (secret === null ? found.deletePassword(keychainService, account) : found.setPassword(keychainService, account, secret))
+      await (secret === null
+        ? found.deletePassword(keychainService, account)
+        : found.setPassword(keychainService, account, secret))
       if (held.get(account) === secret) held.delete(account)
     }
     leftovers.keep(removed())
@@ -183,7 +193,11 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
         kind: "memory",
         notice: [
           `No keychain answers on this computer (${problem}). You stay signed in until the app is closed; nothing is written to the disk.`,
-          ...removed().length === 0 ? [] : [`What you removed is still in the keychain (${removed().length}); it is deleted when the keychain answers.`]
+          ...removed().length === 0
+            ? []
+            : [
+              `What you removed is still in the keychain (${removed().length}); it is deleted when the keychain answers.`
+            ]
         ].join(" ")
       }
     }),

@@ -9,11 +9,11 @@ import { files, openStateFolder, type StateFolder } from "../../device/state.ts"
 import { refusal, stalePage } from "../answers.ts"
 import { logTail } from "../device/log-tail.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
+import { wordsOf } from "../error-words.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { Windows } from "../windows.ts"
 import type { ShellMethods } from "./methods.ts"
-import { wordsOf } from "../error-words.ts"
 
 const rulesIn = (state: StateFolder): DeviceInShell["rules"] => {
   const read = readRules(state)
@@ -24,7 +24,9 @@ const facts = ({ folder, paired }: DeviceShape): Pick<DeviceInShell, "paired" | 
   try {
     const identity = paired()
     const state = openStateFolder(folder)
-    if (identity === undefined) return { paired: null, problem: null, rules: existsSync(state.file(files.rules)) ? rulesIn(state) : null }
+    if (identity === undefined) {
+      return { paired: null, problem: null, rules: existsSync(state.file(files.rules)) ? rulesIn(state) : null }
+    }
     const { device_id, fingerprint = null, hub, name, paired_at, roots } = identity
     return { paired: { device_id, name, hub, roots, paired_at, fingerprint }, problem: null, rules: rulesIn(state) }
   } catch (error) {
@@ -42,8 +44,14 @@ export const deviceMethods = Effect.gen(function*() {
   const inShell = (): DeviceInShell => {
     const asked = consent.current()
     return {
-      view: host.view(), panic: panic.state(), pairing: pairing.view(), ...facts(device), lines: logTail(device.folder),
-      questions: asked === undefined ? 0 : asked.behind + 1, with_app: settings.current().device, host_name: hostname()
+      view: host.view(),
+      panic: panic.state(),
+      pairing: pairing.view(),
+      ...facts(device),
+      lines: logTail(device.folder),
+      questions: asked === undefined ? 0 : asked.behind + 1,
+      with_app: settings.current().device,
+      host_name: hostname()
     }
   }
   return {

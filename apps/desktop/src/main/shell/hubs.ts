@@ -2,11 +2,11 @@
 import { HubError } from "@countersign/ui/hub/error"
 import { Effect, Option, Result, Stream } from "effect"
 import { pushes } from "../../bridge/channels.ts"
-import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import type { FoundHub, HubInShell, ShellState } from "../../bridge/contract.ts"
+import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import { appVersion } from "../../device/version.ts"
-import { noHub, refusal, stalePage, unfit } from "../answers.ts"
 import { makeAnswerStreams } from "../answer-streams.ts"
+import { noHub, refusal, stalePage, unfit } from "../answers.ts"
 import { makeEventStreams } from "../event-streams.ts"
 import { hubAddress } from "../hub/address.ts"
 import { ConnectionDesk } from "../hub/connections.ts"
@@ -29,8 +29,15 @@ interface Looked {
   readonly certificate?: Certificate
 }
 
-const inShell = ({ ca, hub_id, id, limit_cents, name, notifications, url }: Profile, state: HubState | undefined): HubInShell => ({
-  id, name, url, hub_id, notifications,
+const inShell = (
+  { ca, hub_id, id, limit_cents, name, notifications, url }: Profile,
+  state: HubState | undefined
+): HubInShell => ({
+  id,
+  name,
+  url,
+  hub_id,
+  notifications,
   ca_sha256: ca?.sha256 ?? null,
   limit_cents: limit_cents ?? null,
   state: state ?? null
@@ -55,7 +62,9 @@ export const hubMethods = Effect.gen(function*() {
   }
   const certificateOf = (url: string, sha256: string): Certificate => {
     const certificate = looked.get(url)?.certificate
-    if (certificate?.sha256 !== sha256) throw refusal("not_shown", "This certificate was not looked at. Look at the hub again.")
+    if (certificate?.sha256 !== sha256) {
+      throw refusal("not_shown", "This certificate was not looked at. Look at the hub again.")
+    }
     return certificate
   }
   const caOf = (url: string, sha256: string) => ({ pem: certificateOf(url, sha256).pem, sha256 })
@@ -74,7 +83,10 @@ export const hubMethods = Effect.gen(function*() {
       hubs: (yield* profiles.all).map((profile) => inShell(profile, states.get(profile.id))),
       current: yield* profiles.current,
       app_version: appVersion,
-      notices: [...profiles.problem === undefined ? [] : [profiles.problem], ...place.kind === "memory" ? [place.notice] : []]
+      notices: [
+        ...profiles.problem === undefined ? [] : [profiles.problem],
+        ...place.kind === "memory" ? [place.notice] : []
+      ]
     } satisfies ShellState
   })
   const pushed = Effect.map(state, (now) => windows.sendConsole(pushes.state, now))
@@ -86,10 +98,12 @@ export const hubMethods = Effect.gen(function*() {
     streams.drop(window)
     answers.drop(window)
   })
-  yield* Effect.addFinalizer(() => Effect.sync(() => {
-    streams.closeAll()
-    answers.closeAll()
-  }))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      streams.closeAll()
+      answers.closeAll()
+    })
+  )
 
   const look = async (given: string, import_ca_sha256: string | undefined): Promise<FoundHub> => {
     const url = hubAddress(given)
@@ -114,8 +128,11 @@ export const hubMethods = Effect.gen(function*() {
   /** What guards against a page is not the page's to loosen. */
   const limitMayBe = async ({ id, limit_cents: before, name, url }: Profile, after: number | null): Promise<void> => {
     if (before === undefined || after !== null && after <= before) return
-    const notConfirmed = () => refusal("not_confirmed", "The limit is as it was: the change was not confirmed in the app's own window.")
-    if (!await windows.confirm({ kind: "limit", hub: { name, url }, before_cents: before, after_cents: after })) throw notConfirmed()
+    const notConfirmed = () =>
+      refusal("not_confirmed", "The limit is as it was: the change was not confirmed in the app's own window.")
+    if (!await windows.confirm({ kind: "limit", hub: { name, url }, before_cents: before, after_cents: after })) {
+      throw notConfirmed()
+    }
     // What was shown as the limit so far is no more, if it was lowered meanwhile.
     if (Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))?.limit_cents !== before) throw notConfirmed()
   }
@@ -136,8 +153,12 @@ export const hubMethods = Effect.gen(function*() {
     },
     findHub: ({ import_ca_sha256, url }) => look(url, import_ca_sha256),
     addHub: async ({ ca_sha256, hub_id, name, url }) => {
-      if (looked.get(url)?.hub_id !== hub_id) throw refusal("not_shown", "This hub was not looked at. Look at it again.")
-      const { id } = await run(profiles.add({ name, url, hub_id, ca: ca_sha256 === undefined ? undefined : caOf(url, ca_sha256) }))
+      if (looked.get(url)?.hub_id !== hub_id) {
+        throw refusal("not_shown", "This hub was not looked at. Look at it again.")
+      }
+      const { id } = await run(
+        profiles.add({ name, url, hub_id, ca: ca_sha256 === undefined ? undefined : caOf(url, ca_sha256) })
+      )
       looked.delete(url)
       return { id }
     },
@@ -156,7 +177,9 @@ export const hubMethods = Effect.gen(function*() {
     removeHub: async ({ id }) => {
       const wasCurrent = id === await Effect.runPromise(profiles.current)
       // The session ends on the hub too, if it can be told.
-      await Effect.runPromise(Effect.ignore(Effect.timeoutOption(connections.call(id, "auth.logout", {}), goodbyeMillis)))
+      await Effect.runPromise(
+        Effect.ignore(Effect.timeoutOption(connections.call(id, "auth.logout", {}), goodbyeMillis))
+      )
       await run(profiles.remove(id))
       if (wasCurrent) await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
       return null
@@ -164,7 +187,9 @@ export const hubMethods = Effect.gen(function*() {
     openHub: async ({ id, setup_token: token }) => {
       await run(profiles.choose(id))
       // The page takes it out of its address before anything else runs.
-      await Effect.runPromise(windows.showConsole({ anew: true, path: token === undefined ? "/" : `/setup#token=${token}` }))
+      await Effect.runPromise(
+        windows.showConsole({ anew: true, path: token === undefined ? "/" : `/setup#token=${token}` })
+      )
       return null
     },
     retryNow: async () => {
@@ -180,7 +205,11 @@ export const hubMethods = Effect.gen(function*() {
       if (Result.isFailure(read)) throw new HubError(unfit(read.failure))
       const connection = desk.find(await current(window))
       if (connection === undefined) throw noHub()
-      await answers.open(window, stream, (signal) => connection.stream(endpoint, read.success, { signal, workspace, lastEventId }))
+      await answers.open(
+        window,
+        stream,
+        (signal) => connection.stream(endpoint, read.success, { signal, workspace, lastEventId })
+      )
       return null
     },
     closeStream: async ({ stream }, window) => {

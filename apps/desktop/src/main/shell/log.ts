@@ -22,11 +22,19 @@ export const logMethods = Effect.gen(function*() {
         const names = new Map(profiles.map(({ id, name }) => [id, name]))
         const { name: deviceName, phase, reason } = host.view()
         return {
-          entries: log.entries().map(({ about, ...entry }) => ({ ...entry, about: about === undefined ? null : names.get(about) ?? about })),
+          entries: log.entries().map(({ about, ...entry }) => ({
+            ...entry,
+            about: about === undefined ? null : names.get(about) ?? about
+          })),
           support_text: supportText({
-            appVersion, system: `${process.platform} ${release()} ${process.arch}`, electron: process.versions["electron"], now: Date.now(),
+            appVersion,
+            system: `${process.platform} ${release()} ${process.arch}`,
+            electron: process.versions["electron"],
+            now: Date.now(),
             profiles: profiles.map(({ id, name, url }) => ({ id, name, url, phase: phases.get(id)?.phase ?? "none" })),
-            device: reason === undefined ? phase : `${phase}: ${reason}`, deviceName, home: homedir()
+            device: reason === undefined ? phase : `${phase}: ${reason}`,
+            deviceName,
+            home: homedir()
           }, log.entries())
         }
       }))

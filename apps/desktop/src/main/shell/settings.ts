@@ -6,10 +6,10 @@ import { refusal } from "../answers.ts"
 import { AttentionPorts } from "../attention.ts"
 import { CrashDumps } from "../electron/crash-files.ts"
 import { Presence } from "../electron/presence.ts"
+import { wordsOf } from "../error-words.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { Updates } from "../updates-service.ts"
 import type { ShellMethods } from "./methods.ts"
-import { wordsOf } from "../error-words.ts"
 
 export const settingsMethods = Effect.gen(function*() {
   const settings = yield* AppSettingsFile
@@ -18,8 +18,14 @@ export const settingsMethods = Effect.gen(function*() {
   const updates = yield* Updates
   const dumps = yield* CrashDumps
   const inShell = (): SettingsInShell => ({
-    settings: settings.current(), shortcuts: presence.shortcuts(), autostart: presence.autostart(), notice_problem: screen.problem(), has_tray: presence.hasTray, set_aside: settings.aside?.path ?? null,
-    app_version: appVersion, update: updates.state(),
+    settings: settings.current(),
+    shortcuts: presence.shortcuts(),
+    autostart: presence.autostart(),
+    notice_problem: screen.problem(),
+    has_tray: presence.hasTray,
+    set_aside: settings.aside?.path ?? null,
+    app_version: appVersion,
+    update: updates.state(),
     crash: { is_keeping: dumps.isKeeping, problem: dumps.problem ?? null, folder: dumps.folder, files: dumps.list() }
   })
   return {

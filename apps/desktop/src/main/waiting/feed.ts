@@ -19,10 +19,15 @@ export interface HubFeed {
 
 /** A newer hub may answer what this app does not understand. */
 const read = <A>(by: () => A): Effect.Effect<A, HubError> =>
-  Effect.try({ try: by, catch: () => new HubError({ status: 0, code: "unreadable_answer", message: "The answer was not understood." }) })
+  Effect.try({
+    try: by,
+    catch: () => new HubError({ status: 0, code: "unreadable_answer", message: "The answer was not understood." })
+  })
 
 export const feedOf = (
-  { aheadMillis, call, events }: Pick<ConnectionsShape, "aheadMillis" | "call" | "events">, profile: ProfileId, options: { readonly withPayload: boolean }
+  { aheadMillis, call, events }: Pick<ConnectionsShape, "aheadMillis" | "call" | "events">,
+  profile: ProfileId,
+  options: { readonly withPayload: boolean }
 ): HubFeed => {
   const row = (approval: Approval): WaitingRow => rowOf(approval, { ...options, aheadMillis: aheadMillis(profile) })
   return {

@@ -21,7 +21,12 @@ export type Want =
 export type Heard =
   | HubNews
   | { readonly kind: "state"; readonly state: HubState }
-  | { readonly kind: "listed"; readonly generation: number; readonly rows: ReadonlyArray<WaitingRow>; readonly more: boolean }
+  | {
+    readonly kind: "listed"
+    readonly generation: number
+    readonly rows: ReadonlyArray<WaitingRow>
+    readonly more: boolean
+  }
   /** `code` of the error. */
   | { readonly kind: "list_failed"; readonly generation: number; readonly code: string }
   /** No row: it does not wait, or cannot be seen. */
@@ -111,9 +116,14 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
   const hearEvent = (event: HubEvent): ReadonlyArray<Want> => {
     if (event.subject.type !== "approval") return []
     switch (event.type) {
-      case "approval.decided": case "approval.expired": return leave(event.subject.id)
-      case "approval.created": case "approval.updated": return readOne(event)
-      default: return []
+      case "approval.decided":
+      case "approval.expired":
+        return leave(event.subject.id)
+      case "approval.created":
+      case "approval.updated":
+        return readOne(event)
+      default:
+        return []
     }
   }
 
@@ -132,9 +142,13 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
   return {
     hear: (heard) => {
       switch (heard.kind) {
-        case "open": case "reset": return readAll()
-        case "event": return hearEvent(heard.event)
-        case "state": return hearState(heard.state)
+        case "open":
+        case "reset":
+          return readAll()
+        case "event":
+          return hearEvent(heard.event)
+        case "state":
+          return hearState(heard.state)
         case "listed": {
           if (heard.generation !== generation) return []
           const told = [...heard.rows.map((row) => [row.id, row] as const), ...newer]
@@ -150,7 +164,8 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
           listed = false
           problem = heard.code
           return [{ kind: "list", generation, failures: ++failures }]
-        case "read": case "read_failed": {
+        case "read":
+        case "read_failed": {
           if (heard.generation !== generation) return []
           const again = reading.get(heard.id) === true
           reading.delete(heard.id)

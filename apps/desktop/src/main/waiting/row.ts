@@ -39,7 +39,11 @@ const isMine = ({ allowed_decisions }: Approval): boolean =>
   )
 
 const fieldText = ({ format, label, value }: NonNullable<Approval["summary"]>[number]): string =>
-  format === "cents" && typeof value === "number" ? dollars(value) : typeof value === "string" ? value : `${label} ${String(value)}`
+  format === "cents" && typeof value === "number"
+    ? dollars(value)
+    : typeof value === "string"
+    ? value
+    : `${label} ${String(value)}`
 
 /**
  * The summary fields of the operation, otherwise the payload. The hub masked what its schemas name; what looks like a token is masked

@@ -24,8 +24,11 @@ interface Followed {
 }
 
 const follower = Effect.fnUntraced(function*(
-  connections: Pick<ConnectionsShape, "aheadMillis" | "call" | "events">, { profile, waiting }: Followed, changed: () => void,
-  states: Stream.Stream<HubState>, log: Pick<Log, "write">
+  connections: Pick<ConnectionsShape, "aheadMillis" | "call" | "events">,
+  { profile, waiting }: Followed,
+  changed: () => void,
+  states: Stream.Stream<HubState>,
+  log: Pick<Log, "write">
 ) {
   const feed = feedOf(connections, profile.id, { withPayload: profile.notifications.show_payload })
   const slots = yield* Semaphore.make(readsAtOnce)
@@ -35,9 +38,13 @@ const follower = Effect.fnUntraced(function*(
     Effect.suspend(() => {
       const wants = waiting.hear(heard)
       changed()
-      return Effect.forEach(wants, (want) => FiberMap.run(work, want.kind === "list" ? "list" : want.id, perform(want)), {
-        discard: true
-      })
+      return Effect.forEach(
+        wants,
+        (want) => FiberMap.run(work, want.kind === "list" ? "list" : want.id, perform(want)),
+        {
+          discard: true
+        }
+      )
     })
   const perform = (want: Want): Effect.Effect<void> => {
     const { generation } = want
@@ -59,7 +66,9 @@ const follower = Effect.fnUntraced(function*(
           const again = waiting.hear({ kind: "list_failed", generation, code: error.code })[0]
           if (again?.kind !== "list") return
           // Once for as long as it lasts.
-          if (before === undefined && error.status !== 401) log.write("list_failed", { about: profile.id, detail: error.code })
+          if (before === undefined && error.status !== 401) {
+            log.write("list_failed", { about: profile.id, detail: error.code })
+          }
           changed()
           yield* Effect.sleep(pauseMillis(error, again.failures, yield* Random.next))
           yield* list(generation)
@@ -73,61 +82,68 @@ const follower = Effect.fnUntraced(function*(
 }, Effect.scoped)
 
 export class Waiting extends Context.Service<Waiting, WaitingShape>()("@countersign/desktop/waiting/Waiting") {
-  static readonly layer = Layer.effect(Waiting, Effect.gen(function*() {
-    const connections = yield* Connections
-    const profiles = yield* Profiles
-    const log = yield* ConnectionLog
-    const followed = new Map<ProfileId, Followed>()
-    const followers = yield* FiberMap.make<ProfileId>()
-    const listeners = new Set<(overview: Overview) => void>()
-    let overview = nothingWaits
+  static readonly layer = Layer.effect(
+    Waiting,
+    Effect.gen(function*() {
+      const connections = yield* Connections
+      const profiles = yield* Profiles
+      const log = yield* ConnectionLog
+      const followed = new Map<ProfileId, Followed>()
+      const followers = yield* FiberMap.make<ProfileId>()
+      const listeners = new Set<(overview: Overview) => void>()
+      let overview = nothingWaits
 
-    const changed = () => {
-      overview = overviewOf([...followed.values()].map(({ profile, waiting }) => ({
-        profile: profile.id, name: profile.name, hubId: profile.hub_id, ...waiting.view()
-      })))
-      for (const listener of listeners) listener(overview)
-    }
-    const statesOf = (profile: ProfileId): Stream.Stream<HubState> =>
-      connections.changes.pipe(
-        Stream.filter((change) => change.profile === profile && change.state !== undefined),
-        Stream.map((change) => change.state!)
-      )
-
-    const follow = (profile: Profile) =>
-      Effect.suspend(() => {
-        const before = followed.get(profile.id)
-        const same = before !== undefined && before.profile.url === profile.url && before.profile.hub_id === profile.hub_id &&
-          before.profile.notifications.show_payload === profile.notifications.show_payload
-        if (same) {
-          before.profile = profile
-          return Effect.void
-        }
-        const entry = { profile, waiting: makeHubWaiting({ phase: "connecting", since: Date.now() }) }
-        followed.set(profile.id, entry)
-        return FiberMap.run(followers, profile.id, follower(connections, entry, changed, statesOf(profile.id), log))
-      })
-
-    yield* profiles.changes.pipe(
-      Stream.runForEach(({ profiles: present }) =>
-        Effect.gen(function*() {
-          for (const id of followed.keys()) {
-            if (present.some((profile) => profile.id === id)) continue
-            followed.delete(id)
-            yield* FiberMap.remove(followers, id)
-          }
-          yield* Effect.forEach(present, follow, { discard: true })
-          changed()
-        })
-      ),
-      Effect.forkScoped
-    )
-    return {
-      overview: () => overview,
-      subscribe: (listener) => {
-        listeners.add(listener)
-        return () => void listeners.delete(listener)
+      const changed = () => {
+        overview = overviewOf([...followed.values()].map(({ profile, waiting }) => ({
+          profile: profile.id,
+          name: profile.name,
+          hubId: profile.hub_id,
+          ...waiting.view()
+        })))
+        for (const listener of listeners) listener(overview)
       }
-    }
-  }))
+      const statesOf = (profile: ProfileId): Stream.Stream<HubState> =>
+        connections.changes.pipe(
+          Stream.filter((change) => change.profile === profile && change.state !== undefined),
+          Stream.map((change) => change.state!)
+        )
+
+      const follow = (profile: Profile) =>
+        Effect.suspend(() => {
+          const before = followed.get(profile.id)
+          const same = before !== undefined && before.profile.url === profile.url &&
+            before.profile.hub_id === profile.hub_id &&
+            before.profile.notifications.show_payload === profile.notifications.show_payload
+          if (same) {
+            before.profile = profile
+            return Effect.void
+          }
+          const entry = { profile, waiting: makeHubWaiting({ phase: "connecting", since: Date.now() }) }
+          followed.set(profile.id, entry)
+          return FiberMap.run(followers, profile.id, follower(connections, entry, changed, statesOf(profile.id), log))
+        })
+
+      yield* profiles.changes.pipe(
+        Stream.runForEach(({ profiles: present }) =>
+          Effect.gen(function*() {
+            for (const id of followed.keys()) {
+              if (present.some((profile) => profile.id === id)) continue
+              followed.delete(id)
+              yield* FiberMap.remove(followers, id)
+            }
+            yield* Effect.forEach(present, follow, { discard: true })
+            changed()
+          })
+        ),
+        Effect.forkScoped
+      )
+      return {
+        overview: () => overview,
+        subscribe: (listener) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        }
+      }
+    })
+  )
 }

@@ -24,10 +24,14 @@ export type Picture =
 /** The cell of a picture in the drawn strips: see `resources/desktop/README.md`. */
 export const cellOf = (picture: Picture): number => {
   switch (picture.kind) {
-    case "none": return 0
-    case "offline": return 1
-    case "stopped": return 2
-    case "waiting": return 2 + (picture.text === `${countShownMax}+` ? countShownMax + 1 : Number(picture.text))
+    case "none":
+      return 0
+    case "offline":
+      return 1
+    case "stopped":
+      return 2
+    case "waiting":
+      return 2 + (picture.text === `${countShownMax}+` ? countShownMax + 1 : Number(picture.text))
   }
 }
 
@@ -92,7 +96,8 @@ const waitingWords = (count: number, more = false): string =>
   `${count}${more ? " or more" : ""} ${count === 1 && !more ? "decision waits" : "decisions wait"}`
 
 const stopWords = {
-  hub_changed: "another hub answers there", untrusted_certificate: "its certificate is not trusted",
+  hub_changed: "another hub answers there",
+  untrusted_certificate: "its certificate is not trusted",
   app_too_old: "it wants a newer app"
 } as const
 
@@ -101,27 +106,44 @@ const unheardWords = ({ count, name, problem, standing, state }: HubOverview): s
   const who = plainLine(name, 40)
   const last = standing === "last_known" && count > 0 ? `; ${count} waited then` : ""
   switch (state.phase) {
-    case "signed_out": return `${who}: signed out`
-    case "stopped": return `${who}: stopped, ${stopWords[state.cause.kind]}${last}`
-    case "offline": return `${who}: not connected since ${clockWords(state.since)}${last}`
-    case "connecting": return `${who}: connecting${last}`
-    case "connected": return `${who}: ${problem === undefined ? "not heard yet" : `what waits cannot be read (${plainLine(problem, 40)})`}${last}`
+    case "signed_out":
+      return `${who}: signed out`
+    case "stopped":
+      return `${who}: stopped, ${stopWords[state.cause.kind]}${last}`
+    case "offline":
+      return `${who}: not connected since ${clockWords(state.since)}${last}`
+    case "connecting":
+      return `${who}: connecting${last}`
+    case "connected":
+      return `${who}: ${
+        problem === undefined ? "not heard yet" : `what waits cannot be read (${plainLine(problem, 40)})`
+      }${last}`
   }
 }
 
 const deviceWords = ({ name, pausedUntil, phase, reason, running }: DeviceView): string => {
   const who = name === undefined ? "This device" : plainLine(name, 40)
   switch (phase) {
-    case "off": return `${who}: off`
-    case "unpaired": return `${who}: not paired`
-    case "starting": return `${who}: starting`
-    case "online": return running.length === 0 ? `${who}: online` : `${who}: online, runs ${running.length}`
-    case "offline": return `${who}: its hub is not reached${running.length === 0 ? "" : `, runs ${running.length}`}`
-    case "paused": return `${who}: paused${pausedUntil === undefined ? "" : ` until ${clockWords(pausedUntil)}`}`
-    case "ending": return `${who}: ends, runs ${running.length}`
-    case "stopped": return `${who}: stopped`
-    case "restarting": return `${who}: ended, is started again`
-    case "failed": return `${who}: ${plainLine(reason ?? "does not run", 60)}`
+    case "off":
+      return `${who}: off`
+    case "unpaired":
+      return `${who}: not paired`
+    case "starting":
+      return `${who}: starting`
+    case "online":
+      return running.length === 0 ? `${who}: online` : `${who}: online, runs ${running.length}`
+    case "offline":
+      return `${who}: its hub is not reached${running.length === 0 ? "" : `, runs ${running.length}`}`
+    case "paused":
+      return `${who}: paused${pausedUntil === undefined ? "" : ` until ${clockWords(pausedUntil)}`}`
+    case "ending":
+      return `${who}: ends, runs ${running.length}`
+    case "stopped":
+      return `${who}: stopped`
+    case "restarting":
+      return `${who}: ended, is started again`
+    case "failed":
+      return `${who}: ${plainLine(reason ?? "does not run", 60)}`
   }
 }
 
@@ -159,32 +181,57 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
       ...newest.map(({ costCents, expiresAt, hubName, id, profile, sentence, workspace }): MenuEntry => ({
         kind: "act",
         label: [
-          plainLine(sentence, 70), dollars(costCents), ...expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [],
+          plainLine(sentence, 70),
+          dollars(costCents),
+          ...expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [],
           ...several ? [plainLine(hubName, 24)] : []
         ].join(" · "),
         act: { kind: "open_approval", profile, workspace, id }
       })),
-      ...[...Map.groupBy(overview.items.slice(newest.length), ({ profile }) => profile)].map(([profile, rest]): MenuEntry => ({
-        kind: "act", label: `${rest.length} more${several ? ` · ${plainLine(rest[0]?.hubName ?? "", 24)}` : ""}`, act: { kind: "open_hub", profile }
+      ...[...Map.groupBy(overview.items.slice(newest.length), ({ profile }) => profile)].map((
+        [profile, rest]
+      ): MenuEntry => ({
+        kind: "act",
+        label: `${rest.length} more${several ? ` · ${plainLine(rest[0]?.hubName ?? "", 24)}` : ""}`,
+        act: { kind: "open_hub", profile }
       })),
-      ...unheard.length > 0 ? [line, ...unheard.map((hub): MenuEntry =>
-        hub.state.phase === "stopped" || hub.state.phase === "signed_out"
-          ? { kind: "act", label: unheardWords(hub), act: { kind: "open_hub", profile: hub.profile } }
-          // Grey: nothing can be done about it here but to wait.
-          : { kind: "fact", label: unheardWords(hub) }
-      )] : [],
+      ...unheard.length > 0
+        ? [
+          line,
+          ...unheard.map((hub): MenuEntry =>
+            hub.state.phase === "stopped" || hub.state.phase === "signed_out"
+              ? { kind: "act", label: unheardWords(hub), act: { kind: "open_hub", profile: hub.profile } }
+              // Grey: nothing can be done about it here but to wait.
+              : { kind: "fact", label: unheardWords(hub) }
+          )
+        ]
+        : [],
       ...unheard.some(({ state }) => state.phase === "offline")
         ? [{ kind: "act", label: "Try again now", act: { kind: "retry" } } as const]
         : [],
       line,
       { kind: "act", label: deviceWords(device), act: { kind: "open_device" } },
-      ...!hasDevice || panic.stopped ? []
-        : device.failure === "superseded" || device.failure === "revoked" ? []
-        : device.phase === "failed" ? [{ kind: "act", label: "Try this device again", act: { kind: "resume_device" } } as const]
-        : device.phase === "paused" ? [{ kind: "act", label: "Let this device go on", act: { kind: "resume_device" } } as const]
-        : [{ kind: "act", label: "Pause this device for 1 h", act: { kind: "pause_device", minutes: pauseMinutes } } as const],
+      ...!hasDevice || panic.stopped
+        ? []
+        : device.failure === "superseded" || device.failure === "revoked"
+        ? []
+        : device.phase === "failed"
+        ? [{ kind: "act", label: "Try this device again", act: { kind: "resume_device" } } as const]
+        : device.phase === "paused"
+        ? [{ kind: "act", label: "Let this device go on", act: { kind: "resume_device" } } as const]
+        : [
+          {
+            kind: "act",
+            label: "Pause this device for 1 h",
+            act: { kind: "pause_device", minutes: pauseMinutes }
+          } as const
+        ],
       quiet
-        ? { kind: "act", label: `Notify again (quiet until ${clockWords(quietUntil)})`, act: { kind: "resume_notices" } }
+        ? {
+          kind: "act",
+          label: `Notify again (quiet until ${clockWords(quietUntil)})`,
+          act: { kind: "resume_notices" }
+        }
         : { kind: "act", label: "Pause notifications for 1 h", act: { kind: "pause_notices", minutes: pauseMinutes } },
       line,
       panic.stopped

@@ -26,7 +26,9 @@ export const AppPages = ({ bridge, first, place = "hubs" }: AppPagesProps) => {
   // It ends with its own last step, not with the hub's being there.
   const [isFirst] = useState(first.hubs.length === 0)
   const unknown = new URLSearchParams(location.search).get("unknown")
-  if (place === "hubs" && (isFirst || state.hubs.length === 0)) return <FirstHub bridge={bridge} notices={state.notices} />
+  if (place === "hubs" && (isFirst || state.hubs.length === 0)) {
+    return <FirstHub bridge={bridge} notices={state.notices} />
+  }
   const leads: Partial<Record<Place, string>> = { hubs: t.lead, device: t.app.deviceLead, log: t.app.logLead }
   return (
     <Frame place={place} lead={leads[place]} hasConsole={hub !== undefined}>

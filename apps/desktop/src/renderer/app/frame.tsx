@@ -30,7 +30,14 @@ export const Frame = ({ children, hasConsole, lead, place }: FrameProps) => {
         </div>
         <nav className={styles.places} aria-label={t.app.computer}>
           {places.map((each) => (
-            <a key={each} className={styles.place} href={pathOf(each)} aria-current={each === place ? "page" : undefined}>{words[each]}</a>
+            <a
+              key={each}
+              className={styles.place}
+              href={pathOf(each)}
+              aria-current={each === place ? "page" : undefined}
+            >
+              {words[each]}
+            </a>
           ))}
         </nav>
         {hasConsole && <Button size="small" onClick={() => location.assign("/")}>{t.app.console}</Button>}

@@ -3,5 +3,8 @@ import type { ReactNode } from "react"
 import type { Place } from "./places.ts"
 
 export const placeIcons: Readonly<Record<Place, ReactNode>> = {
-  hubs: <Network />, device: <MonitorCog />, log: <ScrollText />, "app-settings": <Settings2 />
+  hubs: <Network />,
+  device: <MonitorCog />,
+  log: <ScrollText />,
+  "app-settings": <Settings2 />
 }

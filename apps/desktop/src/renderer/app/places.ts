@@ -8,5 +8,8 @@ export const pathOf = (place: Place): string => `/${place}`
 export const placeAt = (path: string): Place | undefined => places.find((place) => pathOf(place) === path)
 
 export const placeWords = ({ app }: typeof desktopText): Readonly<Record<Place, string>> => ({
-  hubs: app.hubs, device: app.device, log: app.log, "app-settings": app.settings
+  hubs: app.hubs,
+  device: app.device,
+  log: app.log,
+  "app-settings": app.settings
 })

@@ -13,7 +13,11 @@ export interface Asked<A> {
 }
 
 /** What main says of this computer, asked again whenever it changed. */
-export const useComputer = <A>(bridge: ConsoleBridge, topic: ComputerTopic, ask: () => Promise<Answer<A>>): Asked<A> => {
+export const useComputer = <A>(
+  bridge: ConsoleBridge,
+  topic: ComputerTopic,
+  ask: () => Promise<Answer<A>>
+): Asked<A> => {
   const { notDone } = useText(desktopText)
   const [value, setValue] = useState<A>()
   const [problem, setProblem] = useState<string>()

@@ -24,7 +24,8 @@ const Revealed = ({ text }: { readonly text: string }) => <RevealedText text={te
 const sentence = (t: Texts, { device, what, who }: ConfirmRow): string =>
   what === undefined ? t.decision(who) : device === undefined ? t.call(who, what) : t.run(who, device, what)
 
-const leftWords = (t: Texts) => ({ count, unit }: TimeLeft): string => unit === "over" ? t.left.over : t.left[unit](count)
+const leftWords = (t: Texts) => ({ count, unit }: TimeLeft): string =>
+  unit === "over" ? t.left.over : t.left[unit](count)
 
 const Until = ({ until }: { readonly until: number }) => {
   const t = useText(confirmText)
@@ -39,8 +40,14 @@ const Fields = ({ fields, left_out }: Pick<ConfirmRow, "fields" | "left_out">) =
       <dl className={styles.fields}>
         {fields.map(({ label, text }, at) => (
           <div key={at} className={styles.field}>
-            {label !== "" && <dt className={styles.label}><Revealed text={label} /></dt>}
-            <dd className={styles.value} data-hidden={text === null || undefined}>{text === null ? t.hidden : <Revealed text={text} />}</dd>
+            {label !== "" && (
+              <dt className={styles.label}>
+                <Revealed text={label} />
+              </dt>
+            )}
+            <dd className={styles.value} data-hidden={text === null || undefined}>
+              {text === null ? t.hidden : <Revealed text={text} />}
+            </dd>
           </div>
         ))}
       </dl>
@@ -56,7 +63,9 @@ const One = ({ row, total }: { readonly row: ConfirmRow; readonly total: number 
       <dl className={styles.fields}>
         <div className={styles.field}>
           <dt className={styles.label}>{t.workspace}</dt>
-          <dd className={styles.words}><Revealed text={row.workspace} /></dd>
+          <dd className={styles.words}>
+            <Revealed text={row.workspace} />
+          </dd>
         </div>
         {total !== row.cost_cents && (
           <div className={styles.field}>
@@ -75,12 +84,16 @@ const Row = ({ row }: { readonly row: ConfirmRow }) => {
   return (
     <li className={styles.row}>
       <div className={styles.rowHead}>
-        <h2 className={styles.rowTitle}><Revealed text={sentence(t, row)} /></h2>
+        <h2 className={styles.rowTitle}>
+          <Revealed text={sentence(t, row)} />
+        </h2>
         <span className={styles.rowAmount}>{formatMoney(row.cost_cents)}</span>
       </div>
       <p className={styles.rowFacts}>
         <Seal digest={row.digest} label={t.seal} />
-        <span><Revealed text={row.workspace} /></span>
+        <span>
+          <Revealed text={row.workspace} />
+        </span>
         <Until until={row.expires_at} />
       </p>
       <Fields {...row} />
@@ -110,14 +123,17 @@ const approveAsked = (t: Texts, { left_cents, limit_cents, remembered, rows, tot
   return {
     title: one === undefined ? t.many(rows.length) : sentence(t, one),
     until: Math.min(...rows.map(({ expires_at }) => expires_at)),
-    body: one === undefined ? <ol className={styles.rows}>{rows.map((row) => <Row key={row.id} row={row} />)}</ol> : <One row={one} total={total_cents} />,
+    body: one === undefined
+      ? <ol className={styles.rows}>{rows.map((row) => <Row key={row.id} row={row} />)}</ol>
+      : <One row={one} total={total_cents} />,
     amount: formatMoney(total_cents),
     notes: [
       `${t.limit(formatMoney(limit_cents))}${left_cents === undefined ? "" : ` ${t.after(formatMoney(left_cents))}`}`,
       ...remembered === undefined ? [] : [rememberedWords(t, remembered)]
     ],
     ...one === undefined ? {} : { seal: one.digest },
-    no: t.no, yes: t.yes
+    no: t.no,
+    yes: t.yes
   }
 }
 
@@ -126,18 +142,20 @@ const limitAsked = (t: Texts, { after_cents, before_cents }: Of<"limit">): Asked
   body: (
     <>
       <dl className={styles.fields}>
-        {[[t.before, formatMoney(before_cents)], [t.then, after_cents === null ? t.noLimit : formatMoney(after_cents)]].map(([label, text]) => (
-          <div key={label} className={styles.field}>
-            <dt className={styles.label}>{label}</dt>
-            <dd className={styles.figure}>{text}</dd>
-          </div>
-        ))}
+        {[[t.before, formatMoney(before_cents)], [t.then, after_cents === null ? t.noLimit : formatMoney(after_cents)]]
+          .map(([label, text]) => (
+            <div key={label} className={styles.field}>
+              <dt className={styles.label}>{label}</dt>
+              <dd className={styles.figure}>{text}</dd>
+            </div>
+          ))}
       </dl>
       <p className={styles.note}>{t.raiseLead}</p>
     </>
   ),
   notes: [],
-  no: t.keep, yes: after_cents === null ? t.remove : t.raise
+  no: t.keep,
+  yes: after_cents === null ? t.remove : t.raise
 })
 
 export interface ConfirmAppProps {
@@ -147,7 +165,9 @@ export interface ConfirmAppProps {
 
 export const ConfirmApp = ({ bridge, facts }: ConfirmAppProps) => {
   const t = useText(confirmText)
-  const { amount, body, no, notes, seal, title, until, yes } = facts.kind === "limit" ? limitAsked(t, facts) : approveAsked(t, facts)
+  const { amount, body, no, notes, seal, title, until, yes } = facts.kind === "limit"
+    ? limitAsked(t, facts)
+    : approveAsked(t, facts)
   const [heading, hint] = [useId(), useId()]
   const [isLive, setLive] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -183,16 +203,22 @@ export const ConfirmApp = ({ bridge, facts }: ConfirmAppProps) => {
     <main className={styles.confirm} aria-labelledby={heading}>
       <header className={styles.head}>
         <div className={styles.facts}>
-          <p className={styles.hub}><Revealed text={t.on(facts.hub.name, facts.hub.url)} /></p>
+          <p className={styles.hub}>
+            <Revealed text={t.on(facts.hub.name, facts.hub.url)} />
+          </p>
           {until !== undefined && <Until until={until} />}
         </div>
-        <h1 id={heading} className={styles.title}><Revealed text={title} /></h1>
+        <h1 id={heading} className={styles.title}>
+          <Revealed text={title} />
+        </h1>
       </header>
       <div className={styles.body} role="region" aria-label={t.asked} tabIndex={0}>{body}</div>
       <footer className={styles.foot}>
         {amount !== undefined && <p className={styles.amount}>{amount}</p>}
         {notes.map((note) => <p key={note} className={styles.note}>{note}</p>)}
-        <p id={hint} className={styles.hint} role="status" data-problem={problem !== undefined || undefined}>{problem ?? (isLive ? "" : t.wait)}</p>
+        <p id={hint} className={styles.hint} role="status" data-problem={problem !== undefined || undefined}>
+          {problem ?? (isLive ? "" : t.wait)}
+        </p>
         <div className={styles.acts}>
           {seal !== undefined && <Seal digest={seal} label={t.seal} />}
           <Button ref={refuse} keys={["Esc"]} {...noPress}>{no}</Button>

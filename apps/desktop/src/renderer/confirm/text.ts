@@ -13,7 +13,8 @@ export const confirmText = defineText({
   seal: "Seal",
   nothing: "Nothing else is sent with it.",
   hidden: "Hidden by the hub",
-  leftOut: (count: number) => plural(count, { one: "# more character is not shown here.", other: "# more characters are not shown here." }),
+  leftOut: (count: number) =>
+    plural(count, { one: "# more character is not shown here.", other: "# more characters are not shown here." }),
   left: {
     over: "expired",
     seconds: (n: number) => `${n} s left`,
@@ -26,9 +27,11 @@ export const confirmText = defineText({
   rememberedEach: (most: string) => `Later requests like it pass unasked, each up to ${most}.`,
   rememberedUses: (most: string, uses: number) =>
     plural(uses, {
-      one: `# later request like it passes unasked, up to ${most}.`, other: `# later requests like it pass unasked, each up to ${most}.`
+      one: `# later request like it passes unasked, up to ${most}.`,
+      other: `# later requests like it pass unasked, each up to ${most}.`
     }),
-  rememberedTotal: (most: string, total: string) => `Later requests like it pass unasked, each up to ${most}, ${total} in all.`,
+  rememberedTotal: (most: string, total: string) =>
+    `Later requests like it pass unasked, each up to ${most}, ${total} in all.`,
   no: "Do not approve",
   yes: "Approve",
   approving: "Approving…",
@@ -38,7 +41,8 @@ export const confirmText = defineText({
   before: "Limit now",
   then: "Limit then",
   noLimit: "No limit",
-  raiseLead: "Above the limit, this app asks you once more in a window like this one. A page of the console cannot raise it by itself.",
+  raiseLead:
+    "Above the limit, this app asks you once more in a window like this one. A page of the console cannot raise it by itself.",
   keep: "Keep it",
   raise: "Raise it",
   remove: "Remove it",

@@ -28,7 +28,17 @@ export const DeviceFacts = ({ act, bridge, device, paired }: DeviceFactsProps) =
   const { device_id, fingerprint, hub, name, paired_at, roots } = paired
   return (
     <>
-      <Panel title={t.limits} actions={<Button size="small" onClick={() => act(bridge.shell.showOwner())}>{t.edit}</Button>}>
+      <Panel
+        title={t.limits}
+        actions={
+          <Button
+            size="small"
+            onClick={() => act(bridge.shell.showOwner())}
+          >
+            {t.edit}
+          </Button>
+        }
+      >
         <div className={styles.standing}>
           <p className={styles.note}>{t.limitsLead}</p>
           <ul className={styles.list}>{ruleWords(t, device.rules).map((words) => <li key={words}>{words}</li>)}</ul>
@@ -39,16 +49,26 @@ export const DeviceFacts = ({ act, bridge, device, paired }: DeviceFactsProps) =
         <div className={styles.standing}>
           <Facts
             rows={[
-              [t.hub, hub], [t.deviceName, name], [t.deviceId, device_id],
-              ...fingerprint === null ? [] : [[t.fingerprint, fingerprint] as const], [t.since, timeWords(paired_at)]
+              [t.hub, hub],
+              [t.deviceName, name],
+              [t.deviceId, device_id],
+              ...fingerprint === null ? [] : [[t.fingerprint, fingerprint] as const],
+              [t.since, timeWords(paired_at)]
             ]}
           />
-          <div><Button size="small" variant="danger" onClick={() => setLeaving(true)}>{t.unpair}</Button></div>
+          <div>
+            <Button size="small" variant="danger" onClick={() => setLeaving(true)}>{t.unpair}</Button>
+          </div>
         </div>
       </Panel>
       <ConfirmDialog
-        open={isLeaving} onOpenChange={setLeaving} title={t.unpairTitle} description={t.unpairLead} confirmText={t.unpairSure}
-        cancelText={t.keep} danger
+        open={isLeaving}
+        onOpenChange={setLeaving}
+        title={t.unpairTitle}
+        description={t.unpairLead}
+        confirmText={t.unpairSure}
+        cancelText={t.keep}
+        danger
         onConfirm={() => {
           setLeaving(false)
           act(bridge.shell.unpairDevice())

@@ -16,8 +16,14 @@ interface Line {
 const read = (text: string): Line => {
   try {
     const { at, event, ...rest } = JSON.parse(text) as Readonly<Record<string, unknown>>
-    const facts = Object.entries(rest).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    return { at: typeof at === "string" ? exactTime(at) : "", event: String(event).replaceAll("_", " "), rest: facts.join("  ") }
+    const facts = Object.entries(rest).map(([name, value]) =>
+      `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`
+    )
+    return {
+      at: typeof at === "string" ? exactTime(at) : "",
+      event: String(event).replaceAll("_", " "),
+      rest: facts.join("  ")
+    }
   } catch {
     return { at: "", event: "", rest: text }
   }
@@ -34,7 +40,9 @@ export const DeviceLines = ({ lines }: { readonly lines: ReadonlyArray<string> }
           <li key={lines.length - index} className={styles.line}>
             <time>{at}</time>
             <strong>{event}</strong>
-            <span><RevealedText text={rest} texts={texts} /></span>
+            <span>
+              <RevealedText text={rest} texts={texts} />
+            </span>
           </li>
         ))}
       </ol>

@@ -2,10 +2,10 @@
 import { useText } from "@countersign/ui/text/catalogue"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
 import { useComputer } from "../app/use-computer.ts"
-import styles from "./device.module.css"
 import { DeviceFacts } from "./device-facts.tsx"
 import { DeviceLines } from "./device-lines.tsx"
 import { DeviceStanding } from "./device-standing.tsx"
+import styles from "./device.module.css"
 import { LendPanel } from "./lend-panel.tsx"
 import { deviceText } from "./text.ts"
 
@@ -25,7 +25,9 @@ export const DeviceScreen = ({ bridge, hub }: DeviceScreenProps) => {
       {value.questions > 0 && (
         <p className={styles.ask} role="status">
           <strong>{t.questions(value.questions)}</strong>
-          <button type="button" className={styles.link} onClick={() => act(bridge.shell.showOwner())}>{t.answer}</button>
+          <button type="button" className={styles.link} onClick={() => act(bridge.shell.showOwner())}>
+            {t.answer}
+          </button>
         </p>
       )}
       {value.paired === null

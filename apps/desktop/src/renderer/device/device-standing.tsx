@@ -21,11 +21,15 @@ const standingWords = (t: typeof deviceText, { view }: DeviceInShell): string =>
 /** The one thing to do next. */
 const NextAct = ({ act, bridge: { shell }, device: { view } }: DevicePartProps) => {
   const t = useText(deviceText)
-  const [words, work] = view.failure === "superseded" ? [t.bringBack, () => shell.bringBackDevice()] as const
+  const [words, work] = view.failure === "superseded"
+    ? [t.bringBack, () => shell.bringBackDevice()] as const
     // Nothing is left to keep: its key is deleted.
-    : view.failure === "revoked" ? [t.lendAgain, () => shell.unpairDevice()] as const
-    : view.phase === "failed" ? [t.again, () => shell.resumeDevice()] as const
-    : view.phase === "paused" ? [t.resume, () => shell.resumeDevice()] as const
+    : view.failure === "revoked"
+    ? [t.lendAgain, () => shell.unpairDevice()] as const
+    : view.phase === "failed"
+    ? [t.again, () => shell.resumeDevice()] as const
+    : view.phase === "paused"
+    ? [t.resume, () => shell.resumeDevice()] as const
     : [t.pause, () => shell.pauseDevice({ minutes: pauseMinutes })] as const
   return <Button size="small" onClick={() => act(work())}>{words}</Button>
 }
@@ -35,11 +39,19 @@ export const DeviceStanding = ({ act, bridge, device }: DevicePartProps) => {
   const { panic, view, with_app } = device
   const reason = failureWords(useText(failureText), view)
   return (
-    <Panel title={standingWords(t, device)} actions={!panic.stopped && with_app && <NextAct bridge={bridge} device={device} act={act} />}>
+    <Panel
+      title={standingWords(t, device)}
+      actions={!panic.stopped && with_app && <NextAct bridge={bridge} device={device} act={act} />}
+    >
       <div className={styles.standing} data-phase={view.phase}>
         {reason !== undefined && <p className={styles.note}>{reason}</p>}
         <p className={styles.note} role="status">{t.running(view.running.length)}</p>
-        <Switch label={t.withApp} checked={with_app} disabled={panic.stopped} onChange={(on) => act(bridge.shell.setDevice({ on }))} />
+        <Switch
+          label={t.withApp}
+          checked={with_app}
+          disabled={panic.stopped}
+          onChange={(on) => act(bridge.shell.setDevice({ on }))}
+        />
         {panic.stopped
           ? (
             <div className={styles.stop} role="status">

@@ -48,20 +48,26 @@ export const LendPanel = ({ act, bridge, device: { host_name, pairing, rules }, 
   }
   return (
     <Panel title={t.unpaired}>
-      {hub === undefined ? <p className={styles.note}>{t.noHub}</p> : (
-        <form className={styles.standing} onSubmit={begin}>
-          <p className={styles.note}>{t.lendLead(hub.name)}</p>
-          {rules !== null && (
-            <div className={styles.stop}>
-              <p className={styles.note}>{t.rulesOfBefore}</p>
-              <Button size="small" onClick={() => act(bridge.shell.showOwner())}>{t.edit}</Button>
+      {hub === undefined
+        ? <p className={styles.note}>{t.noHub}</p>
+        : (
+          <form className={styles.standing} onSubmit={begin}>
+            <p className={styles.note}>{t.lendLead(hub.name)}</p>
+            {rules !== null && (
+              <div className={styles.stop}>
+                <p className={styles.note}>{t.rulesOfBefore}</p>
+                <Button size="small" onClick={() => act(bridge.shell.showOwner())}>{t.edit}</Button>
+              </div>
+            )}
+            <TextField label={t.name} required maxLength={80} value={name} onChange={setName} />
+            {pairing.kind === "failed" && <p className={styles.problem} role="alert">{t.failed(pairing.reason)}</p>}
+            <div>
+              <Button type="submit" variant="primary" pending={pairing.kind === "asking"} pendingText={t.asking}>
+                {t.begin}
+              </Button>
             </div>
-          )}
-          <TextField label={t.name} required maxLength={80} value={name} onChange={setName} />
-          {pairing.kind === "failed" && <p className={styles.problem} role="alert">{t.failed(pairing.reason)}</p>}
-          <div><Button type="submit" variant="primary" pending={pairing.kind === "asking"} pendingText={t.asking}>{t.begin}</Button></div>
-        </form>
-      )}
+          </form>
+        )}
     </Panel>
   )
 }

@@ -3,14 +3,16 @@ import { defineText, plural } from "@countersign/ui/text/catalogue"
 export const deviceText = defineText({
   unpaired: "This computer is lent to no hub.",
   lend: "Lend this computer",
-  lendLead: (hub: string) => `${hub} can then offer it to agents. Nothing runs that your rules do not allow or you do not say yes to, here, each time.`,
+  lendLead: (hub: string) =>
+    `${hub} can then offer it to agents. Nothing runs that your rules do not allow or you do not say yes to, here, each time.`,
   noHub: "Add a hub first: this computer is lent to the hub that you are signed in to.",
   name: "Name it has on the hub",
   rulesOfBefore: "Your rules of before hold for this hub, too.",
   begin: "Ask the hub",
   asking: "Asking the hub…",
   waiting: "Waiting for an operator",
-  waitingLead: "In the console, under Devices, an operator sees the same code and fingerprint and says yes. Both must be equal.",
+  waitingLead:
+    "In the console, under Devices, an operator sees the same code and fingerprint and says yes. Both must be equal.",
   code: "Code",
   fingerprint: "Fingerprint",
   cancel: "Cancel",
@@ -29,7 +31,8 @@ export const deviceText = defineText({
     failed: "It ended, and needs you"
   },
   pausedUntil: (time: string) => `until ${time}`,
-  running: (count: number) => count === 0 ? "Nothing runs now" : plural(count, { one: "# command runs", other: "# commands run" }),
+  running: (count: number) =>
+    count === 0 ? "Nothing runs now" : plural(count, { one: "# command runs", other: "# commands run" }),
   withApp: "Take commands while this app runs",
   pause: "Pause for 1 h",
   resume: "Go on",
@@ -37,11 +40,13 @@ export const deviceText = defineText({
   again: "Try again",
   lendAgain: "Lend it again",
   panic: "Stop everything",
-  panicHint: "Ends all that runs at once, and takes nothing until you resume in a window of its own. Works without the hub, too.",
+  panicHint:
+    "Ends all that runs at once, and takes nothing until you resume in a window of its own. Works without the hub, too.",
   stopped: (time: string) => `Stopped since ${time}. Nothing runs, and every question is answered no.`,
   unwritten: "It could not be written down: it ends with this app.",
   resumeThere: "Resume…",
-  questions: (count: number) => plural(count, { one: "# command waits for your yes", other: "# commands wait for your yes" }),
+  questions: (count: number) =>
+    plural(count, { one: "# command waits for your yes", other: "# commands wait for your yes" }),
   answer: "Look at it",
   facts: "What the hub knows",
   hub: "Hub",
@@ -52,7 +57,11 @@ export const deviceText = defineText({
   limitsLead: "Rules and folders are set in a window of their own, which nothing but you can press.",
   edit: "Rules and folders…",
   rules: (count: number) => plural(count, { one: "# rule", other: "# rules" }),
-  askVia: { screen: "What no rule decides is asked here", hub: "What no rule decides is asked on the hub", none: "What no rule decides is refused" },
+  askVia: {
+    screen: "What no rule decides is asked here",
+    hub: "What no rule decides is asked on the hub",
+    none: "What no rule decides is refused"
+  },
   sandbox: { required: "Always in a sandbox", available: "In a sandbox where there is one", off: "Without a sandbox" },
   roots: "Folders",
   noRoots: "None: no file of yours can be touched",

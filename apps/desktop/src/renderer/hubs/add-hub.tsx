@@ -27,7 +27,7 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
   const [problem, setProblem] = useState<string>()
   const [isAsking, setAsking] = useState(false)
 
-  const ask = async <A,>(work: Promise<Answer<A>>, onDone: (value: A) => void) => {
+  const ask = async <A>(work: Promise<Answer<A>>, onDone: (value: A) => void) => {
     setAsking(true)
     setProblem(undefined)
     try {
@@ -41,16 +41,22 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
     }
   }
   const look = (address: string, sha256?: string) =>
-    ask(bridge.shell.findHub({ url: address, ...sha256 === undefined ? {} : { import_ca_sha256: sha256 } }), (value) => {
-      setFound(value)
-      if (value.kind === "hub") setName(new URL(value.url).host)
-    })
+    ask(
+      bridge.shell.findHub({ url: address, ...sha256 === undefined ? {} : { import_ca_sha256: sha256 } }),
+      (value) => {
+        setFound(value)
+        if (value.kind === "hub") setName(new URL(value.url).host)
+      }
+    )
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     if (isAsking) return
     if (found?.kind !== "hub") return void look(url.trim())
     const ca = found.ca_sha256 === null ? {} : { ca_sha256: found.ca_sha256 }
-    void ask(bridge.shell.addHub({ url: found.url, hub_id: found.hub_id, name: name.trim(), ...ca }), ({ id }) => onAdded(id, setupTokenOf(url)))
+    void ask(
+      bridge.shell.addHub({ url: found.url, hub_id: found.hub_id, name: name.trim(), ...ca }),
+      ({ id }) => onAdded(id, setupTokenOf(url))
+    )
   }
   const again = () => {
     setFound(undefined)
@@ -63,7 +69,9 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
         <h2 className={styles.subtitle}>{t.found}</h2>
         <Facts
           rows={[
-            [t.url, found.url], [t.identity, found.hub_id], [t.version, found.version],
+            [t.url, found.url],
+            [t.identity, found.hub_id],
+            [t.version, found.version],
             ...found.ca_sha256 === null ? [] : [[t.fingerprint, fingerprint(found.ca_sha256)] as const]
           ]}
         />
@@ -78,8 +86,15 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
       <section className={styles.form}>
         <h2 className={styles.subtitle}>{t.untrusted}</h2>
         <UntrustedAuthority
-          url={found.url} subject={found.subject} sha256={found.sha256} code={found.code} mayImport={found.may_import} problem={problem}
-          isAsking={isAsking} onImport={() => void look(found.url, found.sha256)} wide
+          url={found.url}
+          subject={found.subject}
+          sha256={found.sha256}
+          code={found.code}
+          mayImport={found.may_import}
+          problem={problem}
+          isAsking={isAsking}
+          onImport={() => void look(found.url, found.sha256)}
+          wide
         />
         <Button wide variant="primary" onClick={again}>{t.back}</Button>
       </section>
@@ -88,7 +103,16 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
   const wrong = problem ?? (found?.kind === "none" ? `${t.none}: ${found.message}` : undefined)
   return (
     <form className={styles.form} onSubmit={submit}>
-      <TextField label={t.address} description={t.addressHint} required autoFocus value={url} onChange={setUrl} maxLength={2_000} error={wrong} />
+      <TextField
+        label={t.address}
+        description={t.addressHint}
+        required
+        autoFocus
+        value={url}
+        onChange={setUrl}
+        maxLength={2_000}
+        error={wrong}
+      />
       <Button type="submit" variant="primary" wide pending={isAsking} pendingText={t.looking}>{t.look}</Button>
       {onBack !== undefined && <Button wide onClick={onBack}>{t.back}</Button>}
     </form>

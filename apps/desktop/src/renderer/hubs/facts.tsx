@@ -11,7 +11,9 @@ export const Facts = ({ rows }: { readonly rows: ReadonlyArray<readonly [label: 
       {rows.map(([label, text]) => (
         <div key={label}>
           <dt>{label}</dt>
-          <dd><RevealedText text={text} texts={texts} /></dd>
+          <dd>
+            <RevealedText text={text} texts={texts} />
+          </dd>
         </div>
       ))}
     </dl>

@@ -27,10 +27,17 @@ export const FirstHub = ({ bridge, notices }: FirstHubProps) => {
     <Gate title={title} lead={added === undefined ? t.firstLead : isNew ? t.first.newLead : t.first.lead}>
       {notices.map((notice) => <p key={notice} className={styles.notice} role="status">{notice}</p>)}
       {added === undefined
-        ? <AddHub bridge={bridge} onAdded={(id, token) => setAdded({ id, ...token === undefined ? {} : { setup_token: token } })} />
+        ? (
+          <AddHub
+            bridge={bridge}
+            onAdded={(id, token) => setAdded({ id, ...token === undefined ? {} : { setup_token: token } })}
+          />
+        )
         : (
           <div className={styles.form}>
-            <Button variant="primary" wide onClick={() => void bridge.shell.openHub(added)}>{isNew ? t.first.setUp : t.first.signIn}</Button>
+            <Button variant="primary" wide onClick={() => void bridge.shell.openHub(added)}>
+              {isNew ? t.first.setUp : t.first.signIn}
+            </Button>
             <TestNotice bridge={bridge} wide />
             <Button wide onClick={() => location.assign(pathOf("device"))}>{t.first.lend}</Button>
             <p className={styles.note}>{t.first.later}</p>

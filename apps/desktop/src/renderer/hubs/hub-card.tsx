@@ -30,7 +30,8 @@ export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
     const said = await bridge.shell.updateHub({ id: hub.id, ...changes })
     setTold(said.ok ? t.saved : said.error.message)
   }
-  const notify = (changes: Partial<HubInShell["notifications"]>) => void change({ notifications: { ...notifications, ...changes } })
+  const notify = (changes: Partial<HubInShell["notifications"]>) =>
+    void change({ notifications: { ...notifications, ...changes } })
   return (
     <Panel
       title={hub.name}
@@ -44,22 +45,35 @@ export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
           <RenewedAuthority bridge={bridge} hub={hub} shown={hub.state.cause} />}
         <Facts
           rows={[
-            [t.url, hub.url], [t.identity, hub.hub_id],
+            [t.url, hub.url],
+            [t.identity, hub.hub_id],
             ...hub.ca_sha256 === null ? [] : [[t.imported, fingerprint(hub.ca_sha256)] as const]
           ]}
         />
         <div className={styles.switches}>
           <Switch label={t.notify} checked={notifications.enabled} onChange={(enabled) => notify({ enabled })} />
           <Switch
-            label={t.remind} checked={notifications.remind} disabled={!notifications.enabled} onChange={(remind) => notify({ remind })}
+            label={t.remind}
+            checked={notifications.remind}
+            disabled={!notifications.enabled}
+            onChange={(remind) => notify({ remind })}
           />
           <Switch
-            label={t.showPayload} description={t.showPayloadHint} checked={notifications.show_payload} disabled={!notifications.enabled}
+            label={t.showPayload}
+            description={t.showPayloadHint}
+            checked={notifications.show_payload}
+            disabled={!notifications.enabled}
             onChange={(show_payload) => notify({ show_payload })}
           />
         </div>
         <div className={styles.limit}>
-          <MoneyField label={t.limit} description={t.limitHint} invalidText={t.invalidMoney} value={limit} onChange={setLimit} />
+          <MoneyField
+            label={t.limit}
+            description={t.limitHint}
+            invalidText={t.invalidMoney}
+            value={limit}
+            onChange={setLimit}
+          />
           <Button onClick={() => void change({ limit_cents: limit ?? null })}>{t.save}</Button>
         </div>
         <div className={styles.acts}>

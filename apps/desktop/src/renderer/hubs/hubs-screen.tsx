@@ -27,10 +27,19 @@ export const HubsScreen = ({ bridge, state: { current, hubs, notices }, unknown 
       {isAdding
         ? (
           <Panel title={t.another}>
-            <AddHub bridge={bridge} onAdded={(id, token) => void bridge.shell.openHub({ id, ...token === undefined ? {} : { setup_token: token } })} onBack={() => setAdding(false)} />
+            <AddHub
+              bridge={bridge}
+              onAdded={(id, token) =>
+                void bridge.shell.openHub({ id, ...token === undefined ? {} : { setup_token: token } })}
+              onBack={() => setAdding(false)}
+            />
           </Panel>
         )
-        : <div><Button onClick={() => setAdding(true)}>{t.another}</Button></div>}
+        : (
+          <div>
+            <Button onClick={() => setAdding(true)}>{t.another}</Button>
+          </div>
+        )}
     </>
   )
 }

@@ -15,7 +15,9 @@ export interface RemoveHubProps {
   readonly onProblem: (words: string) => void
 }
 
-export const RemoveHub = ({ bridge: { shell }, hub: { id, name, url }, onOpenChange, onProblem, open }: RemoveHubProps) => {
+export const RemoveHub = (
+  { bridge: { shell }, hub: { id, name, url }, onOpenChange, onProblem, open }: RemoveHubProps
+) => {
   const t = useText(desktopText)
   /** The name that this computer has there; none: it is not lent to this hub. */
   const [lentAs, setLentAs] = useState<string>()
@@ -29,13 +31,22 @@ export const RemoveHub = ({ bridge: { shell }, hub: { id, name, url }, onOpenCha
   }, [open, shell, url])
   const remove = async () => {
     onOpenChange(false)
-    const said = await Promise.all([shell.removeHub({ id }), ...lentAs !== undefined && takesBack ? [shell.unpairDevice()] : []])
+    const said = await Promise.all([
+      shell.removeHub({ id }),
+      ...lentAs !== undefined && takesBack ? [shell.unpairDevice()] : []
+    ])
     for (const each of said) if (!each.ok) onProblem(each.error.message)
   }
   return (
     <ConfirmDialog
-      open={open} onOpenChange={onOpenChange} title={t.removeTitle(name)} description={t.removeLead} confirmText={t.removeSure}
-      cancelText={t.keep} danger onConfirm={() => void remove()}
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t.removeTitle(name)}
+      description={t.removeLead}
+      confirmText={t.removeSure}
+      cancelText={t.keep}
+      danger
+      onConfirm={() => void remove()}
     >
       {lentAs !== undefined && (
         <>

@@ -9,7 +9,12 @@ export interface RenewedAuthorityProps {
   readonly bridge: ConsoleBridge
   readonly hub: HubInShell
   /** As main saw it when it stopped. */
-  readonly shown: { readonly subject: string; readonly sha256: string; readonly code: string; readonly may_import: boolean }
+  readonly shown: {
+    readonly subject: string
+    readonly sha256: string
+    readonly code: string
+    readonly may_import: boolean
+  }
 }
 
 export const RenewedAuthority = ({ bridge, hub, shown }: RenewedAuthorityProps) => {
@@ -36,7 +41,12 @@ export const RenewedAuthority = ({ bridge, hub, shown }: RenewedAuthorityProps) 
   }
   return (
     <UntrustedAuthority
-      subject={shown.subject} sha256={shown.sha256} code={shown.code} mayImport={shown.may_import} problem={problem} isAsking={isAsking}
+      subject={shown.subject}
+      sha256={shown.sha256}
+      code={shown.code}
+      mayImport={shown.may_import}
+      problem={problem}
+      isAsking={isAsking}
       onImport={() => void ask()}
     />
   )

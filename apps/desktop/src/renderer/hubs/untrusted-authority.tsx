@@ -19,14 +19,25 @@ export interface UntrustedAuthorityProps {
   readonly wide?: boolean
 }
 
-export const UntrustedAuthority = ({ code, isAsking, mayImport, onImport, problem, sha256, subject, url, wide = false }: UntrustedAuthorityProps) => {
+export const UntrustedAuthority = (
+  { code, isAsking, mayImport, onImport, problem, sha256, subject, url, wide = false }: UntrustedAuthorityProps
+) => {
   const t = useText(desktopText)
   return (
     <>
       <p className={styles.note}>{mayImport ? t.untrustedHow : t.cannotImport}</p>
-      <Facts rows={[...url === undefined ? [] : [[t.url, url] as const], [t.subject, subject], [t.fingerprint, fingerprint(sha256)], [t.reason, code]]} />
+      <Facts
+        rows={[...url === undefined ? [] : [[t.url, url] as const], [t.subject, subject], [
+          t.fingerprint,
+          fingerprint(sha256)
+        ], [t.reason, code]]}
+      />
       {problem !== undefined && <p className={styles.problem} role="alert">{problem}</p>}
-      {mayImport && <div><Button wide={wide} pending={isAsking} pendingText={t.looking} onClick={onImport}>{t.importCa}</Button></div>}
+      {mayImport && (
+        <div>
+          <Button wide={wide} pending={isAsking} pendingText={t.looking} onClick={onImport}>{t.importCa}</Button>
+        </div>
+      )}
     </>
   )
 }

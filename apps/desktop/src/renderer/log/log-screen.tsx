@@ -18,7 +18,11 @@ export const LogScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
   const texts = useText(payloadText)
   const { problem, value } = useComputer(bridge, "log", bridge.shell.log)
   const [of, setOf] = useState("all")
-  if (value === undefined) return problem === undefined ? null : <p className={deviceStyles.problem} role="alert">{problem}</p>
+  if (value === undefined) {
+    return problem === undefined
+      ? null
+      : <p className={deviceStyles.problem} role="alert">{problem}</p>
+  }
   const names = [...new Set(value.entries.map(({ about }) => about ?? t.app))]
   const shown = value.entries.filter(({ about }) => of === "all" || (about ?? t.app) === of)
   return (
@@ -26,20 +30,30 @@ export const LogScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
       <Panel
         title={t.events}
         flush
-        actions={(
+        actions={
           <Select
-            label={t.filter} labelHidden value={of} onChange={setOf}
+            label={t.filter}
+            labelHidden
+            value={of}
+            onChange={setOf}
             options={[{ value: "all", text: t.all }, ...names.map((name) => ({ value: name, text: name }))]}
           />
-        )}
+        }
       >
         {shown.length === 0 && <p className={deviceStyles.empty}>{t.empty}</p>}
         <ol className={deviceStyles.lines} tabIndex={0} aria-label={t.events}>
           {shown.toReversed().map(({ about, at, detail, event, times }, index) => (
             <li key={shown.length - index} className={deviceStyles.line}>
               <time>{exactTime(at)}</time>
-              <strong>{about ?? t.app}: {event.replaceAll("_", " ")}{times === undefined ? "" : `, ${t.times(times)}`}</strong>
-              {detail !== undefined && <span><RevealedText text={detail} texts={texts} /></span>}
+              <strong>
+                {about ?? t.app}: {event.replaceAll("_", " ")}
+                {times === undefined ? "" : `, ${t.times(times)}`}
+              </strong>
+              {detail !== undefined && (
+                <span>
+                  <RevealedText text={detail} texts={texts} />
+                </span>
+              )}
             </li>
           ))}
         </ol>

@@ -7,7 +7,8 @@ export const logText = defineText({
   filter: "Of",
   all: "All",
   support: "Text for support",
-  supportLead: "Names and addresses of hubs and of this device are left out, and what looks like a secret is masked. This is all that is copied:",
+  supportLead:
+    "Names and addresses of hubs and of this device are left out, and what looks like a secret is masked. This is all that is copied:",
   copy: { copy: "Copy as support text", copied: "Copied", refused: "It could not be copied: select it" },
   events: "Changes"
 })

@@ -20,7 +20,15 @@ export interface DeskProps {
 }
 
 const tones: Readonly<Record<OwnerState["device"]["phase"], Tone>> = {
-  off: "neutral", unpaired: "neutral", starting: "info", restarting: "info", online: "ok", offline: "hold", paused: "hold", ending: "hold", stopped: "stop",
+  off: "neutral",
+  unpaired: "neutral",
+  starting: "info",
+  restarting: "info",
+  online: "ok",
+  offline: "hold",
+  paused: "hold",
+  ending: "hold",
+  stopped: "stop",
   failed: "stop"
 }
 
@@ -37,7 +45,9 @@ const Stopped = ({ bridge, panic }: Pick<DeskProps, "bridge"> & Pick<OwnerState,
         {panic.unwritten === true && <p>{t.unwritten}</p>}
         {problem !== undefined && <ProblemText problem={problem} />}
       </div>
-      <Button variant="primary" pending={busy} pendingText={t.resuming} onClick={() => void ask(() => bridge.resume())}>{t.resume}</Button>
+      <Button variant="primary" pending={busy} pendingText={t.resuming} onClick={() => void ask(() => bridge.resume())}>
+        {t.resume}
+      </Button>
     </section>
   )
 }
@@ -51,7 +61,9 @@ const Stop = ({ bridge }: Pick<DeskProps, "bridge">) => {
         <p className={styles.lead}>{t.stopLead}</p>
         {problem !== undefined && <ProblemText problem={problem} />}
       </div>
-      <Button variant="danger" pending={busy} pendingText={t.stopping} onClick={() => void ask(() => bridge.stop())}>{t.stop}</Button>
+      <Button variant="danger" pending={busy} pendingText={t.stopping} onClick={() => void ask(() => bridge.stop())}>
+        {t.stop}
+      </Button>
     </section>
   )
 }
@@ -67,14 +79,17 @@ export const Desk = ({ bridge, state }: DeskProps) => {
         <Mark size={24} />
         <div className={styles.words}>
           <h1 className={styles.title}>{t.title}</h1>
-          {pairing === null ? <p>{pairing_problem === null ? t.unpaired : `${t.pairingProblem}: ${pairing_problem}`}</p> : (
-            <>
-              <p>
-                {t.lentTo(pairing.name)} <RevealedText text={pairing.hub_name ?? new URL(pairing.hub).host} texts={texts} />
-              </p>
-              {pairing.hub_name !== null && <p className={styles.address}>{pairing.hub}</p>}
-            </>
-          )}
+          {pairing === null
+            ? <p>{pairing_problem === null ? t.unpaired : `${t.pairingProblem}: ${pairing_problem}`}</p>
+            : (
+              <>
+                <p>
+                  {t.lentTo(pairing.name)}{" "}
+                  <RevealedText text={pairing.hub_name ?? new URL(pairing.hub).host} texts={texts} />
+                </p>
+                {pairing.hub_name !== null && <p className={styles.address}>{pairing.hub}</p>}
+              </>
+            )}
           {reason !== undefined && <p className={styles.reason}>{reason}</p>}
         </div>
         <div className={styles.state} role="status">
@@ -82,9 +97,17 @@ export const Desk = ({ bridge, state }: DeskProps) => {
           {device.running.length > 0 && <span>{t.running(device.running.length)}</span>}
         </div>
       </header>
-      {panic.stopped ? <Stopped bridge={bridge} panic={panic} /> : (pairing ?? pairing_problem) !== null && <Stop bridge={bridge} />}
+      {panic.stopped
+        ? <Stopped bridge={bridge} panic={panic} />
+        : (pairing ?? pairing_problem) !== null && <Stop bridge={bridge} />}
       {pairing !== null && <RootsPanel bridge={bridge} roots={state.roots} />}
-      <RulesPanel bridge={bridge} rules={state.rules} roots={state.roots} sandbox={state.sandbox} tellsLock={state.tells_lock} />
+      <RulesPanel
+        bridge={bridge}
+        rules={state.rules}
+        roots={state.roots}
+        sandbox={state.sandbox}
+        tellsLock={state.tells_lock}
+      />
     </main>
   )
 }

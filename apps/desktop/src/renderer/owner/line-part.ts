@@ -10,5 +10,7 @@ export interface LinePart {
 export const linePart = (line: string): LinePart => {
   if (line.startsWith("  ")) return { kind: "value", text: line.slice(2) }
   const parts = /^([A-Za-z][A-Za-z _]{0,39}):(?: ([^]*))?$/u.exec(line)
-  return parts === null ? { kind: "own", text: line } : { kind: "labelled", label: parts[1] ?? "", text: parts[2] ?? "" }
+  return parts === null
+    ? { kind: "own", text: line }
+    : { kind: "labelled", label: parts[1] ?? "", text: parts[2] ?? "" }
 }

@@ -13,7 +13,9 @@ export const ProblemText = ({ problem: { message, places } }: { readonly problem
       {places.length > 1 && (
         <ul>
           {places.map((place) => (
-            <li key={`${place.path} ${place.message}`}>{place.path === "" ? place.message : t.atPlace(place.path, place.message)}</li>
+            <li key={`${place.path} ${place.message}`}>
+              {place.path === "" ? place.message : t.atPlace(place.path, place.message)}
+            </li>
           ))}
         </ul>
       )}

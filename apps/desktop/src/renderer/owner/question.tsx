@@ -22,7 +22,7 @@ export interface QuestionProps {
 }
 
 /** Until it was painted: the frame after next. */
-const painted = (act: () => void): (() => void) => {
+const painted = (act: () => void): () => void => {
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(act)
   })
@@ -47,7 +47,8 @@ const useShown = (bridge: OwnerBridge, question: string, digest: string) => {
           void bridge.read({ question, digest }).catch(() => {})
         })
         watch.observe(end.current)
-      }, () => {}))
+      }, () => {})
+    )
     return () => {
       isGone = true
       cancel()
@@ -59,7 +60,12 @@ const useShown = (bridge: OwnerBridge, question: string, digest: string) => {
 
 /** Keys that move the text wherever the focus is; by how many windows of it. */
 const steps: Readonly<Record<string, number>> = {
-  ArrowUp: -0.1, ArrowDown: 0.1, PageUp: -0.9, PageDown: 0.9, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY
+  ArrowUp: -0.1,
+  ArrowDown: 0.1,
+  PageUp: -0.9,
+  PageDown: 0.9,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY
 }
 
 const Clock = ({ until }: { readonly until: number }) => {
@@ -79,13 +85,19 @@ const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => {
     return (
       <p key={at} className={styles.line} data-kind={kind}>
         {label !== undefined && <span className={styles.label}>{label}</span>}
-        {text !== "" && <span className={styles.value}><RevealedText text={text} texts={texts} /></span>}
+        {text !== "" && (
+          <span className={styles.value}>
+            <RevealedText text={text} texts={texts} />
+          </span>
+        )}
       </p>
     )
   })
 }
 
-export const Question = ({ bridge, question: { allow, behind, digest, expiresAt, lines, question } }: QuestionProps) => {
+export const Question = (
+  { bridge, question: { allow, behind, digest, expiresAt, lines, question } }: QuestionProps
+) => {
   const t = useText(ownerText)
   const texts = useText(payloadText)
   const [title, hint, text] = [useId(), useId(), useId()]
@@ -136,7 +148,9 @@ export const Question = ({ bridge, question: { allow, behind, digest, expiresAt,
           <p>{t.asked}</p>
           <Clock until={expiresAt} />
         </div>
-        <h1 id={title} className={styles.title}><RevealedText text={first} texts={texts} /></h1>
+        <h1 id={title} className={styles.title}>
+          <RevealedText text={first} texts={texts} />
+        </h1>
       </header>
       <div ref={region} id={text} className={styles.text} role="region" aria-label={t.whole} tabIndex={0}>
         <Lines lines={rest} />
@@ -150,7 +164,14 @@ export const Question = ({ bridge, question: { allow, behind, digest, expiresAt,
         <div className={styles.acts}>
           <Seal digest={digest} label={t.seal} />
           <Button ref={deny} variant="danger" keys={["Esc"]} aria-describedby={text} {...denyPress}>{t.deny}</Button>
-          <Button variant="primary" disabled={!allow} pending={isAsking} pendingText={t.allowing} aria-describedby={hint} {...allowPress}>
+          <Button
+            variant="primary"
+            disabled={!allow}
+            pending={isAsking}
+            pendingText={t.allowing}
+            aria-describedby={hint}
+            {...allowPress}
+          >
             {t.allow}
           </Button>
         </div>

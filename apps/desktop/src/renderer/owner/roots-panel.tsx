@@ -32,7 +32,9 @@ export const RootsPanel = ({ bridge, roots }: RootsPanelProps) => {
   return (
     <Panel
       title={t.folders}
-      actions={<Button size="small" pending={busy} pendingText={t.picking} onClick={() => void open()}>{t.openFolder}</Button>}
+      actions={
+        <Button size="small" pending={busy} pendingText={t.picking} onClick={() => void open()}>{t.openFolder}</Button>
+      }
     >
       <div className={styles.stack}>
         <p className={styles.lead}>{roots.length === 0 ? t.noFolders : t.foldersLead}</p>
@@ -41,10 +43,18 @@ export const RootsPanel = ({ bridge, roots }: RootsPanelProps) => {
             {roots.map(({ path, there }) => (
               <li key={path} className={styles.row}>
                 <div className={styles.words}>
-                  <p className={styles.mono}><RevealedText text={path} texts={texts} /></p>
-                  {!there && <p className={styles.meta}><Badge tone="stop">{t.notThere}</Badge> {t.notThereLead}</p>}
+                  <p className={styles.mono}>
+                    <RevealedText text={path} texts={texts} />
+                  </p>
+                  {!there && (
+                    <p className={styles.meta}>
+                      <Badge tone="stop">{t.notThere}</Badge> {t.notThereLead}
+                    </p>
+                  )}
                 </div>
-                <Button size="small" variant="bare" aria-label={t.closeFolder(path)} onClick={() => void close(path)}>{t.close}</Button>
+                <Button size="small" variant="bare" aria-label={t.closeFolder(path)} onClick={() => void close(path)}>
+                  {t.close}
+                </Button>
               </li>
             ))}
           </ul>

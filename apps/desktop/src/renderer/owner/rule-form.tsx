@@ -1,12 +1,12 @@
 /** A new rule. Whether it is one, the agent's own reader says: what it refuses is told here, and nothing is saved. */
+import type { DeviceRule, RuleEffect } from "@countersign/domain/device-rules"
+import type { Tool } from "@countersign/domain/device-tools"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
 import { Select } from "@countersign/ui/components/select.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { splitWords } from "@countersign/ui/devices/split-words"
 import { useText } from "@countersign/ui/text/catalogue"
-import type { DeviceRule, RuleEffect } from "@countersign/domain/device-rules"
-import type { Tool } from "@countersign/domain/device-tools"
 import { type SyntheticEvent, useState } from "react"
 import type { OwnerRoot } from "../../bridge/owner.ts"
 import type { Problem } from "./asking.ts"
@@ -26,7 +26,13 @@ const effects = ["ask", "allow", "deny"] as const satisfies ReadonlyArray<RuleEf
 /** Each tool of the contract, in its order. By type alone: what checks them stays out of the page. */
 const tools = Object.keys(
   {
-    "shell.run": true, "fs.read": true, "fs.write": true, "fs.list": true, "fs.search": true, "http.get": true, "system.info": true
+    "shell.run": true,
+    "fs.read": true,
+    "fs.write": true,
+    "fs.list": true,
+    "fs.search": true,
+    "http.get": true,
+    "system.info": true
   } satisfies Readonly<Record<Tool, true>>
 ) as ReadonlyArray<Tool>
 const placeless: ReadonlySet<Tool> = new Set(["http.get", "system.info"])
@@ -45,7 +51,8 @@ export const RuleForm = ({ busy, onAdd, onCancel, problem, roots }: RuleFormProp
     event.preventDefault()
     if (busy || isProgram && openQuote) return
     onAdd({
-      effect, tool,
+      effect,
+      tool,
       ...isProgram && words.length > 0 ? { argv: words } : {},
       ...root === "" || placeless.has(tool) ? {} : { root },
       ...repeats && effect === "allow" ? { repeats: true } : {},
@@ -62,7 +69,12 @@ export const RuleForm = ({ busy, onAdd, onCancel, problem, roots }: RuleFormProp
           options={effects.map((value) => ({ value, text: t.effects[value] }))}
           autoFocus
         />
-        <Select label={t.tool} value={tool} onChange={setTool} options={tools.map((value) => ({ value, text: value }))} />
+        <Select
+          label={t.tool}
+          value={tool}
+          onChange={setTool}
+          options={tools.map((value) => ({ value, text: value }))}
+        />
       </div>
       {isProgram && (
         <TextField

@@ -37,18 +37,27 @@ export const RulesJson = ({ bridge, file, onSaved }: RulesJsonProps) => {
     setShown(file)
     setText(file.text)
   }
-  const save = () => ask(() => bridge.saveRules({ text, seen: shown.digest }), () => {
-    // What comes of it is the file.
-    setShown({ text, digest: shown.digest })
-    onSaved()
-  })
+  const save = () =>
+    ask(() => bridge.saveRules({ text, seen: shown.digest }), () => {
+      // What comes of it is the file.
+      setShown({ text, digest: shown.digest })
+      onSaved()
+    })
   return (
     <div className={styles.form}>
       <TextArea label={t.rawLabel} description={t.rawHint} mono rows={12} value={text} onChange={setText} />
       {problem !== undefined && <ProblemText problem={problem} />}
       <div className={styles.acts}>
         {problem?.code === "changed_meanwhile" && <Button onClick={reload}>{t.reload}</Button>}
-        <Button variant="primary" disabled={!isTouched} pending={busy} pendingText={t.saving} onClick={() => void save()}>{t.save}</Button>
+        <Button
+          variant="primary"
+          disabled={!isTouched}
+          pending={busy}
+          pendingText={t.saving}
+          onClick={() => void save()}
+        >
+          {t.save}
+        </Button>
       </div>
     </div>
   )

@@ -1,10 +1,10 @@
 /** The rules as one reads them; each change is saved by itself, and can be taken back. The file itself is one press away. */
+import { settledRules } from "@countersign/domain/device-rule-defaults"
+import type { DeviceRules } from "@countersign/domain/device-rules"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { RadioGroup } from "@countersign/ui/components/radio-group.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
-import { settledRules } from "@countersign/domain/device-rule-defaults"
-import type { DeviceRules } from "@countersign/domain/device-rules"
 import { useEffect, useRef, useState } from "react"
 import type { OwnerBridge, OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
 import { useAsking } from "./asking.ts"
@@ -69,7 +69,11 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
             <p>{t.rulesProblemLead}</p>
           </div>
           {file.text !== null && (
-            <RulesJson bridge={bridge} file={{ text: file.text, digest: file.digest }} onSaved={() => setTold({ text: t.saved })} />
+            <RulesJson
+              bridge={bridge}
+              file={{ text: file.text, digest: file.digest }}
+              onSaved={() => setTold({ text: t.saved })}
+            />
           )}
         </div>
       </Panel>
@@ -127,7 +131,9 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
           value={via}
           onChange={(value) => change({ ask_via: value }, t.saved)}
           options={asks.map((value) => ({
-            value, text: t.askVia[value], description: value === "screen" && !tellsLock ? t.lockUntold : t.askViaAbout[value]
+            value,
+            text: t.askVia[value],
+            description: value === "screen" && !tellsLock ? t.lockUntold : t.askViaAbout[value]
           }))}
         />
       </Panel>
@@ -146,7 +152,11 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
           {open === "json" ? t.rawHide : t.raw}
         </Button>
         {open === "json" && (
-          <RulesJson bridge={bridge} file={{ text, digest: file.digest }} onSaved={() => setTold({ text: t.saved, before: text })} />
+          <RulesJson
+            bridge={bridge}
+            file={{ text, digest: file.digest }}
+            onSaved={() => setTold({ text: t.saved, before: text })}
+          />
         )}
       </div>
       <div className={styles.foot}>

@@ -7,7 +7,8 @@ export const ownerText = defineText({
   asked: "You are asked at this computer",
   whole: "What would run",
   deniedIn: (minutes: string, seconds: string) => `Denied in ${minutes}:${seconds}`,
-  behind: (count: number) => plural(count, { one: "# more waits behind this one", other: "# more wait behind this one" }),
+  behind: (count: number) =>
+    plural(count, { one: "# more waits behind this one", other: "# more wait behind this one" }),
   seal: "Seal",
   deny: "Deny",
   allow: "Allow",
@@ -109,7 +110,8 @@ export const ownerText = defineText({
     hub: "Whoever may approve there decides for this computer.",
     none: "What the rules do not allow is denied."
   },
-  lockUntold: "A closed window and five minutes without an answer are a no. This system does not tell when its screen is locked: a question may wait behind the lock.",
+  lockUntold:
+    "A closed window and five minutes without an answer are a no. This system does not tell when its screen is locked: a question may wait behind the lock.",
   sandbox: "Sandbox",
   sandboxes: {
     available: "Where it works",

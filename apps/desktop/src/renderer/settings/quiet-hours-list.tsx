@@ -23,7 +23,8 @@ export const QuietHoursList = ({ hours, onChange }: QuietHoursListProps) => {
   const [to, setTo] = useState("07:00")
   const [days, setDays] = useState<ReadonlyArray<number>>(allDays)
   const names = t.days.split(" ")
-  const daysWords = (of: ReadonlyArray<number>) => of.length === allDays.length ? t.everyDay : of.map((day) => names[day]).join(", ")
+  const daysWords = (of: ReadonlyArray<number>) =>
+    of.length === allDays.length ? t.everyDay : of.map((day) => names[day]).join(", ")
   const add = (event: SyntheticEvent) => {
     event.preventDefault()
     onChange([...hours, { days, from, to }])
@@ -39,7 +40,14 @@ export const QuietHoursList = ({ hours, onChange }: QuietHoursListProps) => {
           {hours.map(({ days: on, from, to }, at) => (
             <li key={`${on.join()} ${from} ${to}`} className={styles.hour}>
               <span>{t.quietWords(daysWords(on), from, to)}</span>
-              <Button size="small" variant="bare" aria-label={t.removeQuiet(from, to)} onClick={() => onChange(hours.toSpliced(at, 1))}>×</Button>
+              <Button
+                size="small"
+                variant="bare"
+                aria-label={t.removeQuiet(from, to)}
+                onClick={() => onChange(hours.toSpliced(at, 1))}
+              >
+                ×
+              </Button>
             </li>
           ))}
         </ul>
@@ -50,7 +58,12 @@ export const QuietHoursList = ({ hours, onChange }: QuietHoursListProps) => {
         <fieldset className={styles.days}>
           <legend>{t.onDays}</legend>
           {allDays.map((day) => (
-            <Checkbox key={day} label={names[day]} checked={days.includes(day)} onChange={(isOn) => toggle(day, isOn)} />
+            <Checkbox
+              key={day}
+              label={names[day]}
+              checked={days.includes(day)}
+              onChange={(isOn) => toggle(day, isOn)}
+            />
           ))}
         </fieldset>
         <Button type="submit" disabled={days.length === 0}>{t.addQuiet}</Button>

@@ -15,7 +15,11 @@ import { UpdatesPanel } from "./updates-panel.tsx"
 export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
   const t = useText(settingsText)
   const { act, problem, value } = useComputer(bridge, "settings", bridge.shell.settings)
-  if (value === undefined) return problem === undefined ? null : <p className={styles.problem} role="alert">{problem}</p>
+  if (value === undefined) {
+    return problem === undefined
+      ? null
+      : <p className={styles.problem} role="alert">{problem}</p>
+  }
   const { autostart, crash, has_tray, notice_problem, set_aside, settings, shortcuts } = value
   const change = (patch: Parameters<typeof bridge.shell.changeSettings>[0]) => act(bridge.shell.changeSettings(patch))
   return (
@@ -26,39 +30,66 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
         <div className={styles.standing}>
           <Switch label={t.autostart} checked={settings.autostart} onChange={(autostart) => change({ autostart })} />
           {autostart.kind === "gone" && <p className={styles.problem} role="status">{t.autostartGone}</p>}
-          {autostart.kind === "failed" && <p className={styles.problem} role="status">{t.autostartFailed(autostart.problem)}</p>}
+          {autostart.kind === "failed" && (
+            <p className={styles.problem} role="status">{t.autostartFailed(autostart.problem)}</p>
+          )}
           <Switch
-            label={t.hidden} description={has_tray ? t.hiddenHint : t.noTray} checked={settings.start_hidden}
-            disabled={!has_tray || !settings.autostart} onChange={(start_hidden) => change({ start_hidden })}
+            label={t.hidden}
+            description={has_tray ? t.hiddenHint : t.noTray}
+            checked={settings.start_hidden}
+            disabled={!has_tray || !settings.autostart}
+            onChange={(start_hidden) => change({ start_hidden })}
           />
         </div>
       </Panel>
       <Panel title={t.shortcuts}>
         <div className={styles.standing}>
-          <ShortcutField label={t.open} value={settings.shortcut} state={shortcuts.open} onSave={(shortcut) => change({ shortcut })} />
           <ShortcutField
-            label={t.panic} value={settings.panic_shortcut} state={shortcuts.panic} onSave={(panic_shortcut) => change({ panic_shortcut })}
+            label={t.open}
+            value={settings.shortcut}
+            state={shortcuts.open}
+            onSave={(shortcut) => change({ shortcut })}
+          />
+          <ShortcutField
+            label={t.panic}
+            value={settings.panic_shortcut}
+            state={shortcuts.panic}
+            onSave={(panic_shortcut) => change({ panic_shortcut })}
           />
         </div>
       </Panel>
       <Panel title={t.notices}>
         <div className={styles.standing}>
-          {notice_problem !== null && <p className={styles.problem} role="status">{t.noticeProblems[notice_problem]}</p>}
-          <Switch label={t.notify} checked={settings.notifications} onChange={(notifications) => change({ notifications })} />
-          <div><TestNotice bridge={bridge} /></div>
+          {notice_problem !== null && <p className={styles.problem} role="status">{t.noticeProblems[notice_problem]}
+          </p>}
+          <Switch
+            label={t.notify}
+            checked={settings.notifications}
+            onChange={(notifications) => change({ notifications })}
+          />
+          <div>
+            <TestNotice bridge={bridge} />
+          </div>
           <QuietHoursList hours={settings.quiet_hours} onChange={(quiet_hours) => change({ quiet_hours })} />
         </div>
       </Panel>
       <UpdatesPanel bridge={bridge} value={value} act={act} />
       <Panel
         title={t.files}
-        actions={crash.files.length > 0 && <Button size="small" onClick={() => act(bridge.shell.removeCrashFiles())}>{t.crashRemove}</Button>}
+        actions={crash.files.length > 0 && (
+          <Button size="small" onClick={() => act(bridge.shell.removeCrashFiles())}>{t.crashRemove}</Button>
+        )}
       >
         <div className={styles.standing}>
           <Switch
-            label={t.crash} description={t.crashHint} checked={settings.crash_files} onChange={(crash_files) => change({ crash_files })}
+            label={t.crash}
+            description={t.crashHint}
+            checked={settings.crash_files}
+            onChange={(crash_files) => change({ crash_files })}
           />
-          {settings.crash_files !== crash.is_keeping && <p className={styles.note} role="status">{crash.problem ?? t.crashNext}</p>}
+          {settings.crash_files !== crash.is_keeping && (
+            <p className={styles.note} role="status">{crash.problem ?? t.crashNext}</p>
+          )}
           {crash.files.length > 0 && <p className={styles.note}>{t.crashList(crash.files.length, crash.folder)}</p>}
         </div>
       </Panel>

@@ -24,7 +24,14 @@ export const ShortcutField = ({ label, onSave, state, value }: ShortcutFieldProp
   }
   return (
     <form className={styles.line} onSubmit={save}>
-      <TextField label={label} description={said === "" ? t.shortcutHint : said} mono maxLength={60} value={typed} onChange={setTyped} />
+      <TextField
+        label={label}
+        description={said === "" ? t.shortcutHint : said}
+        mono
+        maxLength={60}
+        value={typed}
+        onChange={setTyped}
+      />
       <Button type="submit">{t.save}</Button>
     </form>
   )

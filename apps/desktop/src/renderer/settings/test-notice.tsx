@@ -18,12 +18,20 @@ export const TestNotice = ({ bridge, wide = false }: TestNoticeProps) => {
     setSaid(undefined)
     const answer = await bridge.shell.testNotice()
     const problem = answer.ok ? answer.value.problem : "failed"
-    setSaid(problem === null ? { words: t.testShown, isProblem: false } : { words: t.noticeProblems[problem], isProblem: true })
+    setSaid(
+      problem === null
+        ? { words: t.testShown, isProblem: false }
+        : { words: t.noticeProblems[problem], isProblem: true }
+    )
   }
   return (
     <>
       <Button size={wide ? "standard" : "small"} wide={wide} onClick={() => void show()}>{t.test}</Button>
-      {said !== undefined && <p className={said.isProblem ? styles.problem : styles.note} role={said.isProblem ? "alert" : "status"}>{said.words}</p>}
+      {said !== undefined && (
+        <p className={said.isProblem ? styles.problem : styles.note} role={said.isProblem ? "alert" : "status"}>
+          {said.words}
+        </p>
+      )}
     </>
   )
 }

@@ -6,7 +6,8 @@ export const settingsText = defineText({
   save: "Save",
   start: "Start",
   autostart: "Start with this computer",
-  autostartGone: "The system will not start it: the entry was removed or switched off there. Switch this off and on to set it again.",
+  autostartGone:
+    "The system will not start it: the entry was removed or switched off there. Switch this off and on to set it again.",
   autostartFailed: (problem: string) => `This could not be set: ${problem}`,
   hidden: "Then begin in the tray, without a window",
   hiddenHint: "Counts when it starts with this computer. Started by hand, it shows its window.",
@@ -54,12 +55,14 @@ export const settingsText = defineText({
     idle: "Nothing newer is there.",
     checking: "Looking…",
     downloading: (version: string) => `Version ${version} is being downloaded.`,
-    ready: (version: string) => `Version ${version} is ready. It is installed when you say so, or when the app is quit.`,
+    ready: (version: string) =>
+      `Version ${version} is ready. It is installed when you say so, or when the app is quit.`,
     failed: (reason: string) => `The last look failed: ${reason}`
   },
   files: "Crash files",
   crashNext: "It counts from the next start of this app.",
-  crashList: (count: number, folder: string) => plural(count, { one: `# file in ${folder}`, other: `# files in ${folder}` }),
+  crashList: (count: number, folder: string) =>
+    plural(count, { one: `# file in ${folder}`, other: `# files in ${folder}` }),
   crashRemove: "Delete them",
   crash: "Keep crash files on this computer",
   crashHint: "They are sent to nobody, and may hold what was in memory when it happened.",

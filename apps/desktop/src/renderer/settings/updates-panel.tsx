@@ -17,14 +17,23 @@ export interface UpdatesPanelProps {
   readonly act: Asked<unknown>["act"]
 }
 
-const stateWords = ({ installWaits, updateStates: t }: typeof settingsText, state: SettingsInShell["update"]): string => {
+const stateWords = (
+  { installWaits, updateStates: t }: typeof settingsText,
+  state: SettingsInShell["update"]
+): string => {
   switch (state.phase) {
-    case "off": return state.reason === "no_feed" || state.reason === "bad_feed" ? t[state.reason] : t.obstacle(state.reason)
-    case "idle": return state.checkedAt === undefined ? t.unlooked : t.idle
-    case "downloading": return t.downloading(state.version)
-    case "ready": return state.waits ? installWaits : t.ready(state.version)
-    case "failed": return t.failed(state.reason)
-    case "checking": return t.checking
+    case "off":
+      return state.reason === "no_feed" || state.reason === "bad_feed" ? t[state.reason] : t.obstacle(state.reason)
+    case "idle":
+      return state.checkedAt === undefined ? t.unlooked : t.idle
+    case "downloading":
+      return t.downloading(state.version)
+    case "ready":
+      return state.waits ? installWaits : t.ready(state.version)
+    case "failed":
+      return t.failed(state.reason)
+    case "checking":
+      return t.checking
   }
 }
 
@@ -40,7 +49,9 @@ export const UpdatesPanel = ({ act, bridge, value: { app_version, settings, upda
       title={t.updates}
       actions={update.phase === "ready"
         ? <Button size="small" onClick={() => act(bridge.shell.installUpdate())}>{t.install}</Button>
-        : update.phase !== "off" && <Button size="small" onClick={() => act(bridge.shell.checkUpdates())}>{t.look}</Button>}
+        : update.phase !== "off" && (
+          <Button size="small" onClick={() => act(bridge.shell.checkUpdates())}>{t.look}</Button>
+        )}
     >
       <div className={deviceStyles.standing}>
         <p className={deviceStyles.note} role="status">{t.version(app_version)} {stateWords(t, update)}</p>

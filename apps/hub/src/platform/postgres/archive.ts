@@ -65,7 +65,11 @@ const parseHeader = (bytes: Buffer): { readonly name: string; readonly type: str
   const sum = Number.parseInt(text(bytes, 148, 8), 8)
   const actual = bytes.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
   if (sum !== actual || text(bytes, 257, 6) !== "ustar") throw new Error("it is no backup, or damaged")
-  const [name, type, size] = [text(bytes, 0, NAME_BYTES_MAX), text(bytes, 156, 1), Number.parseInt(text(bytes, 124, 12), 8)]
+  const [name, type, size] = [
+    text(bytes, 0, NAME_BYTES_MAX),
+    text(bytes, 156, 1),
+    Number.parseInt(text(bytes, 124, 12), 8)
+  ]
   const sizeMax: Record<string, number> = { 0: SIZE_MAX, 5: 0, x: PAX_BYTES_MAX }
   if (!Number.isInteger(size) || size > (sizeMax[type] ?? -1)) throw foreign(name)
   return { name, type, size }
@@ -179,7 +183,9 @@ export const readArchive = async (
     const { name, size, type } = parseHeader(bytes)
     if (name === DIGEST_NAME) {
       const digest = (await read(size)).toString("latin1").trim()
-      if (digest !== hash.digest("hex")) throw new Error("its content does not match its digest: it was damaged or changed")
+      if (digest !== hash.digest("hex")) {
+        throw new Error("its content does not match its digest: it was damaged or changed")
+      }
       return
     }
     hash.update(bytes)

@@ -3,11 +3,11 @@
  * The server goes on serving: its files are copied between `pg_backup_start` and `pg_backup_stop` as they are, and the log
  * written meanwhile, kept by a slot, makes them whole again at the first start after a restore.
  */
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from "node:fs/promises"
-import { basename, dirname, join, resolve } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
 import { ArchiveWriter, foreign, readArchive } from "./archive.ts"
 import { locateBinaries } from "./binaries.ts"
 import { RESTORE_DRAFT, syncDirectory } from "./cluster.ts"
@@ -22,10 +22,22 @@ const MANIFEST_BYTES_MAX = 64 * 1024
 
 /** Empty after a start anyway, or written by the backup itself. As in pg_basebackup. */
 const emptied = new Set([
-  "pg_dynshmem", "pg_notify", "pg_replslot", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans", "pg_wal"
+  "pg_dynshmem",
+  "pg_notify",
+  "pg_replslot",
+  "pg_serial",
+  "pg_snapshots",
+  "pg_stat_tmp",
+  "pg_subtrans",
+  "pg_wal"
 ])
 const leftOutNames = new Set([
-  "postmaster.pid", "postmaster.opts", "current_logfiles", "backup_label", "tablespace_map", "backup_manifest",
+  "postmaster.pid",
+  "postmaster.opts",
+  "current_logfiles",
+  "backup_label",
+  "tablespace_map",
+  "backup_manifest",
   "postgresql.auto.conf.tmp"
 ])
 const leftOutPrefixes = ["pg_internal.init", "pgsql_tmp", ".s.PGSQL."]
@@ -77,7 +89,12 @@ const addTree = async (
 }
 
 /** Names of the log's files that hold the bytes from `start` to before `stop`. */
-export const walSegments = (timeline: number, start: bigint, stop: bigint, segmentSize: bigint): ReadonlyArray<string> => {
+export const walSegments = (
+  timeline: number,
+  start: bigint,
+  stop: bigint,
+  segmentSize: bigint
+): ReadonlyArray<string> => {
   const perLog = 0x100000000n / segmentSize
   const hex = (value: bigint | number) => value.toString(16).toUpperCase().padStart(8, "0")
   const names: Array<string> = []
@@ -197,7 +214,9 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
     yield* attempt(() => rename(draft, toFile).then(() => syncDirectory(dirname(toFile))))
     return { bytes: size }
   })
-  return yield* Effect.scoped(copy).pipe(Effect.catchTag("SqlError", (error) => Effect.fail(failed(error.reason.cause))))
+  return yield* Effect.scoped(copy).pipe(
+    Effect.catchTag("SqlError", (error) => Effect.fail(failed(error.reason.cause)))
+  )
 })
 
 export interface RestoreOptions {
@@ -235,7 +254,9 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
         }
       })
     const present = (yield* attempt(() => readdir(dataDir))).filter((name) => !isOwnFile(name))
-    if (present.length > 0) return yield* refused(`${dataDir} is not empty (${present[0]}): restore into a new directory.`)
+    if (present.length > 0) {
+      return yield* refused(`${dataDir} is not empty (${present[0]}): restore into a new directory.`)
+    }
 
     const draft = join(dataDir, RESTORE_DRAFT)
     yield* Effect.acquireRelease(
@@ -247,7 +268,9 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
       await readArchive(file, async (entry, content) => {
         signal.throwIfAborted()
         if (!manifest) {
-          if (entry.name !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw new Error("it is no backup of a hub")
+          if (entry.name !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) {
+            throw new Error("it is no backup of a hub")
+          }
           const chunks: Array<Uint8Array> = []
           for await (const chunk of content) chunks.push(chunk)
           const made = decodeManifest(Buffer.concat(chunks).toString("utf8")).postgres_major

@@ -63,7 +63,8 @@ export const locateBinaries = (): Binaries => {
     if (code !== "ENOENT") {
       throw new EmbeddedPostgresError({
         reason: "binaries_missing",
-        detail: `The library links of ${name} cannot be made in ${root} (${code}): make it writable once, or ${otherServer}.`
+        detail:
+          `The library links of ${name} cannot be made in ${root} (${code}): make it writable once, or ${otherServer}.`
       })
     }
   }

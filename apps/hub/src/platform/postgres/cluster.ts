@@ -1,11 +1,21 @@
 /** The cluster's directory: made once, whole or not at all, and never opened by another major version. */
+import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import {
-  chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
 import { programPath } from "./binaries.ts"
 import { DRAFT_PREFIX } from "./data-directory.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
@@ -55,7 +65,9 @@ const run = (launch: Launch, name: "initdb", args: ReadonlyArray<string>): Effec
       stdio: ["ignore", "pipe", "pipe"]
     })
     let output = ""
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text))
+    }
     const fail = (ending: string) => resume(Effect.fail(serverFailure(launch.cluster, output, ending)))
     child.once("error", (error) => fail(error.message))
     child.once("close", (code, signal) => (code === 0 ? resume(Effect.void) : fail(signal ?? `exit code ${code}`)))
@@ -90,7 +102,8 @@ export const prepareCluster = Effect.fnUntraced(function*(
     if (existsSync(launch.cluster) && readdirSync(launch.cluster).length > 0) {
       throw new EmbeddedPostgresError({
         reason: "data_directory_unusable",
-        detail: `${launch.cluster} holds something that is no PostgreSQL database: move it away, or set HUB_DATA_DIR elsewhere.`
+        detail:
+          `${launch.cluster} holds something that is no PostgreSQL database: move it away, or set HUB_DATA_DIR elsewhere.`
       })
     }
     return false
@@ -100,10 +113,19 @@ export const prepareCluster = Effect.fnUntraced(function*(
     yield* attempt(() => {
       mkdirSync(draft, { mode: 0o700 })
       if (launch.owner !== undefined) chownSync(draft, launch.owner.uid, launch.owner.gid)
-      if (process.platform === "win32") writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
+      if (process.platform === "win32") {
+        writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
+      }
     })
     yield* run(launch, "initdb", [
-      "-D", draft, "-U", USERNAME, "-E", "UTF8", "--locale=C", "--data-checksums",
+      "-D",
+      draft,
+      "-U",
+      USERNAME,
+      "-E",
+      "UTF8",
+      "--locale=C",
+      "--data-checksums",
       ...(process.platform === "win32"
         ? ["--auth=scram-sha-256", `--pwfile=${passwordFile}`]
         : ["--auth-local=trust", "--auth-host=reject"])

@@ -2,12 +2,22 @@
  * One process at a time owns a data directory. The lock is the operating system's (flock, or an exclusive open), so it ends with
  * its process however that ends. Beside it lies a note that says who holds it and how its server is reached, for the others.
  */
+import { Clock, Effect, Schema, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
 import {
-  closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
 } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { Clock, Effect, Schema, type Scope } from "effect"
 import { EmbeddedPostgresError, fileFailure } from "./errors.ts"
 
 const LOCK_FILE = "hub.lock"
@@ -86,7 +96,11 @@ export const readNote = (dataDir: string): Note | undefined => {
 }
 
 /** `O_EXLOCK` of macOS, and libuv's name for an open that shares nothing on Windows; both let go at the end of the process. */
-const exclusive = process.platform === "win32" ? 0x10000000 : process.platform === "darwin" ? 0x20 | constants.O_NONBLOCK : 0
+const exclusive = process.platform === "win32"
+  ? 0x10000000
+  : process.platform === "darwin"
+  ? 0x20 | constants.O_NONBLOCK
+  : 0
 
 /**
  * A descriptor that holds the lock, or undefined when another holds it. On Linux the `flock` program takes the lock on the open
@@ -158,13 +172,16 @@ export const tryHold = (
     return { path: dataDir, note }
   })
 
-export const holderName = (note: Note | undefined): string => note === undefined ? "another process" : `process ${note.pid}`
+export const holderName = (note: Note | undefined): string =>
+  note === undefined ? "another process" : `process ${note.pid}`
 
 const inUse = (dataDir: string, note: Note | undefined) =>
   new EmbeddedPostgresError({
     reason: "data_directory_in_use",
     detail: `The data directory ${dataDir} is in use by ${
-      note === undefined ? "another process" : `the ${note.purpose === "hub" ? "hub" : "hub command"} with process id ${note.pid}`
+      note === undefined
+        ? "another process"
+        : `the ${note.purpose === "hub" ? "hub" : "hub command"} with process id ${note.pid}`
     }: stop that one, or set HUB_DATA_DIR to another directory.`
   })
 
@@ -172,7 +189,10 @@ const inUse = (dataDir: string, note: Note | undefined) =>
  * Takes the lock. Waits for one who drains, starts or runs a short command; a hub that serves is told of at once.
  * The wait ends early when the lock becomes free by whatever end of its holder.
  */
-export const hold = (dataDir: string, purpose: Purpose): Effect.Effect<HeldDirectory, EmbeddedPostgresError, Scope.Scope> =>
+export const hold = (
+  dataDir: string,
+  purpose: Purpose
+): Effect.Effect<HeldDirectory, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
     let told = false

@@ -2,17 +2,25 @@
  * The PostgreSQL that the hub brings along: one server for each data directory, started with the hub, kept running while it
  * lives, stopped after it. Spec: contract section 10; guide: database.md section 6.
  */
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Deferred, Effect, Redacted, Schedule, Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { PgClient } from "@effect/sql-pg"
-import { Clock, Deferred, Effect, Redacted, Schedule, Scope } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { locateBinaries } from "./binaries.ts"
 import { DATABASE, prepareCluster, USERNAME } from "./cluster.ts"
 import {
-  DRAIN_WAIT_MILLIS, ensureDirectory, type HeldDirectory, hold, holderName, type Note, type Purpose, readNote, tryHold
+  DRAIN_WAIT_MILLIS,
+  ensureDirectory,
+  type HeldDirectory,
+  hold,
+  holderName,
+  type Note,
+  type Purpose,
+  readNote,
+  tryHold
 } from "./data-directory.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { type Launch, planLaunch, type RootWay } from "./launch.ts"
@@ -103,7 +111,9 @@ const ensureDatabase = (connection: EmbeddedConnection) =>
       connectTimeout: CONNECT_MILLIS
     })
     const found = yield* sql`select 1 from pg_database where datname = ${DATABASE}`
-    if (found.length === 0) yield* sql.unsafe(`create database ${DATABASE} template template0 encoding 'UTF8' locale 'C'`)
+    if (found.length === 0) {
+      yield* sql.unsafe(`create database ${DATABASE} template template0 encoding 'UTF8' locale 'C'`)
+    }
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
 /** Every session that is cut or comes too early has a FATAL line of its own; those say nothing about the server. */
@@ -156,7 +166,8 @@ const serve = Effect.fnUntraced(function*(
       started: (server) => {
         current = server
       }
-    }))
+    })
+  )
   /** Remains of a killed server linger for tenths of a second: such a refusal is tried again for 30 s. */
   const start = Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
@@ -234,7 +245,9 @@ export const startEmbedded = Effect.fn("EmbeddedPostgres.start")(function*(
   return yield* serve(held, options)
 })
 
-const fromNote = ({ path, host, port, username, database, password }: NonNullable<Note["connection"]>): EmbeddedConnection =>
+const fromNote = (
+  { path, host, port, username, database, password }: NonNullable<Note["connection"]>
+): EmbeddedConnection =>
   path !== undefined
     ? { path, username, database }
     : { host: host ?? "127.0.0.1", port: port ?? 0, username, database, password: Redacted.make(password ?? "") }

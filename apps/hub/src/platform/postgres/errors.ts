@@ -39,7 +39,8 @@ export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError
     case "EPERM":
       return new EmbeddedPostgresError({
         reason: "data_directory_unusable",
-        detail: `${path} cannot be written by this user: change its owner or mode, or set HUB_DATA_DIR to another directory.`
+        detail:
+          `${path} cannot be written by this user: change its owner or mode, or set HUB_DATA_DIR to another directory.`
       })
     case "EROFS":
       return new EmbeddedPostgresError({
@@ -63,33 +64,43 @@ export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError
 const systemError = (code: string) => Object.assign(new Error(), { code })
 
 const patterns: ReadonlyArray<readonly [RegExp, (directory: string) => EmbeddedPostgresError]> = [
-  [/No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/, (directory) =>
-    fileFailure(directory, systemError("ENOSPC"))],
+  [
+    /No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/,
+    (directory) => fileFailure(directory, systemError("ENOSPC"))
+  ],
   [/Read-only file system/, (directory) => fileFailure(directory, systemError("EROFS"))],
-  [/database files are incompatible with server|initialized by PostgreSQL version/, (directory) =>
-    new EmbeddedPostgresError({
-      reason: "version_mismatch",
-      detail: `The database in ${directory} was written by an incompatible PostgreSQL: ` +
-        "start the hub version that made it, or restore a backup of this one."
-    })],
+  [
+    /database files are incompatible with server|initialized by PostgreSQL version/,
+    (directory) =>
+      new EmbeddedPostgresError({
+        reason: "version_mismatch",
+        detail: `The database in ${directory} was written by an incompatible PostgreSQL: ` +
+          "start the hub version that made it, or restore a backup of this one."
+      })
+  ],
   [/could not look up effective user ID/, () =>
     new EmbeddedPostgresError({
       reason: "start_failed",
-      detail: `The user id ${process.getuid?.()} has no entry in /etc/passwd, without which PostgreSQL makes no database: ` +
+      detail:
+        `The user id ${process.getuid?.()} has no entry in /etc/passwd, without which PostgreSQL makes no database: ` +
         "add one, run as a user that has one, or set DATABASE_URL."
     })],
   [/lock file ".*" already exists/, (directory) =>
     new EmbeddedPostgresError({
       reason: "start_failed",
-      detail: `PostgreSQL takes a running process for another server on ${directory} (its number is in postmaster.pid there): ` +
+      detail:
+        `PostgreSQL takes a running process for another server on ${directory} (its number is in postmaster.pid there): ` +
         "end that server; if the process is another program, remove that file. Then start again."
     })],
-  [/Permission denied|wrong ownership|invalid permissions/, (directory) =>
-    fileFailure(directory, systemError("EACCES"))],
+  [
+    /Permission denied|wrong ownership|invalid permissions/,
+    (directory) => fileFailure(directory, systemError("EACCES"))
+  ],
   [/could not (map|create) .*shared memory|Cannot allocate memory/, () =>
     new EmbeddedPostgresError({
       reason: "start_failed",
-      detail: "PostgreSQL got no shared memory from the system: free some, or raise the limit of the container, and start again."
+      detail:
+        "PostgreSQL got no shared memory from the system: free some, or raise the limit of the container, and start again."
     })]
 ]
 

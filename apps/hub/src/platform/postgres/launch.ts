@@ -5,7 +5,17 @@
  */
 import { spawnSync } from "node:child_process"
 import {
-  chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
@@ -60,8 +70,10 @@ const lookUpNobody = (): Account => {
 }
 
 /** `initdb` refuses an account that the system's user database does not know. */
-const isKnown = ({ uid }: Account): boolean => spawnSync("getent", ["passwd", String(uid)], { stdio: "ignore" }).status === 0
-const isUsable = (owner: Account | undefined): owner is Account => owner !== undefined && owner.uid !== 0 && isKnown(owner)
+const isKnown = ({ uid }: Account): boolean =>
+  spawnSync("getent", ["passwd", String(uid)], { stdio: "ignore" }).status === 0
+const isUsable = (owner: Account | undefined): owner is Account =>
+  owner !== undefined && owner.uid !== 0 && isKnown(owner)
 
 const ownerOf = (path: string): Account | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -70,11 +82,12 @@ const ownerOf = (path: string): Account | undefined => {
 
 /** Asked of the system itself, as that account, so that access lists, mount options and missing libraries count too. */
 const succeeds = (command: ReadonlyArray<string>, account?: Account): boolean =>
-  spawnSync(command[0] ?? "", command.slice(1), { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
+  spawnSync(command[0] ?? "", command.slice(1), { ...account, cwd: "/", env: environment, stdio: "ignore" }).status ===
+    0
 const canRun = (account: Account, binaries: string): boolean =>
   existsSync(join(binaries, "bin")) && succeeds([programPath(binaries, "postgres"), "--version"], account)
 const canEnter = (account: Account, directory: string): boolean =>
-  succeeds(["/bin/sh", "-c", 'cd "$1"', "sh", directory], account)
+  succeeds(["/bin/sh", "-c", "cd \"$1\"", "sh", directory], account)
 /**
  * In it root's files are nobody's, and so is the process: nobody rather than any number, because `initdb` looks the number up.
  */
@@ -83,7 +96,15 @@ const namespacePrefix = (): ReadonlyArray<string> => {
   return ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"]
 }
 const namespaceWorks = (prefix: ReadonlyArray<string>, binaries: string, directory: string): boolean =>
-  succeeds([...prefix, "/bin/sh", "-c", 'cd "$1" && exec "$2" --version', "sh", directory, programPath(binaries, "postgres")])
+  succeeds([
+    ...prefix,
+    "/bin/sh",
+    "-c",
+    "cd \"$1\" && exec \"$2\" --version",
+    "sh",
+    directory,
+    programPath(binaries, "postgres")
+  ])
 
 /**
  * Lets the account through a directory that is root's alone; what lies in it keeps its own modes. Other directories stay as they
@@ -128,7 +149,14 @@ const copyBinaries = (binaries: Binaries, copyDir: string): string => {
 export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch => {
   const { dataDir } = options
   const cluster = clusterOf(dataDir)
-  const base = { binaries: binaries.directory, major: binaries.major, cluster, owner: undefined, spawnAs: {}, prefix: [] }
+  const base = {
+    binaries: binaries.directory,
+    major: binaries.major,
+    cluster,
+    owner: undefined,
+    spawnAs: {},
+    prefix: []
+  }
   if (process.getuid?.() !== 0) return { ...base, way: "self" }
 
   const account = [ownerOf(cluster), ownerOf(dataDir)].find(isUsable) ?? lookUpNobody()
@@ -166,15 +194,14 @@ export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch =
   }
   throw new EmbeddedPostgresError({
     reason: "data_directory_unusable",
-    detail:
-      `PostgreSQL does not run as root, and no other account can reach ${cluster}: ` +
+    detail: `PostgreSQL does not run as root, and no other account can reach ${cluster}: ` +
       "set HUB_DATA_DIR to a directory whose parents others may enter (and move what is in it), or start the hub as another user."
   })
 }
 
 const chownAll = (path: string, owner: Account): void => {
   const found = lstatSync(path)
-  if (found.isDirectory()) for (const name of readdirSync(path)) chownAll(join(path, name), owner)
+  if (found.isDirectory()) { for (const name of readdirSync(path)) chownAll(join(path, name), owner) }
   if (!found.isSymbolicLink()) chownSync(path, owner.uid, owner.gid)
 }
 

@@ -1,9 +1,9 @@
 /** One run of the server program: start it, see it serve, see it end, end it. Who starts it again is the supervisor's matter. */
+import { Clock, Effect, Option } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { Clock, Effect, Option } from "effect"
 import { programPath } from "./binaries.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { environment, type Launch } from "./launch.ts"
@@ -74,7 +74,7 @@ const bestTether = (): Tether | undefined => {
  * alone.
  */
 const watchByPipe = (server: ChildProcess): void => {
-  const script = 'read -r word; [ -n "$word" ] || kill -INT "$1" 2>/dev/null'
+  const script = "read -r word; [ -n \"$word\" ] || kill -INT \"$1\" 2>/dev/null"
   const watcher = spawn("/bin/sh", ["-c", script, "sh", String(server.pid)], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"]
@@ -185,13 +185,16 @@ export const startServer = Effect.fnUntraced(function*(
       return yield* Effect.fail({ _tag: remains.test(server.output()) ? "Remains" : "Failed", detail } as const)
     }
     const file = pidFile(launch.cluster)
-    if (file !== undefined && (file.pid === server.pid || process.platform === "win32") && file.status === "ready") return server
+    if (file !== undefined && (file.pid === server.pid || process.platform === "win32") && file.status === "ready") {
+      return server
+    }
     if ((yield* Clock.currentTimeMillis) - begun > RECOVERY_MAX_MILLIS) {
       yield* server.stop
       const minutes = RECOVERY_MAX_MILLIS / 60_000
       const detail = new EmbeddedPostgresError({
         reason: "start_failed",
-        detail: `PostgreSQL was not ready after ${minutes} minutes in ${launch.cluster}: look at the disk, and start again.`
+        detail:
+          `PostgreSQL was not ready after ${minutes} minutes in ${launch.cluster}: look at the disk, and start again.`
       })
       return yield* Effect.fail({ _tag: "Failed", detail } as const)
     }
@@ -227,7 +230,10 @@ export const endOrphan = Effect.fnUntraced(function*(launch: Launch): Effect.fn.
   if (file === undefined || !isAlive(file.pid)) return
   const ours = process.platform === "linux" ? worksIn(file.pid, launch.cluster) : /^(ready|starting)$/.test(file.status)
   if (ours === false && process.platform === "linux") {
-    yield* Effect.try({ try: () => correctNumber(launch.cluster), catch: (error) => fileFailure(launch.cluster, error) })
+    yield* Effect.try({
+      try: () => correctNumber(launch.cluster),
+      catch: (error) => fileFailure(launch.cluster, error)
+    })
   }
   if (ours !== true) return
   yield* Effect.logWarning(`A PostgreSQL whose hub is gone still runs (process ${file.pid}); ending it`)

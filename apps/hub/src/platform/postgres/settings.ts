@@ -23,7 +23,10 @@ export interface Tuning {
  * between checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows of
  * callers stay out of the log: only LOG, FATAL and PANIC reach it.
  */
-export const serverSettings = (listen: Listen, { memoryMib = memoryDefaultMib }: Tuning = {}): Readonly<Record<string, string>> => ({
+export const serverSettings = (
+  listen: Listen,
+  { memoryMib = memoryDefaultMib }: Tuning = {}
+): Readonly<Record<string, string>> => ({
   ...("directory" in listen
     ? { listen_addresses: "", unix_socket_directories: listen.directory, unix_socket_permissions: "0700", port: "5432" }
     : { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(listen.port) }),
