@@ -1,6 +1,7 @@
 /**
- * The desktop app's build: main and preload for Electron's Node, the renderer for its Chromium. Into `apps/desktop/out`.
- * Main carries its workspace packages and libraries in one script; keytar, which is native, stays a package.
+ * The desktop app's build: main and preload for Electron's Node, the renderer for its Chromium. Into
+ * `apps/desktop/out`. Main carries its workspace packages and libraries in one script; keytar, which is native, stays a
+ * package.
  */
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
@@ -27,7 +28,10 @@ const pictures = {
   }
 }
 
-/** A screen's address has several parts, and each may be where the window begins. electron-vite wants pages beside their files. */
+/**
+ * A screen's address has several parts, and each may be where the window begins. electron-vite wants pages beside their
+ * files.
+ */
 const fromRoot = {
   name: "from-root",
   enforce: "post" as const,
@@ -77,7 +81,8 @@ export default defineConfig({
     plugins: [react(), layerOrder(), fromRoot],
     build: {
       outDir: resolve(app, "out/renderer"),
-      // A window loads its own code and no other's: neither the owner's nor the confirming one has any of the console's.
+      // A window loads its own code and no other's: neither the owner's nor the confirming one has any of the
+      // console's.
       isolatedEntries: true,
       // A file as a `data:` address would need a policy for it.
       assetsInlineLimit: 0,

@@ -1,11 +1,22 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer } from "vitest/node"
 
-/** Files that only compute or run hubs in their own process: a worker loads the hub's modules once for all of them, not once a file. */
-const sharing = ["test/domain/**/*.test.ts", "test/hub/**/*.test.ts", "test/ui/**/*.test.ts"]
+/**
+ * A worker loads the modules once for all files of these folders, not once a file: they change nothing that a process
+ * has only one of.
+ */
+const sharing = ["test/{desktop,domain,hub,ui}/**/*.test.ts"]
 
-/** Files that change what a process has only one of. */
-const alone = ["test/hub/clock/**/*.test.ts"]
+/**
+ * Of those the files that do: the clock, the environment, `electron`, the app that composes itself once in a process.
+ */
+const changing = [
+  "test/hub/clock/**/*.test.ts",
+  "test/desktop/device/sandbox-secrets.test.ts",
+  "test/desktop/main/owner.test.ts",
+  "test/desktop/main/shell/page.test.ts",
+  "test/desktop/main/electron/{app,confirm-window,failed-start,pages,quitting,updater}.test.ts"
+]
 
 /** Files that take longest. They begin first, so that none of them runs alone at the end. */
 const longest = ["test/soak/short.test.ts", "test/e2e/clients/generated.test.ts", "test/e2e/crash.test.ts"]
@@ -31,8 +42,8 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "alone", include: ["test/{bench,desktop,e2e,run,soak}/**/*.test.ts", ...alone] } },
-      { extends: true, test: { name: "sharing", include: sharing, exclude: alone, isolate: false } }
+      { extends: true, test: { name: "alone", include: ["test/{e2e,run,soak}/**/*.test.ts", ...changing] } },
+      { extends: true, test: { name: "sharing", include: sharing, exclude: changing, isolate: false } }
     ]
   }
 })

@@ -1,45 +1,61 @@
 /**
- * `npm test`, `npm run check`, `npm run bench`, `npm run soak`: installs what is missing, then runs the work under Node 24.
- * Plain JavaScript for the system's own Node (20 or later). The last line of `test` is always
+ * `npm test`, `npm run check`, `npm run bench`, `npm run soak`: installs what is missing, then runs the work under Node
+ * 24. Plain JavaScript for the system's own Node (20 or later). The last line of `test` is always
  * `N passed, N failed, N skipped`.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { ensureInstalled, findNode, root } from "../apps/hub/scripts/installation.mjs"
 import { endLike, endWith, runToEnd } from "../apps/hub/scripts/process.mjs"
+import { childrenCpuSeconds, outputsInTurn } from "./support/programs.mjs"
+import { referenceProblems } from "./support/references.mjs"
 import { inCi, installPackages, missingChromium } from "./support/requirements.mjs"
 import { faultsOf, linesOf, noResults, sumOf } from "./support/results.mjs"
+import { wordFaults } from "./support/words.mjs"
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
 const playwright = join(root, "node_modules", "@playwright", "test", "cli.js")
+const formatting = join("test", "support", "format.mjs")
 const consoleTests = join("test", "e2e", "console")
 
-/** Runs one test program. Any end but success that no test accounts for is one failure, so "0 failed" and exit code 0 go together. */
-const runTests = async (args) => {
+/**
+ * Runs one test program. Any end but success that no test accounts for is one failure, so "0 failed" and exit code 0 go
+ * together.
+ */
+const runTests = async (name, args, { finished, stdio }) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-counts-"))
   const countsFile = join(folder, "counts.json")
-  const end = await runToEnd(findNode(), args, { cwd: root, env: { ...process.env, TEST_COUNTS_FILE: countsFile } })
+  const began = performance.now()
+  const end = await runToEnd(findNode(), args, {
+    cwd: root,
+    env: { ...process.env, TEST_COUNTS_FILE: countsFile },
+    stdio
+  })
+  const cpuSeconds = childrenCpuSeconds()
+  const seconds = (performance.now() - began) / 1000
+  finished()
   const hasReported = existsSync(countsFile)
   const results = hasReported ? JSON.parse(readFileSync(countsFile, "utf8")) : noResults()
   rmSync(folder, { recursive: true, force: true })
-  const program = args[0].split(/[/\\]/).at(-1)
-  const ending = `${program} ended with ${end.signal ?? `exit code ${end.code}`}`
+  const ending = `${args[0].split(/[/\\]/).at(-1)} ended with ${end.signal ?? `exit code ${end.code}`}`
   if (!hasReported) results.failures.push(`${ending} before it reported its results`)
   else if (end.code !== 0 && results.failures.length === 0) results.failures.push(ending)
+  results.programs.push({ name, tests: results.passed + results.failures.length, seconds, cpuSeconds })
   return { end, results }
 }
 
-const runVitest = (args) => {
+const runVitest = (args, output) => {
   const reporters = ["--reporter=default", `--reporter=${join(root, "test", "support", "counts-reporter.ts")}`]
-  return runTests([vitest, "run", ...reporters, ...args])
+  return runTests("vitest", [vitest, "run", ...reporters, ...args], output)
 }
 
 /** The console's tests, in a browser. Without one they fail in CI, and are skipped elsewhere. */
-const runPlaywright = async (args) => {
+const runPlaywright = async (args, output) => {
   const missing = missingChromium()
-  if (missing === undefined) return runTests([playwright, "test", "-c", consoleTests, ...args])
+  if (missing === undefined) return runTests("Playwright", [playwright, "test", "-c", consoleTests, ...args], output)
+  output.finished()
   const { provide, reason } = missing
   const results = noResults()
   if (inCi) results.failures.push(`${consoleTests}\n  ${reason}, which CI must have: ${provide}`)
@@ -60,6 +76,28 @@ const packagesFor = (files) => {
   ]
 }
 
+/**
+ * Each program fills two cores by itself. Both at once on two took as long as one after the other, and tests ran into
+ * their time limits.
+ */
+const areAtOnce = (process.env.TEST_AT_ONCE ?? (availableParallelism() >= 4 ? "1" : "0")) === "1"
+
+const allAtOnce = (runs) => {
+  const outputs = outputsInTurn(runs.length)
+  return Promise.all(runs.map((run, at) => run(outputs[at])))
+}
+
+/** After a signal the rest does not start. */
+const oneByOne = async (runs) => {
+  const ran = []
+  for (const run of runs) {
+    ran.push(await run({ stdio: "inherit", finished: () => {} }))
+    const { code, signal } = ran.at(-1).end
+    if (signal !== null || code > 128) break
+  }
+  return ran
+}
+
 /** A file or folder of the console's tests is for Playwright, any other for vitest; without one both run. */
 const test = async (args) => {
   findNode()
@@ -67,19 +105,16 @@ const test = async (args) => {
   const inConsole = (arg) => arg.replaceAll("\\", "/").includes("e2e/console")
   installPackages(packagesFor(files))
   const runs = []
-  if (files.length === 0 || !files.every(inConsole)) runs.push(() => runVitest(args.filter((arg) => !inConsole(arg))))
+  if (files.length === 0 || !files.every(inConsole)) {
+    runs.push((output) => runVitest(args.filter((arg) => !inConsole(arg)), output))
+  }
   if (files.length === 0 || files.some(inConsole)) {
-    runs.push(() =>
-      runPlaywright(files.length === 0 ? [] : args.filter((arg) => arg.startsWith("-") || inConsole(arg)))
-    )
+    const own = files.length === 0 ? [] : args.filter((arg) => arg.startsWith("-") || inConsole(arg))
+    runs.push((output) => runPlaywright(own, output))
   }
-  const ran = []
-  for (const run of runs) {
-    ran.push(await run())
-    const { code, signal } = ran.at(-1).end
-    // The run was stopped by a signal: the rest does not start.
-    if (signal !== null || code > 128) break
-  }
+  // What the installation took is none of a test program's.
+  childrenCpuSeconds()
+  const ran = areAtOnce ? await allAtOnce(runs) : await oneByOne(runs)
   const sum = sumOf(ran.map(({ results }) => results))
   const results = { ...sum, failures: [...sum.failures, ...faultsOf(sum)] }
   // Below everything else: the end of a long log is enough to see the result.
@@ -110,27 +145,46 @@ const generatedIsCurrent = (node) => {
   return false
 }
 
+const wordsAreCurrent = () => {
+  console.log("words of resources/docs/glossary.md")
+  const faults = wordFaults(root)
+  for (const fault of faults) console.error(fault)
+  return faults.length === 0
+}
+
+const referencesResolve = () => {
+  console.log("references of comments, links of documents")
+  const problems = referenceProblems(root)
+  for (const problem of problems) console.error(problem)
+  return problems.length === 0
+}
+
 const check = async (args) => {
   const node = findNode()
   const steps = [
-    ...projects().map((project) => [join("typescript", "bin", "tsc"), "-p", project]),
-    [join("oxlint", "bin", "oxlint"), "--deny-warnings", ...args]
+    ...projects().map((project) => [join("node_modules", "typescript", "bin", "tsc"), "-p", project]),
+    [join("node_modules", "oxlint", "bin", "oxlint"), "--deny-warnings", ...args],
+    [formatting, "check"]
   ]
   let failures = 0
   for (const [program, ...rest] of steps) {
     console.log(`${program.split(/[/\\]/).at(-1)} ${rest.join(" ")}`)
-    const { code } = await runToEnd(node, [join(root, "node_modules", program), ...rest], { cwd: root })
+    const { code } = await runToEnd(node, [join(root, program), ...rest], { cwd: root })
     if (code !== 0) failures++
   }
   if (!generatedIsCurrent(node)) failures++
-  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 1} checks failed`)
+  if (!wordsAreCurrent()) failures++
+  if (!referencesResolve()) failures++
+  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 3} checks failed`)
   process.exit(failures === 0 ? 0 : 1)
 }
 
 const bench = async (args) => endLike(await runToEnd(findNode(), [join(root, "test", "bench", "main.ts"), ...args]))
 const soak = async (args) => endLike(await runToEnd(findNode(), [join(root, "test", "soak", "main.ts"), ...args]))
 
-const commands = { test, check, bench, soak }
+const format = async (args) => endLike(await runToEnd(findNode(), [join(root, formatting), "write", ...args]))
+
+const commands = { test, check, bench, soak, format }
 const [name, ...args] = process.argv.slice(2)
 try {
   const command = commands[name]

@@ -1,6 +1,6 @@
 /**
- * What is packaged, and how: AppImage and deb, dmg and zip, an NSIS installer. Read by `scripts/package.ts`. Paths are relative to
- * this folder. Spec: desktop-toolchain 5, E9, E15.
+ * What is packaged, and how: AppImage and deb, dmg and zip, an NSIS installer. Read by `scripts/package.ts`. Paths are
+ * relative to this folder. Spec: reference/desktop.md "E9: fuses", "E15: updates".
  */
 import type { Configuration } from "electron-builder"
 import { readFileSync } from "node:fs"

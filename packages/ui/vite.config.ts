@@ -1,6 +1,6 @@
 /**
- * The console's build: hashed files in `dist/assets`, which the hub serves. Nothing inline: the page's policy has no `unsafe-inline`.
- * `vite dev packages/ui` serves it with `/api` handed on to a hub: `HUB=http://127.0.0.1:4780`.
+ * The console's build: hashed files in `dist/assets`, which the hub serves. Nothing inline: the page's policy has no
+ * `unsafe-inline`. `vite dev packages/ui` serves it with `/api` handed on to a hub: `HUB=http://127.0.0.1:4780`.
  */
 import react from "@vitejs/plugin-react"
 import { fileURLToPath } from "node:url"
@@ -24,7 +24,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     cssMinify: "lightningcss",
     sourcemap: false,
-    // What every page needs is two files, not eighty: the libraries, which keep their name over our changes, and our own.
+    // What every page needs is two files, not eighty: the libraries, which keep their name over our changes, and our
+    // own.
     rolldownOptions: {
       output: {
         codeSplitting: {

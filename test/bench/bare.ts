@@ -1,6 +1,6 @@
 /**
- * The yardstick: a plain `node:http` server that reads and parses the same body and answers the same bytes. Argument: `BareOptions` as
- * JSON; says `bare on PORT`.
+ * The baseline: a plain `node:http` server that reads and parses the same body and sends the same bytes. Argument:
+ * `BareOptions` as JSON; prints `bare on PORT`.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,15 +1,15 @@
-/** A CPU profile as two tables: which functions it was in, and which part of the program they belong to. */
+/** A CPU profile as two tables: time by function, and by part of the program. */
 import { readFileSync } from "node:fs"
 import type { Profiler } from "node:inspector"
 
 export interface Share {
   readonly name: string
-  /** Of the time that was not idle. */
+  /** Share of the time that was not idle. */
   readonly share: number
 }
 
 export interface ProfileSummary {
-  /** Part of the wall time in which the thread worked. */
+  /** Share of the wall time in which the thread worked. */
   readonly busy: number
   readonly functions: ReadonlyArray<Share>
   readonly areas: ReadonlyArray<Share>
@@ -30,7 +30,7 @@ const areas: ReadonlyArray<readonly [RegExp, string]> = [
   [/^node:/, "Node: streams, net, http"]
 ]
 
-/** Functions of one name in one file are one. */
+/** Functions with the same name in the same file count as one. */
 const placeOf = ({ functionName, lineNumber, url }: Profiler.ProfileNode["callFrame"]): string =>
   url === ""
     ? functionName || "(anonymous)"

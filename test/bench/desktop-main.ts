@@ -1,4 +1,7 @@
-/** The built main in a process of its own: says when its window's first model is there, what its heap holds, and how many wait. */
+/**
+ * Runs the built main in a separate process: prints when its window's first model is there, the size of its heap, and
+ * the number of pending approvals.
+ */
 import { hubChannel, shellChannel } from "@countersign/desktop/bridge/channels"
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -25,13 +28,13 @@ say(`model after ${loaded.toFixed(0)} ms of loading, ${(performance.now() - bega
 
 const found = await ask(shellChannel("findHub"), { url: hub })
 const added = await ask(shellChannel("addHub"), { url: found.url, hub_id: found.hub_id, name: "Hub" })
-// A page is of the hub that was open when it was loaded.
+// A page belongs to the hub that was open when it was loaded.
 await ask(shellChannel("openHub"), { id: added.id })
 await ask(hubChannel("auth.login"), { payload: { email, password } }, {})
 await eventually(() => main.record.trays[0]?.tooltip.includes("Nothing waits") === true ? true : undefined)
 say("follows")
 
-/** What was thrown away on the way here is not at rest. */
+/** Garbage of the setup does not count as memory at rest. */
 const settleMillis = 500
 await sleep(settleMillis)
 globalThis.gc?.()

@@ -1,7 +1,7 @@
 /**
- * The desktop app's main process as it is built, in a Node of its own, Electron alone replaced by a stub that shows nothing: from its start
- * until the window's first model can be asked for, what its heap holds at rest, and from a decision elsewhere until the tray's model has
- * it, in commits of a single row. What Electron itself takes is in none of it.
+ * The built main process of the desktop app, in a separate Node with a stub instead of Electron: the time from its
+ * start until the window's first model is available, its heap at rest, and the time from a decision elsewhere until the
+ * tray's model has it, in commits of a single row. Electron's own cost is not included.
  */
 import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect } from "effect"
@@ -11,11 +11,11 @@ import { gzipSync } from "node:zlib"
 import { ensureBuilt, out } from "../support/built-main.ts"
 import { spawnProgram } from "../support/hub-program.ts"
 import { expectStatus } from "../support/hub.ts"
-import { below, type Figure, told } from "./figures.ts"
+import { below, type Figure, info } from "./figures.ts"
 import { median, quantile, sorted, timed } from "./rounds.ts"
 import { bearer, database, makeWorkspace, owner, sayHello, Stage, startHub } from "./stage.ts"
 
-/** Decisions of a round. */
+/** Decisions per round. */
 const decisions = 20
 
 const startMain = Effect.fnUntraced(function*(hub: string) {
@@ -61,7 +61,7 @@ export const desktop: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Eff
   const [, heap = ""] = yield* main.line(/^heap at rest (\S+) MB/)
 
   const seen: Array<number> = []
-  const heard: Array<number> = []
+  const afterCommit: Array<number> = []
   for (let at = 0; at < rounds * decisions; at++) {
     const asked = expectStatus(
       yield* hub.api("POST", "/service-requests", { headers: bearer(workspace), body: sayHello }),
@@ -69,7 +69,7 @@ export const desktop: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Eff
     )
     yield* main.line(new RegExp(`^change ${2 * at + 1}: 1 at`, "u"))
     const { body } = expectStatus(yield* hub.api("GET", `/approvals/${asked.body.approval_id}`, { cookie }), 200)
-    // A person reads before they decide: the hub's stream rests 10 ms after each batch of events.
+    // A person reads before deciding: the hub's stream pauses 10 ms after each batch of events.
     yield* Effect.sleep("50 millis")
     const decidedAt = performance.timeOrigin + performance.now()
     expectStatus(
@@ -84,25 +84,25 @@ export const desktop: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Eff
     const [row] = yield* sql<
       { millis: number }
     >`select extract(epoch from decided_at)::float8 * 1000 millis from approvals where id = ${body.id}`
-    heard.push(Number(shownAt) - row!.millis)
+    afterCommit.push(Number(shownAt) - row!.millis)
   }
   const all = sorted(seen)
-  const alone = sorted(heard)
+  const afterCommits = sorted(afterCommit)
   return [
     below("main from its start to the window's first model", 400, median(starts), 0, " ms"),
     below("main's own heap at rest, with one hub followed", 60, Number(heap), 1, " MB"),
     below("a decision elsewhere until the tray's model has it, in single commits", 3, median(all) / commit, 1),
-    told(
+    info(
       "the same",
       `p50 ${median(all).toFixed(1)} ms, p95 ${quantile(all, 0.95).toFixed(1)} ms; one commit ${commit.toFixed(2)} ms`
     ),
-    told(
+    info(
       "from the decision's own time in the database, before it is committed",
-      `p50 ${median(alone).toFixed(1)} ms (${(median(alone) / commit).toFixed(1)} commits), p95 ${
-        quantile(alone, 0.95).toFixed(1)
+      `p50 ${median(afterCommits).toFixed(1)} ms (${(median(afterCommits) / commit).toFixed(1)} commits), p95 ${
+        quantile(afterCommits, 0.95).toFixed(1)
       } ms`
     ),
-    told(
+    info(
       "the renderer's scripts, all routes, gzip",
       `${(scriptBytes(join(out, "renderer", "assets")) / 1_000).toFixed(0)} kB`
     )

@@ -1,7 +1,7 @@
 /**
- * Devices that are connected and wait: a process of its own that keeps so many sockets open and sends their heartbeats, as agents at
- * rest do. Argument: a file with `CrowdOptions` as JSON. Says `open` once every one is welcomed, and at the end of its input what it saw,
- * `CrowdResult` as JSON.
+ * Connected, idle devices: a separate process that keeps many sockets open and sends their heartbeats, as idle agents
+ * do. Argument: a file with `CrowdOptions` as JSON. Prints `open` once every device is welcomed, and `CrowdResult` as
+ * JSON at the end of its input.
  */
 import { readFileSync } from "node:fs"
 import { WebSocket } from "ws"
@@ -9,12 +9,12 @@ import { WebSocket } from "ws"
 export interface CrowdOptions {
   readonly port: number
   readonly devices: ReadonlyArray<{ readonly id: string; readonly key: string }>
-  /** Being opened at a time. */
+  /** Connections opened concurrently. */
   readonly atOnce: number
 }
 
 export interface CrowdResult {
-  /** Still open, and those that were closed by the hub. */
+  /** Sockets still open, and sockets that the hub closed. */
   readonly open: number
   readonly closed: ReadonlyArray<string>
   readonly heartbeats: number
@@ -53,7 +53,7 @@ if (import.meta.main) {
     socket.on("message", (data) => {
       const frame = JSON.parse(String(data))
       if (frame.type !== "welcome") return
-      // An agent's own time: spread as they came.
+      // Each agent keeps its own times: heartbeats are spread as the connections were.
       timer = setInterval(() => {
         heartbeats++
         socket.send(JSON.stringify({ type: "heartbeat", ...report(at) }))
@@ -67,7 +67,7 @@ if (import.meta.main) {
       if (timer !== undefined) open--
       if (ending) return
       closed.push(`${code} ${String(reason)}`)
-      // Before all were open they never would be.
+      // A close during the opening means that not all can be open.
       if (next < devices.length) {
         throw new Error(`a socket was closed with ${code} ${String(reason)} while others were opened`)
       }

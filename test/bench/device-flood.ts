@@ -1,9 +1,9 @@
-/** Ten seconds of a hundred thousand lines of 80 bytes each: what the agent's memory does. */
+/** The agent's memory during 10 seconds of 100,000 lines of 80 bytes per second. */
 import { Effect, Schedule } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startDevice } from "./device-stage.ts"
-import { type Figure, told } from "./figures.ts"
+import { type Figure, info } from "./figures.ts"
 import { cpuSeconds, residentBytes } from "./machine.ts"
 import { median } from "./rounds.ts"
 import { database, makeWorkspace, Stage, startHub } from "./stage.ts"
@@ -13,7 +13,7 @@ const linesOfSecond = 100_000
 const lineBytes = 80
 const wanted = 60
 
-/** In steps of ten milliseconds; what the machine could not take in its time comes later, never less of it. */
+/** Prints in steps of 10 ms; lines that the machine could not take in time are printed later and never dropped. */
 const printer = (program: string) =>
   `#!${program}
 const line = "x".repeat(${lineBytes - 1}) + "\\n"
@@ -79,8 +79,8 @@ export const deviceFlood: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
       measured: `${grown.toFixed(0)} MB`,
       met: grown <= wanted
     },
-    told("the agent at rest", `${median(found.map(({ idle }) => idle)).toFixed(0)} MB`),
-    told("from queueing to the end seen", `${median(found.map(({ took }) => took)).toFixed(1)} s`),
-    told("processor of the agent in that time", `${median(found.map(({ cpu }) => cpu)).toFixed(1)} s`)
+    info("the agent at rest", `${median(found.map(({ idle }) => idle)).toFixed(0)} MB`),
+    info("from queueing to the end seen", `${median(found.map(({ took }) => took)).toFixed(1)} s`),
+    info("processor of the agent in that time", `${median(found.map(({ cpu }) => cpu)).toFixed(1)} s`)
   ]
 }).pipe(Effect.scoped)

@@ -1,13 +1,16 @@
-/** From an operator's call that queues `true` until the operator's event stream tells its end, in commits of a single row. */
+/**
+ * The time from an operator's call that queues `true` until the operator's event stream reports its end, in commits of
+ * a single row.
+ */
 import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect } from "effect"
 import { Agent, request } from "node:http"
 import { startDevice } from "./device-stage.ts"
-import { below, type Figure, told } from "./figures.ts"
+import { below, type Figure, info } from "./figures.ts"
 import { interleaved, median, quantile, timed } from "./rounds.ts"
 import { database, makeWorkspace, Stage, startHub } from "./stage.ts"
 
-/** One kept connection of an operator's program. */
+/** A client of an operator with one kept-alive connection. */
 const operator = (port: number, cookie: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 2 })
   return (method: string, path: string, body?: unknown, accept = "application/json"): Promise<string> =>
@@ -23,7 +26,7 @@ const operator = (port: number, cookie: string) => {
         response.setEncoding("utf8")
         response.on("data", (chunk: string) => {
           got += chunk
-          // Told: what the hub does to close the stream is not waited for.
+          // The event has arrived; the hub's close of the stream is not part of the measurement.
           if (got.includes("event: command\n")) resolve(got)
         })
         response.on("end", () => (response.statusCode ?? 500) < 300 ? resolve(got) : reject(new Error(got)))
@@ -62,8 +65,8 @@ export const deviceRoundTrip: Effect.Effect<ReadonlyArray<Figure>, unknown, Stag
     boxed: of(trip(boxed.session))
   })
   const over = (name: "bare" | "boxed") => median(found[name].map(({ p50 }, at) => p50 / found.commit[at]!.p50))
-  const tell = (name: string, key: keyof typeof found) =>
-    told(
+  const infoOf = (name: string, key: keyof typeof found) =>
+    info(
       name,
       `p50 ${median(found[key].map(({ p50 }) => p50)).toFixed(2)} ms, p99 ${
         median(found[key].map(({ p99 }) => p99)).toFixed(2)
@@ -71,9 +74,9 @@ export const deviceRoundTrip: Effect.Effect<ReadonlyArray<Figure>, unknown, Stag
     )
   return [
     below("a command from its queueing until its end is seen, in single commits", 10, over("bare"), 1),
-    told("the same in a sandbox, where there is one", over("boxed").toFixed(1)),
-    tell("one row committed on one connection", "commit"),
-    tell("`true` on a device", "bare"),
-    tell("`true` on a device, in a sandbox", "boxed")
+    info("the same in a sandbox, where there is one", over("boxed").toFixed(1)),
+    infoOf("one row committed on one connection", "commit"),
+    infoOf("`true` on a device", "bare"),
+    infoOf("`true` on a device, in a sandbox", "boxed")
   ]
 }).pipe(Effect.scoped)

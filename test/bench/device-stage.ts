@@ -1,4 +1,4 @@
-/** A device of its own for benches: registered, granted everything, its agent a program with a folder and a root. */
+/** A device for benches: registered, with all grants, its agent a separate program with a folder and a root. */
 import { openStateFolder, writeIdentity, writePrivate } from "@countersign/desktop/device/state"
 import { Effect, Schedule } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -14,14 +14,14 @@ export interface BenchDevice {
   readonly pid: number
   readonly root: string
   readonly session: string
-  /** Queued by the operator, seen to its end on the output's event stream. */
+  /** Queues a command as the operator, and follows its output stream to the end. */
   readonly runThrough: (
     argv: ReadonlyArray<string>,
     timeoutSeconds?: number
   ) => Effect.Effect<{ readonly output_bytes: number; readonly dropped_bytes: number }>
 }
 
-/** `rules` are told the root. */
+/** `rules` gets the root. */
 export const startDevice = Effect.fnUntraced(function*(
   hub: BenchHub,
   { cookie }: Workspace,
@@ -70,12 +70,12 @@ export const startDevice = Effect.fnUntraced(function*(
       200
     )
     const [, ended = "{}"] = /event: command\ndata: (.*)/.exec(events.text) ?? []
-    const told = JSON.parse(ended)
+    const event = JSON.parse(ended)
     const { body: command } = yield* hub.api("GET", `/devices/commands/${queued.body.id}`, { cookie })
     if (command.outcome !== "succeeded") {
       return yield* Effect.die(new Error(`a command did not succeed: ${JSON.stringify(command)}`))
     }
-    return told
+    return event
   })
   return { pid: program.pid, root, session: body.session.id, runThrough } satisfies BenchDevice
 })

@@ -1,4 +1,4 @@
-/** Two thousand devices connected to one hub and waiting: what they take of its memory and of its dispatch, and that all stay online. */
+/** Two thousand idle devices connected to one hub: the cost in memory and in dispatch, and whether all stay online. */
 import { mintCredential } from "@countersign/domain/credentials"
 import { newId } from "@countersign/domain/ids"
 import { credentialHash } from "@countersign/hub/auth/hash"
@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { spawnProgram } from "../support/hub-program.ts"
 import type { CrowdOptions, CrowdResult } from "./device-crowd.ts"
-import { atLeast, below, type Figure, told } from "./figures.ts"
+import { atLeast, below, type Figure, info } from "./figures.ts"
 import { cpuSeconds, residentBytes } from "./machine.ts"
 import { interleaved, median, ratio } from "./rounds.ts"
 import {
@@ -24,10 +24,10 @@ import {
 } from "./stage.ts"
 
 const count = 2_000
-/** Longer than it takes a silent device to be offline. */
+/** Longer than the hub takes to mark a silent device offline. */
 const watchedSeconds = 60
 
-/** Rows, because two thousand registrations say nothing here. */
+/** Inserts rows, because two thousand registrations are not part of the measurement. */
 const makeDevices = Effect.fnUntraced(function*(target: BenchDatabase, { agent, org }: Workspace) {
   const sql = yield* singleConnection(target, "bench")
   const devices = Array.from(
@@ -39,13 +39,13 @@ const makeDevices = Effect.fnUntraced(function*(target: BenchDatabase, { agent, 
     select d.id, ${org}, (select owner_user_id from agents where id = ${agent}), 'crowd', 'linux', 'x64', '0.2.0', '{shell.run}', '{shell.run}',
       'active', decode(d.hash, 'hex'), right(d.id, 4)
     from unnest(${textArray(devices.map(({ id }) => id))}, ${textArray(hashes)}) as d (id, hash)`
-  const heard = Effect.map(
+  const seen = Effect.map(
     sql<
       { online: number }
     >`select count(*)::int as online from devices where name = 'crowd' and heard_at > clock_timestamp() - interval '20 seconds'`,
     ([row]) => row?.online ?? 0
   )
-  return { devices, heard }
+  return { devices, seen }
 })
 
 const crowd = Effect.fnUntraced(function*({ port }: BenchHub, devices: CrowdOptions["devices"]) {
@@ -73,21 +73,21 @@ export const devices2000: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
   const target = yield* database
   const hub = yield* startHub(target)
   const workspace = yield* makeWorkspace(hub)
-  const { devices, heard } = yield* makeDevices(target, workspace)
-  const say = Effect.gen(function*() {
+  const { devices, seen } = yield* makeDevices(target, workspace)
+  const measure = Effect.gen(function*() {
     const before = cpuSeconds(hub.pid)
     const { good, perSecond } = yield* load(sayLoad(workspace, [hub.port], { callers, seconds }))
     return { perSecond, micros: (cpuSeconds(hub.pid) - before) * 1e6 / good }
   })
-  yield* say
+  yield* measure
   const grown: Array<number> = []
   const found = yield* interleaved(rounds, {
-    none: say,
+    none: measure,
     open: Effect.scoped(Effect.gen(function*() {
       const before = residentBytes(hub.pid)
       const opened = yield* crowd(hub, devices)
       grown.push((residentBytes(hub.pid) - before) / 2 ** 20)
-      const found = yield* say
+      const found = yield* measure
       yield* opened.end
       return found
     }))
@@ -98,7 +98,7 @@ export const devices2000: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
     let least = count
     for (let at = 0; at < watchedSeconds; at++) {
       yield* Effect.sleep("1 second")
-      least = Math.min(least, yield* heard)
+      least = Math.min(least, yield* seen)
     }
     return { ...yield* opened.end, least, cpu: (cpuSeconds(hub.pid) - before) / watchedSeconds }
   }))
@@ -116,12 +116,12 @@ export const devices2000: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
       0.8,
       ratio(speeds("open"), speeds("none"))
     ),
-    told(
+    info(
       "dispatch without devices, with them",
       `${median(speeds("none")).toFixed(0)}/s, ${median(speeds("open")).toFixed(0)}/s`
     ),
-    told("memory each time they came", grown.map((bytes) => `${bytes.toFixed(0)} MB`).join(", ")),
-    told(
+    info("memory each time they came", grown.map((bytes) => `${bytes.toFixed(0)} MB`).join(", ")),
+    info(
       "processor of the hub while they only wait",
       `${(watched.cpu * 100).toFixed(1)} % of one, for ${
         (watched.heartbeats / watchedSeconds).toFixed(0)

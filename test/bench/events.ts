@@ -1,15 +1,15 @@
-/** A thousand consoles open on one hub, all of the workspace that is busy: what they take of its memory and of its dispatch. */
+/** A thousand open consoles of the busy workspace on one hub: the cost in memory and in dispatch. */
 import { Effect } from "effect"
 import { join } from "node:path"
 import { spawnProgram } from "../support/hub-program.ts"
-import { atLeast, below, type Figure, told } from "./figures.ts"
+import { atLeast, below, type Figure, info } from "./figures.ts"
 import { cpuSeconds, residentBytes } from "./machine.ts"
 import type { ReadersOptions, ReadersResult } from "./readers.ts"
 import { interleaved, median, quantile, ratio, sorted } from "./rounds.ts"
 import { type BenchHub, database, load, makeWorkspace, sayLoad, Stage, startHub, type Workspace } from "./stage.ts"
 
 const streams = 1_000
-/** Decisions whose way to a second console is timed. */
+/** Decisions whose delay to a second console is measured. */
 const changes = 30
 
 const readers = Effect.fnUntraced(function*(hub: BenchHub, { cookie }: Workspace) {
@@ -31,7 +31,7 @@ const readers = Effect.fnUntraced(function*(hub: BenchHub, { cookie }: Workspace
   }
 })
 
-/** Milliseconds from a change's answer to the event on another stream. */
+/** Milliseconds from the answer to a change until its event on another stream. */
 const delay = (hub: BenchHub, { cookie }: Workspace) =>
   Effect.promise(async () => {
     const abort = new AbortController()
@@ -49,14 +49,14 @@ const delay = (hub: BenchHub, { cookie }: Workspace) =>
     const took: Array<number> = []
     const body = JSON.stringify({ amount_cents: 1 })
     for (let at = 0; at < changes; at++) {
-      const heard = new Promise<void>((resolve) => waiting.push(resolve))
+      const arrived = new Promise<void>((resolve) => waiting.push(resolve))
       const began = performance.now()
       await fetch(`${base}/balance/top-up`, {
         method: "POST",
         headers: { cookie, "content-type": "application/json" },
         body
       })
-      await heard
+      await arrived
       took.push(performance.now() - began)
       await new Promise((resolve) => setTimeout(resolve, 40))
     }
@@ -70,22 +70,22 @@ export const events: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
   const target = yield* database
   const hub = yield* startHub(target)
   const workspace = yield* makeWorkspace(hub)
-  const say = Effect.gen(function*() {
+  const measure = Effect.gen(function*() {
     const before = cpuSeconds(hub.pid)
     const { good, perSecond } = yield* load(sayLoad(workspace, [hub.port], { callers, seconds }))
     return { perSecond, micros: (cpuSeconds(hub.pid) - before) * 1e6 / good }
   })
-  // What a hub that was busy once keeps is not the streams'.
-  yield* say
+  // Memory that a hub keeps after a load must not count for the streams.
+  yield* measure
   const grown: Array<number> = []
   const got: Array<ReadersResult> = []
   const found = yield* interleaved(rounds, {
-    none: say,
+    none: measure,
     open: Effect.scoped(Effect.gen(function*() {
       const before = residentBytes(hub.pid)
       const opened = yield* readers(hub, workspace)
       grown.push(residentBytes(hub.pid) - before)
-      const found = yield* say
+      const found = yield* measure
       got.push(yield* opened.end)
       return found
     }))
@@ -107,17 +107,17 @@ export const events: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
       0.8,
       ratio(speeds("open"), speeds("none"))
     ),
-    told(
+    info(
       "dispatch without streams, with them",
       `${median(speeds("none")).toFixed(0)}/s, ${median(speeds("open")).toFixed(0)}/s`
     ),
-    told("CPU of the hub a request, without streams, with them", `${cpu("none")} µs, ${cpu("open")} µs`),
-    told(
+    info("CPU of the hub a request, without streams, with them", `${cpu("none")} µs, ${cpu("open")} µs`),
+    info(
       "what one stream got in that time",
       got.map(({ events, resets }) => `${events} events, ${resets} resets`).join("; ")
     ),
-    told("what all streams got", `${megabytes(median(got.map(({ bytes }) => bytes))).toFixed(0)} MB`),
-    told(
+    info("what all streams got", `${megabytes(median(got.map(({ bytes }) => bytes))).toFixed(0)} MB`),
+    info(
       "a change's call to its event elsewhere, p50",
       `${alone.toFixed(1)} ms alone, ${among.toFixed(1)} ms among ${streams}`
     )

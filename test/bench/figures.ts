@@ -1,7 +1,7 @@
-/** What a bench found, beside what is wanted of it. */
+/** A measured figure and its target. */
 export interface Figure {
   readonly name: string
-  /** As text: `≥ 8`. Absent: measured to explain the others. */
+  /** Text such as `≥ 8`. Absent: measured to explain the others. */
   readonly wanted?: string
   readonly measured: string
   readonly met?: boolean
@@ -21,7 +21,7 @@ export const below = (name: string, wanted: number, measured: number, digits = 2
   met: measured < wanted
 })
 
-export const told = (name: string, measured: string): Figure => ({ name, measured })
+export const info = (name: string, measured: string): Figure => ({ name, measured })
 
 export const table = (figures: ReadonlyArray<Figure>): string =>
   [

@@ -1,7 +1,7 @@
 /**
- * The way of a new user from `npm start` in a checkout that is installed and built, to a request that they approved: real clicks in a real
- * browser, a real shell for the command line, no time to think or to read. What is left is what the product makes a person wait for; the
- * presses and fields that it wants of them are counted beside it.
+ * The path of a new user from `npm start` in an installed and built checkout to the first approved request: real clicks
+ * in a real browser, a real shell for the command line, no time to think or read. The result is the time that the
+ * product itself takes, with the number of clicks and fields.
  */
 import { type Browser, chromium, type Locator, type Page } from "@playwright/test"
 import { Effect } from "effect"
@@ -14,37 +14,37 @@ import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import { findChromium } from "../support/chromium.mjs"
 import { spawnProgram } from "../support/hub-program.ts"
 import { closedPort } from "../support/upstream.ts"
-import { type Figure, told } from "./figures.ts"
+import { type Figure, info } from "./figures.ts"
 import { median } from "./rounds.ts"
 import { owner, Stage } from "./stage.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const run = promisify(execFile)
 
-interface Way {
-  /** Milliseconds of each step, by what stands there at its end. */
+interface Walkthrough {
+  /** Milliseconds per step, named by its result. */
   readonly steps: ReadonlyArray<readonly [name: string, millis: number]>
   readonly presses: number
   readonly fields: number
   readonly pastes: number
 }
 
-/** What a person does with their hands, counted. */
-const makeHands = () => {
-  const hands = { presses: 0, fields: 0, pastes: 0 }
+/** Counts the actions of a person. */
+const makePerson = () => {
+  const actions = { presses: 0, fields: 0, pastes: 0 }
   return {
-    hands,
+    actions,
     press: async (button: Locator) => {
-      hands.presses++
+      actions.presses++
       await button.click()
     },
     fill: async (field: Locator, text: string) => {
-      hands.fields++
+      actions.fields++
       await field.fill(text)
     },
     /** Into a shell. */
     paste: async (command: string) => {
-      hands.pastes++
+      actions.pastes++
       await run("/bin/sh", ["-c", command])
     }
   }
@@ -52,9 +52,9 @@ const makeHands = () => {
 
 const clipboard = (page: Page) => page.evaluate<string>("navigator.clipboard.readText()")
 
-/** From the link that stands in the terminal. */
-const walk = async (page: Page, link: string, step: (name: string) => void): Promise<Omit<Way, "steps">> => {
-  const { fill, hands, paste, press } = makeHands()
+/** Starts with the link that the terminal prints. */
+const walk = async (page: Page, link: string, step: (name: string) => void): Promise<Omit<Walkthrough, "steps">> => {
+  const { fill, actions, paste, press } = makePerson()
   const button = (name: string | RegExp) => page.getByRole("button", { name })
   await page.goto(link)
   await page.getByLabel("E-mail").waitFor()
@@ -75,10 +75,10 @@ const walk = async (page: Page, link: string, step: (name: string) => void): Pro
   await press(button("Approve $0.01"))
   await page.getByText("Decided: executed").waitFor()
   step("approved, its outcome seen")
-  return hands
+  return actions
 }
 
-const wayOf = (browser: Browser) =>
+const walkthroughOf = (browser: Browser) =>
   Effect.gen(function*() {
     const dataDir = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-first-"))),
@@ -104,8 +104,8 @@ const wayOf = (browser: Browser) =>
       }),
       (opened) => Effect.promise(() => opened.context().close())
     )
-    const hands = yield* Effect.promise(() => walk(page, link, step))
-    return { ...hands, steps } satisfies Way
+    const actions = yield* Effect.promise(() => walk(page, link, step))
+    return { ...actions, steps } satisfies Walkthrough
   }).pipe(Effect.scoped)
 
 const seconds = (millis: number): string => `${(millis / 1000).toFixed(2)} s`
@@ -124,17 +124,19 @@ export const firstRun: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Ef
     ),
     (opened) => Effect.promise(() => opened.close())
   )
-  const ways: Array<Way> = []
-  for (let round = 0; round < rounds; round++) ways.push(yield* wayOf(browser))
-  const [first] = ways
+  const walkthroughs: Array<Walkthrough> = []
+  for (let round = 0; round < rounds; round++) walkthroughs.push(yield* walkthroughOf(browser))
+  const [first] = walkthroughs
   if (first === undefined) return []
-  const whole = ways.map(({ steps }) => steps.reduce((sum, [, millis]) => sum + millis, 0))
+  const whole = walkthroughs.map(({ steps }) => steps.reduce((sum, [, millis]) => sum + millis, 0))
   return [
-    told("from `npm start` to an approved request, without time to read or think", seconds(median(whole))),
-    told(
+    info("from `npm start` to an approved request, without time to read or think", seconds(median(whole))),
+    info(
       "asked of a person",
       `${first.presses} presses, ${first.fields} fields, ${first.pastes} pastes into a shell, one link opened`
     ),
-    ...first.steps.map(([name], at) => told(name, seconds(median(ways.map(({ steps }) => steps[at]?.[1] ?? 0)))))
+    ...first.steps.map(([name], at) =>
+      info(name, seconds(median(walkthroughs.map(({ steps }) => steps[at]?.[1] ?? 0))))
+    )
   ]
 }).pipe(Effect.scoped)

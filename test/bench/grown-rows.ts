@@ -1,6 +1,7 @@
 /**
- * Years of a busy workspace, made by SQL alone and straight in the months' partitions: audit entries, and a tenth as many requests with
- * settlements and movements. The chain of these entries is not a valid one; nothing here reads it.
+ * Years of a busy workspace, inserted by SQL directly into the months' partitions: audit entries, and a tenth as many
+ * requests with settlements and ledger entries. The hash chain of these audit entries is not valid; the benches do not
+ * read it.
  */
 import { idFloor } from "@countersign/domain/ids"
 import { singleConnection } from "@countersign/hub/platform/db"
@@ -10,7 +11,7 @@ import type { BenchDatabase, Workspace } from "./stage.ts"
 const batchRows = 500_000
 const hourMillis = 3_600_000
 
-/** The month before this one and this one up to an hour ago: what the hub has partitions for. */
+/** Last month, and this month until an hour ago: the hub has partitions for these. */
 const months = () => {
   const now = new Date()
   const start = (ahead: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)

@@ -1,11 +1,13 @@
 /**
- * A hub in a process of its own for benches: the real composition, over the database of `DATABASE_URL`. Beside the program's own settings:
- * `BENCH_ONE_BY_ONE=1` gives every begin and every settle a transaction of its own, on eight connections: what the tick is compared with.
- * SIGUSR2 begins a CPU profile, and again ends it and writes it to `BENCH_PROFILE`.
+ * A hub in a separate process for benches: the real composition over the database of `DATABASE_URL`. Besides the
+ * program's own settings: `BENCH_ONE_BY_ONE=1` runs every begin and settle in a separate transaction, on eight
+ * connections, as the comparison for the tick. `BENCH_NO_SHORT_PATH=1` sends a single entry as a batch of one. SIGUSR2
+ * starts a CPU profile; a second one ends it and writes it to `BENCH_PROFILE`.
  */
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { configFromEnv, Settings } from "@countersign/hub/config"
 import { TickCut } from "@countersign/hub/dispatch/money-core"
+import { tickLimits } from "@countersign/hub/dispatch/tick-queue"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { databaseLayer } from "@countersign/hub/platform/database"
 import { loggingLayer } from "@countersign/hub/platform/logging"
@@ -18,6 +20,8 @@ import { Session } from "node:inspector/promises"
 const config = configFromEnv()
 const limits = process.env["BENCH_ONE_BY_ONE"] === "1"
   ? Layer.succeed(TickCut, { entriesMax: 1, lanesMax: 9, lanesOfOrgMax: 8 })
+  : process.env["BENCH_NO_SHORT_PATH"] === "1"
+  ? Layer.succeed(TickCut, { ...tickLimits, isShort: false })
   : Layer.empty
 
 const profileFile = process.env["BENCH_PROFILE"]

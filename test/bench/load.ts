@@ -1,37 +1,38 @@
 /**
- * The load generator: a process of its own that keeps so many connections busy with one request each, over raw sockets, because on a
- * small machine its cost is taken from what it measures. Argument: `LoadOptions` as JSON; answers one line, `LoadResult` as JSON.
+ * The load generator: a separate process that keeps many connections busy with one request each, over raw sockets,
+ * because on a small machine its CPU time is taken from the measured process. Argument: `LoadOptions` as JSON; prints
+ * one line, `LoadResult` as JSON.
  */
 import { connect } from "node:net"
 import { quantile } from "./rounds.ts"
 
 export interface LoadOptions {
-  /** Connections are shared out among them. */
+  /** Connections are distributed over them. */
   readonly ports: ReadonlyArray<number>
   readonly connections: number
   readonly warmMillis: number
   readonly millis: number
-  /** Bound on requests, whatever the time. */
+  /** Limit on requests, independent of the time. */
   readonly requestsMax: number
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Each request carries an `idempotency-key` of its own that begins so. */
+  /** If set, each request has a unique `idempotency-key` with this prefix. */
   readonly keyPrefix?: string
-  /** A text that every good answer holds. */
+  /** A text that every good answer contains. */
   readonly expect: string
 }
 
 export interface LoadResult {
-  /** Answers within the measured time, and how long that was. */
+  /** Answers within the measured time, and its length. */
   readonly requests: number
   readonly seconds: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** Good answers of the whole run, warm-up included; and what the others began with. */
+  /** Good answers of the whole run, warm-up included; and the beginnings of the others. */
   readonly good: number
   readonly bad: ReadonlyArray<string>
   readonly cpuSeconds: number
@@ -101,7 +102,10 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
         socket.destroy()
         if (--open === 0) finish()
       }
-      /** One request is under way at a time, so what comes is one answer, whole or in parts. Bodies are ASCII here. */
+      /**
+       * A connection has one request at a time, so these bytes are one answer, whole or in parts. Bodies are ASCII
+       * here.
+       */
       const take = (length: number, bytes: Uint8Array): boolean => {
         pending += decoder.decode(bytes.subarray(0, length))
         if (needed === 0) {

@@ -1,4 +1,4 @@
-/** What the machine is, and what processes take of it. CPU times are read where `/proc` tells them; elsewhere they are NaN. */
+/** Facts about the machine and resource use of processes. CPU times come from `/proc`; without it they are NaN. */
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus, release, totalmem } from "node:os"
@@ -18,7 +18,7 @@ interface Stat {
 
 const statOf = (pid: number): Stat | undefined => {
   try {
-    // The name, in brackets, may hold anything.
+    // The name, in brackets, may contain any character.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")
     return { pid, parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond }
   } catch {
@@ -26,7 +26,7 @@ const statOf = (pid: number): Stat | undefined => {
   }
 }
 
-/** CPU seconds that a process and all below it have taken so far; those that ended are not counted. */
+/** CPU seconds of a process and its live descendants so far. */
 export const cpuSeconds = (pid: number): number => {
   if (process.platform !== "linux") return Number.NaN
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => statOf(Number(name)) ?? [])

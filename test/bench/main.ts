@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- name…] [--rounds 3] [--seconds 5] [--callers 256] [--rows 200000|full] [--out directory]`: measures what the project
- * promises of its speed, on this machine, with a PostgreSQL of its own. Without names all of them run.
+ * `npm run bench [-- name…] [--rounds 3] [--seconds 5] [--callers 256] [--rows 200000|full] [--out directory]`:
+ * measures the project's performance targets on this machine, with a separate PostgreSQL. Without names it runs all
+ * benches.
  */
 import { Cause, Effect, Exit, References } from "effect"
 import { mkdirSync } from "node:fs"
@@ -17,7 +18,9 @@ import { type Figure, table } from "./figures.ts"
 import { firstRun } from "./first-run.ts"
 import { growth } from "./growth.ts"
 import { describeMachine } from "./machine.ts"
+import { memory } from "./memory.ts"
 import { moneyCore } from "./money-core.ts"
+import { peers } from "./peers.ts"
 import { scrolling } from "./scroll.ts"
 import { search } from "./search.ts"
 import { singleCaller } from "./single-caller.ts"
@@ -41,7 +44,9 @@ const benches = {
   "device-round-trip": deviceRoundTrip,
   "device-flood": deviceFlood,
   "devices-2000": devices2000,
-  desktop
+  desktop,
+  memory,
+  peers
 }
 type Name = keyof typeof benches
 

@@ -1,4 +1,7 @@
-/** The money core without HTTP: the ticker with many callers against one transaction for each begin and each settle over plain connections. */
+/**
+ * The money core without HTTP: the ticker with many callers against one transaction for each begin and settle over
+ * plain connections.
+ */
 import { newId } from "@countersign/domain/ids"
 import { entryDataText } from "@countersign/hub/audit/entry-data"
 import { openLane } from "@countersign/hub/dispatch/money-core"
@@ -10,11 +13,11 @@ import { migrate } from "@countersign/hub/platform/migrations"
 import { poolLayer } from "@countersign/hub/platform/pool"
 import { Effect, Layer } from "effect"
 import { makeWorkspace, type Workspace } from "../support/tick.ts"
-import { atLeast, type Figure, told } from "./figures.ts"
+import { atLeast, type Figure, info } from "./figures.ts"
 import { interleaved, median, quantile, ratio, sorted } from "./rounds.ts"
 import { database, Stage } from "./stage.ts"
 
-/** Callers of the plain way: more of them only wait for each other. */
+/** Callers without batching: more of them only wait for each other. */
 const plainCallers = 8
 
 const requestOf = (workspace: Workspace): { readonly begin: Begin; readonly settle: Settle } => {
@@ -131,8 +134,8 @@ export const moneyCore: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
     )
   ))
   const speeds = (name: keyof typeof found) => found[name].map(({ perSecond }) => perSecond)
-  const tell = (name: keyof typeof found, count: number) =>
-    told(
+  const infoOf = (name: keyof typeof found, count: number) =>
+    info(
       `money core, ${count} callers: ${name}`,
       `${median(speeds(name)).toFixed(0)}/s (${speeds(name).map((x) => x.toFixed(0)).join(", ")}), p50 ${
         median(found[name].map(({ p50 }) => p50)).toFixed(1)
@@ -140,7 +143,7 @@ export const moneyCore: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
     )
   return [
     atLeast("money core: batched over one transaction a phase", 12, ratio(speeds("batched"), speeds("plain")), 1),
-    tell("batched", callers),
-    tell("plain", plainCallers)
+    infoOf("batched", callers),
+    infoOf("plain", plainCallers)
   ]
 }).pipe(Effect.scoped)

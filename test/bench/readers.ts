@@ -1,7 +1,7 @@
 /**
- * Readers of `/events`: a process of its own that keeps so many streams open over raw sockets and throws away what comes,
- * because on a small machine its cost is taken from what it measures. Argument: `ReadersOptions` as JSON. Says `open` once every
- * stream has begun, and at the end of its input what it got, `ReadersResult` as JSON.
+ * Readers of `/events`: a separate process that keeps many streams open over raw sockets and discards the bytes,
+ * because on a small machine its CPU time is taken from the measured process. Argument: `ReadersOptions` as JSON.
+ * Prints `open` once every stream has begun, and `ReadersResult` as JSON at the end of its input.
  */
 import { connect } from "node:net"
 
@@ -15,7 +15,7 @@ export interface ReadersOptions {
 export interface ReadersResult {
   readonly open: number
   readonly bytes: number
-  /** Of the first stream, which is read closely. */
+  /** Events of the first stream, which is parsed. */
   readonly events: number
   readonly resets: number
 }
@@ -34,7 +34,7 @@ if (import.meta.main) {
     const socket = connect({
       host: "127.0.0.1",
       port,
-      // One buffer for all: nothing is kept.
+      // One buffer for all sockets, because nothing is kept.
       onread: {
         buffer,
         callback: (length) => {

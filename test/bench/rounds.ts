@@ -1,4 +1,6 @@
-/** Measurements that are compared are taken in turn, several times over, so that what else the machine does meets all of them alike. */
+/**
+ * Runs compared measurements in turn for several rounds, so that other load on the machine affects all of them alike.
+ */
 import { Effect } from "effect"
 
 export const quantile = (sorted: ReadonlyArray<number>, part: number): number =>
@@ -8,7 +10,7 @@ export const sorted = (values: Iterable<number>): ReadonlyArray<number> => [...v
 
 export const median = (values: Iterable<number>): number => quantile(sorted(values), 0.5)
 
-/** Runs every measurement once a round, in the order given; answers what each found, round by round. */
+/** Runs every measurement once per round, in the given order; returns the results by measurement and round. */
 export const interleaved = <Name extends string, A, E, R>(
   rounds: number,
   measurements: Readonly<Record<Name, Effect.Effect<A, E, R>>>
@@ -26,7 +28,7 @@ export const interleaved = <Name extends string, A, E, R>(
 export const ratio = (over: ReadonlyArray<number>, under: ReadonlyArray<number>): number =>
   median(over.map((value, at) => value / (under[at] ?? Number.NaN)))
 
-/** Times `once` again and again, one at a time, for so long: milliseconds each took, in order of size. */
+/** Runs `once` repeatedly, one at a time, for the given time; returns the milliseconds of each run, ascending. */
 export const timed = <E, R>(
   once: Effect.Effect<unknown, E, R>,
   { millis, least = 50 }: { readonly millis: number; readonly least?: number }

@@ -1,7 +1,7 @@
 /**
- * The audit list of 100,000 rows scrolled down from its first: time from frame to frame, against the same script on one of 1,000 rows. Both
- * turn round at their ends. Pages come by cursor from a real hub. Slices of both are taken in turn, each going on where its last one
- * stopped, so that what else the machine does meets both alike.
+ * Scrolls the audit list of 100,000 rows from its first row: the time from frame to frame, against the same script on a
+ * list of 1,000 rows. Both reverse at the ends. Pages come by cursor from a real hub. Slices of both are measured in
+ * turn, each from the position of its last one, so that other load on the machine affects both alike.
  */
 import { singleConnection } from "@countersign/hub/platform/db"
 import { chromium, type Page } from "@playwright/test"
@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import { findChromium } from "../support/chromium.mjs"
 import { expectStatus } from "../support/hub.ts"
-import { type Figure, told } from "./figures.ts"
+import { type Figure, info } from "./figures.ts"
 import { interleaved, median, quantile, ratio, sorted } from "./rounds.ts"
 import { database, makeWorkspace, Stage, startHub } from "./stage.ts"
 
@@ -17,22 +17,22 @@ const rowsLong = 100_000
 const rowsShort = 1_000
 const drawnRowsMax = 80
 const ratioMax = 1.5
-/** Moved in each frame: more than a wheel does. */
+/** Distance per frame: more than a mouse wheel's. */
 const stepPixels = 480
-/** Of a slice, on each list: a long list's frames also wait for its pages, some 4,000 rows a slice. */
+/** Frames per slice and list: the frames of a long list include the wait for its pages, some 4,000 rows a slice. */
 const framesOfSlice = 500
 const slicesOfRound = 5
 
 interface Walk {
-  /** Milliseconds from each frame to the next, in order of size. */
+  /** Milliseconds between frames, ascending. */
   readonly frames: ReadonlyArray<number>
-  /** Most rows that were in the document at once. */
+  /** The highest number of rows in the document at once. */
   readonly drawn: number
-  /** The place of the last row that was drawn, from 1. */
+  /** The position of the last drawn row, from 1. */
   readonly reached: number
 }
 
-/** In the page: so many rows are to be reached before it turns. */
+/** Runs in the page; reverses after this many rows. */
 const scrollScript = (rows: number): string =>
   `new Promise((resolve) => {
   const grid = document.querySelector("[role=grid]")
@@ -110,7 +110,7 @@ export const scrolling: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
     })
 
   const pages = { short: yield* open(short), long: yield* open(long) }
-  // The first frames of a page compile and paint for the first time.
+  // The first frames of a page include compilation and first paint.
   yield* slice(pages.short, rowsShort)
   yield* slice(pages.long, rowsLong)
   const { long: longs, short: shorts } = yield* interleaved(rounds * slicesOfRound, {
@@ -138,8 +138,8 @@ export const scrolling: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
       measured: String(drawn),
       met: drawn <= drawnRowsMax
     },
-    told("frames of 100,000 rows", middle(longs)),
-    told("frames of 1,000 rows", middle(shorts)),
-    told("the last row that was reached", String(Math.max(...longs.map((each) => each.reached))))
+    info("frames of 100,000 rows", middle(longs)),
+    info("frames of 1,000 rows", middle(shorts)),
+    info("the last row that was reached", String(Math.max(...longs.map((each) => each.reached))))
   ]
 }).pipe(Effect.scoped)

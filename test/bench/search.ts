@@ -1,18 +1,18 @@
-/** The search over a workspace of 100,000 requests, side by side with a page of the plain list. */
+/** The search over a workspace of 100,000 requests, compared with a page of the plain list. */
 import { idFloor } from "@countersign/domain/ids"
 import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect } from "effect"
 import { expectStatus } from "../support/hub.ts"
-import { below, type Figure, told } from "./figures.ts"
+import { below, type Figure, info } from "./figures.ts"
 import { interleaved, median, quantile, ratio, timed } from "./rounds.ts"
 import { type BenchDatabase, database, makeWorkspace, Stage, startHub, type Workspace } from "./stage.ts"
 
 const requests = 100_000
-/** One in so many has the rare word. */
+/** One request in this many contains the rare word. */
 const rareEvery = 1_000
 const searchMillisMax = 50
 
-/** Requests of the past hour, indexed as the search worker does. */
+/** Requests of the past hour, indexed as the search worker does it. */
 const grow = Effect.fnUntraced(
   function*(target: BenchDatabase, { agent, org }: Workspace) {
     const sql = yield* singleConnection(target, "bench-rows", {
@@ -84,6 +84,6 @@ export const search: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
       )
       return { ...figure, measured: `${figure.measured} (${ratio(took, plain).toFixed(1)} times a page of the list)` }
     }),
-    told("page of the plain list", `${median(plain).toFixed(2)} ms`)
+    info("page of the plain list", `${median(plain).toFixed(2)} ms`)
   ]
 }).pipe(Effect.scoped)

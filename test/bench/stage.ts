@@ -1,4 +1,7 @@
-/** What benches run on: one embedded PostgreSQL in a temporary directory, hubs and load generators in processes of their own. */
+/**
+ * The environment of benches: one embedded PostgreSQL in a temporary directory, with hubs and load generators in
+ * separate processes.
+ */
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
@@ -19,37 +22,48 @@ export interface Options {
   readonly callers: number
   /** Rows of audit in the grown database. */
   readonly rows: number
-  /** Where profiles go. */
+  /** Folder for profiles. */
   readonly out: string
 }
 
 export class Stage extends Context.Service<
   Stage,
   Options & {
-    /** Of the embedded server's first process. */
+    /** The embedded server's first process. */
     readonly postgresPid: Effect.Effect<number | undefined>
   }
 >()("test/bench/Stage") {
   static readonly layer = (options: Options) =>
-    Layer.effect(
-      Stage,
-      Effect.gen(function*() {
-        const dataDir = yield* Effect.acquireRelease(
-          Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-pg-"))),
-          (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
-        )
-        const { connection, pid } = yield* startEmbedded({ dataDir })
-        // Where `test/support/pg.ts` looks for it.
-        process.env["TEST_PG_USER"] = connection.username
-        if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
-        else {Object.assign(process.env, {
-            TEST_PG_PORT: String(connection.port),
-            TEST_PG_PASSWORD: Redacted.value(connection.password)
-          })}
-        return Stage.of({ ...options, postgresPid: pid })
-      })
-    )
+    Layer.effect(Stage, Effect.map(serve(), (postgresPid) => Stage.of({ ...options, postgresPid })))
 }
+
+/**
+ * Starts an embedded server in a temporary directory, which `test/support/pg.ts` uses from then on; returns the id of
+ * its first process.
+ */
+const serve = Effect.fnUntraced(function*(memoryMib?: number) {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-pg-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  )
+  const { connection, pid } = yield* startEmbedded({ dataDir, tuning: { memoryMib } })
+  process.env["TEST_PG_USER"] = connection.username
+  if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
+  else {Object.assign(process.env, {
+      TEST_PG_PORT: String(connection.port),
+      TEST_PG_PASSWORD: Redacted.value(connection.password)
+    })}
+  return pid
+})
+
+/** Makes databases and hubs on a second server with this much shared memory, beside the first. */
+export const onServer = Effect.fnUntraced(function*<A, E, R>(memoryMib: number, make: Effect.Effect<A, E, R>) {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("TEST_PG_")))
+  yield* serve(memoryMib)
+  const made = yield* make
+  Object.assign(process.env, own)
+  return made
+})
 
 export type BenchDatabase = DatabaseTarget & { readonly database: string }
 
@@ -63,7 +77,7 @@ export interface BenchHub extends Program {
   readonly api: Api
 }
 
-/** A hub over a database; `oneByOne` gives each phase of a request a transaction of its own. */
+/** A hub over a database; `oneByOne` runs each phase of a request in a separate transaction. */
 export const startHub = Effect.fnUntraced(function*(
   { database }: BenchDatabase,
   { env, oneByOne = false, profile }: {
@@ -79,7 +93,7 @@ export const startHub = Effect.fnUntraced(function*(
     HUB_LOG_LEVEL: "warn",
     HUB_OWNER_EMAIL: owner.email,
     HUB_OWNER_PASSWORD: owner.password,
-    // Above any load, yet counted: buckets are part of the path.
+    // Higher than any load and still counted, because the rate limit is part of the path.
     HUB_RATE_LIMIT_AGENT: "1000000:1000000",
     HUB_RATE_LIMIT_USER: "off",
     HUB_OPEN_CALLS: "off",
@@ -98,26 +112,30 @@ export interface Workspace {
   readonly key: string
 }
 
-/** The first workspace of a hub with money, and an agent that may use these services. */
-export const makeWorkspace = Effect.fnUntraced(
-  function*({ api }: Pick<BenchHub, "api">, services: ReadonlyArray<unknown> = []) {
-    const entered = expectStatus(yield* api("POST", "/auth/login", { body: owner }), 200)
-    const cookie = cookieOf(entered)
-    for (const definition of services) expectStatus(yield* api("POST", "/services", { cookie, body: definition }), 201)
-    const names = ["echo", ...services.map((definition) => (definition as { readonly name: string }).name)]
-    const { id, key } = yield* makeAgent({ api }, { cookie }, {
-      bindings: names.map((service) => ({ service, operations: ["*"] }))
-    })
-    for (let times = 0; times < 5; times++) yield* topUp({ api }, { cookie }, 1_000_000_000)
-    return { org: entered.body.active_workspace, cookie, agent: id, key } satisfies Workspace
-  }
-)
+/**
+ * The first workspace of a hub with money, and an agent that may use `echo`, these services, and those shipped ones.
+ */
+export const makeWorkspace = Effect.fnUntraced(function*(
+  { api }: Pick<BenchHub, "api">,
+  services: ReadonlyArray<unknown> = [],
+  shipped: ReadonlyArray<string> = []
+) {
+  const entered = expectStatus(yield* api("POST", "/auth/login", { body: owner }), 200)
+  const cookie = cookieOf(entered)
+  for (const definition of services) expectStatus(yield* api("POST", "/services", { cookie, body: definition }), 201)
+  const names = ["echo", ...shipped, ...services.map((definition) => (definition as { readonly name: string }).name)]
+  const { id, key } = yield* makeAgent({ api }, { cookie }, {
+    bindings: names.map((service) => ({ service, operations: ["*"] }))
+  })
+  for (let times = 0; times < 5; times++) yield* topUp({ api }, { cookie }, 1_000_000_000)
+  return { org: entered.body.active_workspace, cookie, agent: id, key } satisfies Workspace
+})
 
 export const sayHello = { service: "echo", operation: "say", payload: { text: "hello" } }
 
 export const bearer = ({ key }: Workspace) => ({ authorization: `Bearer ${key}` })
 
-/** Runs the generator to its end; a single bad answer ends the bench, because what is not done is quick. */
+/** Runs the generator to its end; a single bad answer fails the bench, because skipped work is fast. */
 export const load = Effect.fnUntraced(function*(options: LoadOptions) {
   const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "load.ts"), JSON.stringify(options)])
   const [line] = yield* program.line(/^\{.*\}$/)
@@ -128,11 +146,17 @@ export const load = Effect.fnUntraced(function*(options: LoadOptions) {
   return result
 }, Effect.scoped)
 
-/** `echo.say` of a workspace's agent, over so many connections. */
-export const sayLoad = (
+interface LoadSize {
+  readonly callers: number
+  readonly seconds: number
+}
+
+/** Requests of a workspace's agent, over this many connections. */
+export const dispatchLoad = (
   workspace: Workspace,
   ports: ReadonlyArray<number>,
-  { callers, seconds }: { readonly callers: number; readonly seconds: number }
+  request: unknown,
+  { callers, seconds }: LoadSize
 ): LoadOptions => ({
   ports,
   connections: callers,
@@ -142,12 +166,37 @@ export const sayLoad = (
   method: "POST",
   path: "/api/v1/service-requests",
   headers: bearer(workspace),
-  body: JSON.stringify(sayHello),
+  body: JSON.stringify(request),
   expect: "\"status\":\"executed\""
 })
+
+export const sayLoad = (workspace: Workspace, ports: ReadonlyArray<number>, size: LoadSize): LoadOptions =>
+  dispatchLoad(workspace, ports, sayHello, size)
+
+/** A chat as an OpenAI client sends it, and the completion with which a model provider answers at once. */
+export const chat = {
+  model: "gpt-4o-mini",
+  messages: [{ role: "user", content: "Say hello in one word." }],
+  max_tokens: 16
+}
+const completion = {
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1_700_000_000,
+  model: chat.model,
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 14, completion_tokens: 2, total_tokens: 16 }
+}
+export const chatRequest = { service: "llm", operation: "chat", payload: chat }
 
 export const startBare = Effect.fnUntraced(function*(options: BareOptions) {
   const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "bare.ts"), JSON.stringify(options)])
   const [, port = ""] = yield* program.line(/^bare on (\d+)/)
   return { ...program, port: Number(port) }
+})
+
+/** A model provider on loopback, in a separate process. */
+export const startModels = startBare({
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(completion)
 })

@@ -1,16 +1,16 @@
-/** The program itself on data that is there: until it says that it is ready, and what it holds of memory while nobody asks anything. */
+/** Starts the program on existing data: the time until it reports that it is ready, and its memory while idle. */
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { spawnCommand } from "../support/hub-program.ts"
 import { apiOf, expectStatus } from "../support/hub.ts"
-import { below, type Figure, told } from "./figures.ts"
+import { below, type Figure, info } from "./figures.ts"
 import { residentBytes } from "./machine.ts"
 import { median } from "./rounds.ts"
 import { load, makeWorkspace, owner, sayLoad, Stage } from "./stage.ts"
 
-/** Idle: nothing was asked for so long. */
+/** Time without requests. */
 const idleSeconds = 5
 const requestsBefore = 5_000
 
@@ -20,7 +20,7 @@ export const start: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effec
     Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-start-"))),
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   )
-  /** Starts the program, lets `use` work with it, stops it in good order; answers the milliseconds until it was ready. */
+  /** Starts the program, runs `use`, and stops it gracefully; returns the milliseconds until it was ready. */
   const run = <A>(use: (hub: { readonly port: number; readonly pid: number }) => Effect.Effect<A>) =>
     Effect.gen(function*() {
       const began = performance.now()
@@ -58,6 +58,6 @@ export const start: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effec
   return [
     below("start on existing data to ready, seconds", 2, median(again.map(({ ready }) => ready)) / 1000, 2, " s"),
     below("hub process at rest", 250, median(again.map(({ used }) => used)), 0, " MB"),
-    told("start on an empty directory", `${(first.ready / 1000).toFixed(2)} s`)
+    info("start on an empty directory", `${(first.ready / 1000).toFixed(2)} s`)
   ]
 }).pipe(Effect.scoped)

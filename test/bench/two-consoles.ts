@@ -1,6 +1,7 @@
 /**
- * A decision in one console until a second shows it, in commits of a single row: two pages of one Chromium with sessions of their own,
- * from the press in the one to the words in the other's document. Both pages read one clock. Frames of the browser are in it.
+ * The time from a decision in one console until a second shows it, in commits of a single row: two pages of one
+ * Chromium with separate sessions, from the press in the first to the text in the second's document. Both pages read
+ * one clock. Browser frames are included.
  */
 import { singleConnection } from "@countersign/hub/platform/db"
 import { type BrowserContext, chromium, type Page } from "@playwright/test"
@@ -8,20 +9,20 @@ import { Effect } from "effect"
 import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import { findChromium } from "../support/chromium.mjs"
 import { cookieOf, expectStatus } from "../support/hub.ts"
-import { below, type Figure, told } from "./figures.ts"
+import { below, type Figure, info } from "./figures.ts"
 import { median, quantile, sorted, timed } from "./rounds.ts"
 import { bearer, database, makeWorkspace, owner, sayHello, Stage, startHub } from "./stage.ts"
 
-/** Decisions of a round. */
+/** Decisions per round. */
 const decisions = 12
 
 interface Seen {
-  /** Milliseconds from the press to the words in the console that decided, and in the second. */
+  /** Milliseconds from the press to the text in the deciding console, and in the second. */
   readonly own: number
   readonly other: number
 }
 
-/** In the page: when its foot says that it was countersigned, on the clock that all pages share. */
+/** Runs in the page: the time when its footer shows the approval, on the clock that all pages share. */
 const whenShownScript = `new Promise((resolve) => {
   const look = () => {
     if (document.querySelector("footer[aria-label=Decide]")?.textContent?.includes("Countersigned by") !== true) return
@@ -105,12 +106,12 @@ export const twoConsoles: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> =
   const others = sorted(seen.map(({ other }) => other))
   return [
     below("a decision in one console until a second shows it, in single commits", 3, median(others) / commit, 1),
-    told(
+    info(
       "the same",
       `p50 ${median(others).toFixed(1)} ms, p95 ${quantile(others, 0.95).toFixed(1)} ms; one commit ${
         commit.toFixed(2)
       } ms`
     ),
-    told("a decision until its own console shows it", `p50 ${median(seen.map(({ own }) => own)).toFixed(1)} ms`)
+    info("a decision until its own console shows it", `p50 ${median(seen.map(({ own }) => own)).toFixed(1)} ms`)
   ]
 }).pipe(Effect.scoped)

@@ -27,7 +27,7 @@ const lines = (entries: ReadonlyArray<unknown>) => entries.map((entry) => JSON.s
 const verify = (input: Iterable<string>) => verifyAuditLines(input, sha256)
 
 describe("the offline verifier", () => {
-  it("knows the definition of a hash", () => {
+  it("defines the hash", () => {
     const [entry] = chainOf(1)
     const leaf = [
       "1",
@@ -51,7 +51,7 @@ describe("the offline verifier", () => {
     assert.strictEqual(entry!.hash, expected)
   })
 
-  it("passes a whole log, empty lines included, and tells its head", async () => {
+  it("accepts a whole log, including empty lines, and returns its head", async () => {
     const entries = chainOf(3)
     assert.deepStrictEqual(await verify([...lines(entries), ""]), {
       ok: true,
@@ -61,7 +61,7 @@ describe("the offline verifier", () => {
     assert.deepStrictEqual(await verify([]), { ok: true, checked: 0 })
   })
 
-  it("takes a log that begins later from its first line on", async () => {
+  it("accepts a log that begins later, from its first line", async () => {
     const entries = chainOf(3, 40, "ab".repeat(32))
     assert.deepInclude(await verify(lines(entries)), { ok: true, checked: 3 })
     assert.deepInclude(await verify(lines(chainOf(3, 1, "ab".repeat(32)))), {
@@ -72,7 +72,7 @@ describe("the offline verifier", () => {
     })
   })
 
-  it("takes the text that was hashed where it is another than JSON.stringify writes, if it says the same", async () => {
+  it("accepts data_text that differs from the output of JSON.stringify, if it has the same value", async () => {
     const [one] = chainOf(1) as [AuditEntry]
     const spaced = { ...one, data: { a: 1 }, data_text: "{\"a\" : 1}" }
     const entry = { ...spaced, hash: auditHash(genesisHash, spaced, sha256) }
@@ -87,7 +87,7 @@ describe("the offline verifier", () => {
     }
   })
 
-  it("stops at the first entry that is missing, altered, relinked or no entry", async () => {
+  it("stops at the first entry that is missing, altered, relinked or malformed", async () => {
     const [one, two, three] = chainOf(3) as [AuditEntry, AuditEntry, AuditEntry]
     assert.deepInclude(await verify(lines([one, three])), { ok: false, checked: 1, first_bad_seq: 2, problem: "gap" })
     assert.deepInclude(await verify(lines([one, { ...two, cost_cents: 1 }, three])), {

@@ -12,7 +12,7 @@ describe("a binding's caps", () => {
     per_operation: { a: { monthly_cap_cents: 0 }, b: { daily_request_limit: 3, approval_threshold_cents: 9 } }
   }
 
-  it("hold for each operation, its own before the binding's, field by field", () => {
+  it("apply to each operation: its own before the binding's, field by field", () => {
     assert.deepStrictEqual(capsOf(binding, "a"), { monthly_cap_cents: 0, approval_threshold_cents: 5 })
     assert.deepStrictEqual(capsOf(binding, "b"), {
       monthly_cap_cents: 100,
@@ -24,7 +24,7 @@ describe("a binding's caps", () => {
     assert.deepStrictEqual(capsOf(binding, "constructor"), { monthly_cap_cents: 100, approval_threshold_cents: 5 })
   })
 
-  it("are caps wherever one is set, 0 too", () => {
+  it("exist wherever one is set, including 0", () => {
     assert.isFalse(hasCaps({}))
     assert.isFalse(hasCaps({ per_operation: { a: {} } }))
     assert.isTrue(hasCaps({ monthly_cap_cents: 0 }))
@@ -33,8 +33,8 @@ describe("a binding's caps", () => {
   })
 })
 
-describe("what a binding covers", () => {
-  it("is every operation by a star, the named ones else, and nothing when it is off", () => {
+describe("the operations of a binding", () => {
+  it("are all with a star, otherwise the named ones, and none while it is disabled", () => {
     const star = { service: "echo", operations: ["*"], enabled: true }
     assert.isTrue(coversOperation(star, "say"))
     assert.isFalse(coversOperation({ ...star, enabled: false }, "say"))
@@ -43,8 +43,8 @@ describe("what a binding covers", () => {
   })
 })
 
-describe("a binding as it is sent", () => {
-  it("names operations once, or all by a star alone", () => {
+describe("a submitted binding", () => {
+  it("names each operation once, or all with a star alone", () => {
     assert.isFalse(refused({ service: "echo", operations: ["*"] }))
     assert.isFalse(
       refused({

@@ -1,4 +1,4 @@
-/** Conditions as a form and as text. Every chance has its seed: what fails says which. */
+/** Conditions as a form and as text. Random tests have seeds, which a failure prints. */
 import {
   type Condition,
   isPresence,
@@ -135,7 +135,7 @@ const testOf = (chance: Chance, payloadOnly: boolean): Test => {
 const conditionOf = (seed: number, payloadOnly = false): Condition => {
   const chance = chanceOf(seed)
   const tests = several(chance, 4).map(() => testOf(chance, payloadOnly))
-  // A single test reads as joined by all.
+  // A single test reads back as joined by `all`.
   return { join: tests.length === 1 ? "all" : chance.one(["all", "any"]), tests }
 }
 
@@ -167,7 +167,7 @@ const put = (
   return { ...object, [head]: rest.length === 0 ? value : put(object[head], rest, value) }
 }
 
-/** A payload in which the paths of the tests lead somewhere, more often than not. */
+/** A payload in which the paths of the tests usually exist. */
 const payloadFor = (seed: number, { tests }: Condition): unknown => {
   const chance = chanceOf(seed + 1_000_000)
   return tests.reduce<unknown>((payload, test) => {
@@ -203,7 +203,7 @@ describe("any condition", () => {
     }
   })
 
-  it("is evaluated by the language as the form says", () => {
+  it("evaluates in CEL to the form's value", () => {
     const seen = { true: 0, false: 0, undefined: 0 }
     for (const seed of seeds) {
       const built = conditionOf(seed)
@@ -223,7 +223,7 @@ describe("any condition", () => {
     assert.isTrue(Object.values(seen).every((count) => count > 50), JSON.stringify(seen))
   })
 
-  it("over the payload alone can be a standing approval's", () => {
+  it("over the payload alone is valid for a standing approval", () => {
     for (const seed of seeds.slice(0, 300)) {
       assert.isTrue(Result.isSuccess(compileStandingCondition(writeCondition(conditionOf(seed, true)))), `seed ${seed}`)
     }

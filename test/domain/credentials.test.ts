@@ -7,7 +7,7 @@ const base62 = (text: string) =>
   [...text].reduce((value, character) => value * 62n + BigInt(alphabet.indexOf(character)), 0n)
 
 describe("a credential", () => {
-  it("has its kind's prefix, 43 characters of secret and a CRC-32 of all before the check, at a fixed width", () => {
+  it("has its kind's prefix, 43 characters of secret and a CRC-32 of all characters before the check, at a fixed width", () => {
     for (const kind of credentialKinds) {
       for (let count = 0; count < 50; count++) {
         const { token, hint } = mintCredential(kind)
@@ -20,11 +20,11 @@ describe("a credential", () => {
     }
   })
 
-  it("is never minted twice", () => {
+  it("is never created twice", () => {
     assert.strictEqual(new Set(Array.from({ length: 1000 }, () => mintCredential("svc_pat_live").token)).size, 1000)
   })
 
-  it("is mistyped when any one character is another, or two neighbours changed places", () => {
+  it("is mistyped when one character is wrong, or two neighbors are swapped", () => {
     const { token } = mintCredential("agent_key_live")
     for (let at = "agent_key_live_".length; at < token.length; at++) {
       for (const other of ["0", "z"]) {
@@ -39,7 +39,7 @@ describe("a credential", () => {
     }
   })
 
-  it("is mistyped when it is cut, grown, or moved to another kind", () => {
+  it("is mistyped when it is cut, extended, or given another kind's prefix", () => {
     const { token } = mintCredential("agent_key_live")
     const bad = [
       token.slice(0, -1),
@@ -53,7 +53,7 @@ describe("a credential", () => {
     for (const text of bad) assert.deepStrictEqual(parseCredential(text), { ok: false, reason: "mistyped" }, text)
   })
 
-  it("is unknown without a prefix of ours", () => {
+  it("is unknown without one of the hub's prefixes", () => {
     for (
       const text of ["", "agent_key_", "sk_live_123", "Agent_key_live_x", ` ${mintCredential("svc_pat_live").token}`]
     ) {

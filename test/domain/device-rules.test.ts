@@ -1,4 +1,4 @@
-/** The owner's rules: what they let through, and what no rule can. */
+/** The owner's rules: the verdicts for actions, and the limits of rules. */
 import { type Deed, type DeviceRules, judge, parseRules } from "@countersign/domain/device-rules"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -18,7 +18,7 @@ const shell = (argv: ReadonlyArray<string>, more: Partial<NonNullable<Deed["prog
 const allow = (...argv: ReadonlyArray<string>) => ({ effect: "allow", tool: "shell.run", argv })
 
 describe("the rules of a device", () => {
-  it("ask by default, and the strictest of those that match wins", () => {
+  it("ask by default, and the strictest of the matching rules wins", () => {
     assert.deepStrictEqual(judge(rulesOf(), shell(["ls"])), { effect: "ask" })
     const rules = rulesOf(allow("ls", "**"), { effect: "ask", tool: "shell.run", argv: ["ls", "*secret*"] }, {
       effect: "deny",
@@ -30,7 +30,7 @@ describe("the rules of a device", () => {
     assert.strictEqual(judge(rules, shell(["ls", "/etc/shadow"])).effect, "deny")
   })
 
-  it("D7: outside the table of plain programs, an allowed argument is a word, not a pattern", () => {
+  it("D7: accept only literal arguments in an allow rule, except for plain programs", () => {
     const rules = rulesOf(allow("git", "status", "*"))
     assert.strictEqual(judge(rules, shell(["git", "status", "*"])).effect, "allow")
     assert.strictEqual(judge(rules, shell(["git", "status", "-c"])).effect, "ask")
@@ -43,7 +43,7 @@ describe("the rules of a device", () => {
     assert.strictEqual(judge(rulesOf(allow("/srv/work/ls", "**")), shell(["/srv/work/ls", "a"])).effect, "allow")
   })
 
-  it("D7: shells, interpreters and wrappers are never allowed, whatever they are called through", () => {
+  it("D7: never allow shells, interpreters and wrappers, however they are called", () => {
     for (
       const argv of [
         ["bash"],
@@ -67,7 +67,7 @@ describe("the rules of a device", () => {
     assert.strictEqual(judge(rules, shell(["/srv/work/innocent"], { realPath: "/usr/bin/dash" })).effect, "ask")
   })
 
-  it("are below their root, and of their tool", () => {
+  it("apply below their root, and to their tool", () => {
     const rules = rulesOf({ effect: "allow", tool: "fs.read", root: "/srv/work" }, {
       effect: "deny",
       tool: "fs.read",
@@ -82,7 +82,7 @@ describe("the rules of a device", () => {
     ], ["allow", "ask", "deny", "ask"])
   })
 
-  it("are read strictly", () => {
+  it("are parsed strictly", () => {
     for (
       const text of [
         "",

@@ -15,12 +15,12 @@ const entry = (action: string, more: Partial<EventSource> = {}): EventSource => 
   service_request_id: null,
   ...more
 })
-const told = (source: EventSource) =>
+const typesOf = (source: EventSource) =>
   eventsOf(org, source).map((event) => [event.type, event.subject.type, event.subject.id])
 const wallet = ["balance.changed", "workspace", org]
 
 describe("events of an audit entry", () => {
-  it("follow from its action", () => {
+  it("are derived from its action", () => {
     const table: ReadonlyArray<readonly [string, Partial<EventSource>, ReadonlyArray<ReadonlyArray<string>>]> = [
       ["service_request.blocked", {}, [["service_request.updated", "service_request", "req_1"]]],
       ["service_request.running", {}, [["service_request.updated", "service_request", "req_1"]]],
@@ -105,11 +105,11 @@ describe("events of an audit entry", () => {
       ["", {}, []]
     ]
     for (const [action, more, expected] of table) {
-      assert.deepStrictEqual(told(entry(action, more)), expected as never, action)
+      assert.deepStrictEqual(typesOf(entry(action, more)), expected as never, action)
     }
   })
 
-  it("carry the entry's seq as version, and ids that differ and are always the same", () => {
+  it("have the entry's seq as version, and ids that are distinct and stable", () => {
     const twice = [
       eventsOf(org, entry("service_request.executed", { cost_cents: 5 })),
       eventsOf(org, entry("service_request.executed", { cost_cents: 5 }))
@@ -120,7 +120,7 @@ describe("events of an audit entry", () => {
     for (const { id } of twice[0]!) assert.match(id, /^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
   })
 
-  it("each need a permission that there is", () => {
+  it("need an existing permission each", () => {
     for (const type of eventTypes) assert.include(permissions, eventPermission[type])
   })
 })

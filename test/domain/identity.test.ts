@@ -7,8 +7,8 @@ import { assert, describe, it } from "vitest"
 const accepts = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: unknown) =>
   Schema.decodeUnknownOption(schema)(value, { onExcessProperty: "error" })._tag === "Some"
 
-describe("what people may type", () => {
-  it("an e-mail address is taken leniently", () => {
+describe("input of people", () => {
+  it("accepts an e-mail address leniently", () => {
     for (const email of ["me@localhost", "Ada.Lovelace+x@box.test", "ü@exämple.org", "a@b", "o'neil@[127.0.0.1]"]) {
       assert.isTrue(accepts(Email, email), email)
       assert.isTrue(isEmail(email), email)
@@ -34,7 +34,7 @@ describe("what people may type", () => {
     assert.strictEqual(emailKey("Ada@Box.TEST"), emailKey("ada@box.test"))
   })
 
-  it("a new password has 12 to 256 characters of any kind, counted as people count", () => {
+  it("accepts a new password of 12 to 256 characters of any kind, counted as code points", () => {
     for (const password of ["x".repeat(12), " ".repeat(12), "🦊".repeat(12), "🦊".repeat(256), "é".repeat(256)]) {
       assert.isTrue(accepts(NewPassword, password))
       assert.isTrue(isNewPassword(password))
@@ -46,7 +46,7 @@ describe("what people may type", () => {
     }
   })
 
-  it("a token names at least one scope, each known and once, and lives a year at most", () => {
+  it("accepts a token with at least one scope, each known and unique, and a lifetime of at most a year", () => {
     const ok = { name: "ci", scopes: ["agents:read"] }
     assert.isTrue(accepts(TokenInput, ok))
     assert.isTrue(accepts(TokenInput, { ...ok, expires_in_days: 365 }))
@@ -65,7 +65,7 @@ describe("what people may type", () => {
     ) assert.isFalse(accepts(TokenInput, bad), JSON.stringify(bad))
   })
 
-  it("settings of a workspace have bounds", () => {
+  it("bounds the settings of a workspace", () => {
     for (
       const good of [
         {},

@@ -6,7 +6,7 @@ import { afterEach, assert, describe, it, vi } from "vitest"
 describe("ids", () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it("are TypeIDs of a UUID of version 7 that carries the time", () => {
+  it("are TypeIDs of a UUID of version 7 that contains the time", () => {
     const before = Date.now()
     const id = newId("req")
     const uuid = TypeID.fromString(id, "req").toUUID()
@@ -15,7 +15,7 @@ describe("ids", () => {
     assert.isAtLeast(idMillis(id), before)
   })
 
-  it("rise strictly, however many are made in a millisecond", () => {
+  it("rise strictly, even within one millisecond", () => {
     let last = newId("aud") as string
     for (let made = 0; made < 100_000; made++) {
       const id = newId("aud")
@@ -24,7 +24,7 @@ describe("ids", () => {
     }
   })
 
-  it("follow a clock that comes back from years ahead, and keep rising when it steps back a little", () => {
+  it("follow a clock that returns from years ahead, and keep rising when it steps back a little", () => {
     const real = Date.now()
     vi.spyOn(Date, "now").mockReturnValue(real + 2 * 365 * 86_400_000)
     const wrong = newId("req")
@@ -38,7 +38,7 @@ describe("ids", () => {
     assert.strictEqual(idMillis(late), real)
   })
 
-  it("have a floor below all of a moment and above all before it", () => {
+  it("have a floor below all ids of a moment and above all earlier ones", () => {
     const at = Date.UTC(2026, 10, 1)
     assert.strictEqual(idMillis(idFloor("req", at)), at)
     assert.isTrue(idFloor("req", at - 1) < idFloor("req", at))
@@ -58,7 +58,7 @@ describe("ids", () => {
     "org_01m7yp00y0emks98a005ke94fI",
     " org_01m7yp00y0emks98a005ke94fh"
   ])(
-    "refuse %j as an org's",
+    "refuse %j as the id of an org",
     (text) => assert.isFalse(Schema.is(OrgId)(text))
   )
 })

@@ -86,12 +86,12 @@ describe("formats", () => {
     for (const text of invalid) assert.isFalse(check(text), `should refuse ${text}`)
   })
 
-  it("does not know those of OpenAPI, nor names of the prototype", () => {
+  it("include none of OpenAPI, and no names of the prototype", () => {
     const others = ["int32", "password", "binary", "url", "constructor", "__proto__"]
     for (const format of others) assert.isUndefined(formatCheck(format))
   })
 
-  it.each(Object.keys(examples))("%s answers on a text of a million characters", (format) => {
+  it.each(Object.keys(examples))("%s ends on a text of a million characters", (format) => {
     const check = formatCheck(format)!
     for (const piece of ["a", "1", ":", ".", "/", "%41", "a-", "{a}", "1.", "PT1H", "\"", "a@"]) {
       assert.isBoolean(check(piece.repeat(Math.ceil(1_000_000 / piece.length)).concat("!")))

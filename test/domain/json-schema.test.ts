@@ -36,11 +36,11 @@ const order = {
 }
 
 describe("problems of a value", () => {
-  it("none for a value that conforms", () => {
+  it("are none for a conforming value", () => {
     assert.deepStrictEqual(problems(order, { to: "a@example.com", items: [{ sku: "a-1", qty: 1 }] }), [])
   })
 
-  it("every leaf once, with its dotted path, parents not repeated", () => {
+  it("are every leaf once, with its dotted path, without parents", () => {
     const wrong = { to: "nobody", items: [{ sku: "a-1", qty: 0 }, { sku: "A1", extra: 1 }, 5], more: true }
     assert.deepStrictEqual(problems(order, wrong), [
       "payload.to: This must have the format email.",
@@ -55,7 +55,7 @@ describe("problems of a value", () => {
     assert.deepStrictEqual(problems(order, null), ["payload: This must be an object."])
   })
 
-  it("the leaves of all alternatives when none fits, nothing when one does", () => {
+  it("are the leaves of all alternatives when none matches, and none when one matches", () => {
     const schema = { anyOf: [{ required: ["a"] }, { properties: { b: { type: "string" } }, required: ["b"] }] }
     assert.deepStrictEqual(problems(schema, { b: 1 }), [
       "payload.a: This is required.",
@@ -79,7 +79,7 @@ describe("problems of a value", () => {
     ])
   })
 
-  it(`at most ${problemsMax}, however many there are`, () => {
+  it(`are at most ${problemsMax}`, () => {
     const wrong = Array.from({ length: 200_000 }, () => 1)
     const found = problems({ properties: { list: { items: { type: "string" } } } }, { list: wrong })
     assert.lengthOf(found, problemsMax)
@@ -90,7 +90,7 @@ describe("problems of a value", () => {
     )
   })
 
-  it("an item that is in the list already, by value", () => {
+  it("include a repeated list item, compared by value", () => {
     assert.deepStrictEqual(problems({ uniqueItems: true }, [{ a: 1, b: 2 }, 1, "1", { b: 2, a: 1 }, 1]), [
       "payload.3: This item is in the list already.",
       "payload.4: This item is in the list already."
@@ -132,13 +132,13 @@ describe("keywords", () => {
     ["the size of objects", { minProperties: 1, maxProperties: 2 }, [{ a: 1 }, []], [{}, { a: 1, b: 2, c: 3 }]],
     ["dependent schemas", { dependentSchemas: { a: { required: ["b"] } } }, [{}, { a: 1, b: 1 }], [{ a: 1 }]],
     [
-      "what nothing else evaluated",
+      "members that nothing else evaluated",
       { allOf: [{ properties: { a: true } }], properties: { b: true }, unevaluatedProperties: false },
       [{ a: 1, b: 2 }],
       [{ c: 1 }]
     ],
     [
-      "what only a fitting branch evaluated",
+      "members that only a matching branch evaluated",
       {
         anyOf: [{ properties: { a: { const: 1 } }, required: ["a"] }, { properties: { b: true } }],
         unevaluatedProperties: false
@@ -182,7 +182,7 @@ describe("keywords", () => {
   })
 })
 
-describe("a schema that may not be saved", () => {
+describe("the check of a schema", () => {
   it.each<readonly [string, unknown, string, RegExp]>([
     ["no schema", 5, "payload_schema", /object, true or false/],
     ["a list", [], "payload_schema", /object, true or false/],
@@ -219,7 +219,7 @@ describe("a schema that may not be saved", () => {
     ],
     ["a reference to nothing", { $ref: "#/$defs/none" }, "payload_schema.$ref", /no schema at this place/],
     [
-      "a reference to what is no schema",
+      "a reference to a value that is not a schema",
       { $ref: "#/required", required: ["a"] },
       "payload_schema.$ref",
       /no schema at this place/
@@ -267,7 +267,7 @@ describe("a schema that may not be saved", () => {
     assert.match(first?.message ?? "", message)
   })
 
-  it("too deep, too large, or no JSON", () => {
+  it("refuses one that is too deep, too large, or not JSON", () => {
     let deep: unknown = {}
     for (let at = 0; at < schemaDepthMax; at++) deep = { not: deep }
     assert.match(refusal(deep)[0]?.message ?? "", /levels deep/)
@@ -293,7 +293,7 @@ describe("a schema that may not be saved", () => {
     ])
   })
 
-  it("may carry $id and a known $schema at its root", () => {
+  it("accepts $id and a known $schema at the root", () => {
     const rooted = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://example.com/order",
@@ -303,10 +303,10 @@ describe("a schema that may not be saved", () => {
   })
 })
 
-describe("hostile schemas and values answer, within the budget", () => {
+describe("hostile schemas and values end within the budget", () => {
   const tooLarge = ["payload: This is too large to be checked against its schema."]
 
-  it("patterns that are catastrophic elsewhere", () => {
+  it("for patterns with exponential backtracking elsewhere", () => {
     const long = `${"a".repeat(50_000)}!`
     assert.deepStrictEqual(problems({ pattern: "^(a+)+$" }, long), [
       "payload: This must match the pattern \"^(a+)+$\"."
@@ -318,7 +318,7 @@ describe("hostile schemas and values answer, within the budget", () => {
     assert.deepStrictEqual(problems({ items: { anyOf: [{ pattern: "[ab]*a[ab]{900}c" }, true] } }, slow), tooLarge)
   })
 
-  it("references that double at each step", () => {
+  it("for references that double at each step", () => {
     const $defs: Record<string, unknown> = { a40: { type: "string" } }
     for (let at = 0; at < 40; at++) {
       $defs[`a${at}`] = { allOf: [{ $ref: `#/$defs/a${at + 1}` }, { $ref: `#/$defs/a${at + 1}` }] }
@@ -326,7 +326,7 @@ describe("hostile schemas and values answer, within the budget", () => {
     assert.deepStrictEqual(problems({ $defs, $ref: "#/$defs/a0" }, "x"), tooLarge)
   })
 
-  it("alternatives that double at each level of the value", () => {
+  it("for alternatives that double at each level of the value", () => {
     let deep: unknown = []
     for (let at = 0; at < 64; at++) deep = [deep]
     assert.isNotEmpty(
@@ -334,20 +334,20 @@ describe("hostile schemas and values answer, within the budget", () => {
     )
   })
 
-  it("a value that is nested a hundred thousand times", () => {
+  it("for a value with a hundred thousand levels", () => {
     let deep: unknown = []
     for (let at = 0; at < 100_000; at++) deep = [deep]
     assert.deepStrictEqual(problems({ items: { $ref: "#" } }, deep), ["payload: This is nested too deeply."])
   })
 
-  it("lists of half a million, and unique objects", () => {
+  it("for lists of half a million items, and unique objects", () => {
     assert.deepStrictEqual(problems({ items: { type: "integer" } }, Array.from({ length: 500_000 }, (_, at) => at)), [])
     const objects = Array.from({ length: 30_000 }, (_, at) => ({ id: at, tags: ["a"] }))
     assert.deepStrictEqual(problems({ uniqueItems: true }, objects), [])
   })
 })
 
-describe("beside the library it replaces", () => {
+describe("compared with the library that it replaces", () => {
   const Scalar = Schema.Union([Schema.Int, Schema.String.check(Schema.isMaxLength(4)), Schema.Boolean, Schema.Null])
   const schemas: ReadonlyArray<object> = [
     { type: ["string", "null"] },
@@ -385,7 +385,7 @@ describe("beside the library it replaces", () => {
     theirs: new CfWorker(structuredClone(schema), "2020-12")
   }))
 
-  it.prop("gives the same verdict", [Value], ([value]) => {
+  it.prop("has the same verdict", [Value], ([value]) => {
     for (const { ours, theirs } of pairs) {
       assert.strictEqual(ours.validate(value).length === 0, theirs.validate(value).valid, JSON.stringify(ours.schema))
     }

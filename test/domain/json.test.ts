@@ -11,7 +11,7 @@ const refusedAt = (text: string, path: string, message: RegExp, options = {}) =>
 }
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
 
-/** Whether a value holds what strict JSON refuses: an independent statement of the rule. */
+/** Whether a value contains what strict JSON refuses: an independent implementation of the rule. */
 const isRefusable = (value: unknown): boolean => {
   if (typeof value === "number") return Math.abs(value) > 2 ** 53 - 1
   if (typeof value === "string") return value.includes("\0") || !value.isWellFormed()
@@ -20,7 +20,7 @@ const isRefusable = (value: unknown): boolean => {
 }
 
 describe("strict JSON", () => {
-  it("accepts every kind of JSON value, with white space around", () => {
+  it("accepts every kind of JSON value, with white space around it", () => {
     accepts(" {\"a\":[1,-2.5e3,true,false,null,\"x\"],\n\t\"b\":{}} \r\n", {
       a: [1, -2500, true, false, null, "x"],
       b: {}
@@ -69,7 +69,7 @@ describe("strict JSON", () => {
     ["{\"\\ud83dx\":1}", "\ufffdx"]
   ])("refuses half a surrogate pair: %j", (text, path) => refusedAt(text, path, /surrogate/))
 
-  it("takes NUL below the named member only, in names as in values", () => {
+  it("accepts NUL only below the named member, in names as in values", () => {
     const options = { nulAllowedUnder: "payload" }
     assert.isTrue(parseStrict("{\"payload\":{\"a\":\"\\u0000\",\"\\u0000\":[\"\\u0000\"]}}", options).ok)
     assert.isTrue(parseStrict("{\"payload\":\"\\u0000\"}", options).ok)
@@ -112,7 +112,7 @@ describe("strict JSON", () => {
     "{:::}",
     "\"\t\""
   ])(
-    "refuses what is no JSON text: %j",
+    "refuses a text that is not JSON: %j",
     (text) => refusedAt(text, "", /not valid JSON|empty|byte order mark/)
   )
 
@@ -131,7 +131,7 @@ describe("strict JSON", () => {
   })
 
   it.prop(
-    "agrees with JSON.parse on whatever it accepts, and refuses just what the rule names",
+    "agrees with JSON.parse on accepted texts, and refuses exactly the values of the rule",
     [Schema.Json],
     ([value]) => {
       const text = JSON.stringify(value)
@@ -143,7 +143,7 @@ describe("strict JSON", () => {
   )
 
   it.prop(
-    "refuses any object whose first member is sent again",
+    "refuses any object whose first member is repeated",
     [Schema.Record(Schema.String, Schema.Finite)],
     ([record]) => {
       const [first] = Object.entries(record)
@@ -156,7 +156,7 @@ describe("strict JSON", () => {
 })
 
 describe("dotted paths", () => {
-  it("joins names and indices, drops empty steps, and shows nothing that a log could choke on", () => {
+  it("joins names and indices, drops empty steps, and shows nothing that breaks a log line", () => {
     assert.strictEqual(dottedPath("payload", "items", 0, "qty"), "payload.items.0.qty")
     assert.strictEqual(dottedPath("", "a"), "a")
     assert.strictEqual(dottedPath("a\0b", "\ud800"), "a\ufffdb.\ufffd")
@@ -186,14 +186,14 @@ describe("the canonical text", () => {
     )
   })
 
-  it("is the same for texts that differ in order, white space, escapes and spelling of numbers", () => {
+  it("is the same for texts that differ in order, white space, escapes and notation of numbers", () => {
     const one = parseStrict("{\"a\":1.0,\"b\":{\"x\":\"\\u00e9\",\"y\":[1e2]}}")
     const other = parseStrict("{ \"b\" : {\"y\":[100], \"x\":\"é\"},\n\"a\":1 }")
     assert.isTrue(one.ok && other.ok)
     if (one.ok && other.ok) assert.strictEqual(canonicalize(one.value), canonicalize(other.value))
   })
 
-  it("throws for what has none, and keeps __proto__", () => {
+  it("throws for a value without one, and keeps __proto__", () => {
     for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, "\ud800", { a: "\udfff" }]) {
       assert.throws(() => canonicalize(value), TypeError)
     }
@@ -206,13 +206,13 @@ describe("the canonical text", () => {
     )
   })
 
-  it("does not overflow on deep values", () => {
+  it("does not overflow the stack on deep values", () => {
     let deep: unknown = []
     for (let at = 0; at < 50_000; at++) deep = [deep]
     assert.strictEqual(canonicalize(deep).length, 100_002)
   })
 
-  it.prop("parses back to the same value, whatever strict JSON accepted", [Schema.Json], ([value]) => {
+  it.prop("parses back to the same value, for every value that strict JSON accepts", [Schema.Json], ([value]) => {
     const parsed = parseStrict(JSON.stringify(value))
     if (!parsed.ok) return
     const text = canonicalize(parsed.value)

@@ -34,7 +34,7 @@ const shown = {
 }
 
 describe("masking", () => {
-  it("hides what the schema marks writeOnly, and nothing else", () => {
+  it("hides exactly the fields that the schema marks writeOnly", () => {
     assert.deepStrictEqual(mask(account, payload), shown)
     assert.deepStrictEqual(maskedPaths(account, payload, "payload"), [
       "payload.password",
@@ -46,7 +46,7 @@ describe("masking", () => {
     assert.strictEqual(payload.password, "hunter2")
   })
 
-  it("returns the very same value where the schema masks nothing", () => {
+  it("returns the same object where the schema masks nothing", () => {
     const plain = saved({ properties: { a: true }, $defs: { unused: secret } })
     assert.strictEqual(mask(plain, payload), payload)
     assert.strictEqual(mask(true, payload), payload)
@@ -56,7 +56,7 @@ describe("masking", () => {
   it.each<readonly [string, JsonObject, unknown, unknown]>([
     ["through allOf", { allOf: [{ properties: { a: secret } }] }, { a: 1, b: 2 }, { a: maskedValue, b: 2 }],
     [
-      "in any branch of anyOf, fitting or not",
+      "in any branch of anyOf, matching or not",
       { anyOf: [{ properties: { a: { type: "string" } } }, { properties: { a: secret } }] },
       { a: 1 },
       { a: maskedValue }
@@ -107,13 +107,13 @@ describe("masking", () => {
     }]
   ])("%s", (_, schema, value, expected) => assert.deepStrictEqual(mask(saved(schema), value), expected))
 
-  it("keeps __proto__ as data", () => {
+  it("treats __proto__ as data", () => {
     const schema = saved({ properties: { a: secret } })
     const masked = mask(schema, JSON.parse("{\"__proto__\":{\"x\":1},\"a\":2}"))
     assert.strictEqual(JSON.stringify(masked), "{\"__proto__\":{\"x\":1},\"a\":{\"$masked\":true}}")
   })
 
-  it("hides all of a value that costs too much to walk", () => {
+  it("hides the whole of a value that costs too much to walk", () => {
     const schema = saved({ items: { anyOf: Array.from({ length: 50 }, () => ({ properties: { a: secret } })) } })
     assert.deepStrictEqual(mask(schema, Array.from({ length: 50_000 }, () => ({ a: 1 }))), maskedValue)
     let deep: unknown = { s: "secret" }
@@ -124,10 +124,10 @@ describe("masking", () => {
   })
 })
 
-describe("a mask that is sent back", () => {
+describe("a returned mask", () => {
   const restored = (edited: unknown) => unmask(account, edited, payload, "payload")
 
-  it("keeps the original, beside what was edited", () => {
+  it("keeps the original, next to the edited fields", () => {
     assert.deepStrictEqual(restored(shown), Result.succeed(payload))
     assert.deepStrictEqual(
       restored({ ...shown, user: "bob", password: "new" }),
@@ -136,7 +136,7 @@ describe("a mask that is sent back", () => {
     assert.deepStrictEqual(restored({ user: "bob" }), Result.succeed({ user: "bob" }))
   })
 
-  it("is refused where the original holds nothing, with its path", () => {
+  it("is refused where the original has no value, with its path", () => {
     const { password: _, ...without } = payload
     const result = unmask(account, shown, without, "payload")
     assert.isTrue(Result.isFailure(result))
@@ -144,7 +144,7 @@ describe("a mask that is sent back", () => {
     assert.isTrue(Result.isFailure(unmask(account, shown, null)))
   })
 
-  it("is refused in a list that grew or shrank: another item's secret could slip in", () => {
+  it("is refused in a list whose length changed, because it could get another item's secret", () => {
     const result = restored({ ...shown, cards: [shown.cards[1]] })
     assert.isTrue(Result.isFailure(result))
     if (Result.isFailure(result)) {
@@ -154,12 +154,12 @@ describe("a mask that is sent back", () => {
     assert.deepStrictEqual(restored(fresh), Result.succeed({ ...payload, cards: fresh.cards }))
   })
 
-  it("means nothing where the schema masks nothing, and cannot fetch another field", () => {
+  it("has no effect where the schema masks nothing, and cannot read another field", () => {
     assert.deepStrictEqual(restored({ user: maskedValue }), Result.succeed({ user: maskedValue }))
     assert.deepStrictEqual(unmask(true, shown, payload), Result.succeed(shown))
   })
 
-  it("is told from what only looks like one", () => {
+  it("is distinguished from a similar value", () => {
     assert.isTrue(isMask({ $masked: true }))
     const others = [
       { $masked: 1 },

@@ -4,6 +4,6 @@ import { assert, it } from "vitest"
 
 const file = new URL("../../resources/openapi.json", import.meta.url)
 
-it("resources/openapi.json is the contract as it stands (npm run -s hub -- openapi > resources/openapi.json)", () => {
+it("resources/openapi.json matches the contract (npm run -s hub -- openapi > resources/openapi.json)", () => {
   assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")), JSON.parse(JSON.stringify(openApiDocument())))
 })

@@ -30,7 +30,7 @@ describe("the OpenAPI document", () => {
     assert.match(validated.openapi, /^3\.1/)
   })
 
-  it("has every endpoint of the contract once, with what its access asks for", () => {
+  it("has every endpoint of the contract once, with its access", () => {
     const endpoints = endpointsOf(HubApi)
     assert.sameMembers(operations.map(({ operationId }) => operationId), endpoints.map(({ id }) => id))
     const schemes = {
@@ -57,13 +57,13 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("names each operation and each group, in plain words and without a full stop in a summary", () => {
+  it("has a summary of each operation and each group, in plain words and without a full stop", () => {
     for (const { operationId, summary } of operations) assert.match(summary ?? "", /^[A-Z][^.]{3,79}$/u, operationId)
     assert.sameMembers(Object.keys(operationSummaries), operations.map(({ operationId }) => operationId))
     assert.sameMembers(Object.keys(groupDescriptions), document.tags.map(({ name }) => name))
   })
 
-  it("tells integers of queries as integers, with their bounds", () => {
+  it("has integers of queries as integers, with their bounds", () => {
     const limit = operation("audit.list").parameters.find(({ name }) => name === "limit")!
     assert.deepStrictEqual(limit.schema, { type: "integer", minimum: 1, maximum: 200, default: 50 })
     for (const { operationId, parameters } of operations) {

@@ -10,7 +10,7 @@ const domain = join(import.meta.dirname, "../../packages/domain/src")
 const refusal = (schema: Schema.Codec<string, unknown>, text: string): string =>
   Result.match(Schema.decodeUnknownResult(schema)(text), { onFailure: String, onSuccess: () => "" })
 
-describe("text that does not have its form", () => {
+describe("text that does not match its form", () => {
   it("is refused in words, without the regular expression", () => {
     for (const [schema, text] of [[ServiceName, "Not a name"], [OperationName, "a..b"], [AgentId, "agt_1"]] as const) {
       const message = refusal(schema, text)
@@ -18,7 +18,7 @@ describe("text that does not have its form", () => {
       assert.notMatch(message, /RegExp|\^|\[a-z/u)
     }
   })
-  it("is described wherever the contract has a pattern", () => {
+  it("has a description wherever the contract has a pattern", () => {
     const bare = globSync("*.ts", { cwd: domain }).filter((file) =>
       readFileSync(join(domain, file), "utf8").includes("isPattern")
     )

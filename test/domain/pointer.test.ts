@@ -30,7 +30,7 @@ describe("JSON Pointers", () => {
     ["/k\"l", 6],
     ["/ ", 7],
     ["/m~0n", 8]
-  ])("%j finds what RFC 6901 says", (pointer, value) => {
+  ])("%j finds the value of RFC 6901", (pointer, value) => {
     assert.deepStrictEqual(resolvePointer(document, pointer), { found: true, value })
   })
 
@@ -56,7 +56,7 @@ describe("JSON Pointers", () => {
     (pointer) => assert.isFalse(resolvePointer(document, pointer).found)
   )
 
-  it("finds an own member called __proto__, and tells null from nothing", () => {
+  it("finds an own member called __proto__, and distinguishes null from a missing value", () => {
     assert.deepStrictEqual(resolvePointer(JSON.parse("{\"__proto__\":{\"a\":1}}"), "/__proto__/a"), {
       found: true,
       value: 1

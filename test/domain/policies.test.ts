@@ -22,7 +22,7 @@ const rule = (id: string, when: string, then: PolicyAction = "block") =>
   compileRule({ id: `pol_${id}`, name: id, when, then, reason: "", version: 1 })
 
 describe("policy rules", () => {
-  it("see agent, service, operation, payload, ceiling and time", () => {
+  it("read agent, service, operation, payload, ceiling and time", () => {
     for (
       const when of [
         "agent.id == 'agt_1' && agent.name.startsWith('Sc') && agent.team_id == ''",
@@ -37,7 +37,7 @@ describe("policy rules", () => {
     ) assert.strictEqual(decidePolicy([rule("1", when)], facts).action, "block", when)
   })
 
-  it("are refused when they name what is not there or give no answer", () => {
+  it("are refused when they use unknown names or are not boolean", () => {
     for (
       const when of [
         "",
@@ -54,7 +54,7 @@ describe("policy rules", () => {
     }
   })
 
-  it("decide by the first that matches, and none of them when none does", () => {
+  it("decide by the first match, or not at all without one", () => {
     const rules = [
       rule("1", "service == 'sms'"),
       rule("2", "ceiling_cents >= 700", "require_approval"),
@@ -67,7 +67,7 @@ describe("policy rules", () => {
     assert.deepStrictEqual(decidePolicy([], facts), { action: "none" })
   })
 
-  it("block where their expression errs, whatever they would say, and rules after them are not asked", () => {
+  it("block when their expression fails, regardless of their decision, and later rules are not evaluated", () => {
     for (
       const when of [
         "payload.missing == 1",
@@ -85,7 +85,7 @@ describe("policy rules", () => {
     }
   })
 
-  it("block every request when they do not compile any more", () => {
+  it("block every request when they no longer compile", () => {
     assert.deepStrictEqual(
       [decidePolicy([rule("1", "gone(1)", "allow")], facts)].map(({ action, rule }) => [action, rule?.id]),
       [["block", "pol_1"]]
@@ -93,13 +93,13 @@ describe("policy rules", () => {
   })
 })
 
-describe("a rule as it is sent", () => {
+describe("a submitted rule", () => {
   const options = { onExcessProperty: "error", errors: "all" } as const
   const refused = (schema: Schema.Top, value: unknown) =>
     Result.isFailure(Schema.decodeUnknownResult(schema as never, options)(value))
   const good = { name: "Big mails", when: "true", then: "block" }
 
-  it("is bounded in each field", () => {
+  it("has a limit in each field", () => {
     assert.isFalse(
       refused(CreatePolicyInput, {
         ...good,
@@ -137,7 +137,7 @@ describe("a rule as it is sent", () => {
     ) assert.isTrue(refused(CreatePolicyInput, { ...good, ...wrong }), JSON.stringify(wrong))
   })
 
-  it("may take settings away in a change", () => {
+  it("may remove settings in an update", () => {
     assert.isFalse(refused(UpdatePolicyInput, { deciders: null, required_approvals: null, expires_in_seconds: null }))
     for (const wrong of [{ name: null }, { when: null }, { version: 2 }, { id: "pol_1" }]) {
       assert.isTrue(refused(UpdatePolicyInput, wrong), JSON.stringify(wrong))

@@ -1,4 +1,4 @@
-/** What is likely wrong with a rule that can be saved. Spec: contract 2 "warnings". */
+/** Likely mistakes in a valid rule. Spec: reference/policies.md "Warnings". */
 import { policyWarnings, type RuledOperation } from "@countersign/domain/policy-warnings"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -58,7 +58,7 @@ describe("warnings of a policy rule", () => {
     assert.include(messages("payload.n > 3", many)[0], "s0.do, s1.do, s2.do, and 9 more")
   })
 
-  it("names the operations that do not have the field at all, and those of other services that a rule forgets", () => {
+  it("names the operations without the field, including those of other services that the rule does not exclude", () => {
     const found = messages("service == 'shop' && payload.amount > 10")
     assert.lengthOf(found, 1)
     assert.include(found[0], "payload.amount is not a field of shop.list")
@@ -71,12 +71,36 @@ describe("warnings of a policy rule", () => {
     ])
   })
 
+  for (
+    const [when, among] of [["1/0 == 1", "shop.buy, shop.list, mail.send"], [
+      "service == 'shop' && 1/0 == 1",
+      "shop.buy, shop.list"
+    ]] as const
+  ) {
+    it(`reports that ${when} fails for every request`, () => {
+      const found = messages(when)
+      assert.lengthOf(found, 1)
+      assert.include(found[0], `The rule fails for every request to ${among}, and the hub blocks them: `)
+    })
+  }
+
+  it("reports that a rule divides by zero, also where the result is infinite", () => {
+    for (const when of ["ceiling_cents/0 > 1", "service == 'shop' || ceiling_cents % 0 == 1"]) {
+      assert.match(messages(when).join(), /divides by zero|fails for every request/u, when)
+    }
+    assert.deepStrictEqual(messages("ceiling_cents / 10 > 1 && 0 / ceiling_cents == 0"), [])
+  })
+
+  it("has none for a rule that fails at one price only", () => {
+    assert.deepStrictEqual(messages("1000 / (ceiling_cents - 100) > 1"), [])
+  })
+
   it("tries the rule on a sample payload where every field is there", () => {
     const [found] = messages("service == 'shop' && operation == 'buy' && payload.amount.startsWith('x')")
     assert.include(found, "The rule fails on a sample payload of shop.buy")
   })
 
-  it("is silent about a rule that does not compile, which is refused anyway", () => {
+  it("has none for a rule that does not compile, which is refused anyway", () => {
     assert.deepStrictEqual(policyWarnings("payload.", operations), [])
   })
 })

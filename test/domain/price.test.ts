@@ -1,5 +1,5 @@
 import { amountCentsMax } from "@countersign/domain/money"
-import { actualOf, ceilingOf, checkPrice, estimateOf, Price } from "@countersign/domain/price"
+import { actualOf, ceilingOf, checkPrice, estimateOf, Price, priceWarnings } from "@countersign/domain/price"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 
@@ -9,7 +9,7 @@ const payload = { n: 3, tenth: 0.1, items: [{ qty: 2 }, { qty: 5 }], text: "x" }
 const ceiling = (source: string) => Result.getOrUndefined(ceilingOf(quoted(source), payload))
 
 describe("the ceiling", () => {
-  it("of a fixed price is its cents, whatever the payload", () => {
+  it("of a fixed price is its cents, for any payload", () => {
     assert.deepStrictEqual(ceilingOf({ type: "fixed", cents: 12 }, null), Result.succeed(12))
   })
 
@@ -38,7 +38,7 @@ describe("the ceiling", () => {
     ["payload.tenth + 0.2 + 0.7", 1],
     ["1.1 * 1.1 * 100.0", 121],
     ["0.3 - payload.tenth * 3", 0]
-  ])("%s is %d: binary noise is no fraction", (source, cents) => assert.strictEqual(ceiling(source), cents))
+  ])("%s is %d: binary noise is not a fraction", (source, cents) => assert.strictEqual(ceiling(source), cents))
 
   it.each([
     "-1",
@@ -62,12 +62,12 @@ describe("the ceiling", () => {
     }
   )
 
-  it("is none for a payload of another shape, and for an expression that does not compile", () => {
+  it("does not exist for a payload of another shape, or for an expression that does not compile", () => {
     for (const odd of [null, [], "x", 5, {}]) assert.isTrue(Result.isFailure(ceilingOf(quoted("payload.n"), odd)))
     assert.isTrue(Result.isFailure(ceilingOf(quoted("payload.n +"), payload)))
   })
 
-  it.prop("is a whole number of cents, and not under the quote", [
+  it.prop("is a whole number of cents, and not below the quote", [
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e9 }))
   ], ([n]) => {
     const cents = Result.getOrThrow(ceilingOf(quoted("payload.n"), { n }))
@@ -78,7 +78,7 @@ describe("the ceiling", () => {
 })
 
 describe("the estimate", () => {
-  it("is never above the ceiling, which stands in where there is none", () => {
+  it("is never above the ceiling, which replaces a missing estimate", () => {
     const estimate = (price: Price) => Result.getOrUndefined(estimateOf(price, payload))
     assert.strictEqual(estimate({ type: "fixed", cents: 5 }), 5)
     assert.strictEqual(estimate(quoted("100")), 100)
@@ -111,7 +111,7 @@ describe("the actual", () => {
   })
 
   it.each<readonly [number, number, number]>([[10.000001, 10, 11], [1e300, 10, Number.MAX_SAFE_INTEGER], [5, 0, 5]])(
-    "%d is above the ceiling of %d: the ceiling is charged, and %d cents are kept as reported",
+    "%d is above the ceiling of %d: the ceiling is charged, and %d cents are stored as reported",
     (value, ceilingCents, reportedCents) =>
       assert.deepStrictEqual(actualOf(value, ceilingCents), {
         cents: ceilingCents,
@@ -134,11 +134,11 @@ describe("the actual", () => {
     Number.NEGATIVE_INFINITY,
     5n
   ])(
-    "%s is no number, and is charged at the ceiling",
+    "%s is not a number, and is charged at the ceiling",
     (value) => assert.deepStrictEqual(actualOf(value, 10), { cents: 10, micros: 0, readable: false })
   )
 
-  it.prop("lies between nothing and the ceiling, as close as a micro-cent", [
+  it.prop("is between zero and the ceiling, accurate to a micro-cent", [
     Schema.Finite,
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: amountCentsMax }))
   ], ([value, ceilingCents]) => {
@@ -150,7 +150,26 @@ describe("the actual", () => {
   }, { arbitrary: { seed: 4, runs: 500 } })
 })
 
-describe("a price as it is saved", () => {
+describe("a price that always fails", () => {
+  const ceiling = (text: string): Price => ({ type: "quoted", ceiling: text })
+  it("has a warning with its path, if it does not read the payload", () => {
+    for (const text of ["1/0", "1e300", "double(\"NaN\")", "-1"]) {
+      const found = priceWarnings(ceiling(text), "operations.0.price")
+      assert.deepStrictEqual(found.map(({ path }) => path), ["operations.0.price.ceiling"], text)
+      assert.include(found[0]?.message, "every request is refused", text)
+    }
+    const estimate = priceWarnings({ type: "quoted", ceiling: "5", estimate: "1/0" })
+    assert.deepStrictEqual(estimate.map(({ path }) => path), ["price.estimate"])
+  })
+  it("has no warning if it can be calculated, or depends on the payload", () => {
+    for (const text of ["5", "2.5 * 2", "payload.n / 0", "payload.n"]) {
+      assert.deepStrictEqual(priceWarnings(ceiling(text)), [], text)
+    }
+    assert.deepStrictEqual(priceWarnings({ type: "fixed", cents: 0 }), [])
+  })
+})
+
+describe("a saved price", () => {
   const decode = Schema.decodeUnknownResult(Price, { onExcessProperty: "error" })
 
   it("is fixed or quoted, in the wire's shape", () => {
@@ -177,7 +196,7 @@ describe("a price as it is saved", () => {
     }
   })
 
-  it("names every expression and pointer that does not hold", () => {
+  it("reports every invalid expression and pointer", () => {
     assert.deepStrictEqual(checkPrice({ type: "fixed", cents: 1 }), [])
     assert.deepStrictEqual(checkPrice(quoted("payload.n", { estimate: "1", actual: "/a" })), [])
     const problems = checkPrice(quoted("'text'", { estimate: "unknown + 1", actual: "a" }), "operations.0.price")

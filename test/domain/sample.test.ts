@@ -29,7 +29,7 @@ const shapes: ReadonlyArray<readonly [string, JsonObject, unknown]> = [
     required: ["a"],
     properties: { a: { type: "string" }, b: { type: "integer" } }
   }, { a: "text", b: 0 }],
-  ["what is required without a schema of its own", {
+  ["a required member without a schema", {
     type: "object",
     required: ["a"],
     additionalProperties: { type: "integer" }
@@ -49,7 +49,7 @@ const shapes: ReadonlyArray<readonly [string, JsonObject, unknown]> = [
     allOf: [{ properties: { a: { const: 1 } }, required: ["a"] }, { properties: { b: { const: 2 } } }]
   }, { a: 1, b: 2 }],
   ["a reference", { $ref: "#/$defs/a", $defs: { a: { properties: { id: { const: "x" } } } } }, { id: "x" }],
-  ["a shape told by its keywords", { required: ["a"], properties: { a: { minimum: 3 } } }, { a: 3 }]
+  ["a type inferred from its keywords", { required: ["a"], properties: { a: { minimum: 3 } } }, { a: 3 }]
 ]
 
 describe("samples", () => {
@@ -58,7 +58,7 @@ describe("samples", () => {
     assert.deepStrictEqual(conforms(schema, expected), [])
   })
 
-  it("every format that is checked conforms to itself", () => {
+  it("conform to every checked format", () => {
     for (
       const format of [
         "date",
@@ -84,12 +84,12 @@ describe("samples", () => {
     }
   })
 
-  it("is the same value each time", () => {
+  it("are the same value each time", () => {
     const schema = { properties: { at: { type: "string", format: "date-time" }, list: { items: { enum: [1, 2] } } } }
     assert.deepStrictEqual(sample(schema), sample(structuredClone(schema)))
   })
 
-  it("ends a recursive schema, whether what recurs is optional, required, or doubled", () => {
+  it("end for a recursive schema, whether the recursive part is optional, required, or doubled", () => {
     const optional = { type: "object", properties: { name: { type: "string" }, next: { $ref: "#" } } }
     assert.deepStrictEqual(conforms(optional, sample(optional)), [])
     assert.isObject(sample({ type: "object", required: ["next"], properties: { next: { $ref: "#" } } }))
@@ -98,14 +98,14 @@ describe("samples", () => {
     assert.isDefined(sample({ allOf: [{ $ref: "#" }, { $ref: "#" }] }))
   })
 
-  it("stays small, whatever a schema asks for", () => {
+  it("stay small for any schema", () => {
     const greedy = { type: "array", minItems: 1e9, items: { type: "string", minLength: 1e9 } }
     assert.isBelow(JSON.stringify(sample(greedy)).length, 1_000_000)
     const wide = { type: "object", minProperties: 1e9 }
     assert.isBelow(JSON.stringify(sample(wide)).length, 1_000_000)
   })
 
-  it("keeps names of the prototype as data", () => {
+  it("treat names of the prototype as data", () => {
     const schema = JSON.parse(
       "{\"type\":\"object\",\"properties\":{\"__proto__\":{\"const\":1},\"constructor\":{\"const\":2}}}"
     )

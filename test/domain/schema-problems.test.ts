@@ -13,7 +13,7 @@ import { wrongBodies } from "../support/wrong-bodies.ts"
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-const told = (
+const problemsIn = (
   schema: Schema.Codec<unknown, unknown>,
   value: unknown,
   query = false
@@ -24,10 +24,10 @@ const told = (
       (query ? queryProblemsOf(issue) : problemsOf(issue, value)).map(({ message, path }) => [path, message] as const)
   })
 
-describe("what a schema refuses", () => {
-  it("names the kind that fits and the kind that was sent, never the value", () => {
+describe("problems of a schema", () => {
+  it("name the expected kind and the sent kind, never the value", () => {
     assert.deepStrictEqual(
-      told(BindingInput, {
+      problemsIn(BindingInput, {
         service: 7,
         operations: "say",
         monthly_cap_cents: "500",
@@ -42,20 +42,20 @@ describe("what a schema refuses", () => {
         ["enabled", "expected true or false, not null"]
       ]
     )
-    assert.deepStrictEqual(told(BindingInput, ["echo"]), [["", "expected an object, not an array"]])
+    assert.deepStrictEqual(problemsIn(BindingInput, ["echo"]), [["", "expected an object, not an array"]])
   })
 
-  it("says required, and of an unknown field the one that was probably meant, or those there are", () => {
-    assert.deepStrictEqual(told(BindingInput, { servce: "echo", operations: ["*"] }), [
+  it("report a required field, and for an unknown field a suggestion or the known names", () => {
+    assert.deepStrictEqual(problemsIn(BindingInput, { servce: "echo", operations: ["*"] }), [
       ["servce", "unknown field; did you mean service?"],
       ["service", "required"]
     ])
-    assert.deepStrictEqual(told(Price, { type: "fixed", cents: 5, currency: "usd" }), [[
+    assert.deepStrictEqual(problemsIn(Price, { type: "fixed", cents: 5, currency: "usd" }), [[
       "currency",
       "unknown field; expected one of type, cents"
     ]])
     assert.deepStrictEqual(
-      told(BindingInput, { service: "echo", operations: ["*"], per_operation: { "Say it": {} } }),
+      problemsIn(BindingInput, { service: "echo", operations: ["*"], per_operation: { "Say it": {} } }),
       [
         [
           "per_operation.Say it",
@@ -65,47 +65,83 @@ describe("what a schema refuses", () => {
     )
   })
 
-  it("names the values of a choice at the field that chooses", () => {
-    assert.deepStrictEqual(told(Price, { type: "fixd", cents: 1 }), [["type", "expected \"fixed\" or \"quoted\""]])
-    assert.deepStrictEqual(told(Price, { cents: 1 }), [["type", "required: expected \"fixed\" or \"quoted\""]])
-    assert.deepStrictEqual(told(Price, 5), [[
+  it("name the values of a choice at the field that selects the form", () => {
+    assert.deepStrictEqual(problemsIn(Price, { type: "fixd", cents: 1 }), [[
+      "type",
+      "expected \"fixed\" or \"quoted\""
+    ]])
+    assert.deepStrictEqual(problemsIn(Price, { cents: 1 }), [["type", "required: expected \"fixed\" or \"quoted\""]])
+    assert.deepStrictEqual(problemsIn(Price, 5), [[
       "",
       "expected an object with \"type\": \"fixed\" or \"quoted\", not a number"
     ]])
-    assert.deepStrictEqual(told(Price, { type: "quoted" }), [["ceiling", "required"]])
+    assert.deepStrictEqual(problemsIn(Price, { type: "quoted" }), [["ceiling", "required"]])
   })
 
-  it("counts characters, items and numbers by what they are", () => {
+  it("count characters, items and numbers in their own units", () => {
     const Sized = Schema.Struct({
       text: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(3)),
       list: Schema.Array(Schema.String).check(Schema.isMinLength(1)),
       count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
     })
-    assert.deepStrictEqual(told(Sized, { text: "", list: [], count: 9 }), [
+    assert.deepStrictEqual(problemsIn(Sized, { text: "", list: [], count: 9 }), [
       ["text", "expected at least 1 character"],
       ["list", "expected at least 1 item"],
       ["count", "expected a number from 1 to 5"]
     ])
-    assert.deepStrictEqual(told(Sized, { text: "long", list: ["a"], count: 1 }), [[
+    assert.deepStrictEqual(problemsIn(Sized, { text: "long", list: ["a"], count: 1 }), [[
       "text",
       "expected at most 3 characters"
     ]])
   })
 
-  it("says how an id begins", () => {
-    assert.deepStrictEqual(told(AgentId, "text"), [["", "expected an id that begins with agt_"]])
-    assert.deepStrictEqual(told(AgentId, "agt_text"), [["", "expected an id that begins with agt_"]])
-    assert.deepStrictEqual(told(AgentId, 5), [["", "expected an id that begins with agt_, not a number"]])
+  it("describe the beginning of an id", () => {
+    assert.deepStrictEqual(problemsIn(AgentId, "text"), [["", "expected an id that begins with agt_"]])
+    assert.deepStrictEqual(problemsIn(AgentId, "agt_text"), [["", "expected an id that begins with agt_"]])
+    assert.deepStrictEqual(problemsIn(AgentId, 5), [["", "expected an id that begins with agt_, not a number"]])
   })
 
-  it("has one problem for each parameter of a query", () => {
-    assert.deepStrictEqual(told(Schema.Struct(PageQuery), { limit: "many", page: "2" }, true), [
+  it("name both choices of a nullable amount", () => {
+    const Input = Schema.Struct({ monthly_cap_cents: Schema.NullOr(Schema.Int) })
+    const sent = { monthly_cap_cents: true }
+    Result.match(Schema.decodeUnknownResult(Input)(sent), {
+      onSuccess: () => assert.fail("accepted"),
+      onFailure: ({ issue }) =>
+        assert.deepStrictEqual(problemsOf(issue, sent), [
+          {
+            path: "monthly_cap_cents",
+            message: "expected a whole number of cents, such as 1250 for $12.50, or null, not a boolean"
+          }
+        ])
+    })
+  })
+
+  it("report a repeated parameter of any type", () => {
+    const Query = Schema.Struct({
+      ...PageQuery,
+      q: Schema.optionalKey(Schema.String),
+      sort: Schema.optionalKey(Schema.Literals(["name", "-name"]))
+    })
+    const repeated = new Set(["limit", "q", "sort", "page"])
+    const sent = { limit: ["5", "6"], q: ["a", "b"], sort: ["name", "name"] }
+    Result.match(Schema.decodeUnknownResult(Query, { errors: "all" })(sent), {
+      onSuccess: () => assert.fail("accepted"),
+      onFailure: ({ issue }) =>
+        assert.deepStrictEqual(
+          queryProblemsOf(issue, repeated).map(({ message, path }) => [path, message]).sort(),
+          ["limit", "q", "sort"].map((name) => [name, "given more than once; send it once"])
+        )
+    })
+  })
+
+  it("list each parameter of a query once", () => {
+    assert.deepStrictEqual(problemsIn(Schema.Struct(PageQuery), { limit: "many", page: "2" }, true), [
       ["page", "unknown query parameter; expected one of limit, cursor"],
-      ["limit", "expected a number"]
+      ["limit", "expected an integer in decimal digits"]
     ])
   })
 
-  it("puts the first problem into the message, with how many there are", () => {
+  it("put the first problem into the message, with the total count", () => {
     assert.strictEqual(
       problemsSentence("The body", [{ path: "", message: "expected an object" }]),
       "The body is not valid: expected an object."
@@ -119,7 +155,7 @@ describe("what a schema refuses", () => {
     )
   })
 
-  it("says what a service lacks where it lacks it", () => {
+  it("name a service's missing field at its path", () => {
     const operation = {
       name: "send",
       method: "post",
@@ -128,7 +164,12 @@ describe("what a schema refuses", () => {
       price: { type: "per_call", cents: 1 }
     }
     assert.deepStrictEqual(
-      told(HttpService as never, { name: "SMS", kind: "rest", base_url: "https://a.example", operations: [operation] }),
+      problemsIn(HttpService as never, {
+        name: "SMS",
+        kind: "rest",
+        base_url: "https://a.example",
+        operations: [operation]
+      }),
       [
         ["name", "expected lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"],
         ["kind", "expected \"http\""],
@@ -142,11 +183,11 @@ describe("what a schema refuses", () => {
   })
 })
 
-/** Words of libraries, of types, and of schemas: no caller of the API knows them. */
+/** Words of libraries, of types, and of schemas, which callers of the API do not use. */
 const internal =
   /RegExp|template literal|Missing key|excess property|\breadonly\b|\bundefined\b|Schema\b|\bEffect\b|<filter>|decoded as|\[object|valid value|Input\b|=>|\bexpected [A-Z](?!DN|d25519|ANA|FC)/u
 
-it("no wrong body of any endpoint is answered in words of the inside", () => {
+it("contain no internal words, for a wrong body of any endpoint", () => {
   const schemas = new Map<string, Schema.Codec<unknown, unknown>>()
   HttpApi.reflect(HubApi, {
     onGroup: () => {},
@@ -161,7 +202,7 @@ it("no wrong body of any endpoint is answered in words of the inside", () => {
     if (body === undefined || schema === undefined) continue
     const wrong = wrongBodies(body.validator.schema as never, body.sample, 150)
     for (const value of wrong) {
-      for (const [path, message] of told(schema, value)) {
+      for (const [path, message] of problemsIn(schema, value)) {
         assert.notMatch(message, internal, `${id} ${path}: ${JSON.stringify(value).slice(0, 200)}`)
         assert.isAtMost(message.length, 1_500, `${id} ${path}`)
         bodies++

@@ -39,7 +39,7 @@ const problemsOf = (value: unknown) => {
 const pathsOf = (value: unknown) => problemsOf(value).map(({ path }) => path)
 
 describe("a declared service", () => {
-  it("of every field is accepted", () => {
+  it("is accepted with every field", () => {
     const whole = service({
       title: "Shop",
       description: "x",
@@ -89,7 +89,7 @@ describe("a declared service", () => {
     ["an operation's name in two words", service({}, [operation({ name: "shell.run" })])],
     ["an operation's name of 65 characters", service({}, [operation({ name: "a".repeat(65) })])],
     ["201 operations", service({}, Array.from({ length: 201 }, (_, at) => operation({ name: `o${at}` })))],
-    ["a method of its own", service({}, [operation({ method: "get" })])],
+    ["an unknown method", service({}, [operation({ method: "get" })])],
     ["a fraction of a cent", service({}, [operation({ price: { type: "fixed", cents: 0.5 } })])],
     ["a negative price", service({}, [operation({ price: { type: "fixed", cents: -1 } })])],
     ["a time-out of 99 ms", service({}, [operation({ timeout_ms: 99 })])],
@@ -105,7 +105,7 @@ describe("a declared service", () => {
     it(`with ${title} is malformed`, () => assert.isTrue(Result.isFailure(decode(value))))
   }
 
-  it("may be builtin only where the hub ships it", () => {
+  it("may be builtin only if the hub ships it", () => {
     const builtin = {
       name: "echo",
       kind: "builtin",
@@ -116,7 +116,7 @@ describe("a declared service", () => {
     assert.isTrue(Result.isFailure(decodeHttp(builtin)))
   })
 
-  it("takes a price of each operation that it may have, the words of what is shipped too", () => {
+  it("accepts a price for each possible operation name, including names that the hub ships", () => {
     const price = { type: "fixed", cents: 2 }
     const prices = (name: string) =>
       Result.isSuccess(

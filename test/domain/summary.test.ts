@@ -34,7 +34,7 @@ const shownOf = (value: unknown, pointers?: ReadonlyArray<string>) =>
   ) => [path, label, value, ...Object.values(rest)])
 
 describe("the summary of a payload", () => {
-  it("without a declaration is the first three short scalars, required fields first", () => {
+  it("is the first three short scalars without a declaration, required fields first", () => {
     assert.deepStrictEqual(shownOf(payload), [
       ["/payee", "Payee", "Acme"],
       ["/amount_cents", "Amount", 4_200, "cents"],
@@ -42,7 +42,7 @@ describe("the summary of a payload", () => {
     ])
   })
 
-  it("with a declaration is the declared fields in their order, lists cut to their first items", () => {
+  it("is the declared fields in order, lists cut to their first items", () => {
     assert.deepStrictEqual(shownOf(payload, ["/card/last4", "/fee", "/lines", "/absent"]), [
       ["/card/last4", "last4", "4242"],
       ["/fee", "fee", 5, "cents"],
@@ -50,14 +50,14 @@ describe("the summary of a payload", () => {
     ])
   })
 
-  it("never has a masked field, declared or not", () => {
+  it("never contains a masked field, declared or not", () => {
     assert.deepStrictEqual(shownOf(payload, ["/pin", "/pin/$masked", "/card/number", "/card/number/$masked"]), [])
     assert.deepStrictEqual(shownOf({ pin: "1234", card: { number: "4242424242424242" } }), [])
     assert.deepStrictEqual(summarize(true, { $masked: true }), [])
     assert.deepStrictEqual(summarize(true, { $removed: true }), [])
   })
 
-  it("goes one level down where the top level has too few scalars", () => {
+  it("continues one level down where the top level has too few scalars", () => {
     assert.deepStrictEqual(shownOf({ card: { last4: "4242", number: "4242424242424242" }, lines: ["a"] }), [[
       "/card/last4",
       "last4",
@@ -65,14 +65,22 @@ describe("the summary of a payload", () => {
     ]])
   })
 
-  it("leaves out long and multi-line texts unless they are declared, and then cuts them", () => {
-    assert.deepStrictEqual(shownOf({ note: "x".repeat(81), payee: "two\nlines" }), [])
+  it("omits long and multi-line texts next to a short value unless they are declared, and then cuts them", () => {
+    assert.deepStrictEqual(shownOf({ note: "x".repeat(81), payee: "two\nlines", n: 1 }), [["/n", "n", 1]])
     const [[, , cut] = []] = shownOf({ note: "x".repeat(500) }, ["/note"])
     assert.strictEqual(cut, `${"x".repeat(79)}…`)
     assert.deepStrictEqual(shownOf({ payee: "two\n  lines" }, ["/payee"]), [["/payee", "Payee", "two lines"]])
   })
 
-  it("reads only so many schemas where references and branches multiply", () => {
+  it("shows the start of the first long text where no field is short", () => {
+    const letter = { subject: "Offer\nof May ".repeat(100), body: "x".repeat(300) }
+    const [field, ...more] = summarize({ type: "object" }, letter)
+    assert.deepStrictEqual([field?.label, String(field?.value).slice(0, 12), more], ["subject", "Offer of May", []])
+    assert.lengthOf(Array.from(String(field?.value)), 80)
+    assert.deepStrictEqual(summarize({ type: "object" }, { ...letter, to: "ada" }).map(({ label }) => label), ["to"])
+  })
+
+  it("reads a limited number of schemas where references and branches multiply", () => {
     const wide = { anyOf: Array.from({ length: 40 }, () => ({ $ref: "#/$defs/a" })) }
     const looped = {
       ...wide,
@@ -84,7 +92,7 @@ describe("the summary of a payload", () => {
     assert.deepStrictEqual(summarize(looped, { x: 1 }), [{ path: "/x", label: "x", value: 1 }])
   })
 
-  it("is refused where a pointer does not parse", () => {
+  it("is refused with an invalid pointer", () => {
     const service = Schema.decodeUnknownSync(ServiceDefinition)({
       name: "shop",
       kind: "http",
@@ -101,7 +109,7 @@ describe("the summary of a payload", () => {
     assert.deepStrictEqual(checkService(service).map(({ path }) => path), ["operations.0.summary.1"])
   })
 
-  it("of every shipped operation but echo is declared, and its pointers lead to described fields", () => {
+  it("is declared for every shipped operation except echo, and its pointers lead to described fields", () => {
     for (const file of readdirSync("resources/catalog").filter((name) => name.endsWith(".json"))) {
       const { name, operations } = JSON.parse(readFileSync(`resources/catalog/${file}`, "utf8"))
       for (const operation of operations) {

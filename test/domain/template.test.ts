@@ -79,14 +79,14 @@ describe("a path", () => {
     ["/${payload.id.0}", "payload.id.0", /required/]
   ])("%s is refused at %s", (template, path, message) => failsAt(renderPath(template, scope), path, message))
 
-  it("cannot be put together to dots", () => {
+  it("cannot combine values to dot segments", () => {
     for (const template of ["/a/.${payload.x}/b", "/%2E${payload.x}", "/${payload.x}%2e"]) {
       assert.isTrue(Result.isFailure(renderPath(template, { ...scope, payload: { x: "." } })), template)
     }
     assert.deepStrictEqual(renderPath("/.${payload.x}", { ...scope, payload: { x: "%2e" } }), Result.succeed("/.%252e"))
   })
 
-  it.prop("never leaves its segment, whatever the value", [Schema.String], ([id]) => {
+  it.prop("never leaves its segment, for any value", [Schema.String], ([id]) => {
     const rendered = renderPath("/a/${payload.id}/b", { ...scope, payload: { id } })
     if (Result.isFailure(rendered)) return assert.isTrue(["", ".", ".."].includes(id) || !id.isWellFormed())
     const url = new URL(rendered.success, "https://example.com")
@@ -127,7 +127,7 @@ describe("a header", () => {
 describe("a query", () => {
   const query = (template: { readonly [name: string]: unknown }) => Result.getOrThrow(renderQuery(template, scope))
 
-  it("leaves out what is missing or null, repeats lists, and sends objects as JSON", () => {
+  it("omits missing and null values, repeats lists, and sends objects as JSON", () => {
     assert.strictEqual(
       query({ a: "${payload.id}", none: "${payload.none}", nothing: "${payload.nothing}", n: "${payload.n}" }),
       "a=a%2Fb%3Fc%23d%20e%25&n=5"
@@ -146,7 +146,7 @@ describe("a query", () => {
     )
   })
 
-  it.prop("gives back each value to whoever parses it", [Schema.Record(Schema.String, Schema.String)], ([payload]) => {
+  it.prop("returns each value when parsed", [Schema.Record(Schema.String, Schema.String)], ([payload]) => {
     const rendered = Result.getOrThrow(
       renderQuery({ first: "${payload.x}", second: "a${payload.x}" }, {
         ...scope,
@@ -164,7 +164,7 @@ describe("a body", () => {
     given: typeof scope | { readonly payload: unknown; readonly request: { readonly id: string } } = scope
   ) => Result.getOrThrow(renderBody(template, given))
 
-  it("keeps the JSON type of a reference that stands alone, and makes text of one inside text", () => {
+  it("keeps the JSON type of a single reference, and makes text of a reference inside text", () => {
     const template = {
       n: "${payload.n}",
       t: "n=${payload.n}",
@@ -181,7 +181,7 @@ describe("a body", () => {
     })
   })
 
-  it("leaves out what is missing, and keeps null", () => {
+  it("omits missing values, and keeps null", () => {
     const template = {
       a: "${payload.none}",
       b: ["${payload.none}", "x", "${payload.nothing}"],
@@ -193,7 +193,7 @@ describe("a body", () => {
     assert.isUndefined(body("${payload.none}"))
   })
 
-  it("never reads again what it filled in", () => {
+  it("does not parse filled-in values again", () => {
     assert.deepStrictEqual(body({ a: "${payload.evil}", b: "x ${payload.evil}" }), {
       a: "${payload.n}",
       b: "x ${payload.n}"
@@ -212,7 +212,7 @@ describe("a body", () => {
     ])
   })
 
-  it("keeps __proto__ as data, in the template and in the payload", () => {
+  it("treats __proto__ as data, in the template and in the payload", () => {
     const template = JSON.parse("{\"__proto__\":\"${payload.__proto__}\",\"p\":\"${payload}\"}")
     const given = { payload: JSON.parse("{\"__proto__\":{\"x\":1}}"), request: { id: "r" } }
     assert.strictEqual(
@@ -222,7 +222,7 @@ describe("a body", () => {
     assert.deepStrictEqual(body({ a: "${payload.__proto__}", b: "${payload.constructor.name}" }), {})
   })
 
-  it("does not multiply a large payload without end", () => {
+  it("limits the repetition of a large payload", () => {
     const large = {
       payload: { x: "x".repeat(1_000_000), o: { list: Array.from({ length: 100_000 }, () => 1) } },
       request: { id: "r" }
@@ -234,12 +234,12 @@ describe("a body", () => {
     failsAt(renderQuery({ a: Array.from({ length: 50 }, () => "${payload.x}") }, large), "payload", /4 MiB/)
   })
 
-  it.prop("gives any payload back unchanged", [Schema.Json], ([payload]) => {
+  it.prop("returns any payload unchanged", [Schema.Json], ([payload]) => {
     assert.deepStrictEqual(body({ all: "${payload}" }, { payload, request: { id: "r" } }), { all: payload })
   }, { arbitrary: { seed: 8, runs: 200 } })
 })
 
-describe("a template as it is saved", () => {
+describe("a saved template", () => {
   it.each<readonly [Place, unknown]>([
     ["path", "/v1/${payload.a.b.0}/${request.id}"],
     ["path", "/"],
@@ -294,12 +294,12 @@ describe("a template as it is saved", () => {
     assert.match(first?.message ?? "", message)
   })
 
-  it("may refer to ${ref} where it polls", () => {
+  it("may use ${ref} where it polls", () => {
     assert.deepStrictEqual(checkTemplate("/jobs/${ref}", "path", "async.path", { polls: true }), [])
     assert.deepStrictEqual(renderPath("/jobs/${ref}", { ...scope, ref: 17 }), Result.succeed("/jobs/17"))
   })
 
-  it("may not be nested without end", () => {
+  it("has a limit for nesting", () => {
     let deep: unknown = "x"
     for (let at = 0; at < 100_000; at++) deep = [deep]
     assert.match(checkTemplate(deep, "body", "body")[0]?.message ?? "", /levels deep/)

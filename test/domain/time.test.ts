@@ -15,7 +15,7 @@ describe("a moment", () => {
     }
   })
 
-  it("is none on a day that no calendar has, whatever the hour", () => {
+  it("is invalid on a day that does not exist, at any hour", () => {
     for (
       const day of ["2026-02-29", "2026-02-31", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00", "2026-01-32"]
     ) {
@@ -25,7 +25,7 @@ describe("a moment", () => {
     }
   })
 
-  it("is none without an offset, or in any other form", () => {
+  it("is invalid without an offset, or in any other form", () => {
     for (
       const text of [
         "",

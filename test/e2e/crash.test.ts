@@ -1,7 +1,6 @@
 /**
- * Hubs and their database killed with -9 under load, before a provider that keeps a journal of what it is asked.
- * Nothing acknowledged is
- * lost, nothing is sent twice that may not be, everything that was executed is charged, and no hold stays.
+ * Hubs and their database killed with -9 under load, with a provider that records its requests. No acknowledged outcome
+ * is lost, no request that must not be repeated is sent twice, every executed request is charged, and no hold is left.
  */
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
@@ -18,7 +17,7 @@ import { freshDatabase } from "../support/pg.ts"
 import { httpUpstream } from "../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
-/** How a request of unknown fate goes on: it fails, it is sent again, it is held for a person. */
+/** The rule for an unknown outcome: fail, send again, or hold for a person. */
 const operations = ["plain", "again", "hold"] as const
 type Operation = (typeof operations)[number]
 const price = 3
@@ -28,13 +27,13 @@ interface Acknowledged {
   readonly text: string
 }
 
-/** A hub that is never killed, for set-up and for looking; a provider; callers. */
-const world = Effect.fnUntraced(function*(
+/** A hub that is never killed, for setup and checks; a provider; callers. */
+const makeScenario = Effect.fnUntraced(function*(
   target: DatabaseTarget & { readonly database: string },
   hubEnv: Readonly<Record<string, string>>
 ) {
-  const keeper = yield* startHub({ database: target, env: { ...env, ...hubEnv } })
-  const owner = yield* firstOwner(keeper)
+  const checker = yield* startHub({ database: target, env: { ...env, ...hubEnv } })
+  const owner = yield* firstOwner(checker)
   let open = true
   let slowest = 0
   let waiting: Array<() => void> = []
@@ -49,7 +48,7 @@ const world = Effect.fnUntraced(function*(
     again: { idempotent: true },
     hold: { unknown: "hold" }
   }
-  yield* makeService(keeper, owner, {
+  yield* makeService(checker, owner, {
     name: "work",
     kind: "http",
     base_url: upstream.origin,
@@ -63,12 +62,12 @@ const world = Effect.fnUntraced(function*(
     }))
   })
   const funds = 10_000_000
-  yield* topUp(keeper, owner, funds)
-  const agent = yield* makeAgent(keeper, owner, { bindings: [{ service: "work", operations: ["*"] }] })
+  yield* topUp(checker, owner, funds)
+  const agent = yield* makeAgent(checker, owner, { bindings: [{ service: "work", operations: ["*"] }] })
   const acknowledged = new Map<string, Acknowledged>()
   const asked = new Set<string>()
 
-  /** One try: the answer, or undefined when none came or it was no outcome. */
+  /** Sends once; returns the answer, or undefined without an answer or an outcome. */
   const ask = async (url: string, key: string): Promise<Acknowledged | undefined> => {
     asked.add(key)
     try {
@@ -87,8 +86,8 @@ const world = Effect.fnUntraced(function*(
     }
   }
 
-  /** What must hold when all is quiet again. Answers requests by their state. */
-  const settleUp = Effect.gen(function*() {
+  /** Checks all invariants once the hub is idle. Returns requests and calls of the provider. */
+  const checkSettled = Effect.gen(function*() {
     yield* until(
       "no request is reserved any more",
       inDatabase(
@@ -130,8 +129,8 @@ const world = Effect.fnUntraced(function*(
     }
     for (const [key, { id, text }] of acknowledged) {
       assert.strictEqual(byKey.get(key)?.id, id, "an acknowledged request is gone")
-      const now = yield* keeper.api("GET", `/service-requests/${id}`, { key: agent.key })
-      // What was acknowledged as it stood: a true answer that came late is told beside it.
+      const now = yield* checker.api("GET", `/service-requests/${id}`, { key: agent.key })
+      // An acknowledged outcome does not change: a late result is reported beside it.
       if (now.body.late_result === undefined) assert.strictEqual(now.text, text)
       else assert.strictEqual(now.body.status, JSON.parse(text).status)
     }
@@ -147,7 +146,7 @@ const world = Effect.fnUntraced(function*(
     }
     const charged = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0)
     assert.strictEqual(charged, rows.filter(({ status }) => status === "executed").length * price)
-    const { body } = yield* keeper.api("GET", "/balance", { cookie: owner.cookie })
+    const { body } = yield* checker.api("GET", "/balance", { cookie: owner.cookie })
     assert.strictEqual(
       body.available_cents,
       funds - charged - rows.filter(({ status }) => status === null).length * price
@@ -157,14 +156,14 @@ const world = Effect.fnUntraced(function*(
   })
 
   return {
-    keeper,
+    checker,
     owner,
     agent,
     upstream,
     ask,
     asked,
     acknowledged,
-    settleUp,
+    checkSettled,
     slowest: (millis: number) => Effect.sync(() => void (slowest = millis)),
     shut: Effect.sync(() => void (open = false)),
     open: Effect.sync(() => {
@@ -178,26 +177,28 @@ const world = Effect.fnUntraced(function*(
 
 layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300 requests in flight", (it) => {
   it.effect(
-    "loses none that it answered, and each of the others ends by its rule, at the hub that is left",
+    "loses none of its answered requests, and each of the others ends by its rule on the remaining hub",
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
-        const { acknowledged, ask, open, settleUp, shut, slowest, upstream, waiting } = yield* world(
+        const { acknowledged, ask, open, checkSettled, shut, slowest, upstream, waiting } = yield* makeScenario(
           target,
           quickRecovery
         )
         const hub = yield* spawnHub({ database: target, env })
         const callers = 300
         yield* slowest(20)
-        // First 300 that are answered, then 300 that are on their way.
+        // First 300 answered requests, then 300 in flight.
         const before = yield* Effect.promise(() =>
           Promise.all(Array.from({ length: callers }, (_, at) => ask(hub.url, `${operations[at % 3]}-before-${at}`)))
         )
         assert.isTrue(before.every((answer) => answer !== undefined))
         yield* shut
-        const flying = yield* Effect.forkChild(
+        const inFlight = yield* Effect.forkChild(
           Effect.promise(() =>
-            Promise.all(Array.from({ length: callers }, (_, at) => ask(hub.url, `${operations[at % 3]}-flying-${at}`)))
+            Promise.all(
+              Array.from({ length: callers }, (_, at) => ask(hub.url, `${operations[at % 3]}-inFlight-${at}`))
+            )
           )
         )
         yield* until(
@@ -205,15 +206,15 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
           Effect.sync(() => waiting() === callers)
         )
         yield* hub.kill("SIGKILL")
-        assert.isTrue((yield* Fiber.join(flying)).every((answer) => answer === undefined))
+        assert.isTrue((yield* Fiber.join(inFlight)).every((answer) => answer === undefined))
         yield* open
-        const { journal, rows } = yield* settleUp
+        const { journal, rows } = yield* checkSettled
         assert.strictEqual(acknowledged.size, callers)
-        // By the rule of unknown fate, and no other way.
+        // Only by the rule for unknown outcomes.
         const ended = (operation: Operation) => [
           ...new Set(
             rows
-              .filter(({ key }) => key.startsWith(`${operation}-flying`))
+              .filter(({ key }) => key.startsWith(`${operation}-inFlight`))
               .map(({ id, status }) => `${status} ${journal.get(id)}`)
           )
         ]
@@ -227,24 +228,24 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
   )
 
   it.effect(
-    "at any instant: three times over, asked again with the same keys, everything is executed once or told why not",
+    "at any instant, three times, with retries under the same keys: each request is executed once or reports why not",
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
-        const { acknowledged, agent, ask, asked, keeper, settleUp, slowest, upstream } = yield* world(
+        const { acknowledged, agent, ask, asked, checker, checkSettled, slowest, upstream } = yield* makeScenario(
           target,
           quickRecovery
         )
         yield* slowest(60)
         for (let round = 0; round < 3; round++) {
           const hub = yield* spawnHub({ database: target, env })
-          const death = upstream.received.length + 350 + Math.floor(Math.random() * 400)
-          let dead = false
+          const killAt = upstream.received.length + 350 + Math.floor(Math.random() * 400)
+          let killed = false
           const load = yield* Effect.forkChild(
             Effect.promise(() =>
               Promise.all(
                 Array.from({ length: 300 }, async (_, caller) => {
-                  for (let n = 0; !dead; n++) {
+                  for (let n = 0; !killed; n++) {
                     await ask(hub.url, `${operations[(caller + n) % 3]}-${round}-${caller}-${n}`)
                   }
                 })
@@ -253,17 +254,17 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
           )
           yield* until(
             "enough have arrived",
-            Effect.sync(() => upstream.received.length >= death)
+            Effect.sync(() => upstream.received.length >= killAt)
           )
           yield* hub.kill("SIGKILL")
-          dead = true
+          killed = true
           yield* Fiber.join(load)
         }
-        yield* settleUp
+        yield* checkSettled
         const unanswered = [...asked].filter((key) => !acknowledged.has(key))
         assert.isAtLeast(unanswered.length, 300)
         const sentBefore = upstream.received.length
-        // Their callers try again, elsewhere: what was begun is told, what was not is begun now.
+        // Their callers retry at another hub: a begun request returns its outcome, any other begins now.
         const known = yield* inDatabase(
           target,
           Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -274,29 +275,90 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300
         )
         for (let at = 0; at < unanswered.length; at += 100) {
           const answers = yield* Effect.promise(() =>
-            Promise.all(unanswered.slice(at, at + 100).map((key) => ask(keeper.url, key)))
+            Promise.all(unanswered.slice(at, at + 100).map((key) => ask(checker.url, key)))
           )
           assert.isTrue(answers.every((answer) => answer !== undefined))
         }
         assert.strictEqual(upstream.received.length - sentBefore, unanswered.filter((key) => !known.has(key)).length)
-        yield* settleUp
+        yield* checkSettled
         assert.isString(agent.id)
       }),
     180_000
   )
 })
 
+layer(Layer.empty, { excludeTestServices: true })(
+  "a hub that is killed under one caller, whose entries take the short path",
+  (it) => {
+    it.effect(
+      "twice: executes each request once, or ends it by its rule",
+      () =>
+        Effect.gen(function*() {
+          const target = yield* freshDatabase
+          yield* inDatabase(
+            target,
+            Effect.flatMap(
+              SqlClient.SqlClient,
+              (sql) => sql.unsafe(`alter database ${target.database} set track_functions = 'pl'`)
+            )
+          )
+          const { acknowledged, ask, asked, checker, checkSettled, upstream } = yield* makeScenario(
+            target,
+            quickRecovery
+          )
+          for (let round = 0; round < 2; round++) {
+            const hub = yield* spawnHub({ database: target, env })
+            const killAt = upstream.received.length + 10 + Math.floor(Math.random() * 30)
+            let killed = false
+            const load = yield* Effect.forkChild(
+              Effect.promise(async () => {
+                for (let n = 0; !killed; n++) await ask(hub.url, `${operations[n % 3]}-${round}-${n}`)
+              })
+            )
+            yield* until(
+              "enough have arrived",
+              Effect.sync(() => upstream.received.length >= killAt)
+            )
+            yield* hub.kill("SIGKILL")
+            killed = true
+            yield* Fiber.join(load)
+          }
+          yield* checkSettled
+          const answered = acknowledged.size
+          assert.isAtLeast(answered, 15)
+          for (const key of [...asked].filter((key) => !acknowledged.has(key))) {
+            assert.isDefined(yield* Effect.promise(() => ask(checker.url, key)))
+          }
+          yield* checkSettled
+          const calls = yield* inDatabase(
+            target,
+            Effect.flatMap(
+              SqlClient.SqlClient,
+              (sql) =>
+                sql<{ name: string; calls: number }>`select funcname as name, calls from pg_stat_user_functions
+              where funcname in ('begin_one', 'settle_one')`
+            )
+          )
+          const callsOf = (wanted: string) => calls.find(({ name }) => name === wanted)?.calls ?? 0
+          assert.isAtLeast(callsOf("begin_one"), answered)
+          assert.isAtLeast(callsOf("settle_one"), answered)
+        }),
+      180_000
+    )
+  }
+)
+
 layer(Layer.empty, { excludeTestServices: true })("a database that is killed under two hubs with load", (it) => {
   it.effect(
-    "comes back, and the hubs go on where they were: every caller gets its answer, each execution one charge",
+    "restarts, and the hubs continue: every caller gets its answer, and each execution is charged once",
     () =>
       Effect.gen(function*() {
         const dataDir = yield* temporaryDirectory
         const postgres = yield* Effect.orDie(startEmbedded({ dataDir }))
         const { connection } = postgres
-        // A wait for the database must not look like a death: hubs find it again within their lease and grace.
-        const calm = { HUB_OWNER_LEASE_SECONDS: "5", HUB_OWNER_GRACE_SECONDS: "10" }
-        const { acknowledged, ask, settleUp, slowest, upstream } = yield* world(connection, calm)
+        // Hubs must not be declared dead while they wait for the database: they reconnect within their lease and grace.
+        const recovery = { HUB_OWNER_LEASE_SECONDS: "5", HUB_OWNER_GRACE_SECONDS: "10" }
+        const { acknowledged, ask, checkSettled, slowest, upstream } = yield* makeScenario(connection, recovery)
         const url = "path" in connection
           ? `postgres:///${connection.database}?${new URLSearchParams({
             host: dirname(connection.path),
@@ -305,7 +367,7 @@ layer(Layer.empty, { excludeTestServices: true })("a database that is killed und
           })}`
           : ""
         const hubs = yield* Effect.all(
-          [1, 2].map(() => spawnHub({ env: { ...env, ...calm, DATABASE_URL: url, HUB_MASTER_KEY: masterKey } })),
+          [1, 2].map(() => spawnHub({ env: { ...env, ...recovery, DATABASE_URL: url, HUB_MASTER_KEY: masterKey } })),
           { concurrency: "unbounded" }
         )
         yield* slowest(30)
@@ -317,7 +379,7 @@ layer(Layer.empty, { excludeTestServices: true })("a database that is killed und
               Array.from({ length: callers }, async (_, caller) => {
                 for (let n = 0; n < rounds; n++) {
                   const key = `${operations[(caller + n) % 3]}-${caller}-${n}`
-                  // With the same key until there is an answer, at whichever hub.
+                  // With the same key until there is an answer, from either hub.
                   for (let tries = 0; !acknowledged.has(key); tries++) {
                     await ask(hubs[(caller + tries) % 2]!.url, key)
                     if (tries > 0) await pause(50)
@@ -341,9 +403,9 @@ layer(Layer.empty, { excludeTestServices: true })("a database that is killed und
           )
         }
         yield* Fiber.join(load)
-        const { journal, rows } = yield* settleUp
+        const { journal, rows } = yield* checkSettled
         assert.strictEqual(rows.length, callers * rounds)
-        // The hubs lived: what they had sent, they settled.
+        // The hubs survived, so they settled every request that they sent.
         for (const { id, key, status } of rows) assert.strictEqual(`${status} ${journal.get(id)}`, "executed 1", key)
       }),
     180_000

@@ -1,4 +1,7 @@
-/** A server lent to an agent: paired over TLS from a network of its own, asked, approved twice, watched, cancelled, revoked. */
+/**
+ * A server shared with an agent: paired over TLS from a separate network, used with two approvals, watched, canceled,
+ * and revoked.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
@@ -19,7 +22,7 @@ const missing = problem === undefined
   }
 
 layer(HubTest(), { excludeTestServices: true })("a second machine", (it) => {
-  it.effect("is shared, runs approved commands, stops on request, and is gone when it is revoked", (context) =>
+  it.effect("is shared, runs approved commands, stops on request, and is removed when it is revoked", (context) =>
     Effect.gen(function*() {
       requireFor(context, missing)
       const hub = yield* TestHub
@@ -72,7 +75,7 @@ layer(HubTest(), { excludeTestServices: true })("a second machine", (it) => {
       assert.strictEqual(asked.body.status, "approval_required", asked.text)
       yield* post(`/approvals/${asked.body.approval_id}/approve`)
 
-      // The owner of the machine wants to be asked too, about what would really run there.
+      // The owner of the machine must also approve the exact command.
       const { data: [consent] } = yield* until(get("/approvals?kind=device_command"), ({ data }) => data.length > 0)
       assert.deepInclude(consent, {
         operation: "shell.run",

@@ -41,15 +41,14 @@ describe("settings", () => {
     assert.deepStrictEqual([...parse({ HUB_RECONCILE_SECRET_MY_VOICE: "s" }).reconcileSecrets.keys()], ["my-voice"])
   })
 
-  it("switch a rate limit off", () =>
-    assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
+  it("disable a rate limit", () => assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
 
-  it("bound open calls by caller, or switch the bound off", () => {
+  it("limit open calls by caller, or remove the limit", () => {
     assert.deepStrictEqual(parse({}).openCallsPerCaller, Option.some(100))
     assert.deepStrictEqual(parse({ HUB_OPEN_CALLS: "off" }).openCallsPerCaller, Option.none())
   })
 
-  it("bound the memory of the embedded PostgreSQL in MiB or GiB", () => {
+  it("limit the memory of the embedded PostgreSQL in MiB or GiB", () => {
     assert.strictEqual(parse({}).postgresMemoryMib, 256)
     assert.strictEqual(parse({ HUB_POSTGRES_MEMORY: "64MiB" }).postgresMemoryMib, 64)
     assert.strictEqual(parse({ HUB_POSTGRES_MEMORY: "2 GiB" }).postgresMemoryMib, 2048)

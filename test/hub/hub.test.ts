@@ -5,7 +5,7 @@ import { firstOwner, HubTest, makeAgent, makeToken, startHub, TestHub, topUp } f
 import { freshDatabase } from "../support/pg.ts"
 
 layer(HubTest(), { excludeTestServices: true })("a hub in this process", (it) => {
-  it.effect("executes an agent's request, seen by its owner", () =>
+  it.effect("executes an agent's request, visible to its owner", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       yield* topUp(hub, hub.owner, 1_000)

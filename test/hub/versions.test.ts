@@ -1,4 +1,4 @@
-/** Edits of what several people may edit at the same time. Contract 4 "Concurrent edits". */
+/** Concurrent edits of objects by several people. Spec: reference/agents.md "Concurrent edits". */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from "../support/hub.ts"
@@ -110,12 +110,12 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
         assert.deepStrictEqual([current.version, field(current)], [loaded + 1, value(11)], noun)
         assert.deepStrictEqual(last_change.actor, { type: "user", id: bob.id, name: "Bob" }, noun)
         assert.isFalse(Number.isNaN(Date.parse(last_change.at)), noun)
-        // Based on the object of the refusal, it goes through.
+        // Based on the object of the refusal, it succeeds.
         assert.strictEqual(field(expectStatus(yield* write(12, loaded + 1), 200).body), value(12), noun)
       }
     }))
 
-  it.effect("accepts a change that names no version, as before", () =>
+  it.effect("accepts a change without a version", () =>
     Effect.gen(function*() {
       const { edited } = yield* kinds
       for (const { field, noun, read, value, write } of edited) {
@@ -124,7 +124,7 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       }
     }))
 
-  it.effect("lets exactly one of many simultaneous edits through", () =>
+  it.effect("lets exactly one of many concurrent edits succeed", () =>
     Effect.gen(function*() {
       const { edited } = yield* kinds
       for (const { field, noun, read, value, write } of edited) {
@@ -142,7 +142,7 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       }
     }))
 
-  it.effect("does not raise an agent's version by spending, key rotation, bindings, or a freeze of the workspace", () =>
+  it.effect("spending, key rotation, bindings, and a freeze of the workspace do not raise an agent's version", () =>
     Effect.gen(function*() {
       const { hub, hub: { api, owner } } = yield* kinds
       const { cookie, org } = owner
@@ -168,7 +168,7 @@ layer(HubTest(), { excludeTestServices: true })("edits of one object by two peop
       assert.strictEqual(yield* version, before)
     }))
 
-  it.effect("rejects a new binding where 0 is expected and another person made one first", () =>
+  it.effect("rejects a new binding that expects version 0 after another person created one", () =>
     Effect.gen(function*() {
       const { bob, hub: { api, owner } } = yield* kinds
       const agent = yield* makeAgent(yield* TestHub, owner, { bindings: [] })

@@ -1,9 +1,21 @@
-/** `npm test` itself: its counts, its last line and its exit code, on small suites in a project of their own. */
+/** `npm test` itself: its counts, its last line, and its exit code, on small suites in a separate project. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { type ChildProcess, spawn } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { requireFor } from "../support/required.ts"
+import { missingChromium } from "../support/requirements.mjs"
 
 const root = dirname(dirname(import.meta.dirname))
 const created: Array<string> = []
@@ -11,13 +23,12 @@ afterAll(() => {
   for (const folder of created) rmSync(folder, { recursive: true, force: true })
 })
 
+/** Files that `run.mjs` imports, and the runner and the reporters. */
 const support = [
-  "chromium.mjs",
+  ...readdirSync(join(root, "test", "support")).filter((name) => name.endsWith(".mjs")),
+  "console-counts.ts",
   "counts-reporter.ts",
   "required.ts",
-  "requirements.mjs",
-  "results.mjs",
-  "retries.mjs",
   "runner.ts"
 ]
 
@@ -25,7 +36,7 @@ const config = `
 import { defineConfig } from "vitest/config"
 export default defineConfig({ test: { include: ["test/**/*.test.ts"], globalSetup: ["set-up.ts"], runner: "./test/support/runner.ts", pool: "forks" } })`
 
-/** A project with the runner of this one and these files. */
+/** A project with this project's runner and these files. */
 const projectWith = (files: Readonly<Record<string, string>>): string => {
   const folder = mkdtempSync(join(tmpdir(), "cs-run-"))
   created.push(folder)
@@ -53,21 +64,28 @@ interface Outcome {
   readonly last: string | undefined
 }
 
-/** The environment of the run under test: nothing of the one that this test is in. */
+/** The environment of the run under test, without that of the current test run. */
 const clean = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(CI$|VITEST|TEST_|NODE_OPTIONS$|REQUIRE_)/.test(name))
   )
 
-/** `node test/run.mjs test` with a filter that keeps it to vitest. */
+/**
+ * Runs `node test/run.mjs test` with filters; by default with one that selects only vitest. `begun` gets the process.
+ */
 const run = (
   folder: string,
-  { ci = false, filter = "test/" }: { readonly ci?: boolean; readonly filter?: string } = {}
+  { atOnce = false, begun, ci = false, filters = ["test/"] }: {
+    readonly atOnce?: boolean
+    readonly begun?: (child: ChildProcess) => void
+    readonly ci?: boolean
+    readonly filters?: ReadonlyArray<string>
+  } = {}
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(folder, "test", "run.mjs"), "test", filter], {
+    const child = spawn(process.execPath, [join(folder, "test", "run.mjs"), "test", ...filters], {
       cwd: folder,
-      env: { ...clean(), ...(ci ? { CI: "true" } : {}), NO_COLOR: "1" },
+      env: { ...clean(), ...(ci ? { CI: "true" } : {}), NO_COLOR: "1", TEST_AT_ONCE: atOnce ? "1" : "0" },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let text = ""
@@ -77,6 +95,7 @@ const run = (
       const lines = text.trimEnd().split("\n")
       resolve({ code, lines, last: lines.at(-1) })
     })
+    begun?.(child)
   })
 
 const passes = `import { test } from "vitest"\ntest("passes", () => {})`
@@ -103,6 +122,9 @@ describe.concurrent("npm test", { timeout: 120_000 }, () => {
     assert.strictEqual(outcome.lines[at + 1], "  the tool is not installed")
     assert.include(outcome.lines, "SKIPPED test/a/later.test.ts > comes later")
     assert.match(outcome.lines[outcome.lines.indexOf("Slowest files:") + 1] ?? "", /^ {2}\d+\.\d s test\/a\//)
+    const growth = outcome.lines.filter((line) => line.startsWith("vitest: "))
+    assert.lengthOf(growth, 1)
+    assert.match(growth[0] ?? "", /^vitest: 1 tests in \d+ s \(\d+\.\d s per 100 tests\)/)
   })
 
   it("in CI fails a test whose tool is missing, and names the command that installs it", async () => {
@@ -160,7 +182,7 @@ test("leaves a rejection behind", async () => {
   })
 
   it("fails when it finds no test", async () => {
-    const outcome = await run(projectWith({ "test/a/passes.test.ts": passes }), { filter: "test/nowhere" })
+    const outcome = await run(projectWith({ "test/a/passes.test.ts": passes }), { filters: ["test/nowhere"] })
     assert.match(outcome.last ?? "", /^0 passed, [1-9]\d* failed, 0 skipped$/, outcome.lines.join("\n"))
     assert.strictEqual(outcome.code, 1)
   })
@@ -173,6 +195,84 @@ test("leaves a rejection behind", async () => {
     assert.strictEqual(outcome.last, "0 passed, 1 failed, 0 skipped", outcome.lines.join("\n"))
     assert.include(outcome.lines, "FAILED vitest.mjs ended with SIGKILL before it reported its results")
     assert.notStrictEqual(outcome.code, 0)
+  })
+})
+
+/** Writes a file, then waits until the other program has written one. */
+const writesAndWaits = (own: string, other: string) => `
+  const { existsSync, writeFileSync } = await import("node:fs")
+  console.log("${own} writes")
+  writeFileSync("${own}", String(process.pid))
+  while (!existsSync("${other}")) await new Promise((resolve) => setTimeout(resolve, 20))`
+
+/** Runs both programs; no console test opens a browser. */
+const both = (inVitest: string, inConsole: string) =>
+  projectWith({
+    "test/a/one.test.ts": `import { test } from "vitest"\ntest("one", async () => {${inVitest}\n}, 100_000)`,
+    "test/e2e/console/playwright.config.ts":
+      `export default { testDir: ".", reporter: [["list"], ["../../support/console-counts.ts"]], timeout: 100_000 }`,
+    "test/e2e/console/two.spec.ts": `import { test } from "@playwright/test"\ntest("two", async () => {${inConsole}\n})`
+  })
+const filters = ["test/a", "test/e2e/console"]
+
+describe("npm test with both programs", { timeout: 120_000 }, () => {
+  it("runs them at once, prints the output of one after the other, and adds up their results", async (context) => {
+    requireFor(context, missingChromium())
+    const programs = both(writesAndWaits("first", "second"), writesAndWaits("second", "first"))
+    const outcome = await run(programs, { atOnce: true, filters })
+    const all = outcome.lines.join("\n")
+    assert.strictEqual(outcome.last, "2 passed, 0 failed, 0 skipped", all)
+    assert.strictEqual(outcome.code, 0)
+    const order = [/^first writes/, /^ +Duration /, /^second writes/, /^ {2}1 passed \(/, /^Slowest files:/].map((
+      pattern
+    ) => outcome.lines.findIndex((line) => pattern.test(line)))
+    assert.notInclude(order, -1, all)
+    assert.deepStrictEqual(order, order.toSorted((a, b) => a - b), all)
+    for (const name of ["vitest", "Playwright"]) {
+      assert.isTrue(outcome.lines.some((line) => line.startsWith(`${name}: 1 tests in `)), all)
+    }
+  })
+
+  it("runs the second after the first where there are few cores", async (context) => {
+    requireFor(context, missingChromium())
+    const first = `(await import("node:fs")).writeFileSync("ended", "")`
+    const second = `if (!(await import("node:fs")).existsSync("ended")) throw new Error("the first has not ended")`
+    const outcome = await run(both(first, second), { filters })
+    assert.strictEqual(outcome.last, "2 passed, 0 failed, 0 skipped", outcome.lines.join("\n"))
+  })
+
+  it("fails when only the second fails", async (context) => {
+    requireFor(context, missingChromium())
+    const outcome = await run(both("", `throw new Error("the second is wrong")`), { filters })
+    assert.strictEqual(outcome.last, "1 passed, 1 failed, 0 skipped", outcome.lines.join("\n"))
+    assert.strictEqual(outcome.code, 1)
+  })
+
+  it("ends both by one signal", async (context) => {
+    requireFor(context, missingChromium())
+    const folder = both(writesAndWaits("first", "never"), writesAndWaits("second", "never"))
+    const pidOf = (name: string) => {
+      const path = join(folder, name)
+      return existsSync(path) ? Number(readFileSync(path, "utf8")) : 0
+    }
+    const outcome = await run(folder, {
+      atOnce: true,
+      filters,
+      begun: (child) => {
+        const timer = setInterval(() => {
+          if (pidOf("first") === 0 || pidOf("second") === 0) return
+          clearInterval(timer)
+          child.kill("SIGTERM")
+        }, 20)
+        child.once("close", () => clearInterval(timer))
+      }
+    })
+    assert.isAbove(outcome.code ?? 0, 128, outcome.lines.join("\n"))
+    assert.match(outcome.last ?? "", /^0 passed, [1-9]\d* failed, 0 skipped$/)
+    for (const name of ["first", "second"]) {
+      const isAlive = () => existsSync(`/proc/${pidOf(name)}`)
+      while (isAlive()) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   })
 })
 

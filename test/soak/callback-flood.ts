@@ -1,4 +1,4 @@
-/** A flood of callbacks that nobody signed must not cost the signed ones a single 429, nor may it be answered with anything else than 401 or 429. */
+/** A flood of unsigned callbacks must not cause a 429 for signed ones, and gets only 401 or 429. */
 import { Effect } from "effect"
 import { callbackFor, makeCallbackService, sendCallback, signatureOf } from "../support/hooks.ts"
 import { firstOwner, startHub } from "../support/hub.ts"
@@ -20,7 +20,7 @@ export const soak: SoakScenario = {
       const owner = yield* firstOwner(hub)
       const counts = new Map<number, number>()
       for (let round = 0; round < scale; round++) {
-        // A hook of its own for each round, so that its own limit is full.
+        // A separate hook for each round, so that its rate limit is unused.
         const path = yield* makeCallbackService(hub, owner, `flooded-${round}`)
         const from = (at: number) => ({ "x-forwarded-for": `192.0.2.${1 + at % addresses}` })
         const flood = Effect.forEach(Array.from({ length: floodPerRound }), (_, at) => {

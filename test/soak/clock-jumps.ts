@@ -1,4 +1,7 @@
-/** The database's clock jumps while agents spend: no cap passes twice, nothing expires because of a jump, and the hub serves again. */
+/**
+ * The database's clock jumps while agents spend: no cap is exceeded twice, nothing expires because of a jump, and the
+ * hub serves again.
+ */
 import { Effect } from "effect"
 import { expectHealthy, until } from "../support/health.ts"
 import { expectStatus, firstOwner, makeAgent, startHub, topUp } from "../support/hub.ts"
@@ -11,7 +14,7 @@ const day = 1_440 * minute
 const cap = 30
 const callers = 4
 
-/** Jumps in milliseconds: within a step, beyond it, over months and years, and back. */
+/** Jumps in milliseconds: within a step, beyond it, by months and years, and back. */
 const jumps = [2 * minute, -2 * minute, 6 * minute, -60 * minute, 35 * day, -35 * day, 730 * day]
 
 export const soak: SoakScenario = {
@@ -23,7 +26,7 @@ export const soak: SoakScenario = {
       const { int } = chanceOf(seed)
       const fail = (message: string) => Effect.die(new Error(message))
       const clock = yield* shiftedClock
-      // Two hubs: one that is fooled would let the other serve.
+      // Two hubs: if one accepted a wrong clock, the other would serve too.
       const start = startHub({ database: clock.database, env: { HUB_CLOCK_STEADY_SECONDS: "3600" } })
       const hub = yield* start
       const hubs = [hub, yield* start]
@@ -33,7 +36,7 @@ export const soak: SoakScenario = {
       const waiting = yield* makeAgent(hub, owner, {
         bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
       })
-      const say = (key: string, at: number) =>
+      const send = (key: string, at: number) =>
         hubs[at % hubs.length]!.api("POST", "/service-requests", {
           key,
           body: { service: "echo", operation: "say", payload: {} }
@@ -46,7 +49,7 @@ export const soak: SoakScenario = {
         yield* until(
           "an approval is filed",
           Effect.map(
-            say(waiting.key, round),
+            send(waiting.key, round),
             ({ body, status }) => status === 200 && approvals.push(body.approval_id) > 0
           )
         )
@@ -55,7 +58,7 @@ export const soak: SoakScenario = {
         const spend = (caller: number) =>
           Effect.gen(function*() {
             while (running) {
-              const { body, status } = yield* say(agent.key, caller)
+              const { body, status } = yield* send(agent.key, caller)
               if (status === 503) declined++
               else if (status !== 200) return yield* fail(`round ${round}: a request was answered ${status}`)
               else if (body.status === "executed") executed++
@@ -68,17 +71,16 @@ export const soak: SoakScenario = {
           const seen = declined
           const isStep = Math.abs(jump) <= 5 * minute
           yield* (isStep ? clock.shiftMachine(jump) : clock.shift(jump))
-          // A step of the machine's clock is served through; a jump is declined.
+          // The hub keeps serving after a step of the clock, and declines requests after a jump.
           if (isStep) {
-            yield* until("the step is served", Effect.map(say(waiting.key, round), ({ status }) => status === 200))
+            yield* until("the step is served", Effect.map(send(waiting.key, round), ({ status }) => status === 200))
           } else yield* until("requests are declined", Effect.sync(() => declined > seen + 2))
           yield* (isStep ? clock.shiftMachine(0) : clock.shift(0))
           yield* until(
             "both hubs serve again",
             Effect.map(
-              Effect.all([say(waiting.key, 0), say(waiting.key, 1)], { concurrency: 2 }),
-              (answers) =>
-                answers.every(({ status }) => status === 200)
+              Effect.all([send(waiting.key, 0), send(waiting.key, 1)], { concurrency: 2 }),
+              (answers) => answers.every(({ status }) => status === 200)
             )
           )
           yield* until("the cap is used", Effect.sync(() => executed >= cap))

@@ -1,7 +1,8 @@
 /**
- * A device agent against a hub that sends mutated frames and commands. After each of a hundred mutated frames per scale the agent runs a
- * valid command. Of two hundred mutated commands per scale none runs that the rules do not allow and no person approved, and each one that
- * the agent accepts comes to an end. `npm run soak` sends a thousand frames by default.
+ * A device agent against a hub that sends mutated frames and commands. After each of a hundred mutated frames per scale
+ * the agent runs a valid command. Of two hundred mutated commands per scale none runs that the rules do not allow and
+ * no person approved, and each one that the agent accepts comes to an end. `npm run soak` sends a thousand frames by
+ * default.
  */
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
@@ -14,7 +15,7 @@ import type { SoakOptions, SoakScenario } from "./scenario.ts"
 
 const framesPerScale = 100
 const commandsPerScale = 200
-/** A safety net: an agent that does not answer has failed. */
+/** A safety net: an agent that does not answer within this time has failed. */
 const answerMillis = 60_000
 
 const endOf = (frames: ReturnType<HostileHub["about"]>) => frames.find((frame) => frame.type === "done")
@@ -39,7 +40,7 @@ const frames = ({ log, scale, seed }: SoakOptions) =>
       let next = hub.offer()
       const done = yield* within(
         hub.seen(() => {
-          // After too many malformed frames the agent reconnects: what was offered before is offered again.
+          // After too many malformed frames the agent reconnects, and the hub offers the same commands again.
           if (hub.connections() > connections) {
             connections = hub.connections()
             if (hub.about(next).length === 0) next = hub.offer()
@@ -75,7 +76,7 @@ const commands = ({ log, scale, seed }: SoakOptions) =>
       const command = mutatedCommand(chance, { allowed: [script], directory: place.root, mark })
       hub.send({ type: "command", command, lease: leaseOf(1) })
       const about = () => hub.about(command.id)
-      // The hub approves another plan than the one that the agent would run, then refuses this one.
+      // The hub first approves a plan that differs from the agent's, then denies the agent's plan.
       const answered = new Set<unknown>()
       const answerConsent = () => {
         for (const frame of about()) {
@@ -88,7 +89,8 @@ const commands = ({ log, scale, seed }: SoakOptions) =>
         }
         return endOf(about())
       }
-      // A command that does not fit the schema is ignored: then the next valid one ends before anything is heard of it.
+      // The agent ignores a command that does not fit the schema: then the next valid one ends without any frame about
+      // it.
       const valid = hub.offer()
       const end = yield* within(
         hub.seen(() =>

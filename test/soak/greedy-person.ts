@@ -1,4 +1,4 @@
-/** One person who takes all they can get (calls, streams, polls, over every credential) must not cost another person anything. */
+/** One person who uses the maximum (calls, streams, polls, over every credential) must not slow any other person. */
 import { Effect } from "effect"
 import { until } from "../support/health.ts"
 import { cookieOf, expectStatus, firstOwner, makeToken, startHub } from "../support/hub.ts"
@@ -69,7 +69,7 @@ export const soak: SoakScenario = {
         if (streams > openMax) {
           throw new Error(`round ${round}: one person has ${streams} streams open, over ${openMax}`)
         }
-        // What hangs up makes room.
+        // Closed connections free their slots.
         for (const abort of aborts) abort.abort()
         aborts.clear()
         streams = 0

@@ -1,7 +1,7 @@
 /**
- * Every endpoint against requests that Schemathesis generates from the OpenAPI document, valid and invalid, alone and in sequences, with
- * each kind of credential: no 5xx, documented statuses, content types, headers and schemas only, invalid requests rejected, undeclared
- * methods answered 405, missing and wrong credentials answered 401.
+ * Every endpoint against requests that Schemathesis generates from the OpenAPI document, valid and invalid, alone and
+ * in sequences, with each kind of credential: no 5xx, documented statuses, content types, headers and schemas only,
+ * invalid requests rejected, undeclared methods answered 405, missing and wrong credentials answered 401.
  */
 import { Effect } from "effect"
 import { type CredentialKind, credentialKinds, documentFor, fuzzTarget } from "../support/fuzz-target.ts"
@@ -9,7 +9,10 @@ import { fuzz } from "../support/fuzzer.ts"
 import { missingPython } from "../support/requirements.mjs"
 import type { SoakOptions, SoakScenario } from "./scenario.ts"
 
-/** Each operation once in the short form, with the first of these kinds that may call it; with every kind from scale 2 on. */
+/**
+ * Each operation once in the short form, with the first of these kinds that may call it; with every kind from scale 2
+ * on.
+ */
 const operationsOf = (scale: number): ReadonlyMap<CredentialKind, ReadonlyArray<string>> => {
   const taken = new Set<string>()
   return new Map(credentialKinds.map((kind) => {

@@ -1,6 +1,7 @@
 /**
- * `npm run soak [-- name…] [--seed 1] [--scale 10] [--minutes 30] [--list]`: runs the named scenarios, or all, one after the other over a
- * PostgreSQL of their own. The last line is `N passed, N failed`; a failure, or no scenario at all, ends with exit code 1.
+ * `npm run soak [-- name…] [--seed 1] [--scale 10] [--minutes 30] [--list]`: runs the named scenarios, or all, one
+ * after the other over a separate PostgreSQL. The last line is `N passed, N failed`; a failure, or no scenario at all,
+ * ends with exit code 1.
  */
 import { parseArgs } from "node:util"
 import setUp from "../support/global-setup.ts"
@@ -42,7 +43,10 @@ const names = positionals.length === 0 ? all : positionals
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const reasonOf = (error: unknown) => error instanceof Error ? error.stack ?? error.message : String(error)
 
-/** A scenario over its limit cannot be stopped, so the run ends with it: another one would share the machine with it. */
+/**
+ * A scenario over its time limit cannot be stopped, so the whole run ends: another scenario would share the machine
+ * with it.
+ */
 class OverLimit extends Error {}
 
 const within = async (work: Promise<void>): Promise<void> => {
@@ -85,10 +89,9 @@ if (values.list) {
 }
 
 const tearDown = await setUp()
-// A signal ends the server with the run, which would otherwise outlive it.
+// A signal also ends the server, which would otherwise outlive the run.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () =>
-    void tearDown().finally(() => process.exit(130)))
+  process.once(signal, () => void tearDown().finally(() => process.exit(130)))
 }
 const { passed, failed } = await runAll()
 await tearDown()

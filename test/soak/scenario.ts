@@ -1,6 +1,7 @@
 /**
- * Soak scenarios: long, seeded campaigns that throw when an invariant is violated. A scenario is a module `test/soak/<name>.ts` that
- * exports `soak`; `npm test` runs its short form (`short.test.ts`), `npm run soak` runs it as long as `--scale` says.
+ * Soak scenarios: long, seeded campaigns that throw when an invariant is violated. A scenario is a module
+ * `test/soak/<name>.ts` that exports `soak`; `npm test` runs its short form (`short.test.ts`), `npm run soak` runs it
+ * at the given `--scale`.
  */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -10,20 +11,20 @@ import type { Missing } from "../support/requirements.mjs"
 export interface SoakOptions {
   /** The same seed repeats the same choices: use `chanceOf(seed)` of `test/support/random.ts` for all of them. */
   readonly seed: number
-  /** A whole number from 1 up. 1 takes a few seconds; the work grows in proportion. */
+  /** An integer from 1. Scale 1 takes a few seconds; the work grows in proportion. */
   readonly scale: number
   /** Progress and figures, one line per call. */
   readonly log: (line: string) => void
 }
 
 export interface SoakScenario {
-  /** The name of the file without `.ts`. */
+  /** The file name without `.ts`. */
   readonly name: string
   /** One line for `npm run soak -- --list`. */
   readonly summary: string
-  /** What the scenario needs from the machine and does not find there. */
+  /** A requirement on the machine that is missing. */
   readonly missing?: () => Missing | undefined
-  /** Rejects when an invariant is violated. Releases what it started in either case. */
+  /** Rejects when an invariant is violated. Releases its resources in either case. */
   readonly run: (options: SoakOptions) => Promise<void>
 }
 

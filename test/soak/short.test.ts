@@ -1,4 +1,4 @@
-/** The short form of every soak scenario, from the day its file appears. */
+/** The short form of every soak scenario; a new file is included automatically. */
 import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

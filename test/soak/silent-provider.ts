@@ -1,4 +1,4 @@
-/** One workspace's provider never answers polls; the requests of other workspaces are polled as if it were not there. */
+/** One workspace's provider never answers polls; the polls of other workspaces are not delayed. */
 import { pollLimits } from "@countersign/hub/dispatch/poll-rules"
 import { Effect } from "effect"
 import { until } from "../support/health.ts"

@@ -1,6 +1,6 @@
 /**
- * A database that stands still, or loses every connection without a word, under load. Every request is answered in time, no refused
- * request is executed, no outcome is lost, and the hub goes on when the database is back.
+ * A database that hangs or silently loses every connection under load. Every request is answered in time, no refused
+ * request is executed, no outcome is lost, and the hub serves again when the database is back.
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -26,7 +26,7 @@ import type { SoakOptions, SoakScenario } from "./scenario.ts"
 const priceCents = 3
 const approvalCents = 50_000
 const funds = 10_000_000
-/** A tenth of what a hub has by default, so that a round takes seconds. */
+/** A tenth of a hub's defaults, so that a round takes seconds. */
 const patience = {
   statementMillis: 1_500,
   requestMillis: 2_000,
@@ -96,13 +96,15 @@ const run = ({ log, scale, seed }: SoakOptions) =>
         Effect.flatMap(
           SqlClient.SqlClient,
           (sql) =>
-            Effect.map(sql.unsafe<{ count: number }>(`select count(*)::int as count from ${statement}`), ([row]) =>
-              row!.count)
+            Effect.map(
+              sql.unsafe<{ count: number }>(`select count(*)::int as count from ${statement}`),
+              ([row]) => row!.count
+            )
         )
       ).pipe(Effect.orDie)
     const as = { cookie: owner.cookie }
 
-    /** Everything that a hub is asked during an outage. */
+    /** All calls to the hub during an outage. */
     const asked = (
       round: number,
       pending: { readonly id: string; readonly approval_id: string }
@@ -128,7 +130,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
       const pending = expectStatus((yield* submit("dear", `p${at}`)).answer, 200).body
       assert.strictEqual(pending.status, "approval_required")
       for (const agent of agents) expectStatus((yield* submit("quick", `w${at}-${agent.id}`, agent)).answer, 200)
-      // One request is at its provider when the outage begins, and one waits for another's answer.
+      // One request is at its provider when the outage begins, and one long poll is open.
       isHolding = true
       const underWay = Effect.runPromise(submit("quick", `u${at}`))
       yield* until("the provider has a request", Effect.sync(() => held.length === 1))
@@ -154,7 +156,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
         assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
         assert.isBelow(millis, answerMillisMax, what)
       }
-      // Its provider has executed it: it is not refused, and its outcome is not lost.
+      // Its provider has executed it: the hub does not refuse it, and does not lose its outcome.
       assert.deepStrictEqual([during.answer.status, during.answer.body.status], [202, "running"])
 
       if (kind === "still") proxy.resume()
@@ -172,7 +174,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
         Effect.map(count("approvals where status = 'pending'"), (left) => left <= at + 1)
       )
       assert.strictEqual(provider.received.length, calls, "a refused request was executed")
-      // The same keys again: each is executed now, or was ended unsent.
+      // Retries with the same keys: each request is executed now, or has ended unsent.
       const again = yield* Effect.all(
         Array.from({ length: 60 }, (_, key) => submit("quick", `r${at}-${key}`, agents[key % 2])),
         { concurrency: 20 }
@@ -200,8 +202,10 @@ const run = ({ log, scale, seed }: SoakOptions) =>
     for (let at = 0; at < scale; at++) yield* round(at, chance)
     const [spent] = yield* inDatabase(
       database,
-      Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        sql<{ cents: number }>`select coalesce(sum(cost_cents), 0)::int8 as cents from settlements`)
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ cents: number }>`select coalesce(sum(cost_cents), 0)::int8 as cents from settlements`
+      )
     ).pipe(Effect.orDie)
     assert.strictEqual(spent!.cents, provider.received.length * priceCents)
     held = []

@@ -1,6 +1,6 @@
 /**
- * A hub that gets SIGTERM under load, again and again over one database. Callers that only wait are answered at once, event streams end
- * with a hint to reconnect, connections that do nothing hold nothing up, and no request is charged that was refused.
+ * A hub that gets SIGTERM under load, repeatedly over one database. Long polls are answered at once, event streams end
+ * with a hint to reconnect, idle connections do not delay the exit, and no refused request is charged.
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
@@ -23,7 +23,7 @@ const idleExitMillisMax = 15_000
 const workers = 6
 const polls = 4
 
-/** Sends `text` on a connection of its own and never reads an answer. */
+/** Sends `text` on a new connection and never reads an answer. */
 const rawConnection = (hub: { readonly url: string }, text: string): Effect.Effect<Socket, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Socket>((resume) => {
@@ -78,13 +78,15 @@ const round = Effect.fnUntraced(
     const pending = expectStatus(yield* submit("dear"), 200).body
     assert.strictEqual(pending.status, "approval_required")
 
-    // Callers and connections that only wait.
-    const waiting = Array.from({ length: polls }, () =>
-      Effect.runPromise(apiOf(hub.url)("GET", `/service-requests/${pending.id}?wait=30`, { key: agent.key })))
+    // Idle callers and connections.
+    const waiting = Array.from(
+      { length: polls },
+      () => Effect.runPromise(apiOf(hub.url)("GET", `/service-requests/${pending.id}?wait=30`, { key: agent.key }))
+    )
     const streams = yield* Effect.promise(() =>
-      Promise.all(["/events", "/events?workspace=all"].map((path) =>
-        fetch(`${hub.url}/api/v1${path}`, { headers: as })
-      ))
+      Promise.all(
+        ["/events", "/events?workspace=all"].map((path) => fetch(`${hub.url}/api/v1${path}`, { headers: as }))
+      )
     )
     const ends = streams.map((stream) => stream.text())
     yield* rawConnection(hub, `GET /api/v1/events HTTP/1.1\r\nhost: hub\r\ncookie: ${as.cookie}\r\n\r\n`)
@@ -100,7 +102,7 @@ const round = Effect.fnUntraced(
         "connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
     )
 
-    // Agents that work, until the hub is gone.
+    // Agents that send requests until the hub has ended.
     const outcomes: Array<Outcome> = []
     let isGone = false
     const load = Array.from({ length: workers }, async () => {
@@ -114,7 +116,7 @@ const round = Effect.fnUntraced(
     const sentBefore = 20 + chance.int(60)
     yield* until(`${sentBefore} requests are answered`, Effect.sync(() => outcomes.length >= sentBefore))
 
-    // Every other round, the provider is in the middle of its work when the signal comes.
+    // In every other round, the provider is still working when the signal arrives.
     const withWork = at % 2 === 0
     isHolding = withWork
     if (withWork) yield* until("the provider holds a request", Effect.sync(() => held.length > 0))

@@ -1,6 +1,6 @@
 /**
- * The agent as the desktop app has it, forked by Node in place of Electron's utility process, and time that a test holds in its
- * hands.
+ * The device agent as the desktop app runs it, forked by Node instead of Electron's utility process, and timers that a
+ * test advances.
  */
 import type { AgentListener, AgentProcess } from "@countersign/desktop/main/device/host"
 import { type ChildProcess, fork } from "node:child_process"
@@ -11,7 +11,7 @@ const entry = resolve(import.meta.dirname, "../../apps/desktop/src/device/app.ts
 
 export interface ForkedAgents {
   readonly fork: (listener: AgentListener) => AgentProcess
-  /** Every process that was started, the newest last. */
+  /** Every process that was started, newest last. */
   readonly children: ReadonlyArray<ChildProcess>
   readonly end: () => void
 }
@@ -38,35 +38,35 @@ export const forkedAgents = (): ForkedAgents => {
   }
 }
 
-/** An agent whose part a test speaks. */
+/** An agent process whose messages a test sends. */
 export interface SpokenAgent {
-  /** What main said to it. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- as it came over the port
+  /** Messages from main. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as received over the port
   readonly heard: ReadonlyArray<any>
   readonly say: (message: object) => void
-  /** By itself, with this code. */
+  /** Makes the process exit by itself with this code. */
   readonly end: (code: number) => void
 }
 
-/** In the place of Electron's utility processes: they end when they are told to. */
+/** Replaces Electron's utility processes; each one ends on request. */
 export const spokenAgents = () => {
   const children: Array<SpokenAgent> = []
   return {
     children: children as ReadonlyArray<SpokenAgent>,
     fork: () => {
       const port = new EventEmitter()
-      const heard: Array<{ readonly type: string }> = []
+      const messages: Array<{ readonly type: string }> = []
       children.push({
-        heard,
+        heard: messages,
         say: (message) => void port.emit("message", structuredClone(message)),
         end: (code) => void port.emit("exit", code)
       })
       return Object.assign(port, {
         pid: undefined,
         postMessage: (message: unknown) => {
-          const said = structuredClone(message) as { readonly type: string }
-          heard.push(said)
-          if (said.type === "stop") queueMicrotask(() => port.emit("exit", 0))
+          const copy = structuredClone(message) as { readonly type: string }
+          messages.push(copy)
+          if (copy.type === "stop") queueMicrotask(() => port.emit("exit", 0))
         },
         kill: () => port.emit("exit", null)
       })
@@ -74,7 +74,7 @@ export const spokenAgents = () => {
   }
 }
 
-/** What is due when a test says that time has gone by. */
+/** Timers that run only when a test advances the time. */
 export const timers = () => {
   let at = 0
   let waiting: ReadonlyArray<{ readonly at: number; readonly act: () => void }> = []
@@ -101,7 +101,7 @@ export const timers = () => {
   }
 }
 
-/** Real time. */
+/** A real timer. */
 export const after = (millis: number, act: () => void): () => void => {
   const timer = setTimeout(act, millis)
   return () => clearTimeout(timer)

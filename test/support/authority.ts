@@ -1,4 +1,4 @@
-/** Authorities and the certificates that they issue, made when they are needed, valid for a day: for servers of tests only. */
+/** Certificate authorities and server certificates for tests only, created on demand and valid for one day. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
 
 const dayMillis = 86_400_000
@@ -19,7 +19,7 @@ const nameOf = (common: string) => sequence(der(0x31, sequence(oid("550403"), de
 const time = (millis: number) => der(0x18, Buffer.from(new Date(millis).toISOString().replace(/[-:T]|\.\d+/gu, "")))
 const extension = (id: string, value: Buffer) => sequence(oid(id), der(0x04, value))
 const isAuthority = extension("551d13", sequence(der(0x01, Buffer.from([0xff]))))
-/** `localhost`, 127.0.0.1. */
+/** Valid for `localhost` and 127.0.0.1. */
 const hosts = extension("551d11", sequence(der(0x82, Buffer.from("localhost")), der(0x87, Buffer.from([127, 0, 0, 1]))))
 
 const certificateOf = (
@@ -51,7 +51,7 @@ export interface AuthorityInTest {
   readonly pem: string
   /** Lower case, without colons. */
   readonly sha256: string
-  /** For a server at `localhost`: its key, and its certificate with the authority behind it. */
+  /** The key and the certificate chain of a server at `localhost`. */
   readonly server: { readonly key: string; readonly cert: string }
 }
 

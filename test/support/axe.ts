@@ -1,13 +1,18 @@
 /**
- * Rules of WCAG 2.2 AA and of good practice, tried by axe on what a page shows now. No page of ours has frames, so all of it runs in the
- * page: axe's other way opens a second page for each look.
+ * Checks the current page with axe against WCAG 2.2 AA and axe's best practices. No page of the console has frames, so
+ * all of it runs in the page. The axe source is sent once per document, and only violations are described: both halve
+ * the CPU time of a check.
  */
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "@playwright/test"
+import type axe from "axe-core"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-/** What a theme can break. All others are of the document, which is the same in each. */
-const ofColour = ["color-contrast", "link-in-text-block"]
+/** Rules that a theme can break. All others depend on the document, which is the same in every theme. */
+const themeRules = ["color-contrast", "link-in-text-block"]
 
 export const looks = [
   { name: "light", media: { colorScheme: "light", contrast: "no-preference" } },
@@ -18,29 +23,42 @@ export const looks = [
 export type Look = (typeof looks)[number]["name"]
 export const everyLook: ReadonlyArray<Look> = looks.map(({ name }) => name)
 
-/** Two frames on, with every transition at its end: colours do not move while they are measured. Text: it runs in the page. */
-const untilStill = `(async () => {
+/**
+ * Waits two frames with every transition finished, so that no color changes while it is measured. Text, because it runs
+ * in the page.
+ */
+const untilStable = `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   await frame()
   await frame()
   const isEndless = ({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY
   const moving = document.getAnimations().filter((animation) => !isEndless(animation))
   await Promise.all(moving.map((animation) => animation.finished.catch(() => undefined)))
+  return "axe" in globalThis
 })()`
 
-/** Rule, element, why. */
-export const broken = async (page: Page, rules: "all" | "of colour" = "all"): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(untilStill)
-  const axe = new AxeBuilder({ page }).setLegacyMode()
-  const { violations } = await (rules === "all" ? axe.withTags(tags) : axe.withRules(ofColour)).analyze()
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ failureSummary = "", html }) =>
-      `${id}: ${html.slice(0, 240)} ${failureSummary.replaceAll(/\s+/gu, " ")}`
-    )
-  )
+interface PageWithAxe {
+  readonly axe: typeof axe
 }
 
-/** As `broken`, in each look named; the first with all rules. Light and dark unless told. */
+/** One line per violation: rule, element, reason. */
+export const broken = async (page: Page, rules: "all" | "theme" = "all"): Promise<ReadonlyArray<string>> => {
+  // Evaluated through the protocol, because the page's content security policy allows no other script.
+  if (!await page.evaluate<boolean>(untilStable)) await page.evaluate(`${source}; undefined`)
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await (globalThis as unknown as PageWithAxe).axe.run({
+      runOnly,
+      resultTypes: ["violations"]
+    })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ failureSummary = "", html }) =>
+        `${id}: ${html.slice(0, 240)} ${failureSummary.replaceAll(/\s+/gu, " ")}`
+      )
+    )
+  }, rules === "all" ? { type: "tag" as const, values: tags } : { type: "rule" as const, values: themeRules })
+}
+
+/** Runs `broken` in each given look, with all rules in the first. Light and dark by default. */
 export const breaches = async (
   page: Page,
   named: ReadonlyArray<Look> = ["light", "dark"]
@@ -48,7 +66,7 @@ export const breaches = async (
   const found: Array<string> = []
   for (const { media, name } of looks.filter((look) => named.includes(look.name))) {
     await page.emulateMedia({ ...media, reducedMotion: "reduce" })
-    const rules = name === looks.find((look) => named.includes(look.name))?.name ? "all" : "of colour"
+    const rules = name === looks.find((look) => named.includes(look.name))?.name ? "all" : "theme"
     found.push(...(await broken(page, rules)).map((each) => `${name}: ${each}`))
   }
   return found

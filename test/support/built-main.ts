@@ -1,4 +1,4 @@
-/** The built app, whole but for `electron`: main as it is started, its handlers called as a window would. */
+/** The built desktop app with only `electron` replaced: starts main, and calls its handlers as a window does. */
 import type { Answer } from "@countersign/desktop/bridge/contract"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -7,14 +7,14 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { withLock } from "../../apps/hub/scripts/installation.mjs"
-// Types of the stub only; it is loaded in the place of `electron`.
+// Types of the stub only, which is loaded instead of `electron`.
 import type { record as Record } from "./electron-stub.mjs"
 
 const root = resolve(import.meta.dirname, "../..")
 export const out = join(root, "apps", "desktop", "out")
 const stub = pathToFileURL(join(import.meta.dirname, "electron-stub.mjs")).href
 
-/** What the build reads. */
+/** The inputs of the build. */
 const sources = [
   "apps/desktop/src",
   "apps/desktop/package.json",
@@ -44,7 +44,7 @@ const builtAt = (): number =>
   )
 const isCurrent = (): boolean => builtAt() > Math.max(...sources.map((path) => newest(join(root, path))))
 
-/** Builds the app when it is older than what it is made of; some ten seconds. Two at once build once. */
+/** Builds the app if its sources are newer than the build, in some 10 seconds. Concurrent calls build once. */
 export const ensureBuilt = (): void => {
   if (isCurrent()) return
   withLock("desktop", () => {
@@ -57,12 +57,12 @@ export const ensureBuilt = (): void => {
   })
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a stub noted
+// oxlint-disable-next-line typescript/no-explicit-any -- recorded by the stub
 type Any = any
 
 export interface BuiltMain {
   readonly record: typeof Record
-  /** As the window with this id, from this address. Rejects when main refuses it. */
+  /** Calls a handler as the window with this id, from this address. Rejects when main refuses the call. */
   readonly invoke: (
     window: number,
     channel: string,
@@ -72,10 +72,10 @@ export interface BuiltMain {
   readonly electron: Any
 }
 
-/** Once in a process: main composes itself when it is loaded. */
+/** Call it once per process: main composes itself when it is loaded. */
 export const loadBuiltMain = async (prepare: (record: typeof Record) => void = () => {}): Promise<BuiltMain> => {
   process.env["TEST_USER_DATA"] = mkdtempSync(join(tmpdir(), "desktop-app-"))
-  // Not into the autostart of whoever runs the tests.
+  // Keeps the test out of the developer's own autostart folder.
   process.env["XDG_CONFIG_HOME"] = join(process.env["TEST_USER_DATA"], "config")
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
@@ -100,7 +100,7 @@ export const loadBuiltMain = async (prepare: (record: typeof Record) => void = (
       const frame = isSubFrame || url !== undefined && url !== contents.mainFrame.url
         ? { url: url ?? contents.mainFrame.url }
         : contents.mainFrame
-      // Another page in the main frame.
+      // A call from another page in the main frame.
       const sender = url !== undefined && !isSubFrame ? { ...contents, id: contents.id, mainFrame: frame } : contents
       return structuredClone(
         await handler({ sender, senderFrame: frame }, ...structuredClone(args) as ReadonlyArray<unknown>)
@@ -112,7 +112,7 @@ export const loadBuiltMain = async (prepare: (record: typeof Record) => void = (
 export const preloadText = (name: "index" | "confirm" | "owner"): string =>
   readFileSync(join(out, "preload", `${name}.cjs`), "utf8")
 
-/** Asked again until it is so; the test's own limit of time ends it. */
+/** Retries until `look` returns a value; the test's own timeout limits it. */
 export const eventually = async <A>(look: () => A | undefined): Promise<A> => {
   for (;;) {
     const found = look()
@@ -121,7 +121,7 @@ export const eventually = async <A>(look: () => A | undefined): Promise<A> => {
   }
 }
 
-/** As when the app is told to quit; settles when main has ended all of it. */
+/** Quits the app; resolves when main has stopped everything. */
 export const quit = async ({ electron, record }: BuiltMain): Promise<void> => {
   electron.app.emit("will-quit", { preventDefault: () => {} })
   await eventually(() => record.exits.length > 0 ? true : undefined)

@@ -1,6 +1,6 @@
 /**
- * Tools of other registries and large ones of npm that only some tests use: installed in pinned versions into the user's cache, once for
- * each list of versions. The hub itself needs none of them.
+ * Large npm packages and tools of other registries that only some tests use: installed in pinned versions into the
+ * user's cache, once per list of versions. The hub itself needs none of them.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -28,11 +28,11 @@ const must = (program, args, cwd) => {
 }
 
 /**
- * The folder of an installation. It is completed under another name first: a run that is stopped, or another at the same time, leaves no
- * half an installation.
+ * The folder of an installation. It is completed under another name first, so that an aborted or concurrent run leaves
+ * no partial installation.
  * @param {string} name
- * @param {ReadonlyArray<string | Buffer>} versions What a change of must lead to another installation.
- * @param {string} proof A file that a complete one has.
+ * @param {ReadonlyArray<string | Buffer>} versions A change of these leads to a new installation.
+ * @param {string} proof A file of a complete installation.
  * @param {(folder: string) => void} install
  */
 const ensure = (name, versions, proof, install) => {
@@ -55,7 +55,8 @@ const ensure = (name, versions, proof, install) => {
 }
 
 /**
- * The Python that has the packages of a requirements file. Needs `hasPython`; throws with pip's words when pip fails.
+ * The Python interpreter with the packages of a requirements file. Requires `hasPython`; throws pip's output when pip
+ * fails.
  * @param {string} requirements
  */
 export const ensurePython = (requirements) => {
@@ -81,7 +82,7 @@ export const ensurePython = (requirements) => {
 }
 
 /**
- * The folder whose `node_modules` has the packages of a folder's `package-lock.json`. Their scripts do not run.
+ * The folder whose `node_modules` has the packages of a folder's `package-lock.json`. Their install scripts do not run.
  * @param {string} name
  * @param {string} source
  */

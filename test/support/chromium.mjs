@@ -1,8 +1,8 @@
-/** Where a Chromium is that tests may run. Plain JavaScript: test/run.mjs asks before there is a Node for anything else. */
+/** Finds a Chromium for the tests. Plain JavaScript, because test/run.mjs calls it before Node 24 is installed. */
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
-/** The shell without a desktop draws the same pages for half the CPU. */
+/** The headless shell draws the same pages for half the CPU time. */
 const names = [
   "chromium-headless-shell",
   "chromium",
@@ -27,12 +27,12 @@ const runs = (path) => {
 }
 
 /**
- * `CHROMIUM_BIN` when it is set, else the first of the usual names in `PATH`.
+ * `CHROMIUM_BIN` if set, otherwise the first of the usual names in `PATH`.
  * @returns {string | undefined}
  */
 export const findChromium = () => {
-  const told = process.env["CHROMIUM_BIN"]
-  if (told !== undefined && told !== "") return runs(told) ? told : undefined
+  const configured = process.env["CHROMIUM_BIN"]
+  if (configured !== undefined && configured !== "") return runs(configured) ? configured : undefined
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "")
   return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...places].find(runs)
 }

@@ -1,4 +1,6 @@
-/** A second evaluation of conditions, by their form: the tests compare the evaluation of their text with it. */
+/**
+ * A second evaluation of conditions, by their structure; the tests compare it with the evaluation of their CEL text.
+ */
 import {
   type ComparisonTest,
   type Condition,
@@ -10,7 +12,7 @@ import {
 } from "@countersign/domain/condition-form"
 import { isJsonObject } from "@countersign/domain/json"
 
-/** True, false, or nothing where the condition fails. */
+/** Undefined where the condition fails. */
 type Outcome = boolean | undefined
 
 interface ConditionFacts {
@@ -46,24 +48,26 @@ const requestValue = (
   }
 }
 
-/** A member by its name; nothing where the value is no object that has it. */
+/** A member by its name; undefined if the value is not an object with this member. */
 const memberOf = (value: unknown, name: string): { readonly value: unknown } | undefined =>
   isJsonObject(value) && Object.hasOwn(value, name) ? { value: value[name] } : undefined
 
-/** The value at a path; nothing where a member is missing. */
+/** The value at a path; undefined if a member is missing. */
 const valueAt = (payload: unknown, path: ReadonlyArray<string>): { readonly value: unknown } | undefined =>
   path.reduce<{ readonly value: unknown } | undefined>(
     (at, name) => at === undefined ? undefined : memberOf(at.value, name),
     { value: payload }
   )
 
-/** Whether the last name of a path is present. Nothing: what should hold it is missing, or cannot have a member of that name. */
+/**
+ * Whether the last name of a path is present; undefined if its holder is missing or cannot have a member of that name.
+ */
 const presence = (payload: unknown, path: ReadonlyArray<string>): Outcome => {
   const holder = valueAt(payload, path.slice(0, -1))
   const name = path.at(-1) ?? ""
   if (holder === undefined) return undefined
   if (isJsonObject(holder.value)) return Object.hasOwn(holder.value, name)
-  // `has` answers for any value; `in` searches a list, and fails on everything else.
+  // `has` works for any value; `in` searches a list, and fails on everything else.
   return isHas(path) ? false : Array.isArray(holder.value) ? holder.value.includes(name) : undefined
 }
 
@@ -117,7 +121,7 @@ const testOutcome = (test: Test, facts: ConditionFacts): Outcome => {
   return field.optional ? all([...guarded(facts.payload, field.path), compared]) : compared
 }
 
-/** As the language evaluates the text of the condition: a failure counts only where no other test decides. */
+/** Evaluates the condition as CEL does its text: a failure counts only if no other test decides. */
 export const conditionOutcome = ({ join, tests }: Condition, facts: ConditionFacts): Outcome => {
   const outcomes = tests.map((test) => testOutcome(test, facts))
   return join === "all" ? all(outcomes) : not(all(outcomes.map(not)))

@@ -1,4 +1,4 @@
-/** The results of the console's tests for the end of `npm test`, as counts-reporter.ts writes those of the others. */
+/** Writes the results of the console's tests for the summary of `npm test`, as counts-reporter.ts does for vitest. */
 import type { Reporter, Suite, TestError } from "@playwright/test/reporter"
 import { writeFileSync } from "node:fs"
 import { relative } from "node:path"
@@ -6,7 +6,7 @@ import type { Results } from "./results.mjs"
 
 export default class ConsoleCounts implements Reporter {
   #suite: Suite | undefined
-  readonly #results: Results = { passed: 0, failures: [], skipped: [], flaky: [], files: [] }
+  readonly #results: Results = { passed: 0, failures: [], skipped: [], flaky: [], files: [], programs: [] }
 
   printsToStdio() {
     return false
@@ -16,7 +16,7 @@ export default class ConsoleCounts implements Reporter {
     this.#suite = suite
   }
 
-  /** Outside any test: the set-up, a file that cannot be loaded. */
+  /** An error outside any test, such as a failed setup or a file that cannot be loaded. */
   onError({ message }: TestError) {
     this.#results.failures.push(`outside any test\n  ${message?.split("\n")[0]}`)
   }
@@ -33,7 +33,7 @@ export default class ConsoleCounts implements Reporter {
       if (outcome === "flaky") flaky.push(title)
       if (outcome === "unexpected") failures.push(`${title}\n  ${test.results.at(-1)?.error?.message?.split("\n")[0]}`)
       if (outcome !== "skipped") continue
-      // A test that is marked to be skipped says so; any other was not reached, because the run stopped.
+      // An explicitly skipped test has an annotation; any other was not reached, because the run stopped.
       const marked = test.annotations.find(({ type }) => type === "skip" || type === "fixme")
       if (marked === undefined) failures.push(`${title}\n  never ran: the run stopped, or its set-up failed`)
       else skipped.push({ title, reason: marked.description ?? `marked "${marked.type}"` })

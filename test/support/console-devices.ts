@@ -1,7 +1,10 @@
-/** Machines lent to a workspace in a console's test: the real device agent as a program of its own, in a folder of its own. */
+/**
+ * Devices of a workspace in the console's tests: the real device agent in a separate process, with a folder for each
+ * device.
+ */
 import { writeIdentity, writePrivate } from "@countersign/desktop/device/state"
 import { Effect, Exit, Scope } from "effect"
-import { type ConsoleHub, type Desk, test as base } from "./console.ts"
+import { type ConsoleHub, type PersonApi, test as base } from "./console.ts"
 import { type AgentProgram, program, unpaired } from "./device-agent.ts"
 import { offer } from "./device.ts"
 
@@ -21,39 +24,39 @@ export interface Grants {
 }
 
 export interface Machine extends Registered {
-  /** Its one root. */
+  /** The device's only root. */
   readonly root: string
   readonly rules: (rules: ReadonlyArray<object>, more?: object) => void
-  /** An executable file below the root; its path. */
+  /** Creates an executable file below the root and returns its path. */
   readonly script: (name: string, text: string) => string
-  /** Its agent, connected. */
+  /** The connected agent. */
   readonly agent: AgentProgram
   readonly session: string
 }
 
 export interface AskedPairing {
-  /** As its agent prints it. */
+  /** The code as the agent prints it. */
   readonly code: string
   readonly agent: AgentProgram
-  /** Once it is confirmed: its agent runs. */
+  /** Starts the agent after the pairing was confirmed. */
   readonly run: () => AgentProgram
   readonly rules: Machine["rules"]
   readonly script: Machine["script"]
   readonly root: string
 }
 
-/** In the hub alone: nothing of it runs. */
+/** Registers a device in the hub only; no agent runs. */
 export const register = async (
-  desk: Desk,
+  api: PersonApi,
   { capabilities = offer.capabilities, granted = capabilities, name = "build-1", ...more }: Grants = {}
 ): Promise<Registered> => {
-  const made = await desk.call("POST", "/devices", 201, { ...offer, name, capabilities })
-  if (granted.length > 0) await desk.call("PATCH", `/devices/${made.id}`, 200, { granted, ...more })
-  else if (Object.keys(more).length > 0) await desk.call("PATCH", `/devices/${made.id}`, 200, more)
+  const made = await api.call("POST", "/devices", 201, { ...offer, name, capabilities })
+  if (granted.length > 0) await api.call("PATCH", `/devices/${made.id}`, 200, { granted, ...more })
+  else if (Object.keys(more).length > 0) await api.call("PATCH", `/devices/${made.id}`, 200, more)
   return { id: made.id, key: made.device_key }
 }
 
-/** What a device says over HTTP, without an agent: for states that an agent comes to only in time. */
+/** Sends a heartbeat over HTTP without an agent, for states that an agent reaches only with time. */
 export const heartbeat = async (
   hub: Pick<ConsoleHub, "api">,
   { id, key }: Registered,
@@ -68,9 +71,9 @@ export const heartbeat = async (
 }
 
 interface Fixtures {
-  /** Registered, granted, its agent connected. */
+  /** A registered device with grants and a connected agent. */
   readonly machine: (options?: Grants) => Promise<Machine>
-  /** Its agent asks to be paired. */
+  /** A device whose agent has requested pairing. */
   readonly asking: (name?: string) => Promise<AskedPairing>
 }
 
@@ -98,10 +101,10 @@ export const test = base.extend<Fixtures & { readonly agents: Scope.Scope }>({
       await Effect.runPromise(Scope.close(scope, Exit.void))
     }
   },
-  machine: async ({ agents, desk, hub }, use) =>
+  machine: async ({ agents, api, hub }, use) =>
     use(async (options = {}) => {
       const { folder, root, rules, script } = await place(agents)
-      const registered = await register(desk, options)
+      const registered = await register(api, options)
       const { id, key } = registered
       writePrivate(folder.file("device.key"), `${key}\n`)
       writeIdentity(folder, {

@@ -1,4 +1,4 @@
-/** Colors as a page draws them: what forced colors do to text and marks is not in its computed styles. */
+/** Colors as drawn, because computed styles do not show what forced colors do to text and marks. */
 import type { Page } from "@playwright/test"
 
 export interface Box {
@@ -11,16 +11,16 @@ export interface Box {
 
 export interface Drawn {
   readonly name: string
-  /** The contrast ratio of WCAG between its darkest and its lightest pixel. */
+  /** The WCAG contrast ratio between the darkest and the lightest pixel. */
   readonly contrast: number
-  /** Its most frequent color: `r g b`. */
+  /** The most frequent color, as `r g b`. */
   readonly color: string
 }
 
-/** What the page shows in these boxes, in its own pixels. Boxes of less than a pixel are left out. */
+/** The colors of the page in these boxes, in CSS pixels. Skips boxes smaller than a pixel. */
 export const drawnIn = async (page: Page, boxes: ReadonlyArray<Box>): Promise<ReadonlyArray<Drawn>> => {
   const picture = (await page.screenshot({ animations: "disabled", caret: "hide" })).toString("base64")
-  // A page of its own: the policy of the console loads no such picture.
+  // A separate page, because the console's policy does not load such a picture.
   const blank = await page.context().newPage()
   try {
     return await blank.evaluate(async ({ boxes, picture }) => {
@@ -61,7 +61,7 @@ export const drawnIn = async (page: Page, boxes: ReadonlyArray<Box>): Promise<Re
   }
 }
 
-/** Of two colors as `drawnIn` names them. */
+/** The contrast ratio of two colors in the format of `drawnIn`. */
 export const contrastOf = (one: string, other: string): number => {
   const channel = (value: number) =>
     value <= 0.04045 * 255 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4

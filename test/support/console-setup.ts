@@ -1,4 +1,4 @@
-/** Once before the console's tests: the console built, and the PostgreSQL that their hubs share. */
+/** Builds the console and starts the PostgreSQL server of its hubs, once before the console's tests. */
 import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import serveDatabases from "./global-setup.ts"
 

@@ -1,7 +1,7 @@
 /**
- * The console in a browser, against a real hub. A worker has one hub in a process of its own; each test has people and workspaces of its
- * own in it, so that tests need not know of each other. Every page that a test opens is watched: a breach of the content security policy
- * or an error that nobody caught fails the test.
+ * The console in a browser against a real hub. Each worker has one hub in a separate process; each test has separate
+ * people and workspaces, so that tests are independent. Every page of a test is watched: a violation of the content
+ * security policy or an uncaught error fails the test.
  */
 import type { Role } from "@countersign/domain/auth"
 import type { BindingInput } from "@countersign/domain/bindings"
@@ -31,7 +31,7 @@ export interface Person {
   readonly name: string
   readonly email: string
   readonly password: string
-  /** Of a session in `org`: `svc_session=…`. */
+  /** The cookie of a session in `org`: `svc_session=…`. */
   readonly cookie: string
   readonly org: string
 }
@@ -39,31 +39,31 @@ export interface Person {
 export interface ConsoleHub {
   /** Without a path. */
   readonly url: string
-  /** `path` is under `/api/v1`. Any status is an answer. */
+  /** Calls the API; `path` is below `/api/v1`. Returns answers of any status. */
   readonly api: (method: string, path: string, call?: Call) => Promise<Answer>
   readonly workspace: (name: string) => Promise<string>
-  /** Signed in. Without `org` in a new workspace. */
+  /** A signed-in person; without `org`, the owner of a new workspace. */
   readonly person: (
     options?: { readonly org?: string; readonly role?: Role; readonly name?: string; readonly workspace?: string }
   ) => Promise<Person>
-  /** A statement past the hub, as somebody who has its database could send. */
-  readonly beside: (statement: string) => Promise<void>
-  /** Another workspace for a person who is there. */
+  /** Runs a SQL statement outside the hub, as a person with access to the database can. */
+  readonly runSql: (statement: string) => Promise<void>
+  /** Adds an existing person to another workspace. */
   readonly join: (person: Person, org: string, role?: Role) => Promise<void>
-  /** An approval's time is over now: the hub finds that out as ever. */
-  readonly lapse: (approval: string) => Promise<void>
+  /** Sets the expiry of an approval to now; the hub expires it as usual. */
+  readonly expireApproval: (approval: string) => Promise<void>
 }
 
-/** A hub without people, for what happens before there are any, or when a hub goes away. */
+/** A hub without people, for tests of the first setup and of restarts. */
 export interface BareHub {
   readonly url: string
   readonly api: ConsoleHub["api"]
   readonly setupLink: () => Promise<string>
-  /** The first owner, by the API; signed in. */
+  /** Creates the first owner by the API and signs in. */
   readonly setUp: () => Promise<Person>
   readonly kill: (signal?: NodeJS.Signals) => Promise<void>
-  /** At the same address, with the same database. */
-  readonly startAgain: () => Promise<void>
+  /** Starts the hub again at the same address with the same database. */
+  readonly restart: () => Promise<void>
 }
 
 export interface Agent {
@@ -72,12 +72,12 @@ export interface Agent {
   readonly key: string
 }
 
-/** What a person may do for a test by the API, which the console need not show. */
-export interface Desk {
+/** Prepares data for a test by the API, as one person. */
+export interface PersonApi {
   readonly person: Person
-  /** Ends the test with what it said on any other status. */
+  /** Throws the answer on any other status. */
   readonly call: (method: string, path: string, status: number, body?: unknown) => Promise<Answer["body"]>
-  /** Bound to `echo` unless bindings say otherwise. */
+  /** Bound to `echo` unless bindings are given. */
   readonly agent: (input?: {
     readonly name?: string
     readonly mode?: "live" | "test"
@@ -86,18 +86,18 @@ export interface Desk {
   }) => Promise<Agent>
   readonly topUp: (cents: number) => Promise<void>
   readonly policy: (rule: CreatePolicyInput) => Promise<Answer["body"]>
-  /** A service at an upstream: one operation `buy`, of a fixed price. */
+  /** A service at an upstream with one operation `buy` of a fixed price. */
   readonly service: (
     upstream: Upstream,
     input?: { readonly name?: string; readonly cents?: number; readonly operation?: string }
   ) => Promise<string>
-  /** As an agent; answers the request. */
+  /** Sends a request as an agent; returns the request. */
   readonly send: (
     agent: Agent,
     call: { readonly service: string; readonly operation: string; readonly payload?: unknown },
     headers?: Readonly<Record<string, string>>
   ) => Promise<Answer["body"]>
-  /** Funds, an agent, a service and requests that wait, all above the threshold; the approvals, oldest first. */
+  /** Adds funds, an agent, a service, and requests above the threshold; returns the pending approvals, oldest first. */
   readonly waiting: (
     upstream: Upstream,
     count?: number,
@@ -120,7 +120,7 @@ const seedsOf = (target: Parameters<typeof Database.of>[0]["target"]): ManagedRu
     )
   )
 
-/** Holds the approving key until it has acted; where it may not act it is only pressed. */
+/** Holds the approving key until the approval is sent; if the key is disabled, presses it once. */
 export const holdToApprove = async (page: Page): Promise<void> => {
   await page.keyboard.down("Shift")
   await page.keyboard.down("A")
@@ -129,10 +129,14 @@ export const holdToApprove = async (page: Page): Promise<void> => {
   await page.keyboard.up("Shift")
 }
 
-/** The hub calls providers on loopback. */
+/** Lets the hub call providers on loopback. */
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 
 const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds, never>): ConsoleHub => {
+  /** All people share one password, so that it is hashed once. */
+  const passwordHash = seeds.runPromise(
+    Effect.flatMap(Passwords, (passwords) => Effect.orDie(passwords.hash(password)))
+  )
   const api: ConsoleHub["api"] = (method, path, call) => Effect.runPromise(program.api(method, path, call))
   const workspace = (name: string) =>
     seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
@@ -143,11 +147,11 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
     api,
     workspace,
     join,
-    beside: (statement) =>
+    runSql: (statement) =>
       seeds.runPromise(
         Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(Effect.asVoid(sql.unsafe(statement))))
       ),
-    lapse: (approval) =>
+    expireApproval: (approval) =>
       seeds.runPromise(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
           Effect.orDie(Effect.asVoid(sql`update approvals set expires_at = clock_timestamp() where id = ${approval}`)))
@@ -155,13 +159,8 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
     person: async ({ name = "Ada", org, role = "owner", workspace: title = "Acme" } = {}) => {
       const home = org ?? await workspace(title)
       const email = `${newId("usr").slice(4)}@countersign.test`
-      const id = await seeds.runPromise(Effect.gen(function*() {
-        const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => Effect.orDie(passwords.hash(password)))
-        return yield* Effect.flatMap(
-          UsersRepository,
-          (users) => Effect.orDie(users.create({ email, name, passwordHash }))
-        )
-      }))
+      const user = { email, name, passwordHash: await passwordHash }
+      const id = await seeds.runPromise(Effect.flatMap(UsersRepository, (users) => Effect.orDie(users.create(user))))
       await join({ id }, home, role)
       const signedIn = expectStatus(await api("POST", "/auth/login", { body: { email, password } }), 200)
       return { id, name, email, password, org: home, cookie: cookieOf(signedIn) }
@@ -188,15 +187,15 @@ const bareHub = async (scope: Scope.Scope, settings: Readonly<Record<string, str
       return { id: made.body.user.id, name, email, password, org: made.body.active_workspace, cookie: cookieOf(made) }
     },
     kill: (signal = "SIGKILL") => Effect.runPromise(Effect.andThen(program.kill(signal), Effect.asVoid(program.ended))),
-    startAgain: async () => {
+    restart: async () => {
       program = await begin()
     }
   }
 }
 
-/** What people do by the API in a test. */
-export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
-  const call: Desk["call"] = async (method, path, status, body) => {
+/** API calls of one person for the setup of a test. */
+export const apiFor = (hub: Pick<ConsoleHub, "api">, person: Person): PersonApi => {
+  const call: PersonApi["call"] = async (method, path, status, body) => {
     const answer = await hub.api(method, path, {
       cookie: person.cookie,
       headers: { "svc-workspace": person.org },
@@ -204,7 +203,7 @@ export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
     })
     return expectStatus(answer, status).body
   }
-  const desk: Desk = {
+  const api: PersonApi = {
     person,
     call,
     agent: async ({ bindings = [{ service: "echo", operations: ["*"] }], ...input } = {}) => {
@@ -249,12 +248,12 @@ export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
       return answer.body
     },
     waiting: async (upstream, count = 1, cents = 4_200) => {
-      await desk.topUp(cents * count * 2)
-      const service = await desk.service(upstream, { cents })
-      const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
+      await api.topUp(cents * count * 2)
+      const service = await api.service(upstream, { cents })
+      const agent = await api.agent({ bindings: [{ service, operations: ["*"] }] })
       const approvals: Array<string> = []
       for (let at = 1; at <= count; at++) {
-        const { approval_id } = await desk.send(agent, {
+        const { approval_id } = await api.send(agent, {
           service,
           operation: "buy",
           payload: { item: `Item ${at}`, quantity: at }
@@ -264,10 +263,10 @@ export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
       return { agent, service, approvals }
     }
   }
-  return desk
+  return api
 }
 
-/** The person's session in this browser, without the sign-in page. */
+/** Puts the person's session into the browser, without the sign-in page. */
 export const signIn = async (
   where: Page | BrowserContext,
   hub: Pick<ConsoleHub, "url">,
@@ -280,11 +279,11 @@ export const signIn = async (
 
 export interface Problems {
   readonly found: Array<string>
-  /** What a test provokes is not its failure: text of problems that are expected. */
+  /** Texts of expected problems, which do not fail the test. */
   readonly expected: Array<string | RegExp>
 }
 
-/** Notes every breach of the policy and every uncaught error of a context's pages. */
+/** Records every policy violation and uncaught error of a context's pages. */
 const watch = async (context: BrowserContext, problems: Problems): Promise<void> => {
   await context.exposeBinding(
     "reportViolation",
@@ -292,33 +291,33 @@ const watch = async (context: BrowserContext, problems: Problems): Promise<void>
   )
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
-      const told =
+      const violation =
         `${event.effectiveDirective} refused ${event.blockedURI} ${event.sample} at ${event.sourceFile}:${event.lineNumber}`
-      ;(globalThis as unknown as { reportViolation: (text: string) => void }).reportViolation(told)
+      ;(globalThis as unknown as { reportViolation: (text: string) => void }).reportViolation(violation)
     })
   })
   context.on("weberror", (error) => problems.found.push(`uncaught: ${error.error().stack ?? error.error().message}`))
 }
 
-/** Ends the test when an accessibility rule of WCAG 2.2 AA is broken on what the page shows now. */
+/** Fails the test if the page breaks an accessibility rule of WCAG 2.2 AA. */
 export const expectAccessible = async (page: Page): Promise<void> => expect(await broken(page)).toEqual([])
 
 interface WorkerFixtures {
-  /** One for all tests of a worker. */
+  /** Shared by all tests of a worker. */
   readonly hub: ConsoleHub
 }
 
 interface TestFixtures {
   readonly problems: Problems
-  /** Owner of a workspace of this test alone. */
+  /** Owner of a workspace for this test only. */
   readonly owner: Person
-  /** The owner's desk. */
-  readonly desk: Desk
-  /** A page in a browser context of its own, signed in as a person, watched like `page`. */
+  /** The owner's API calls. */
+  readonly api: PersonApi
+  /** A page in a new browser context, signed in as a person, watched like `page`. */
   readonly pageOf: (person: Person) => Promise<Page>
-  /** A provider on loopback; by default it sells everything. */
+  /** A provider on loopback; by default it accepts every purchase. */
   readonly upstream: (answer?: (request: Received, response: ServerResponse) => void) => Promise<Upstream>
-  /** With settings of its own, such as `HUB_DEMO`. */
+  /** A separate hub with these settings, such as `HUB_DEMO`. */
   readonly newHub: (settings?: Readonly<Record<string, string>>) => Promise<BareHub>
 }
 
@@ -328,7 +327,7 @@ const sold = (_: Received, response: ServerResponse) => {
   )
 }
 
-/** Ended with the test. */
+/** Runs until the test ends. */
 const scoped = async (use: (scope: Scope.Scope) => Promise<void>): Promise<void> => {
   const scope = await Effect.runPromise(Scope.make())
   try {
@@ -355,14 +354,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const unexpected = problems.found.filter((text) =>
       !problems.expected.some((known) => typeof known === "string" ? text.includes(known) : known.test(text))
     )
-    expect(unexpected, "problems that the browser told of").toEqual([])
+    expect(unexpected, "problems that the browser reported").toEqual([])
   },
   context: async ({ context, problems }, use) => {
     await watch(context, problems)
     await use(context)
   },
   owner: async ({ hub }, use) => use(await hub.person()),
-  desk: async ({ hub, owner }, use) => use(deskOf(hub, owner)),
+  api: async ({ hub, owner }, use) => use(apiFor(hub, owner)),
   pageOf: async ({ baseURL, browser, contextOptions, hub, problems }, use) => {
     const opened: Array<BrowserContext> = []
     await use(async (person) => {

@@ -1,4 +1,4 @@
-/** The results of vitest for the end of `npm test`: test/run.mjs prints them after every other output. */
+/** Writes vitest's results for the summary of `npm test`; test/run.mjs prints them after all other output. */
 import { writeFileSync } from "node:fs"
 import { relative } from "node:path"
 import type { Reporter, TestModule, TestSpecification } from "vitest/node"
@@ -18,7 +18,7 @@ export default class CountsReporter implements Reporter {
   }
 
   readonly onTestRunEnd: NonNullable<Reporter["onTestRunEnd"]> = (modules, unhandledErrors) => {
-    const results: Results = { passed: 0, failures: [], skipped: [], flaky: [], files: [] }
+    const results: Results = { passed: 0, failures: [], skipped: [], flaky: [], files: [], programs: [] }
     results.failures.push(...unhandledErrors.map((error) => withErrors("outside any test", [error])))
     const titled = (module: TestModule, name = "") => [nameOf(module.moduleId), name].filter(Boolean).join(" > ")
     for (const module of modules) {
@@ -40,7 +40,7 @@ export default class CountsReporter implements Reporter {
           )
         }
       }
-      // When the set-up of a file or a suite fails, its tests never run; that must not look like fewer tests.
+      // If the setup of a file or a suite fails, its tests never run, which must not look like fewer tests.
       results.failures.push(...module.errors().map((error) => withErrors(titled(module), [error])))
       for (const suite of module.children.allSuites()) {
         results.failures.push(...suite.errors().map((error) => withErrors(titled(module, suite.fullName), [error])))

@@ -1,4 +1,4 @@
-/** The built app before real hubs, its console's window in Chromium: what journeys of the desktop begin with. */
+/** The built app with real hubs and the console's window in Chromium: the start of the desktop journeys. */
 import { type Browser, chromium, expect as seen, type Page } from "@playwright/test"
 import { Effect, Exit, Scope } from "effect"
 import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "./built-main.ts"
@@ -6,7 +6,7 @@ import { findChromium } from "./chromium.mjs"
 import { type DesktopWindow, openWindow, origin } from "./desktop-window.ts"
 import type { OwnerInTest } from "./hub.ts"
 
-/** None: the journeys cannot be walked here. */
+/** Undefined without a Chromium: the journeys cannot run here. */
 export const executablePath = findChromium()
 
 export interface DesktopApp {
@@ -14,11 +14,11 @@ export interface DesktopApp {
   readonly browser: Browser
   readonly window: DesktopWindow
   readonly page: Page
-  /** Runs in the scope that ends with the app. */
+  /** Runs an effect in the scope of the app. */
   readonly run: <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Promise<A>
-  /** Addresses that main sent the console's window to. */
+  /** Addresses to which main navigated the console's window. */
   readonly sent: () => ReadonlyArray<string>
-  /** Goes where main sends it, after so many. */
+  /** Waits for more than `after` navigations by main and follows the latest. */
   readonly follow: (after: number) => Promise<void>
   readonly go: (path: string) => Promise<void>
   readonly addHub: (url: string, name?: string) => Promise<void>
@@ -26,7 +26,7 @@ export interface DesktopApp {
   readonly end: () => Promise<void>
 }
 
-/** Once in a process: main composes itself when it is loaded. */
+/** Call it once per process: main composes itself when it is loaded. */
 export const startDesktop = async (): Promise<DesktopApp> => {
   ensureBuilt()
   const scope = await Effect.runPromise(Scope.make())
@@ -60,7 +60,7 @@ export const startDesktop = async (): Promise<DesktopApp> => {
       if (name !== undefined) await page.getByLabel("Name it has here").fill(name)
       const before = sent().length
       await page.getByRole("button", { name: "Add this hub" }).click()
-      // Of the first there is a step more.
+      // The first hub has one more step.
       if (before === 1) await page.getByRole("button", { name: "Sign in" }).click()
       await follow(before)
     },

@@ -1,4 +1,4 @@
-/** Main's services as a test runs them: in a folder of its own, with a keychain of its own, without Electron. */
+/** Main's services without Electron, over a given folder and keychain. */
 import { ConnectionDesk, connectionsLayer } from "@countersign/desktop/main/hub/connections"
 import { Connections, type HubState } from "@countersign/desktop/main/hub/port"
 import type { Profile } from "@countersign/desktop/main/profiles/profile"
@@ -15,9 +15,9 @@ export const temporaryFolder = Effect.acquireRelease(
 )
 
 export interface KeychainInTest extends Keychain {
-  /** `account` → secret. */
+  /** Maps `account` to its secret. */
   readonly items: Map<string, string>
-  /** Of these accounts the keychain has items that it does not give. */
+  /** Accounts whose items the keychain has and does not return. */
   readonly locked: Set<string>
 }
 
@@ -36,7 +36,7 @@ export const keychainInTest = (): KeychainInTest => {
   }
 }
 
-/** The services over a folder and a keychain: another of the same is the next start of the app. */
+/** The services over a folder and a keychain; a second call with the same simulates the next start of the app. */
 export const mainServices = (folder: string, keychain: Keychain | (() => Promise<Keychain>)) =>
   connectionsLayer.pipe(
     Layer.provideMerge(
@@ -47,7 +47,7 @@ export const mainServices = (folder: string, keychain: Keychain | (() => Promise
     )
   )
 
-/** The first state of a profile, now or to come, that fits; `gone` when it was removed. */
+/** The first current or later state of a profile that fits; `gone` if the profile was removed. */
 export const reaches = (profile: string, fits: (state: HubState) => boolean) =>
   Effect.flatMap(
     Connections,
@@ -69,9 +69,10 @@ export const addProfile = Effect.fnUntraced(
     more: { readonly hub_id?: string; readonly ca?: NonNullable<Profile["ca"]> } = {}
   ) {
     const { add } = yield* Profiles
-    const hub_id = more.hub_id ?? (yield* Effect.promise(async () =>
-      ((await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string }).hub_id
-    ))
+    const hub_id = more.hub_id ??
+      (yield* Effect.promise(async () =>
+        ((await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string }).hub_id
+      ))
     return yield* Effect.orDie(add({ name: "Hub", url: hub.url, hub_id, ca: more.ca }))
   }
 )
@@ -83,7 +84,7 @@ export const signInTo = Effect.fnUntraced(
   }
 )
 
-/** A profile of this hub, in which somebody is signed in. */
+/** Adds a signed-in profile of this hub. */
 export const addSignedIn = Effect.fnUntraced(function*(
   hub: { readonly url: string },
   owner: { readonly email: string; readonly password: string },

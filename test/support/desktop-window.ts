@@ -1,6 +1,6 @@
 /**
- * A window of the built app in Chromium: the built page under the built preload, answered by the built main's own handlers and served by its
- * own scheme's handler. `app:` is given to Chromium as an address that it may open.
+ * A window of the built app in Chromium: the built page and preload, with the built main's handlers and its handler of
+ * the `app:` scheme. Chromium gets `app:` as an address that it may open.
  */
 import type { Browser, BrowserContext, Page } from "@playwright/test"
 import { type BuiltMain, preloadText } from "./built-main.ts"
@@ -10,20 +10,20 @@ export const origin = "https://countersign.test"
 export interface DesktopWindow {
   readonly page: Page
   readonly context: BrowserContext
-  /** Uncaught errors, and what the policy refused. */
+  /** Uncaught errors and policy violations. */
   readonly problems: ReadonlyArray<string>
 }
 
 export interface DesktopWindowOptions {
-  /** Of its web contents. */
+  /** The id of its web contents. */
   readonly id: number
   readonly preload: "confirm" | "index" | "owner"
-  /** Name of its session in the stub. */
+  /** The name of its session in the stub. */
   readonly session: string
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
-/** What `require("electron")` gives the preload here. Text: it runs in the page. */
+/** The preload's `require("electron")` here. Text, because it runs in the page. */
 const electronInPage = `{
   contextBridge: { exposeInMainWorld: (name, value) => { window[name] = value } },
   ipcRenderer: {
@@ -35,22 +35,22 @@ const electronInPage = `{
 
 const shown = new WeakMap<BuiltMain, Map<number, Page>>()
 
-/** What main sends to a window comes to its page. */
+/** Delivers main's messages for a window to its page. */
 const pagesOf = (main: BuiltMain): Map<number, Page> => {
   const known = shown.get(main)
   if (known !== undefined) return known
   const pages = new Map<number, Page>()
   shown.set(main, pages)
   main.record.onSend = (window, channel, value) => {
-    const told = JSON.stringify([channel, value])
+    const message = JSON.stringify([channel, value])
     void pages.get(window)?.evaluate(
-      `((said) => { for (const [channel, listener] of window.__listeners ?? []) if (channel === said[0]) listener({}, said[1]) })(${told})`
+      `((message) => { for (const [channel, listener] of window.__listeners ?? []) if (channel === message[0]) listener({}, message[1]) })(${message})`
     ).catch(() => {})
   }
   return pages
 }
 
-/** Its page is not loaded yet: go to an address of `origin`. */
+/** The page is not loaded yet: go to an address of `origin`. */
 export const openWindow = async (
   main: BuiltMain,
   browser: Browser,

@@ -1,4 +1,4 @@
-/** The device agent as a test runs it: in a folder of its own, at work in this process or as a program of its own. */
+/** The device agent for tests: with a separate folder, connected in this process or as a separate program. */
 import { pinRules } from "@countersign/desktop/device/pin-rules"
 import { run } from "@countersign/desktop/device/run"
 import { findSandbox } from "@countersign/desktop/device/sandbox"
@@ -16,7 +16,7 @@ import type { Missing } from "./requirements.mjs"
 
 export const main = resolve(import.meta.dirname, "../../apps/desktop/src/device/main.ts")
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
+// oxlint-disable-next-line typescript/no-explicit-any -- as received on the wire
 type Wire = any
 
 export interface AgentPlace {
@@ -24,11 +24,11 @@ export interface AgentPlace {
   readonly root: string
   readonly id: string
   readonly rules: (rules: ReadonlyArray<object>, more?: object) => void
-  /** An executable file below the root; its path. */
+  /** Creates an executable file below the root and returns its path. */
   readonly script: (name: string, text: string) => string
 }
 
-/** Asked again until it is so; the test's own limit of time ends it. */
+/** Repeats `ask` until its answer is enough; the test's own timeout limits it. */
 export const until = <A>(ask: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
   Effect.repeat(ask, { until: enough, schedule: Schedule.spaced("30 millis") })
 
@@ -45,7 +45,7 @@ const placeIn = (home: string) => {
     folder,
     root,
     rules: (rules: ReadonlyArray<object>, more: object = {}) => {
-      // Without a sandbox nothing is allowed, unless the rules switch it off.
+      // Without a sandbox the agent allows nothing unless its rules switch the sandbox off.
       const sandbox = findSandbox() === undefined ? { sandbox: "off" } : {}
       const file = { version: 1, ask_via: "none", ...sandbox, rules, ...more }
       const parsed = parseRules(JSON.stringify(file))
@@ -60,10 +60,13 @@ const placeIn = (home: string) => {
   }
 }
 
-/** A folder and a root, of nobody yet. */
+/** A folder and a root without a paired device. */
 export const unpaired = Effect.map(temporary, placeIn)
 
-/** In `home`, or a place of its own, with the key of a registered device: pairing is limited to five a minute. */
+/**
+ * A folder with the key of a registered device, in `home` or a new place. It does not pair, because pairing is limited
+ * to five a minute.
+ */
 export const paired = Effect.fnUntraced(function*(
   hub: Pick<HubInTest, "api" | "url">,
   owner: Pick<OwnerInTest, "cookie">,
@@ -83,7 +86,7 @@ export const paired = Effect.fnUntraced(function*(
   return { ...place, id: device.id }
 })
 
-/** With a key that its hub at this address never gave it. */
+/** A folder with a key that the hub at this address never issued. */
 export const pairedWith = Effect.fnUntraced(function*(url: string): Effect.fn.Return<AgentPlace, never, Scope.Scope> {
   const place = yield* unpaired
   const id = newId("dev")
@@ -102,7 +105,7 @@ export const pairedWith = Effect.fnUntraced(function*(url: string): Effect.fn.Re
 export interface AgentAtWork {
   readonly session: string
   readonly drain: () => void
-  /** How it ended. */
+  /** The exit code. */
   readonly ended: Effect.Effect<number>
   readonly lines: ReadonlyArray<Wire>
 }
@@ -115,7 +118,7 @@ const sessionOf = (api: HubInTest["api"], cookie: string, id: string): Effect.Ef
       body.session.id
   )
 
-/** In this process. It is connected when this settles. */
+/** Runs the agent in this process; returns once it is connected. */
 export const connected = Effect.fnUntraced(function*(
   { folder }: AgentPlace,
   options: { readonly takeOver?: boolean } = {}
@@ -142,7 +145,7 @@ export const connected = Effect.fnUntraced(function*(
   return { drain: () => drain.abort(), ended: Effect.promise(() => ended), lines }
 })
 
-/** The same, and its hub knows its session. */
+/** Like `connected`, and the hub has registered the session. */
 export const atWork = Effect.fnUntraced(function*(
   { api }: Pick<HubInTest, "api">,
   { cookie }: Pick<OwnerInTest, "cookie">,
@@ -159,7 +162,7 @@ export interface AgentProgram {
   readonly printed: () => string
 }
 
-/** As a program of its own, as `npm run device` starts it. */
+/** Runs the agent as a separate program, as `npm run device` does. */
 export const program = (
   args: ReadonlyArray<string>,
   { env, node = [] }: { readonly env?: Readonly<Record<string, string>>; readonly node?: ReadonlyArray<string> } = {}
@@ -184,7 +187,7 @@ export const program = (
     ({ child }) => Effect.sync(() => void child.kill("SIGKILL"))
   )
 
-/** Bubblewrap may be installed and yet not work in a container: the agent's own check decides. */
+/** Bubblewrap may be installed and not work in a container, so the agent's own check decides. */
 export const missingSandbox = (): Missing | undefined =>
   findSandbox() === undefined
     ? {

@@ -1,4 +1,4 @@
-/** Mutations of what a hub sends to a device: frames, and the commands that they ask a device to run. */
+/** Mutations of frames from a hub to a device, and of the commands in them. */
 import { newId } from "@countersign/domain/ids"
 import { commandOf, leaseOf, welcomeOf } from "./hostile-hub.ts"
 import type { Chance } from "./random.ts"
@@ -36,7 +36,7 @@ const odd: ReadonlyArray<Json> = [
 const isObject = (value: Json): value is { readonly [name: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The value with one thing changed somewhere inside. */
+/** A copy of the value with one random change at any depth. */
 export const mutated = (value: Json, chance: Chance): Json => {
   if (Array.isArray(value) && value.length > 0 && chance.next() < 0.8) {
     const at = chance.int(value.length)
@@ -55,7 +55,7 @@ export const mutated = (value: Json, chance: Chance): Json => {
   return chance.one(odd)
 }
 
-/** One valid frame of each type about this command, and what else hubs say. */
+/** One valid frame of each type about this command, and other frames of a hub. */
 const framesAbout = (id: string): ReadonlyArray<Json> => [
   { type: "command", command: commandOf({ id }) as never, lease: leaseOf(1) },
   { type: "acked", command_id: id, status: "leased", lease: leaseOf(1) },
@@ -74,7 +74,10 @@ const framesAbout = (id: string): ReadonlyArray<Json> => [
   welcomeOf() as never
 ]
 
-/** A frame as text: mutated as a value once or more, sometimes as text as well. `id` is a command that the device may know. */
+/**
+ * A frame as text: mutated as a value at least once, sometimes as text as well. `id` is a command that the device may
+ * have.
+ */
 export const mutatedFrame = (chance: Chance, id: string): string => {
   let frame = chance.one(framesAbout(chance.next() < 0.7 ? id : newId("cmd")))
   for (let times = 1 + chance.int(3); times > 0; times--) frame = mutated(frame, chance)
@@ -86,11 +89,11 @@ export const mutatedFrame = (chance: Chance, id: string): string => {
     : `${text.slice(0, at)}${chance.one(["\0", "}", "\"", ",", "{", "1e999", "\\u0000"])}${text.slice(at + 1)}`
 }
 
-/** The only call that the rules of `mutatedCommand`'s device allow is `allowed`, in `directory`. */
+/** A mutated command for a device whose rules allow only `allowed`, in `directory`. */
 export const mutatedCommand = (chance: Chance, { allowed, directory, mark }: {
   readonly allowed: ReadonlyArray<string>
   readonly directory: string
-  /** A file that no command may make. */
+  /** A file that no command may create. */
   readonly mark: string
 }): ReturnType<typeof commandOf> => {
   const shells: ReadonlyArray<ReadonlyArray<string>> = [

@@ -1,6 +1,6 @@
 /**
- * What contract 8a promises of one device, said a second time in plain sequential code: its states, its copies, its commands and
- * their leases. Steps that ran side by side must come out as one after the other, in either order.
+ * A model of the protocol of one device as plain sequential code: its states, instances, commands, and leases. The
+ * result of concurrent steps must equal one of their sequential orders.
  */
 
 export type Tool = "shell.run" | "system.info"
@@ -20,11 +20,11 @@ export interface ModelCommand {
   lease: number
   offers: number
   acked: boolean
-  /** Offered, not acknowledged, and its 15 s are over. */
+  /** Offered, not acknowledged within 15 s. */
   late: boolean
   cancelAsked: boolean
   unconfirmed: boolean
-  /** What the device says of it after the hub closed it. */
+  /** The device's result of a command that the hub closed before. */
   lateResult: boolean
   queueOver: boolean
   readonly chunks: Array<string>
@@ -53,7 +53,7 @@ const good = (facts?: unknown): Answer => ({ status: 200, ...(facts === undefine
 export class DeviceModel {
   state: "pending" | "active" | "draining" | "paused" | "revoked" = "active"
   by: "hub" | "device" = "hub"
-  /** The hub let it go on, and it has not said yet that it does. */
+  /** The hub offered to resume the session, and the device has not confirmed it yet. */
   resuming = false
   granted: ReadonlyArray<Tool> = ["shell.run", "system.info"]
   instance: string | null = null
@@ -90,7 +90,7 @@ export class DeviceModel {
     return controls
   }
 
-  /** What time ends; true when something did. */
+  /** Applies all timeouts; true if any applied. */
   sweep(): boolean {
     let ended = false
     for (const command of this.open) {
@@ -136,7 +136,7 @@ export class DeviceModel {
     if (this.session !== session) return refused(409, "session_ended")
     const controls = this.controls(undefined)
     if (this.state !== "active" || this.stale) return good({ data: [], controls })
-    // Offers in time count as well: nobody is to hold more than it may run.
+    // Unexpired offers count too: a device must not hold more commands than it may run.
     const busy = this.open.filter(({ late, status }) => status !== "queued" && !late).length
     const next = this.offerable.slice(0, Math.max(0, Math.min(max, commandsAtOnce - busy)))
     const data: Array<readonly [string, number]> = []
@@ -158,7 +158,7 @@ export class DeviceModel {
     for (const command of this.open) {
       if (command.acked) this.end(command, "done", "interrupted", "superseded")
       else if (command.status === "leased") {
-        // Nobody waits any more for a device that may never have heard of it.
+        // No caller waits any longer for a device that may never have received the command.
         if (command.cancelAsked) this.end(command, "cancelled", "cancelled", null)
         else Object.assign(command, { status: "queued", late: false })
       }
@@ -178,7 +178,7 @@ export class DeviceModel {
     }
   }
 
-  /** `begun`: the session that the hub began, if it did. */
+  /** `begun`: the session that the hub began, if any. */
   hear({ boot, instance, running, session, status }: Said, begun: string | undefined): Answer {
     if (this.state === "revoked") return refused(401, "device_revoked")
     if (boot !== undefined && boot !== this.boot && this.superseded.has(boot)) return refused(409, "superseded")
@@ -188,7 +188,7 @@ export class DeviceModel {
     if (another) {
       if (this.boot !== null && this.boot !== boot) this.superseded.add(this.boot)
       this.supersede()
-      // A copy that says no boot has none: the older one does not come back under its name.
+      // An instance without a boot id clears it, so that the older instance cannot return under this name.
       this.boot = boot ?? null
     }
     if (instance !== undefined && (another || this.instance === null)) this.instance = instance
@@ -207,9 +207,10 @@ export class DeviceModel {
     const lost: Array<string> = []
     for (const { command_id, lease } of running) {
       const command = this.commands.get(command_id)
-      const goes = command !== undefined && !isOver(command) && command.status !== "queued" && command.lease === lease
-      if (goes) Object.assign(command, { acked: true, late: false })
-      ;(goes ? kept : lost).push(command_id)
+      const isResumed = command !== undefined && !isOver(command) && command.status !== "queued" &&
+        command.lease === lease
+      if (isResumed) Object.assign(command, { acked: true, late: false })
+      ;(isResumed ? kept : lost).push(command_id)
     }
     const waiting = this.state === "active" ? this.offerable.map(({ id }) => id) : []
     return good({ kept, lost, waiting, controls: this.controls(status), session: this.session })
@@ -256,7 +257,7 @@ export class DeviceModel {
     const command = this.commands.get(id)!
     if (this.state === "revoked") return refused(401, "device_revoked")
     if (isOver(command)) {
-      // Whatever the lease: what stands. What the hub itself closed keeps what comes late.
+      // The outcome applies regardless of the lease. Commands that the hub closed itself still accept late results.
       const closedByHub = command.outcome === "interrupted" || command.unconfirmed || command.status === "expired"
       if (closedByHub && outcome !== "interrupted") command.lateResult = true
     } else {
@@ -288,7 +289,7 @@ export class DeviceModel {
       return refused(409, "nothing_granted")
     }
     const next = working ? granted.length > 0 ? "active" : "pending" : wanted
-    // What an operator asks for stays an operator's, though the device did it of its own before.
+    // An operator's drain remains an operator's, even if the device had requested it earlier.
     if (next !== this.state || (next === "draining" && change.state === "draining")) {
       Object.assign(this, { by: "hub", resuming: next === "active" && this.state !== "pending" })
     }
@@ -316,7 +317,7 @@ export class DeviceModel {
     return { status: 204 }
   }
 
-  /** The device was not heard for two weeks. */
+  /** The device sent nothing for two weeks. */
   unseen(): void {
     this.stale = this.state !== "revoked"
   }

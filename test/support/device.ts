@@ -1,4 +1,4 @@
-/** A device as the hub meets it: its key, and what it says over HTTP or in the frames of a socket. */
+/** A device as its hub sees it: the device's key, its HTTP calls, and its socket frames. */
 import { Effect, type Scope } from "effect"
 import { WebSocket } from "ws"
 import { type Answer, expectStatus, type HubInTest, type OwnerInTest } from "./hub.ts"
@@ -6,7 +6,7 @@ import { type Answer, expectStatus, type HubInTest, type OwnerInTest } from "./h
 export interface DeviceInTest {
   readonly id: string
   readonly key: string
-  /** As the device; any status is an answer. */
+  /** Calls the API as the device; returns answers of any status. */
   readonly call: (
     method: string,
     path: string,
@@ -36,7 +36,7 @@ export const deviceOf = ({ api }: Pick<HubInTest, "api">, id: string, key: strin
   }
 }
 
-/** Registered, and granted these tools; none: it stays pending. */
+/** Registers a device and grants these tools; without tools it stays pending. */
 export const makeDevice = Effect.fnUntraced(function*(
   hub: Pick<HubInTest, "api">,
   { cookie }: Pick<OwnerInTest, "cookie">,
@@ -53,18 +53,18 @@ export const makeDevice = Effect.fnUntraced(function*(
   return deviceOf(hub, made.body.id, made.body.device_key)
 })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
+// oxlint-disable-next-line typescript/no-explicit-any -- as received on the wire
 export type Frame = any
 
 export interface SocketInTest {
   readonly send: (frame: unknown) => void
-  /** The next frame of this type that was not taken yet. Fails when the socket closes before. */
+  /** The next unread frame of this type. Fails when the socket closes first. */
   readonly next: (type: string) => Effect.Effect<Frame>
   readonly closed: Effect.Effect<{ readonly code: number; readonly reason: string }>
   readonly close: () => void
 }
 
-/** A socket as the device opens it; closed with the scope. */
+/** Opens a socket as the device does; the scope closes it. */
 export const connect = Effect.fnUntraced(function*(
   { url }: Pick<HubInTest, "url">,
   device: Pick<DeviceInTest, "id" | "key">

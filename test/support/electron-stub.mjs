@@ -1,6 +1,7 @@
 /**
- * Stands in for `electron` under the built main: notes what it is asked for, shows nothing. `record` is what a test reads.
- * @typedef {{ id: number, options: any, contents: any, urls: string[], sent: Array<[string, unknown]>, window: any }} StubWindow
+ * Replaces `electron` under the built main: records all calls, shows nothing. Tests read `record`.
+ * @typedef {{ id: number, options: any, contents: any, urls: string[], sent: Array<[string, unknown]>, window: any }}
+ * StubWindow
  */
 import { fork } from "node:child_process"
 import { EventEmitter } from "node:events"
@@ -14,9 +15,9 @@ export const record = {
   /** @type {any[]} */ schemes: [],
   /** @type {Map<string, any>} */ sessions: new Map(),
   /** @type {string[]} */ appEvents: [],
-  /** What was asked of the dialog for a folder. @type {any[]} */ dialogs: [],
-  /** Folders that it gives, one at a time; none: it is cancelled. @type {string[]} */ picks: [],
-  /** What stands in the place of an agent's process, where a test speaks for it. @type {undefined | ((path: string) => any)} */ fork:
+  /** Calls of the folder dialog. @type {any[]} */ dialogs: [],
+  /** Folders that the dialog returns, one per call; empty: it is canceled. @type {string[]} */ picks: [],
+  /** Replaces an agent's process when a test sends its messages. @type {undefined | ((path: string) => any)} */ fork:
     undefined,
   hasLock: true,
   quits: 0,
@@ -26,21 +27,21 @@ export const record = {
   /** @type {any[]} */ notifications: [],
   badge: 0,
   /** @type {any[]} */ menuBar: [],
-  /** Menus that a right press opened. @type {any[][]} */ popUps: [],
-  /** What dialogs of the system asked. @type {any[]} */ messageBoxes: [],
-  /** Buttons that a person presses there, one at a time, maybe after something; none: it is put away. @type {Array<string | (() => string)>} */ presses:
+  /** Context menus that were opened. @type {any[][]} */ popUps: [],
+  /** Options of system message boxes. @type {any[]} */ messageBoxes: [],
+  /** Buttons that a person clicks there, one per box, optionally after an action; empty: the box is dismissed. @type {Array<string | (() => string)>} */ presses:
     [],
   /** @type {string[]} */ errorBoxes: [],
   crashReports: 0,
   /** @type {Map<string, () => void>} */ shortcuts: new Map(),
   /** @type {any} */ loginItem: undefined,
-  /** Processes of the agent: of Node in the place of Electron's own. @type {import("node:child_process").ChildProcess[]} */ agents:
+  /** Agent processes, run by Node instead of Electron. @type {import("node:child_process").ChildProcess[]} */ agents:
     [],
-  /** Told of what main sends to a window. @type {(id: number, channel: string, value: unknown) => void} */
+  /** Called for each message of main to a window. @type {(id: number, channel: string, value: unknown) => void} */
   onSend: () => {}
 }
 
-/** What Electron does unless somebody says otherwise: it stays. */
+/** Electron's default: the page stays unless a listener prevents it. */
 const leaves = (/** @type {any} */ contents) => {
   let isLeft = false
   contents.emit("will-prevent-unload", { preventDefault: () => isLeft = true })
@@ -68,7 +69,7 @@ const makeContents = (/** @type {number} */ id) => {
       goForward: () => void contents.steps.push("forward"),
       clear: () => void contents.steps.push("clear")
     },
-    /** Its page has what would be lost. */
+    /** The page has unsaved changes. */
     holds: false,
     loads: 0,
     reload: () => {
@@ -145,7 +146,7 @@ export class BrowserWindow extends EventEmitter {
     this.destroyed = false
     this.shown = false
     this.onTop = options.alwaysOnTop === true
-    /** How often it took the focus. */
+    /** How often the window took the focus. */
     this.focused = 0
     record.windows.push({
       id: this.webContents.id,
@@ -160,7 +161,7 @@ export class BrowserWindow extends EventEmitter {
   }
   async loadURL(/** @type {string} */ url) {
     this.webContents.mainFrame.url = url
-    // A page that has what would be lost, and a person who keeps it.
+    // The page has unsaved changes and the person keeps them.
     if (this.webContents.holds && !leaves(this.webContents)) throw new Error("ERR_ABORTED")
     record.windows.find((each) => each.window === this)?.urls.push(url)
     this.webContents.holds = false

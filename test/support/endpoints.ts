@@ -1,4 +1,4 @@
-/** Every endpoint of the contract as a caller sees it in the OpenAPI document, with a body that fits. For tests that walk them all. */
+/** Every endpoint of the OpenAPI document with a valid body, for tests that cover all endpoints. */
 import { HubApi } from "@countersign/domain/api"
 import { compileSchema, type Validator } from "@countersign/domain/json-schema"
 import { type EndpointFacts, endpointsOf, openApiOf } from "@countersign/domain/openapi"
@@ -15,9 +15,9 @@ interface Operation {
 /** `path` is below `/api/v1`. */
 export interface WalkedEndpoint extends EndpointFacts {
   readonly params: ReadonlyArray<string>
-  /** Of the answers that the document names. */
+  /** Statuses in the document. */
   readonly statuses: ReadonlyArray<string>
-  /** Of a JSON body. */
+  /** The JSON body. */
   readonly body?: {
     readonly validator: Validator
     readonly fields: ReadonlyArray<string>

@@ -1,14 +1,14 @@
 /**
- * A fleet to look at: devices in different states, a log, a command with much output that runs. Made over HTTP as devices and a
- * person make it; `beat` is what an agent does every 15 s.
+ * Example devices in different states: a log, and a running command with much output. Created over HTTP as devices and
+ * a person do it; `beat` sends what an agent sends every 15 s.
  */
 import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
+// oxlint-disable-next-line typescript/no-explicit-any -- as received on the wire
 type Wire = any
 
-/** As the person, or as the device whose key it is; the body of a success. */
+/** Calls the API as the person, or as the device with this key; returns the body of a success. */
 export type Ask = (
   method: string,
   path: string,
@@ -17,11 +17,11 @@ export type Ask = (
 
 export interface ExampleFleet {
   readonly device: string
-  /** It runs and has printed much. */
+  /** A running command with much output. */
   readonly command: string
-  /** A device asks whether it may run another. */
+  /** A pending approval of a device's command. */
   readonly approval: string
-  /** Of a machine that asks to be paired; undefined where too many asked before. */
+  /** The code of a pending pairing; undefined when the rate limit was reached. */
   readonly code: string | undefined
   readonly beat: () => Promise<void>
 }
@@ -38,7 +38,7 @@ const about = (name: string, platform: string, arch: string, version = "0.1.0") 
 
 const esc = "\u001b"
 
-/** As a build prints. */
+/** Output like that of a build. */
 const buildLog = (): string => {
   const lines = [`${esc}[1m> release@2.4.0 build${esc}[0m`, "> node scripts/build.mjs --minify", ""]
   for (let at = 1; at <= 240; at++) {
@@ -57,13 +57,13 @@ const tests = (): string =>
     (_, at) => `${esc}[32m  ok ${at + 1}${esc}[0m - settles a request once, whatever comes twice (${(at % 9) + 3} ms)`
   ).join("\n") + "\n"
 
-export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
-  const lend = async (input: object, patch?: object) => {
+export const makeExampleFleet = async (ask: Ask): Promise<ExampleFleet> => {
+  const addDevice = async (input: object, patch?: object) => {
     const made = await ask("POST", "/devices", { body: input })
     if (patch !== undefined) await ask("PATCH", `/devices/${made.id}`, { body: patch })
     return { id: made.id as string, key: made.device_key as string }
   }
-  const heard = ({ id, key }: { readonly id: string; readonly key: string }, more: object = {}) =>
+  const heartbeat = ({ id, key }: { readonly id: string; readonly key: string }, more: object = {}) =>
     ask("POST", `/devices/${id}/heartbeat`, {
       key,
       body: {
@@ -74,15 +74,22 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
         ...more
       }
     })
-  await lend(about("pi-garage", "linux", "arm64"))
-  const old = await lend(about("ci-old", "linux", "x64", "0.0.9"), { granted: ["system.info"], labels: ["ci"] })
-  const mac = await lend(about("ada-macbook", "darwin", "arm64"), {
+  await addDevice(about("pi-garage", "linux", "arm64"))
+  const old = await addDevice(about("ci-old", "linux", "x64", "0.0.9"), { granted: ["system.info"], labels: ["ci"] })
+  const mac = await addDevice(about("ada-macbook", "darwin", "arm64"), {
     granted: ["fs.read", "fs.list", "fs.search"],
     labels: ["laptop"]
   })
-  const gpu = await lend(about("gpu-2", "linux", "x64"), { granted: every, labels: ["gpu", "eu-west"], agents: "*" })
-  const paused = await lend(about("ci-3", "linux", "x64"), { granted: ["shell.run", "system.info"], labels: ["ci"] })
-  const build = await lend(
+  const gpu = await addDevice(about("gpu-2", "linux", "x64"), {
+    granted: every,
+    labels: ["gpu", "eu-west"],
+    agents: "*"
+  })
+  const paused = await addDevice(about("ci-3", "linux", "x64"), {
+    granted: ["shell.run", "system.info"],
+    labels: ["ci"]
+  })
+  const build = await addDevice(
     { ...about("build-1", "linux", "x64"), public_key: Buffer.alloc(32, 7).toString("base64url") },
     {
       granted: ["shell.run", "fs.read", "fs.list", "system.info"],
@@ -90,11 +97,11 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
     }
   )
   for (const each of [old, mac, gpu, paused]) {
-    await heard(each, each === gpu ? { load: { processors: 64, busy: 41.7 } } : {})
+    await heartbeat(each, each === gpu ? { load: { processors: 64, busy: 41.7 } } : {})
   }
   await ask("PATCH", `/devices/${gpu.id}`, { body: { state: "draining" } })
   await ask("PATCH", `/devices/${paused.id}`, { body: { state: "paused" } })
-  const { session_id: session } = await heard(build)
+  const { session_id: session } = await heartbeat(build)
 
   const queue = (input: object, more: object = {}) =>
     ask("POST", `/devices/sessions/${session}/commands`, { body: { tool: "shell.run", input, ...more } })
@@ -102,27 +109,27 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
     const {
       data: [command]
     } = await ask("GET", `/devices/sessions/${session}/commands`, { key: build.key })
-    const say = (path: string, body: object = {}) =>
+    const report = (path: string, body: object = {}) =>
       ask("POST", `/devices/commands/${command.id}/${path}`, {
         key: build.key,
         body: { lease: command.lease.number, ...body }
       })
-    await say("ack")
-    return { id: command.id as string, lease: command.lease.number as number, say }
+    await report("ack")
+    return { id: command.id as string, lease: command.lease.number as number, report }
   }
   const ended = async (argv: ReadonlyArray<string>, done: object, more: object = {}) => {
     await queue({ argv }, more)
-    const { say } = await take()
-    await say("state", { state: "running" })
-    await say("output", { seq: 0, stream: "stdout", data: "done\n" })
-    await say("done", done)
+    const { report } = await take()
+    await report("state", { state: "running" })
+    await report("output", { seq: 0, stream: "stdout", data: "done\n" })
+    await report("done", done)
   }
   await ended(["git", "fetch", "--tags", "origin"], { outcome: "succeeded", exit_code: 0 })
   await ended(["git", "checkout", "release/2.4.0"], { outcome: "succeeded", exit_code: 0 })
   await queue({ argv: ["rm", "-rf", "/srv/release/dist old"] }, { reason: "Make room for the build" })
   await (
     await take()
-  ).say("done", { outcome: "denied", error: { code: "denied_by_rule", message: "Rule 3 of this device says no" } })
+  ).report("done", { outcome: "denied", error: { code: "denied_by_rule", message: "Rule 3 of this device says no" } })
   await ended(["npm", "ci", "--ignore-scripts"], { outcome: "succeeded", exit_code: 0 }, { timeout_seconds: 600 })
   await ended(["npm", "run", "lint"], {
     outcome: "failed",
@@ -134,22 +141,22 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
     { reason: "Release 2.4.0, asked for in #812", timeout_seconds: 600 }
   )
   const running = await take()
-  await running.say("state", { state: "running" })
+  await running.report("state", { state: "running" })
   const first = buildLog()
-  await running.say("output", { seq: 0, stream: "stdout", data: first })
-  await running.say("output", {
+  await running.report("output", { seq: 0, stream: "stdout", data: first })
+  await running.report("output", {
     seq: 1,
     stream: "stdout",
     data: tests(),
     offset: Buffer.from(first).length + 1_230_000
   })
-  await running.say("output", {
+  await running.report("output", {
     seq: 2,
     stream: "stderr",
     data:
       `${esc}[33mwarning${esc}[0m dist/chunks/module-117.js is larger than 36 kB\nwarning: file name holds “invoice\u202efdp.exe”\n`
   })
-  await running.say("output", { seq: 3, stream: "stdout", data: `${esc}[1mBundling${esc}[0m 240 of 318 modules` })
+  await running.report("output", { seq: 3, stream: "stdout", data: `${esc}[1mBundling${esc}[0m 240 of 318 modules` })
   await queue(
     { argv: ["node", "scripts/publish.mjs", "--tag", "latest", "--note", "Release 2.4.0"], env: { STAGE: "live" } },
     {
@@ -171,7 +178,7 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
     timeout_seconds: 30
   }
   const plan_digest = createHash("sha256").update(canonicalize(plan)).digest("hex")
-  await asked.say("state", { state: "awaiting_consent", plan, plan_digest })
+  await asked.report("state", { state: "awaiting_consent", plan, plan_digest })
   const { approval_id: approval } = await ask("GET", `/devices/commands/${asked.id}`)
   await queue({ argv: ["git", "push", "--follow-tags"] })
   const paired = await ask("POST", "/devices/pair", {
@@ -183,15 +190,15 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
     approval,
     code: paired?.code,
     beat: async () => {
-      await heard(build, {
+      await heartbeat(build, {
         running: [
           { command_id: running.id, lease: running.lease, last_seq: 3 },
           { command_id: asked.id, lease: asked.lease }
         ]
       })
-      await heard(gpu, { status: "draining", load: { processors: 64, busy: 41.7 } })
-      await heard(paused, { status: "paused" })
-      await heard(old)
+      await heartbeat(gpu, { status: "draining", load: { processors: 64, busy: 41.7 } })
+      await heartbeat(paused, { status: "paused" })
+      await heartbeat(old)
     }
   }
 }

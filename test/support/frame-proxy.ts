@@ -1,4 +1,6 @@
-/** Stands between a device and its hub, sees every WebSocket frame, and cuts the connection after one of them. */
+/**
+ * A proxy between a device and its hub that parses every WebSocket frame and can cut the connection after a given one.
+ */
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
@@ -6,21 +8,26 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 export type Side = "device" | "hub"
 
 export interface FrameProxy {
-  /** In the hub's place. */
+  /** The proxy's address, used instead of the hub's. */
   readonly url: string
-  /** Text frames of this side that passed since the last `arm`. */
+  /** Text frames of this side since the last `arm`. */
   readonly passed: (side: Side) => number
-  /** Cuts what is open and counts anew. The first connection that has said so many frames on this side is cut behind the last of them. */
+  /**
+   * Closes open connections and resets the counts. The first connection that has sent `after` frames on this side is
+   * cut after the last of them.
+   */
   readonly arm: (cut?: { readonly side: Side; readonly after: number }) => void
-  /** So many were cut as armed. */
+  /** Number of cuts that `arm` requested and that happened. */
   readonly cuts: () => number
-  /** From now on the device's side only is closed: the hub does not hear of it. */
+  /** From now on only the device's side is closed; the hub receives no close. */
   halfOpen: boolean
 }
 
 const textFrame = 1
 
-/** Whole frames out of a stream whose HTTP head comes first. `text` is false for the head, pings and closes. */
+/**
+ * Splits a stream, which begins with an HTTP head, into whole frames. `text` is false for the head, pings, and closes.
+ */
 const framesOf = () => {
   let pending = Buffer.alloc(0)
   let upgraded = false
@@ -74,7 +81,7 @@ export const frameProxy = (hub: { readonly url: string }): Effect.Effect<FramePr
                 if (frame.text && armed?.side === side && passed[side] === armed.after) {
                   armed = undefined
                   cuts++
-                  // Nothing more passes; this one arrives.
+                  // This frame is delivered and none after it.
                   open.delete(cut)
                   sink.write(frame.bytes, cut)
                   return

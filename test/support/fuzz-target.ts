@@ -1,4 +1,7 @@
-/** A hub whose workspace has something of everything, one credential of each kind, and what each kind may call: the fuzzer's target. */
+/**
+ * The fuzzer's target: a hub whose workspace has one of everything, one credential of each kind, and the operations of
+ * each kind.
+ */
 import { HubApi } from "@countersign/domain/api"
 import { permissions } from "@countersign/domain/auth"
 import { openApiOf } from "@countersign/domain/openapi"
@@ -7,7 +10,7 @@ import { makeDevice } from "./device.ts"
 import { expectStatus, firstOwner, makeAgent, makeService, makeToken, startHub, topUp } from "./hub.ts"
 import { httpUpstream } from "./upstream.ts"
 
-/** As the OpenAPI document names them; `none` calls the public endpoints. */
+/** Names of the OpenAPI document; `none` calls the public endpoints. */
 export const credentialKinds = ["agentKey", "deviceKey", "personalToken", "session", "none"] as const
 export type CredentialKind = typeof credentialKinds[number]
 
@@ -20,14 +23,14 @@ interface Document {
   readonly security?: Operation["security"]
 }
 
-/** The fuzzer skips these; the reason is the value. */
+/** The fuzzer skips these; the value is the reason. */
 const excluded: Readonly<Record<string, string>> = {
   "events.stream": "an event stream does not end",
   "auth.logout": "it would end the session that the other calls need",
   "auth.endSession": "the same, once a list has shown the id of that session"
 }
 
-/** Matching values of this length take seconds to build, so a longer text is limited in length only. */
+/** Longer texts are limited in length only, because values that match their pattern take seconds to generate. */
 const longText = 300
 
 interface TextSchema {
@@ -36,10 +39,10 @@ interface TextSchema {
   readonly allOf?: ReadonlyArray<{ readonly pattern?: string }>
 }
 
-/** The characters that a pattern such as `^[^\u0000]*$` excludes, as they stand in it. */
+/** The characters that a pattern such as `^[^\u0000]*$` excludes, as written in it. */
 const excludedBy = (pattern = "") => /^\^\[\^(.+)\]\*\$$/u.exec(pattern)?.[1]
 
-/** The same set of texts, as the generator can build it quickly: one pattern instead of several. */
+/** An equivalent schema that the generator handles quickly: one pattern instead of several. */
 const simplified = (_: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("pattern" in value) || typeof value.pattern !== "string") {
     return value
@@ -54,7 +57,7 @@ const simplified = (_: string, value: unknown): unknown => {
 
 const document = JSON.parse(JSON.stringify(openApiOf(HubApi)), simplified) as Document
 
-/** Without a credential, too: public, or with one that is optional. */
+/** Needs no credential: public, or with an optional one. */
 const isOpen = ({ security = document.security ?? [] }: Operation) =>
   security.length === 0 || security.some((each) => Object.keys(each).length === 0)
 
@@ -62,7 +65,7 @@ const isFor = (kind: CredentialKind, operation: Operation) =>
   !(operation.operationId in excluded) &&
   (kind === "none" ? isOpen(operation) : (operation.security ?? document.security ?? []).some((each) => kind in each))
 
-/** The OpenAPI document in which the operations that `kind` may call have this one way to authenticate, and the ids of these. */
+/** The OpenAPI document reduced to this one way to authenticate, and the ids of the operations that `kind` may call. */
 export const documentFor = (kind: CredentialKind) => {
   const callable: Array<string> = []
   const narrowed = (operation: Operation): Operation => {
@@ -87,7 +90,7 @@ const imported = JSON.stringify({
   paths: { "/forecast": { get: { operationId: "forecast", responses: { 200: { description: "ok" } } } } }
 })
 
-/** A hub in this process, alone with its workspace until the scope ends. */
+/** A hub in this process with one workspace, until the scope ends. */
 export const fuzzTarget = Effect.gen(function*() {
   const upstream = yield* httpUpstream((_, response) =>
     void response.writeHead(200, { "content-type": "application/json" }).end(imported)
@@ -135,7 +138,7 @@ export const fuzzTarget = Effect.gen(function*() {
     session: owner.cookie.slice("svc_session=".length),
     none: ""
   }
-  /** A device can list nothing, so the fuzzer gets the ids of its things: the start of the path → the id. */
+  /** A device cannot list anything, so the fuzzer gets these ids: the start of the path → the id. */
   const deviceIds = { "/devices/\\{id\\}/": device.id, "/devices/sessions/": session, "/devices/commands/": command }
   const idsFor = (kind: CredentialKind): Readonly<Record<string, string>> => kind === "deviceKey" ? deviceIds : {}
   return { hub, upstream, credentials, idsFor }

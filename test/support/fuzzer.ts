@@ -1,4 +1,4 @@
-/** Runs Schemathesis against a hub with one credential, and reports what it found. */
+/** Runs Schemathesis against a hub with one credential, and reports its findings. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,27 +10,27 @@ export interface FuzzOptions {
   readonly url: string
   readonly kind: CredentialKind
   readonly credential: string
-  /** Of the operations to call. */
+  /** Ids of the operations to call. */
   readonly operations: ReadonlyArray<string>
   readonly document: ReturnType<typeof documentFor>["document"]
-  /** Ids that exist, for `{id}` in paths that match the pattern. */
+  /** Existing ids, for `{id}` in paths that match the pattern. */
   readonly ids: Readonly<Record<string, string>>
-  /** A provider on loopback: every URL that the fuzzer puts into a body is its own, so that nothing leaves this machine. */
+  /** A provider on loopback: every URL in a body is this one, so that no request leaves this machine. */
   readonly origin: string
   readonly seed: number
-  /** Random requests per operation, and sequences of requests; beside these every boundary of every schema is tried. */
+  /** Random requests per operation, and sequences of requests; every boundary of every schema is tried as well. */
   readonly examples: number
 }
 
 export interface FuzzReport {
   readonly requests: number
-  /** By hundreds: `2` → how many responses 2xx. */
+  /** By hundreds: `2` → number of 2xx responses. */
   readonly statuses: ReadonlyMap<number, number>
   /** Operations that succeeded at least once. */
   readonly succeeded: ReadonlySet<string>
 }
 
-/** How often a path gets an id that exists. */
+/** The share of paths that get an existing id. */
 const knownIdShare = 0.8
 
 const configOf = ({ credential, ids, kind, origin }: FuzzOptions) =>
@@ -61,7 +61,10 @@ const configOf = ({ credential, ids, kind, origin }: FuzzOptions) =>
     ""
   ].join("\n")
 
-/** Rules such as an expression that must parse reject what its schema accepts, with a documented 400: that is no fault. */
+/**
+ * The schema accepts more than rules such as an expression that must parse, which answer a documented 400: this is not
+ * a fault.
+ */
 const unchecked = ["positive_data_acceptance"]
 
 const run = (python: string, args: ReadonlyArray<string>, cwd: string) =>
@@ -71,7 +74,7 @@ const run = (python: string, args: ReadonlyArray<string>, cwd: string) =>
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env["PATH"], HOME: cwd, COLUMNS: "120", PYTHONHASHSEED: "0", NO_PROXY: "*" }
     })
-    // A test that runs out of time leaves no fuzzer behind.
+    // Ends the fuzzer with a test that times out.
     const end = () => child.kill()
     process.once("exit", end)
     let output = ""
@@ -103,14 +106,14 @@ const reportOf = (folder: string): FuzzReport => {
       requests++
       const hundreds = Math.floor((response?.status_code ?? 0) / 100)
       statuses.set(hundreds, (statuses.get(hundreds) ?? 0) + 1)
-      // Every address answers OPTIONS.
+      // Every path answers OPTIONS.
       if (hundreds === 2 && request?.method !== "OPTIONS") succeeded.add(scenario?.recorder?.label ?? "")
     }
   }
   return { requests, statuses, succeeded }
 }
 
-/** Throws with the failures and the request that repeats each. */
+/** Throws with the failures and a request that reproduces each. */
 export const fuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
   const python = ensurePython(join(import.meta.dirname, "schemathesis.txt"))
   const folder = mkdtempSync(join(tmpdir(), "cs-fuzz-"))

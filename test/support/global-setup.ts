@@ -1,20 +1,19 @@
 /**
- * One embedded PostgreSQL for the whole run. With `TEST_PG_SOCKET` set beforehand it is that server instead (its user
- * `TEST_PG_USER`, `postgres` if unset). The template is a migrated database: a test's own is a copy of it.
+ * One embedded PostgreSQL for the whole run, or the server at `TEST_PG_SOCKET` if it is set (user `TEST_PG_USER`,
+ * default `postgres`). The template is a migrated database; each test database is a copy of it.
  */
 import { Database, singleConnection } from "@countersign/hub/platform/db"
 import { migrate } from "@countersign/hub/platform/migrations"
 import { poolLayer } from "@countersign/hub/platform/pool"
 import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { rmSync } from "node:fs"
 import { targetOf } from "./pg.ts"
+import { scratchFolder } from "./scratch.ts"
 
 const serve = Effect.gen(function*() {
   const dataDir = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-test-pg-"))),
+    Effect.sync(() => scratchFolder("cs-test-pg-")),
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   )
   const { connection } = yield* startEmbedded({ dataDir })

@@ -1,4 +1,4 @@
-/** What must hold whatever happened: the doctor's checks over a test's database. */
+/** Invariants after any test: the doctor's checks over its database. */
 import { AuditRepository } from "@countersign/hub/audit/repository"
 import { AuditTrail } from "@countersign/hub/audit/trail"
 import { Doctor, doctor } from "@countersign/hub/ledger/doctor"
@@ -15,13 +15,13 @@ const connected = (target: DatabaseTarget) =>
     Layer.orDie
   )
 
-/** Looks into a database beside the hubs that use it. */
+/** Reads a database outside the hubs that use it. */
 export const inDatabase = <A, E>(
   target: DatabaseTarget,
   effect: Effect.Effect<A, E, SqlClient.SqlClient>
 ): Effect.Effect<A, E> => Effect.scoped(Effect.provide(effect, connected(target)))
 
-/** Ends the test with what the doctor found, if it found anything. */
+/** Fails the test with the doctor's findings, if any. */
 export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
   doctor.pipe(
     Effect.provide(
@@ -39,7 +39,7 @@ export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
     })
   )
 
-/** Asks again until it says yes. Ends the test after a generous while. */
+/** Repeats a check until it returns true. Fails the test after a generous time. */
 export const until = <E, R>(
   what: string,
   condition: Effect.Effect<boolean, E, R>,

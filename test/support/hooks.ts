@@ -1,4 +1,4 @@
-/** Callbacks of providers as they are sent: signed with a secret of the workspace. */
+/** Provider callbacks, signed with a secret of the workspace. */
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { type Answer, type Api, expectStatus, type HubInTest, makeService, type OwnerInTest } from "./hub.ts"
@@ -31,7 +31,7 @@ export const makeCallbackService = Effect.fnUntraced(
   }
 )
 
-/** A callback about work that the hub does not know yet: 202 when it is accepted. */
+/** A callback about work that the hub has no record of: 202 if it is accepted. */
 export const callbackFor = (ref: string): string => JSON.stringify({ provider_ref: ref, status: "executed" })
 
 export const sendCallback = (

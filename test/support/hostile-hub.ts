@@ -1,6 +1,6 @@
 /**
- * A hub that a device agent should not trust: it speaks the protocol over a real socket, and the test decides what it says, confirms,
- * delays, and answers over HTTP.
+ * A hub that a device agent should not trust: it speaks the protocol over a real socket, and the test controls its
+ * frames, confirmations, delays, and HTTP answers.
  */
 import type { DeviceFrame } from "@countersign/domain/device-protocol"
 import { newId } from "@countersign/domain/ids"
@@ -15,29 +15,29 @@ type Sent = Exclude<DeviceFrame, { readonly type: "hello" | "heartbeat" }>
 
 export interface HostileHub {
   readonly url: string
-  /** Frames of the device, the oldest first, heartbeats and hellos left out. */
+  /** Frames of the device, oldest first, without heartbeats and hellos. */
   readonly received: ReadonlyArray<Sent>
   /** Sockets whose hello was answered with a welcome. */
   readonly connections: () => number
-  /** Sends a frame as it is: text, or a value as JSON. Nothing without a socket. */
+  /** Sends a frame: text unchanged, a value as JSON. No effect without a socket. */
   readonly send: (frame: unknown) => void
   /** Offers a command and returns its id. */
   readonly offer: (command?: Readonly<Record<string, unknown>>, lease?: number) => string
-  /** The frames of this command that the device sent. */
+  /** The device's frames about this command. */
   readonly about: (id: string) => ReadonlyArray<Sent>
-  /** Looks again after each frame and each hello of the device, until there is something. */
+  /** Repeats the check after each frame and hello of the device until it returns a value. */
   readonly seen: <A>(look: () => A | undefined) => Effect.Effect<A>
-  /** The end of this command. */
+  /** The final frame of this command. */
   readonly ended: (id: string) => Effect.Effect<Extract<Sent, { readonly type: "done" }>>
-  /** In place of the usual welcome. */
+  /** Replaces the usual welcome. */
   welcome: () => unknown
-  /** What the hub answers to a frame; `confirmation` by default. Undefined: nothing. */
+  /** The hub's answer to a frame; `confirmation` by default. Undefined: no answer. */
   confirm: (frame: Sent) => unknown
   /** Milliseconds before each answer; the answers keep their order. */
   delayMillis: number
-  /** Instead of accepting a socket. */
+  /** Replaces accepting a socket. */
   upgrade: ((request: IncomingMessage, socket: Duplex) => void) | undefined
-  /** Answers over HTTP; 503 by default. */
+  /** Answers HTTP requests; 503 by default. */
   http: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -72,7 +72,7 @@ export const welcomeOf = (more: Readonly<Record<string, unknown>> = {}) => ({
   ...more
 })
 
-/** What an honest hub answers. */
+/** The answer of an honest hub. */
 export const confirmation = (frame: Sent): unknown => {
   const { command_id, lease } = frame
   switch (frame.type) {

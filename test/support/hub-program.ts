@@ -1,4 +1,4 @@
-/** The real program in a process of its own, for tests that signal, kill or restart a hub. They wait for its lines and end. */
+/** The hub as a separate process, for tests that signal, kill, or restart it. They wait for its output and its exit. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
@@ -17,22 +17,22 @@ export interface Program {
   readonly pid: number
   /** Every line of both outputs so far, in order of arrival. */
   readonly lines: ReadonlyArray<string>
-  /** The first line, past or to come, that fits; a defect with the output when the program ends before. */
+  /** The first past or later line that matches; dies with the output if the program ends first. */
   readonly line: (pattern: RegExp) => Effect.Effect<RegExpExecArray>
   readonly send: (text: string) => Effect.Effect<void>
-  /** To the process, or with `group` to all of its group. Nothing when it is gone. */
+  /** Signals the process, or with `group` its whole group. No effect after it has ended. */
   readonly kill: (signal: NodeJS.Signals, to?: "process" | "group") => Effect.Effect<void>
   readonly ended: Effect.Effect<Ending>
 }
 
-/** What this run's environment says about hubs is not for the programs under test. */
+/** Settings of this run's environment that must not reach the programs under test. */
 const foreign = /^(HUB_|DATABASE_URL$|OTEL_|TEST_|VITEST|NODE_OPTIONS$)/
 const cleanEnv = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
 
-/** How long a program may take to end when its scope does. */
+/** Time limit for the end of a program when its scope closes. */
 const endSecondsMax = 10
 
-/** In a process group of its own; ended with the scope if it still runs. */
+/** Starts a program in a new process group; the scope ends it if it still runs. */
 export const spawnProgram = (
   command: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
@@ -95,13 +95,13 @@ export const spawnProgram = (
             try {
               process.kill(to === "group" ? -child.pid : child.pid, signal)
             } catch {
-              // it ended by itself in between
+              // it has ended in between
             }
           }),
         ended: when(() => end, () => "unreachable")
       }
     }),
-    // Asked first: a hub that is killed leaves its database to end by itself, in a directory that goes with the scope.
+    // SIGTERM first: after SIGKILL a hub's database would still be ending in a directory that the scope removes.
     (program) =>
       program.kill("SIGTERM").pipe(
         Effect.andThen(Effect.timeoutOption(program.ended, endSecondsMax * 1_000)),
@@ -119,10 +119,13 @@ export interface HubProgram extends Program {
   readonly api: Api
 }
 
-/** Owners that are dead for a second are taken over; a freshly started database is not waited for. */
+/** Hubs take over from an owner after 1 second without its lease; a freshly started database needs no wait. */
 export const quickRecovery = { HUB_OWNER_LEASE_SECONDS: "1", HUB_OWNER_GRACE_SECONDS: "1" }
 
-/** Serves, once this answers. On a test's database (`freshDatabase`), or with `HUB_DATA_DIR` in `env` on one of its own. */
+/**
+ * Starts a hub and returns once it serves. It uses a test's database (`freshDatabase`), or an embedded one if `env` has
+ * `HUB_DATA_DIR`.
+ */
 export const spawnHub = Effect.fnUntraced(function*(
   { database, env }: {
     readonly database?: { readonly database: string }

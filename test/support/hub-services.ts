@@ -1,4 +1,7 @@
-/** The services around agents over a real database; approvals are cancelled by a plain statement in place of the money core. */
+/**
+ * The services around agents over a real database; a plain statement replaces the money core in the cancellation of
+ * approvals.
+ */
 import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents, PendingApprovals } from "@countersign/hub/agents/service"
 import { AuditLog } from "@countersign/hub/audit/service"
@@ -43,7 +46,7 @@ const Repositories = Layer.mergeAll(
   SecretsRepository.layer
 )
 
-/** Loopback may be reached: tests serve documents there. */
+/** Allows loopback, where tests serve documents. */
 export const EgressTest = Egress.layer({ allow: parseAllowList("127.0.0.1").entries })
 
 export const HubServices = Layer.mergeAll(Agents.layer, Bindings.layer, Budgets.layer, Policies.layer).pipe(

@@ -27,7 +27,7 @@ import { PgTest } from "./pg.ts"
 export const rightPassword = "correct horse battery"
 export const caller = { ip: "127.0.0.9", userAgent: "test" }
 
-/** Quick to hash; `Passwords.layer` is tested on its own. */
+/** Cheap to hash; `Passwords.layer` has separate tests. */
 const QuickPasswords = Passwords.layerWith({ memoryKib: 64, passes: 1, lanes: 1 })
 
 export const IdentityServices = Layer.mergeAll(
@@ -75,11 +75,11 @@ const asUser = (
   ip: caller.ip
 })
 
-/** A workspace of its own; its people are added by `personIn`. */
+/** A new workspace; `personIn` adds its people. */
 export const workspace = (name = "Acme") =>
   Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg(name))
 
-/** A person with `rightPassword` and, in each workspace, a role; answers how services see the person in the first. */
+/** A person with `rightPassword` and a role in each workspace; returns the principal in the first. */
 export const personIn = Effect.fnUntraced(function*(org: OrgId, role: Role, more: Readonly<Record<string, Role>> = {}) {
   const users = yield* UsersRepository
   const workspaces = yield* WorkspacesRepository
@@ -91,14 +91,14 @@ export const personIn = Effect.fnUntraced(function*(org: OrgId, role: Role, more
   return asUser(org, id, role, email)
 })
 
-/** Signed in: the cookie, and the person as the session is seen. */
+/** Signs in: the cookie, and the principal of the session. */
 export const signedIn = Effect.fnUntraced(function*(email: string) {
   const { cookie, me } = yield* Effect.flatMap(Identity, (identity) => identity.login(email, rightPassword, caller))
   const { role } = me.workspaces.find(({ id }) => id === me.active_workspace)!
   return { cookie, me, principal: asUser(me.active_workspace, me.user.id, role, email, me.via.session_id) }
 })
 
-/** What the workspace's log tells, in order. */
+/** The actions in the workspace's audit log, in order. */
 export const actionsOf = (org: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

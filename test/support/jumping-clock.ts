@@ -1,4 +1,4 @@
-/** `--import` of this: the process's wall clock is off by as many milliseconds as the file `JUMPING_CLOCK` says at the moment. */
+/** Loaded by `--import`: shifts the process's wall clock by the number of milliseconds in the file `JUMPING_CLOCK`. */
 import { readFileSync } from "node:fs"
 
 const file = process.env["JUMPING_CLOCK"] ?? ""

@@ -1,6 +1,6 @@
 /**
- * A document of the size and features of GitHub's own (13 MB, 1,200 operations, 900 schemas that refer to each other). GitHub's is not a
- * dependency: its npm package unpacks to 480 MB.
+ * A document with the size and features of GitHub's (13 MB, 1,200 operations, 900 schemas that refer to each other).
+ * GitHub's is not a dependency: its npm package unpacks to 480 MB.
  */
 
 export const largeOperations = 1_200
@@ -9,10 +9,10 @@ const schemas = 900
 const words =
   "The repository's default branch, its protection rules and the checks that must pass before a pull request can be merged. "
 const reference = (at: number) => ({ $ref: `#/components/schemas/schema-${at % schemas}` })
-/** Another schema of the same ten, which refer to each other. */
+/** Another schema of the same group of ten; the schemas of a group refer to each other. */
 const near = (at: number, by: number) => reference(at - at % 10 + (at + by) % 10)
 
-/** Reaches all of them, as an answer at Stripe does. */
+/** Reaches every schema, as a response of Stripe does. */
 const everything = { $ref: "#/components/schemas/everything" }
 
 const schemaAt = (at: number) => ({

@@ -1,7 +1,6 @@
 /**
- * What the money core promises, said a second time in plain sequential code: one workspace, one request after the
- * other. A batch of the
- * real one must come out as if its settles, then its begins, had been done in order of arrival.
+ * A model of the money core as plain sequential code: one workspace, one request after another. The result of a real
+ * batch must equal its settles, then its begins, in order of arrival.
  */
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "@countersign/hub/dispatch/tick-entries"
 import { deepStrictEqual, ok } from "node:assert/strict"
@@ -25,7 +24,7 @@ export interface ModelLimit {
   period: number
   used: number
   held: number
-  /** A person set the cap below what was used: from then on it may be passed. */
+  /** A person set the cap below the used amount; from then on the used amount may exceed it. */
   lowered: boolean
 }
 
@@ -75,7 +74,7 @@ export class MoneyModel {
   readonly versions = new Map<string, number>()
   entries = 0
   movements = 0
-  /** Over all executed live requests, in millionths: what was owed, to the last fraction. */
+  /** The exact cost of all executed live requests, in millionths of a cent. */
   owed = 0n
   readonly wallet: number
   readonly revenue: number
@@ -96,7 +95,7 @@ export class MoneyModel {
     return kind === kinds.agentMonth || kind === kinds.operationMonth ? month : kind === kinds.operationDay ? today : 0
   }
 
-  /** The first limit that is too tight, in the order of telling. */
+  /** The first limit that the request exceeds, in the order of reporting. */
   private tight(ids: ReadonlyArray<number>, ceiling: number, look: Look = this.limits): ModelLimit | undefined {
     for (const id of ids) {
       const limit = this.limits.get(id)
@@ -161,32 +160,32 @@ export class MoneyModel {
     this.keep(begin)
   }
 
-  /** What a limit makes of it; `waits` when a standing approval is used up. */
+  /** The result of a request that this limit stops; `waits` for an exhausted standing approval. */
   private stopped(begin: Begin, limit: ModelLimit): BeginAnswer["kind"] | `blocked ${string}` {
     return limit.kind === kinds.standingTotal || limit.kind === kinds.standingUses
       ? "waits"
       : `blocked ${reasons[limit.kind]}`
   }
 
-  /** Checks what a batch answered, and does it. */
+  /** Checks the answers of a batch and applies them. */
   batch(
     begins: ReadonlyArray<readonly [Begin, BeginAnswer]>,
     settles: ReadonlyArray<readonly [Settle, SettleAnswer]>,
     owner: number
   ): void {
     this.settles(settles)
-    const told = begins.map(
+    const answered = begins.map(
       ([begin, answer]) =>
         [begin, answer, answer.kind === "blocked" ? `blocked ${answer.reason}` : answer.kind] as const
     )
-    const expect = (begin: Begin, said: string, expected: ReadonlyArray<string>) => {
-      ok(expected.includes(said), `${begin.id}: expected ${expected.join(" or ")}, heard ${said}`)
-      return said
+    const expect = (begin: Begin, actual: string, expected: ReadonlyArray<string>) => {
+      ok(expected.includes(actual), `${begin.id}: expected ${expected.join(" or ")}, got ${actual}`)
+      return actual
     }
     const later: Array<readonly [Begin, string, Look]> = []
     const staleKeys = new Set<string>()
     const leaders = new Map<string, Begin>()
-    for (const [begin, answer, said] of told) {
+    for (const [begin, answer, actual] of answered) {
       const name = begin.key === null || begin.granted !== null ? undefined : `${begin.scope} ${begin.key}`
       if (name !== undefined) {
         const known = this.keys.get(name)
@@ -196,8 +195,8 @@ export class MoneyModel {
         }
         const leader = leaders.get(name)
         if (leader !== undefined) {
-          // Another of this batch was first.
-          if (staleKeys.has(name)) ok(said === "stale", `${begin.id} leans on a stale one, heard ${said}`)
+          // Another entry of this batch came first.
+          if (staleKeys.has(name)) ok(actual === "stale", `${begin.id} depends on a stale one, got ${actual}`)
           else deepStrictEqual(answer, { kind: leader.hash === begin.hash ? "known" : "conflict", id: leader.id })
           continue
         }
@@ -205,38 +204,38 @@ export class MoneyModel {
         this.keys.delete(name)
       }
       if (begin.agentVersion !== this.versions.get(begin.agent)) {
-        expect(begin, said, ["stale"])
+        expect(begin, actual, ["stale"])
         if (name !== undefined) staleKeys.add(name)
         continue
       }
       if (begin.granted !== null) {
         const approval = this.approvals.get(begin.granted.id)!
         if (approval.status !== "pending" || approval.expires <= this.at) {
-          expect(begin, said, ["not_pending"])
+          expect(begin, actual, ["not_pending"])
           continue
         }
         approval.status = "approved"
         this.entries++
       }
       if (begin.verdict === "blocked" || begin.verdict === "failed") {
-        expect(begin, said, [begin.verdict === "failed" ? "failed" : `blocked ${begin.reason}`])
+        expect(begin, actual, [begin.verdict === "failed" ? "failed" : `blocked ${begin.reason}`])
         this.refuse(begin, begin.verdict)
       } else if (begin.verdict === "wait" || begin.check !== null) {
         later.push([
           begin,
-          said,
+          actual,
           new Map([...this.limits].map(([id, { held, period, used }]) => [id, { held, period, used }]))
         ])
       } else {
         const limit = this.tight(begin.limits, begin.ceilingCents)
-        const kind = expect(begin, said, [limit === undefined ? "admitted" : this.stopped(begin, limit)])
+        const kind = expect(begin, actual, [limit === undefined ? "admitted" : this.stopped(begin, limit)])
         if (kind === "admitted") this.admit(begin, owner)
         else if (kind === "waits") this.file(begin)
         else this.refuse(begin, "blocked")
       }
     }
-    // What only looks at money that live requests take may see it before or after those of the same moment.
-    for (const [begin, said, before] of later) {
+    // Requests that only read money of live requests may see it before or after those of the same moment.
+    for (const [begin, actual, before] of later) {
       const own = new Map(
         [...before].map(([id, then]) => [id, id === begin.check || begin.check === null ? then : this.limits.get(id)!])
       )
@@ -246,9 +245,9 @@ export class MoneyModel {
         kindOf(this.tight(begin.limits, begin.ceilingCents, own)),
         kindOf(this.tight(begin.limits, begin.ceilingCents))
       ]
-      // In between, another limit may have been the first to tell.
+      // In between, another limit may have been the first reported.
       const between = first === last ? [] : Object.values(reasons).map((reason) => `blocked ${reason}`)
-      const kind = expect(begin, said, [first, last, ...between])
+      const kind = expect(begin, actual, [first, last, ...between])
       if (kind === "admitted") this.admit(begin, owner)
       else if (kind === "waits") this.file(begin)
       else this.refuse(begin, "blocked")
@@ -277,7 +276,7 @@ export class MoneyModel {
     for (const [settle, { kind }] of settles) {
       ok(
         kind === expected.get(settle),
-        `${settle.id} ${settle.status}: expected ${expected.get(settle)}, heard ${kind}`
+        `${settle.id} ${settle.status}: expected ${expected.get(settle)}, got ${kind}`
       )
     }
   }
@@ -308,7 +307,7 @@ export class MoneyModel {
     return cost
   }
 
-  /** Whether it was pending, and is not any more. */
+  /** Closes an approval; true if it was pending. */
   close(id: string, status: "rejected" | "expired" | "cancelled"): boolean {
     const approval = this.approvals.get(id)!
     const due = approval.expires <= this.at

@@ -1,4 +1,4 @@
-/** More people than the first owner, in a hub under test: in workspaces, by role, signed in. */
+/** Additional people of a hub under test: in workspaces, by role, signed in. */
 import type { Role } from "@countersign/domain/auth"
 import { newId } from "@countersign/domain/ids"
 import { credentialHash, opaqueToken } from "@countersign/hub/auth/hash"
@@ -13,7 +13,7 @@ export const password = "correct horse battery"
 export interface PersonInTest {
   readonly id: string
   readonly email: string
-  /** Of a session in `org`. */
+  /** The cookie of a session in `org`. */
   readonly cookie: string
   readonly org: string
 }
@@ -40,7 +40,9 @@ export const makePerson = Effect.fnUntraced(
   }
 )
 
-/** A person of a workspace in a session, without a password: hashing one is slow, and most people of a test never type it. */
+/**
+ * A signed-in person of a workspace without a password, because hashing is slow and most tests never use the password.
+ */
 export const makeSignedIn = Effect.fnUntraced(
   function*(hub: HubInTest, org: string, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
     const email = `${newId("usr").slice(4)}@countersign.test`
@@ -48,8 +50,11 @@ export const makeSignedIn = Effect.fnUntraced(
       const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email, name, passwordHash: "-" }))
       yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, id, role))
       const token = opaqueToken()
-      yield* Effect.flatMap(SessionsRepository, (sessions) =>
-        sessions.open({ tokenHash: credentialHash(token), user: id, org, ip: "127.0.0.1", userAgent: "test" }))
+      yield* Effect.flatMap(
+        SessionsRepository,
+        (sessions) =>
+          sessions.open({ tokenHash: credentialHash(token), user: id, org, ip: "127.0.0.1", userAgent: "test" })
+      )
       return { id, email, org, cookie: `svc_session=${token}` }
     })))
   }

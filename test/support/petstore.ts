@@ -1,4 +1,4 @@
-/** A pet store as OpenAPI: every kind of parameter and body in few operations. */
+/** A pet store as OpenAPI, with every kind of parameter and body in few operations. */
 
 const ok = { 200: { description: "ok" } }
 const petId = { name: "petId", in: "path", required: true, schema: { type: "integer" } }

@@ -1,5 +1,5 @@
 /**
- * Stands between a hub and its PostgreSQL: delays, cuts, or loses what they send, stands still, or switches backends between
+ * A proxy between a hub and its PostgreSQL that delays, cuts, drops, or holds bytes, or switches backends between
  * transactions as a pooler does.
  */
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
@@ -44,23 +44,23 @@ const through = (target: Named, port: number): Named =>
   ({ ...target, path: undefined, host: "127.0.0.1", port }) as never
 
 /**
- * What happens to bytes on a connection. `cut`: both sides are closed and the bytes are lost. `lose`: from now on the connection
- * delivers nothing and stays open. `half_close`: the bytes are lost and the sender's direction ends.
+ * The handling of bytes on a connection. `cut`: both sides are closed and the bytes are lost. `lose`: the connection
+ * stays open and delivers nothing more. `half_close`: the bytes are lost and the sender's direction ends.
  */
 export type Fault = "pass" | "cut" | "lose" | "half_close" | { readonly delayMillis: number }
-/** By the name that the client gave itself. A reply that is cut was sent after its commit. */
-export type Mischief = (application: string, from: "client" | "server", bytes: Buffer) => Fault
+/** Chooses the fault by the client's application name. A reply that is cut was sent after its commit. */
+export type FaultRule = (application: string, from: "client" | "server", bytes: Buffer) => Fault
 
 export interface FaultProxy {
   readonly target: Named
-  mischief: Mischief
-  /** Bytes that were not delivered as they came. */
+  mischief: FaultRule
+  /** Number of chunks that did not pass unchanged. */
   faults: number
-  /** From now on the database stands still: what is sent is kept. Connections are accepted and not answered. */
+  /** From now on the database does not respond: bytes are held, and new connections are accepted without an answer. */
   readonly stop: () => void
-  /** Delivers what was kept, also of clients that hung up meanwhile. */
+  /** Delivers the held bytes, also those of clients that have hung up. */
   readonly resume: () => void
-  /** Loses all open connections without a word. New ones pass. */
+  /** Silently drops the bytes of all open connections. New ones pass. */
   readonly loseAll: () => void
 }
 
@@ -81,7 +81,7 @@ export const faultProxy = (target: Named): Effect.Effect<FaultProxy, never, Scop
       for (const lose of losses) lose()
     }
   } as { -readonly [K in keyof FaultProxy]: FaultProxy[K] }
-  /** In order: what comes while things are kept is kept as well. */
+  /** Preserves order: bytes that arrive while others are held are held too. */
   const whenMoving = (deliver: () => void) => void (isStill ? kept.push(deliver) : deliver())
   return Effect.map(
     serve((client) => {
@@ -115,7 +115,7 @@ export const faultProxy = (target: Named): Effect.Effect<FaultProxy, never, Scop
         source.on("close", () =>
           isLost ? undefined : whenMoving(() => {
             losses.delete(lose)
-            // What was kept arrives first.
+            // Held bytes are delivered first.
             sink.end()
           }))
       }
@@ -126,7 +126,7 @@ export const faultProxy = (target: Named): Effect.Effect<FaultProxy, never, Scop
   )
 }
 
-/** Gives every transaction of a connection the other one of two backends. */
+/** Alternates the transactions of a connection between two backends. */
 export const transactionPooler = (target: Named): Effect.Effect<Named, never, Scope.Scope> =>
   Effect.map(
     serve((client) => {
@@ -140,13 +140,13 @@ export const transactionPooler = (target: Named): Effect.Effect<Named, never, Sc
         backend.on("close", () => client.destroy())
         backend.on("data", (bytes: Buffer) => {
           pending = Buffer.concat([pending, bytes])
-          // Messages: a letter, a length, a body; Z says ready, with I between transactions.
+          // Messages: a letter, a length, a body; Z means ready, with I between transactions.
           while (pending.length >= 5 && pending.length >= 1 + pending.readInt32BE(1)) {
             const length = 1 + pending.readInt32BE(1)
             const message = pending.subarray(0, length)
             pending = pending.subarray(length)
             const idle = message[0] === 0x5a && message[5] === 0x49
-            // What the second says to the greeting is swallowed.
+            // The second backend's reply to the startup is discarded.
             if (at === 0 || ready[1]) client.write(message)
             if (idle) {
               if (ready[at]) active = 1 - active
@@ -162,7 +162,7 @@ export const transactionPooler = (target: Named): Effect.Effect<Named, never, Sc
           for (const backend of backends) backend.write(bytes)
         } else if (ready[1]) backends[active]!.write(bytes)
         else {
-          // The other backend is not there yet.
+          // The other backend is not connected yet.
           client.pause()
           const wait = setInterval(() => {
             if (!ready[1]) return

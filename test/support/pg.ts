@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests: one embedded server for the whole run (`global-setup.ts`), a database of its own for each test file. This
- * makes the layers; where the server is comes from the environment that the set-up fills.
+ * A real PostgreSQL for tests: one embedded server for the whole run (`global-setup.ts`), a separate database for each
+ * test file. This module makes the layers; the setup puts the server's address into the environment.
  */
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { Database, Db, singleConnection } from "@countersign/hub/platform/db"
@@ -22,7 +22,7 @@ export const targetOf = (database: string): DatabaseTarget & { readonly database
   return { host: "127.0.0.1", port: Number(port), username, password: Redacted.make(env("PASSWORD") ?? ""), database }
 }
 
-/** The same as a `DATABASE_URL`, for hubs in processes of their own. */
+/** The same as a `DATABASE_URL`, for hubs in separate processes. */
 export const urlOf = (database: string): string => {
   const { username } = targetOf(database) as { readonly username: string }
   const path = env("SOCKET")
@@ -40,7 +40,10 @@ const drop = (database: string) =>
     yield* admin.unsafe(`drop database if exists ${database} with (force)`)
   }).pipe(Effect.scoped, Effect.ignore)
 
-/** A drop waits for a checkpoint. Where the cluster ends with the run no test waits for it: one drop at a time, behind the tests. */
+/**
+ * A drop waits for a checkpoint. If the cluster ends with the run, no test waits for it: databases are dropped one at a
+ * time in the background.
+ */
 const release = (database: string): Effect.Effect<void> =>
   env("ENDS") === undefined
     ? drop(database)
@@ -52,7 +55,9 @@ export const freshDatabase = Effect.acquireRelease(
     const name = `t_${process.pid}_${++made}_${Math.random().toString(36).slice(2, 8)}`
     const admin = yield* singleConnection(targetOf("postgres"), "test")
     const template = env("TEMPLATE")
-    yield* admin.unsafe(`create database ${name}${template === undefined ? "" : ` template ${template}`}`)
+    yield* admin.unsafe(
+      `create database ${name}${template === undefined ? "" : ` template ${template} strategy file_copy`}`
+    )
     return targetOf(name)
   }).pipe(Effect.scoped, Effect.orDie),
   ({ database }) => release(database)

@@ -1,4 +1,4 @@
-/** People and agents as the edge hands them to services. */
+/** People and agents as principals, as the edge passes them to services. */
 import {
   type AgentPrincipal,
   type Mode,
@@ -11,7 +11,7 @@ import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** A new person of a workspace, signed in. `only` narrows to some permissions, as a token's scopes do. */
+/** A new person of a workspace, signed in. `only` limits the permissions, as a token's scopes do. */
 export const makeUser = Effect.fnUntraced(
   function*(org: string, role: Role = "owner", only?: ReadonlyArray<Permission>) {
     const sql = yield* SqlClient.SqlClient
@@ -44,7 +44,7 @@ export const asAgent = (org: string, id: string, mode: Mode = "live"): AgentPrin
   ip: "127.0.0.1"
 })
 
-/** A person who is there already, by role and session. */
+/** The principal of an existing person, by role and session. */
 export const asUser = (
   org: string,
   user: string,
@@ -62,6 +62,6 @@ export const asUser = (
   ip: "127.0.0.1"
 })
 
-/** The same person in a session that was just stepped up. */
+/** The same person in a session with a recent step-up. */
 export const steppedUp = (user: UserPrincipal): UserPrincipal =>
   user.via.kind === "session" ? { ...user, via: { ...user.via, stepped_up: true } } : user

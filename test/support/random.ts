@@ -1,4 +1,4 @@
-/** A run of chance that its seed repeats: what fails says the seed. */
+/** Seeded random numbers, so that a failure can be repeated from its seed. */
 
 export interface Chance {
   /** In [0, 1). */

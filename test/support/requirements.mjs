@@ -1,13 +1,16 @@
 /**
- * What the tests need from the machine. In CI a missing part is a failure; elsewhere the tests that need it are skipped, with the reason.
- * Plain JavaScript: test/run.mjs asks before there is a Node for anything else.
+ * Requirements of the tests on the machine. If one is missing, its tests fail in CI, and are skipped with the reason
+ * elsewhere. Plain JavaScript, because test/run.mjs calls it before Node 24 is installed.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "./chromium.mjs"
 
-/** @typedef {{ readonly reason: string, readonly provide: string }} Missing What is missing, and the one command or step that provides it. */
+/**
+ * @typedef {{ readonly reason: string, readonly provide: string }} Missing The missing part, and the one command or
+ * step that provides it.
+ */
 
 export const inCi = !["", "0", "false"].includes(process.env["CI"] ?? "")
 
@@ -20,7 +23,7 @@ const libraryFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu
 /** @param {string} file */
 const isLibrary = (file) => onLinux(libraryFolders.some((folder) => existsSync(join(folder, file))))
 
-/** Any browser will do; the shell alone needs half the CPU, so root, who can install it, gets it. */
+/** Any browser works; the headless shell needs half the CPU time, so root, who can install it, gets it. */
 const hasBrowser = () => {
   const found = findChromium()
   return found !== undefined &&
@@ -71,7 +74,7 @@ export const missingPackages = (
 export const installCommand = (names) => `apt-get install -y ${names.join(" ")}`
 
 /**
- * One program that a test runs.
+ * A program that a test runs.
  * @param {string} program
  * @param {string} debianPackage
  * @returns {Missing | undefined}
@@ -99,11 +102,11 @@ export const missingPython = () =>
       provide: installCommand(["python3", "python3-venv"])
     }
 
-/** Packages that another distribution or release calls by another name. */
+/** Names of packages in other distributions or releases. */
 const otherName = { "chromium-headless-shell": "chromium" }
 
 /**
- * Installs what is missing, if this is root on Debian; otherwise prints the one command that does.
+ * Installs the missing packages as root on Debian; otherwise prints the one command that does.
  * @param {ReadonlyArray<Group>} groups
  */
 export const installPackages = (groups) => {

@@ -1,23 +1,25 @@
-/** The end of `npm test`: the results of each test program, added up and printed. */
+/** The summary of `npm test`: the results of all test programs, added up and printed. */
 import { inCi } from "./requirements.mjs"
 import { flakyMax } from "./retries.mjs"
 
 /**
- * What one test program reports. `failures` have a title and the first line of each error; `seconds` are those of all tests of a file.
+ * The results of one test program. `failures` have a title and the first line of each error; `seconds` are those of all
+ * tests of a file, or of a whole program with its setup.
  * @typedef {{
  *   passed: number,
  *   failures: Array<string>,
  *   skipped: Array<{ title: string, reason: string }>,
  *   flaky: Array<string>,
- *   files: Array<{ file: string, seconds: number }>
+ *   files: Array<{ file: string, seconds: number }>,
+ *   programs: Array<{ name: string, tests: number, seconds: number, cpuSeconds?: number }>
  * }} Results
  */
 
 /** @returns {Results} */
-export const noResults = () => ({ passed: 0, failures: [], skipped: [], flaky: [], files: [] })
+export const noResults = () => ({ passed: 0, failures: [], skipped: [], flaky: [], files: [], programs: [] })
 
 const slowestShown = 10
-/** A run of one test by its name skips all others, which need no list. */
+/** A run of one test by name skips all others; that list would be useless. */
 const skippedShown = 50
 
 /** @param {ReadonlyArray<Results>} all @returns {Results} */
@@ -26,10 +28,11 @@ export const sumOf = (all) => ({
   failures: all.flatMap(({ failures }) => failures),
   skipped: all.flatMap(({ skipped }) => skipped),
   flaky: all.flatMap(({ flaky }) => flaky),
-  files: all.flatMap(({ files }) => files)
+  files: all.flatMap(({ files }) => files),
+  programs: all.flatMap(({ programs }) => programs)
 })
 
-/** Faults of the run itself. @param {Results} results @returns {Array<string>} */
+/** Reasons to fail the run. @param {Results} results @returns {Array<string>} */
 export const faultsOf = ({ failures, flaky, passed, skipped }) => [
   ...passed + failures.length + skipped.length === 0 ? ["no test was found"] : [],
   ...inCi && flaky.length > flakyMax
@@ -37,8 +40,21 @@ export const faultsOf = ({ failures, flaky, passed, skipped }) => [
     : []
 ]
 
-/** The last lines of `npm test`; the very last is `N passed, N failed, N skipped`. @param {Results} results @returns {Array<string>} */
-export const linesOf = ({ failures, files, flaky, passed, skipped }) => [
+/** The time of a program per 100 tests. @param {Results["programs"][number]} program */
+const growthOf = ({ cpuSeconds, name, seconds, tests }) => {
+  const figure = (/** @type {number} */ total) =>
+    `${total.toFixed(0)} s${tests === 0 ? "" : ` (${(total * 100 / tests).toFixed(1)} s per 100 tests)`}`
+  return `${name}: ${tests} tests in ${figure(seconds)}${
+    cpuSeconds === undefined ? "" : `, ${figure(cpuSeconds)} of CPU`
+  }`
+}
+
+/**
+ * The last lines of `npm test`; the very last is `N passed, N failed, N skipped`.
+ * @param {Results} results
+ * @returns {Array<string>}
+ */
+export const linesOf = ({ failures, files, flaky, passed, programs, skipped }) => [
   "",
   ...files.length === 0 ? [] : ["Slowest files:"],
   ...files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown).map(({ file, seconds }) =>
@@ -47,6 +63,7 @@ export const linesOf = ({ failures, files, flaky, passed, skipped }) => [
   ...skipped.slice(0, skippedShown).map(({ reason, title }) => `SKIPPED ${title}\n  ${reason}`),
   ...skipped.length > skippedShown ? [`SKIPPED ${skipped.length - skippedShown} more`] : [],
   ...flaky.map((title) => `FLAKY ${title}\n  passed at its second try`),
+  ...programs.map(growthOf),
   ...failures.map((failure) => `FAILED ${failure}`),
   `${passed} passed, ${failures.length} failed, ${skipped.length} skipped`
 ]

@@ -1,10 +1,11 @@
 /**
- * Which tests get a second try in CI. A race, a kill, a cut connection, money and a protocol fail at the first failure: there a
- * second try would hide the fault. Elsewhere a stalled machine may cost a try, which is reported as flaky.
+ * Tests with a second try in CI. Tests of races, kills, cut connections, money, and protocols fail at the first
+ * failure, because a second try would hide the fault. Elsewhere a stalled machine may cost a try, which is reported as
+ * flaky.
  */
 import { inCi } from "./requirements.mjs"
 
-/** Folders and files below `test` that never get a second try. */
+/** Folders and files below `test` without a second try. */
 export const unretried = [
   ...[
     "approvals",
@@ -32,7 +33,7 @@ export const unretried = [
   "test/e2e/second-machine.test.ts"
 ]
 
-/** The same among the console's tests: money, and what counts as a press on "Approve". */
+/** Console tests without a second try: money, and the actions that count as "Approve". */
 export const unretriedConsole = [
   "approvals.spec.ts",
   "batch.spec.ts",
@@ -41,9 +42,9 @@ export const unretriedConsole = [
   "typing.spec.ts"
 ]
 
-/** Of a file by its path relative to the repository. @param {string} file */
+/** The number of retries of a file, by its path relative to the repository. @param {string} file */
 export const retriesOf = (file) =>
   inCi && !unretried.some((start) => file.replaceAll("\\", "/").startsWith(start)) ? 1 : 0
 
-/** More tests than this that pass only at the second try fail the run in CI. */
+/** More flaky tests than this fail the run in CI. */
 export const flakyMax = 3

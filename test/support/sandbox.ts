@@ -1,4 +1,7 @@
-/** Shell scripts inside the device's sandbox, without a hub: as the user of the tests, and as an ordinary user where the tests run as root. */
+/**
+ * Shell scripts inside the device's sandbox, without a hub: as the user of the tests, and as an ordinary user if the
+ * tests run as root.
+ */
 import { makePlaces } from "@countersign/desktop/device/places"
 import { sandboxed } from "@countersign/desktop/device/sandbox"
 import { Effect, type Scope } from "effect"
@@ -6,10 +9,10 @@ import { execFile } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 
-/** Of a user without rights; every Linux system has it. */
+/** The id of a user without rights; every Linux system has it. */
 export const nobody = 65_534
 export const isRoot = process.getuid?.() === 0
-/** The sandbox is the same for both; what the user may do outside of it is not. */
+/** The sandbox is the same for both; their rights outside of it differ. */
 export const users = isRoot ? ["root", "an ordinary user"] as const : ["an ordinary user"] as const
 export type User = typeof users[number]
 
@@ -28,22 +31,22 @@ export interface Given {
 }
 
 export interface SandboxPlace {
-  /** The home directory of the user; nothing else on the machine hides it. */
+  /** The home directory of the user; no other rule on the machine hides it. */
   readonly home: string
-  /** Below it. */
+  /** A folder below `home`. */
   readonly root: string
   /** The agent's own data. */
   readonly state: string
-  /** A file with its directories, owned by the user. */
+  /** Creates a file and its directories, owned by the user. */
   readonly file: (path: string, text: string) => string
   readonly sh: (script: string, given?: Given) => Effect.Effect<Ran>
 }
 
-/** `setpriv` only where the user of the tests is not the one that is wanted. */
+/** `setpriv` only if the tests run as another user. */
 const asUser = (user: User): ReadonlyArray<string> =>
   user === "root" || !isRoot ? [] : ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", "--"]
 
-/** Not in `/tmp`, which every sandbox hides; where an ordinary user gets to. */
+/** Not in `/tmp`, which every sandbox hides; an ordinary user can reach it. */
 const base = isRoot ? "/srv" : resolve(import.meta.dirname, "../../node_modules/.cache")
 
 const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
@@ -74,7 +77,7 @@ export const sandboxPlace = (user: User): Effect.Effect<SandboxPlace, never, Sco
     give(home)
     const [root, state] = [makeFolder(join(home, "work")), makeFolder(join(home, "state"))]
     const copies = makeFolder(join(state, "scripts"))
-    // Made by the agent otherwise, which runs as the user.
+    // The agent would create it otherwise, as the user.
     chmodSync(file(join(copies, "empty"), ""), 0o400)
     const sh = (
       script: string,
@@ -106,7 +109,7 @@ export const sandboxPlace = (user: User): Effect.Effect<SandboxPlace, never, Sco
     return { home, root, state, file, sh }
   })
 
-/** The event loop goes on: a server of the test may answer. */
+/** Does not block the event loop, so that a server of the test can answer. */
 const ranProgram = (
   program: string,
   args: ReadonlyArray<string>,

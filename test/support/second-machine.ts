@@ -1,6 +1,6 @@
 /**
- * Another machine, as far as its network goes: a network namespace with a wire to this one, in which `tls.example` is this one. Only root
- * may have one, and not in every container: `whyNoSecondMachine` says what is missing.
+ * A second machine on the network: a network namespace with a link to this one, in which `tls.example` is this one. It
+ * requires root, and not every container allows it: `whyNoSecondMachine` returns the reason.
  */
 import { Effect, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
@@ -20,7 +20,7 @@ const must = (...command: readonly [string, ...ReadonlyArray<string>]): void => 
   if (problem !== undefined) throw new Error(problem)
 }
 
-/** None: there can be one. */
+/** Undefined if a second machine is possible. */
 export const whyNoSecondMachine = (): string | undefined => {
   const name = `cs-try-${process.pid}`
   const problem = run("ip", "netns", "add", name)
@@ -46,13 +46,13 @@ export const whyNoSecondMachine = (): string | undefined => {
 }
 
 export interface SecondMachine {
-  /** The hub as it is called from there. */
+  /** The hub's address on the second machine. */
   readonly hub: string
-  /** What comes before a command that is to run there. */
+  /** The prefix of a command that runs there. */
   readonly enter: ReadonlyArray<string>
 }
 
-/** With TLS in front of a hub that listens on this machine's loopback. */
+/** Puts TLS in front of a hub that listens on this machine's loopback. */
 export const secondMachine = Effect.fnUntraced(function*(
   { url }: { readonly url: string }
 ): Effect.fn.Return<SecondMachine, never, Scope.Scope> {
@@ -85,7 +85,7 @@ export const secondMachine = Effect.fnUntraced(function*(
       })
   )
   const { hostname, port } = new URL(url)
-  const door = yield* Effect.acquireRelease(
+  const tlsServer = yield* Effect.acquireRelease(
     Effect.promise(() =>
       new Promise<ReturnType<typeof createServer>>((resolve) => {
         const server = createServer({ key, cert: certificate }, (outside) => {
@@ -99,5 +99,8 @@ export const secondMachine = Effect.fnUntraced(function*(
     ),
     (server) => Effect.sync(() => void server.close())
   )
-  return { hub: `https://tls.example:${(door.address() as AddressInfo).port}`, enter: ["ip", "netns", "exec", name] }
+  return {
+    hub: `https://tls.example:${(tlsServer.address() as AddressInfo).port}`,
+    enter: ["ip", "netns", "exec", name]
+  }
 })

@@ -1,4 +1,4 @@
-/** `secret-round-trip.ts write|read|remove`: one start of the app, as far as the real keychain is concerned. */
+/** `secret-round-trip.ts write|read|remove`: accesses the real keychain as one start of the app does. */
 import { SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { Effect, Option } from "effect"
 

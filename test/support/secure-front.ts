@@ -1,13 +1,13 @@
-/** In front of a hub, as a reverse proxy with a certificate is. */
+/** A reverse proxy with a certificate in front of a hub. */
 import { type IncomingHttpHeaders, request } from "node:http"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 
 export interface SecureFront {
   readonly url: string
-  /** Of each request that came through its TLS. */
+  /** The headers of each request that arrived over TLS. */
   readonly seen: ReadonlyArray<IncomingHttpHeaders>
-  /** From now on it shows another certificate; what stands is cut. */
+  /** Replaces the certificate and cuts open connections. */
   readonly renew: (server: { readonly key: string; readonly cert: string }) => void
   readonly close: () => void
 }

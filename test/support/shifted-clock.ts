@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL clock that tests can set, for one database: `clock_timestamp()` and `now()` in its `public` schema come before the
- * built-in ones in its search path, so that every statement and function of the hub reads the shifted time.
+ * A PostgreSQL clock that tests can set for one database: `clock_timestamp()` and `now()` in its `public` schema
+ * precede the built-in ones in its search path, so that every statement and function of the hub reads the shifted time.
  */
 import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect, type Scope } from "effect"
@@ -9,14 +9,14 @@ import { freshDatabase, targetOf } from "./pg.ts"
 
 export interface ShiftedClock {
   readonly database: ReturnType<typeof targetOf>
-  /** From now on the clock is ahead by this much; behind if negative. */
+  /** Sets how far the clock is ahead; behind if negative. */
   readonly shift: (millis: number) => Effect.Effect<void>
-  /** The same for the clock of this process as well, as on a machine that runs both hub and database. */
+  /** Shifts the clock of this process too, as on a machine that runs both hub and database. */
   readonly shiftMachine: (millis: number) => Effect.Effect<void>
   readonly sql: SqlClient.SqlClient
 }
 
-/** A fresh, migrated database with a clock of its own, dropped with the scope. */
+/** A fresh, migrated database with a separate clock, dropped with the scope. */
 export const shiftedClock: Effect.Effect<ShiftedClock, never, Scope.Scope> = Effect.gen(function*() {
   const database = yield* freshDatabase
   const sql = yield* singleConnection(database, "test-clock")

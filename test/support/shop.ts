@@ -1,4 +1,7 @@
-/** A seller on loopback, declared in a hub with funds, and an agent that buys there: what its prices make wait is for a person. */
+/**
+ * A seller on loopback, declared as a service of a funded hub, and an agent that buys there; its prices require
+ * approval.
+ */
 import { Effect } from "effect"
 import { type HubInTest, makeAgent, makeService, type OwnerInTest, topUp } from "./hub.ts"
 import { httpUpstream } from "./upstream.ts"
@@ -9,7 +12,7 @@ export interface ShopOptions {
   readonly cents?: number
 }
 
-/** Its agent is called Scout. The hub's settings must let it call 127.0.0.1. */
+/** The agent is named Scout. The hub's settings must allow calls to 127.0.0.1. */
 export const makeShop = Effect.fnUntraced(function*(
   hub: HubInTest,
   owner: OwnerInTest,
@@ -34,7 +37,7 @@ export const makeShop = Effect.fnUntraced(function*(
   })
   yield* topUp(hub, owner, 100_000)
   const agent = yield* makeAgent(hub, owner, { name: "Scout", bindings: [{ service, operations: ["*"] }] })
-  /** Answers the approval that waits for it. */
+  /** Sends a purchase; returns its pending approval. */
   const ask = (payload: object) =>
     Effect.map(
       hub.api("POST", "/service-requests", { key: agent.key, body: { service, operation, payload } }),

@@ -1,4 +1,4 @@
-/** Two tenants of one hub: a provider of one never answers polls, the other's provider answers at once. */
+/** Two tenants of one hub: the provider of one never answers polls, the provider of the other answers at once. */
 import { Effect, type Scope } from "effect"
 import { expectStatus, type HubInTest, makeAgent, makeService, type OwnerInTest, topUp } from "./hub.ts"
 import { makePerson, makeWorkspace } from "./people.ts"
@@ -9,18 +9,18 @@ const intervalMillis = 1_000
 
 export interface PolledService {
   readonly agent: { readonly id: string; readonly key: string }
-  /** Starts so many requests that run at the provider. */
+  /** Starts this many requests, which run at the provider. */
   readonly start: (count: number, operation?: string) => Effect.Effect<ReadonlyArray<string>>
-  /** Polls that arrived so far. */
+  /** Number of polls so far. */
   readonly polls: () => number
-  /** Polls of the n-th job that was started, from 1. */
+  /** Number of polls of the n-th job, from 1. */
   readonly pollsOf: (job: number) => number
-  /** Polls that arrived and are not answered. */
+  /** Number of unanswered polls. */
   readonly open: () => number
   readonly name: string
 }
 
-/** A service whose work is polled. `answer` gives what its n-th poll of one job says; nothing: it stays silent. */
+/** A service that is polled. `answer` returns the answer to the n-th poll of one job; undefined: no answer. */
 export const makePolledService = Effect.fnUntraced(function*(
   hub: HubInTest,
   owner: Pick<OwnerInTest, "cookie">,
@@ -85,5 +85,5 @@ export const makePolledService = Effect.fnUntraced(function*(
   }
 })
 
-/** The owner of a further workspace. */
+/** The owner of another workspace. */
 export const makeTenant = (hub: HubInTest) => Effect.flatMap(makeWorkspace(hub), (org) => makePerson(hub, org, "owner"))

@@ -1,4 +1,4 @@
-/** Random lives as lists of plain steps: made from a seed, run again, and made shorter while they still fail. */
+/** Random sequences of plain steps: generated from a seed, replayed, and shrunk while they still fail. */
 import { Effect } from "effect"
 
 export const random = (seed: number) => {
@@ -18,7 +18,7 @@ export const random = (seed: number) => {
   }
 }
 
-/** One of these, as often as its weight says. */
+/** Chooses one of these by weight. */
 export const weighted = <A>(
   { below }: ReturnType<typeof random>,
   makers: ReadonlyArray<readonly [weight: number, make: () => A]>
@@ -29,7 +29,7 @@ export const weighted = <A>(
   return makers[0]![1]()
 }
 
-/** The shortest list of steps found that still fails. */
+/** The shortest failing sequence found. */
 export const shrunk = Effect.fnUntraced(function*<Step, R>(
   steps: ReadonlyArray<Step>,
   fails: (steps: ReadonlyArray<Step>) => Effect.Effect<boolean, never, R>,

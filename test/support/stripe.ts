@@ -1,4 +1,4 @@
-/** A part of Stripe's API: its document as Stripe writes it, and a fake that parses forms as Stripe does. */
+/** A part of Stripe's API: an excerpt of its OpenAPI document, and a fake that parses forms as Stripe does. */
 import { Effect } from "effect"
 import { httpUpstream, type Received } from "./upstream.ts"
 
@@ -100,7 +100,7 @@ export const stripeDocument = {
 
 type Parsed = { [name: string]: Parsed | string }
 
-/** `a[b][0]=c` into nested values; an object of the keys 0, 1, … is a list. */
+/** Parses `a[b][0]=c` into nested values; an object with the keys 0, 1, … becomes a list. */
 const parseForm = (body: string): unknown => {
   const root: Parsed = {}
   for (const [name, value] of new URLSearchParams(body)) {
@@ -136,7 +136,7 @@ const parseFiles = async (request: Received): Promise<unknown> => {
 
 const key = "sk_test_4eC39HqLyjWDarjtT1zdp7dc"
 
-/** Answers what it parsed as `received`; 401 without the key, 400 for a form that Stripe would refuse. */
+/** Returns the parsed form as `received`; 401 without the key, 400 for a form that Stripe would refuse. */
 export const stripeFake = Effect.map(
   httpUpstream((request, response) => {
     const answer = (status: number, body: object) =>

@@ -1,9 +1,9 @@
-/** A workspace in bare SQL and the money core's `tick` as a function: data for tests of what is read from it. */
+/** A workspace in bare SQL and the money core's `tick` as a function, as data for tests of its readers. */
 import { newId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** An array as PostgreSQL writes it: the driver cannot tell the type of one that holds only nulls. */
+/** An array in PostgreSQL's format: the driver cannot infer the type of one with only nulls. */
 const array = (values: ReadonlyArray<string | number | bigint | null>): string =>
   `{${
     values.map((value) =>
@@ -59,7 +59,7 @@ export const makeAgent = Effect.fnUntraced(
   }
 )
 
-/** A workspace with an owner, accounts, one agent and `funds` in its wallet. */
+/** A workspace with an owner, accounts, one agent, and `funds` in its wallet. */
 export const makeWorkspace = Effect.fnUntraced(function*(options: { readonly funds?: number } = {}) {
   const sql = yield* SqlClient.SqlClient
   const org = newId("org")
@@ -95,7 +95,7 @@ export interface Begin {
   readonly operation?: string
   readonly key?: string
   readonly hash?: string
-  /** 1 admit, 2 wait for approval, 3 blocked, 4 failed */
+  /** 1 admit, 2 requires approval, 3 blocked, 4 failed */
   readonly verdict?: 1 | 2 | 3 | 4
   readonly ceiling?: number
   readonly reason?: string
@@ -117,7 +117,7 @@ export interface Ticked {
   readonly settles: ReadonlyArray<{ readonly state: number; readonly cents: number | null }>
 }
 
-/** One tick of one workspace, waiting for its lock. */
+/** One tick of one workspace; waits for its lock. */
 export const tick = Effect.fnUntraced(function*(
   workspace: Workspace,
   begins: ReadonlyArray<Begin>,
@@ -210,7 +210,7 @@ export const tick = Effect.fnUntraced(function*(
   } satisfies Ticked
 })
 
-/** One request that is begun and executed at `cents`; its id. */
+/** Begins and executes one request at `cents`; returns its id. */
 export const execute = Effect.fnUntraced(function*(workspace: Workspace, cents: number, begin: Begin = {}) {
   const { begins: [begun] } = yield* tick(workspace, [{ ceiling: cents, ...begin }])
   if (begun!.state !== 200) return yield* Effect.die(`not admitted: ${begun!.state}`)
@@ -219,14 +219,14 @@ export const execute = Effect.fnUntraced(function*(workspace: Workspace, cents: 
   return begun!.id
 })
 
-/** From now on the workspace's time is not before `at`: ticks happen then, or later. */
+/** Moves the workspace's time to at least `at`; later ticks happen then, or later. */
 export const moveClock = (workspace: Workspace, at: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`update org_heads set last_at = ${at}::text::timestamptz where org_id = ${workspace.org}`
   )
 
-/** Ends a pending approval as a person or the clock does. */
+/** Closes a pending approval as a person or the clock does. */
 export const closeApproval = (workspace: Workspace, approval: string, status: "rejected" | "cancelled" = "rejected") =>
   Effect.flatMap(
     SqlClient.SqlClient,

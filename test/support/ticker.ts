@@ -1,6 +1,6 @@
 /**
- * A ticker over a test's database whose connections can be made to fail, and begins and settles with what a test does not
- * care for filled in.
+ * A ticker over a test's database with connections that can fail on demand, and begins and settles with defaults for
+ * irrelevant fields.
  */
 import { newId } from "@countersign/domain/ids"
 import { entryDataText } from "@countersign/hub/audit/entry-data"
@@ -12,31 +12,35 @@ import { Database } from "@countersign/hub/platform/db"
 import { Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What happens to the next tick: its reply is lost after the commit, or the connection is cut before the tick arrives. */
+/** A fault of the next tick: its reply is lost after the commit, or the connection is cut before the tick arrives. */
 export type Fault = "lost_reply" | "cut"
 
 export interface TickerInTest {
   readonly ticker: Ticker
-  /** Taken one for each tick, in order. */
+  /** Consumed in order, one per tick. */
   readonly faults: Array<Fault>
-  /** In whose name begins reserve. */
+  /** The owner of the holds of begins. */
   owner: number
+  /** Whether a single pending entry takes the short path. */
+  isShort: boolean
+  /** Calls of the short path, by statement and whether it decided the entry or left it to the tick. */
+  readonly shortCalls: Map<string, number>
   readonly warnings: Array<string>
-  /** Rejects when the core refuses an entry: it may never be answered then. */
+  /** Rejects when the core refuses an entry, which may then never be answered. */
   readonly refusal: Promise<never>
   /** Runs after the commit of a tick whose reply is lost, before it is sent again. */
   meanwhile: () => Promise<void>
-  /** Begins whose callers were sent away, and whether they were admitted at last. */
+  /** Begins whose callers got an error, and whether they were admitted in the end. */
   readonly orphans: Array<readonly [id: string, answer: string]>
 }
 
-/** As the driver tells it. */
+/** The error of a lost connection, as the driver reports it. */
 const connectionLost = () =>
   Object.assign(new Error("connection lost"), {
     reason: { _tag: "ConnectionError", cause: new Error("Connection closed") }
   })
 
-/** A number for a hub, its lease an hour. */
+/** An owner number for a hub, with a lease of one hour. */
 export const makeOwner = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql<{
     num: number
@@ -56,6 +60,7 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
   const faults: Array<Fault> = []
   const warnings: Array<string> = []
   const orphans: TickerInTest["orphans"] = []
+  const shortCalls = new Map<string, number>()
   let refuse: (error: Error) => void
   const refusal = new Promise<never>((_, reject) => void (refuse = reject))
   refusal.catch(() => {})
@@ -65,6 +70,12 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
       const fault = faults.shift()
       if (fault === "cut") throw connectionLost()
       const rows = await lane.run(text, parameters)
+      const [, statement] = /from (begin_one|settle_one)/.exec(text) ?? []
+      if (statement !== undefined) {
+        const [row] = rows as ReadonlyArray<{ readonly o_state: number | null }>
+        const name = `${statement} ${row?.o_state === null ? "left" : "decided"}`
+        shortCalls.set(name, (shortCalls.get(name) ?? 0) + 1)
+      }
       if (fault === "lost_reply") {
         await made.meanwhile()
         throw connectionLost()
@@ -72,13 +83,23 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
       return rows
     }
   })
-  const made = { faults, warnings, orphans, refusal, owner: yield* makeOwner, meanwhile: () => Promise.resolve() }
+  const made = {
+    faults,
+    warnings,
+    orphans,
+    refusal,
+    owner: yield* makeOwner,
+    isShort: true,
+    shortCalls,
+    meanwhile: () => Promise.resolve()
+  }
   const ticker = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
         new Ticker({
           openLane: async () => faulty(await run(openLane(target))),
           owner: () => made.owner,
+          isShort: () => made.isShort,
           committed: () => {},
           warn: (message, cause) => {
             warnings.push(message)

@@ -1,6 +1,6 @@
 /**
- * A certificate for `tls.example`, signed by itself, valid from 2020 to 2120, and its key: for servers of tests only. Whoever trusts it
- * says so with `tls.setDefaultCACertificates([certificate])`.
+ * A self-signed certificate for `tls.example`, valid from 2020 to 2120, and its key, for test servers only. A client
+ * trusts it with `tls.setDefaultCACertificates([certificate])`.
  */
 import { createPrivateKey } from "node:crypto"
 

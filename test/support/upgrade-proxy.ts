@@ -1,4 +1,4 @@
-/** Stands between a device and its hub as proxies do: lets HTTP through, and of upgrades what its `upgrades` says. */
+/** A proxy between a device and its hub that passes HTTP and handles upgrades as `upgrades` selects. */
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import {
@@ -17,11 +17,11 @@ export type Upgrades = "pass" | "refuse" | "strip" | "swallow"
 export interface UpgradeProxy {
   readonly url: string
   upgrades: Upgrades
-  /** Also cut what is not an upgrade. */
+  /** Also cuts requests that are not upgrades. */
   down: boolean
-  /** Ends every connection that was upgraded, and counts them. */
+  /** Closes every upgraded connection; returns their number. */
   readonly cut: () => number
-  /** Methods and paths as they came, upgrades included. */
+  /** Methods and paths in order of arrival, upgrades included. */
   readonly seen: ReadonlyArray<string>
 }
 
@@ -49,13 +49,13 @@ export const upgradeProxy = (hub: string): Effect.Effect<UpgradeProxy, never, Sc
       const server = createServer((request: IncomingMessage, response: ServerResponse) => {
         seen.push(`${request.method} ${request.url}`)
         if (proxy.down) return void request.socket.destroy()
-        const onward = httpRequest({ ...target(request), headers: request.headers }, (answer) => {
+        const forwarded = httpRequest({ ...target(request), headers: request.headers }, (answer) => {
           response.writeHead(answer.statusCode ?? 502, answer.headers)
           answer.pipe(response)
         })
-        onward.on("error", () => response.destroy())
-        response.on("close", () => onward.destroy())
-        request.pipe(onward)
+        forwarded.on("error", () => response.destroy())
+        response.on("close", () => forwarded.destroy())
+        request.pipe(forwarded)
       })
       server.on("connection", (socket) => {
         open.add(socket)
@@ -71,20 +71,20 @@ export const upgradeProxy = (hub: string): Effect.Effect<UpgradeProxy, never, Sc
           case "refuse":
             return void socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
           case "strip": {
-            const onward = httpRequest({ ...target(request), headers: plain(request.headers) }, (answer) => {
+            const forwarded = httpRequest({ ...target(request), headers: plain(request.headers) }, (answer) => {
               socket.end(`HTTP/1.1 ${answer.statusCode} Answered\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
               answer.resume()
             })
-            onward.on("error", () => socket.destroy())
-            return void onward.end()
+            forwarded.on("error", () => socket.destroy())
+            return void forwarded.end()
           }
           case "pass": {
-            const onward = httpRequest({ ...target(request), headers: request.headers })
+            const forwarded = httpRequest({ ...target(request), headers: request.headers })
             const end = () => {
               socket.destroy()
-              onward.destroy()
+              forwarded.destroy()
             }
-            onward.on("upgrade", (answer, far, first) => {
+            forwarded.on("upgrade", (answer, far, first) => {
               const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`).join(
                 ""
               )
@@ -102,12 +102,12 @@ export const upgradeProxy = (hub: string): Effect.Effect<UpgradeProxy, never, Sc
                 })
               }
             })
-            onward.on("response", (answer) => {
+            forwarded.on("response", (answer) => {
               socket.end(`HTTP/1.1 ${answer.statusCode} Answered\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
               answer.resume()
             })
-            onward.on("error", end)
-            return void onward.end()
+            forwarded.on("error", end)
+            return void forwarded.end()
           }
         }
       })

@@ -24,7 +24,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** An HTTP server on 127.0.0.1 that reads each request whole, keeps it, then lets `answer` speak. */
+/** An HTTP server on 127.0.0.1 that reads and records each request whole, then calls `answer`. */
 export const httpUpstream = (
   answer: (request: Received, response: ServerResponse) => void,
   host = "127.0.0.1"
@@ -48,13 +48,15 @@ export const httpUpstream = (
       }
     }),
     ({ server }) =>
-      Effect.promise(() => new Promise<void>((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }))
+      Effect.promise(() =>
+        new Promise<void>((done) => {
+          server.close(() => done())
+          server.closeAllConnections()
+        })
+      )
   ).pipe(Effect.map(({ upstream }) => upstream))
 
-/** A TCP server on 127.0.0.1 that hands every connection to `serve`. */
+/** A TCP server on 127.0.0.1 that passes every connection to `serve`. */
 export const tcpUpstream = (
   serve: (socket: Socket) => void
 ): Effect.Effect<{ readonly port: number; readonly connections: () => number }, never, Scope.Scope> =>
@@ -82,7 +84,7 @@ export const tcpUpstream = (
       )
   ).pipe(Effect.map(({ connections, port }) => ({ port, connections })))
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export const closedPort: Effect.Effect<number> = Effect.promise(async () => {
   const server = createTcpServer()
   server.listen(0, "127.0.0.1")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# with-secret-service.sh COMMAND…: a session bus of its own with an unlocked, empty keyring, gone with the command.
+# with-secret-service.sh COMMAND…: runs the command with a private session bus and an unlocked, empty keyring.
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

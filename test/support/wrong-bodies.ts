@@ -1,4 +1,4 @@
-/** Bodies that callers send by mistake, made from the shape of a right one: for tests of what an endpoint says about them. */
+/** Bodies with the mistakes of callers, derived from the schema of a valid one, for tests of an endpoint's errors. */
 type Json = Readonly<Record<string, unknown>>
 type Path = ReadonlyArray<string | number>
 
@@ -44,7 +44,7 @@ const resolved = (schema: unknown, root: Json): Json => {
   )
 }
 
-/** Every place of a JSON Schema's values: the names and positions that lead there. */
+/** Every path of a JSON Schema's values: names and positions. */
 const placesOf = (schema: Json): ReadonlyArray<Path> => {
   const places = new Map<string, Path>()
   const walk = (part: unknown, at: Path, depth: number): void => {
@@ -82,7 +82,10 @@ const without = (root: unknown, [step, ...rest]: Path): unknown => {
   return rest.length === 0 ? others : { ...others, [step]: without(member, rest) }
 }
 
-/** Another kind of body, each field missing, misspelt, and of every wrong value: at most about `max`, spread evenly. */
+/**
+ * Bodies of another kind, and with each field missing, misspelled, or of every wrong value: at most about `max`, spread
+ * evenly.
+ */
 export const wrongBodies = (schema: Json, right: unknown, max: number): ReadonlyArray<unknown> => {
   const places = placesOf(schema)
   const misspelt = places.flatMap((at) => {

@@ -1,6 +1,7 @@
 /**
- * `node apps/desktop/scripts/desktop.mjs build | dev | start | package`: installs what is missing, then builds the app with
- * electron-vite under Node 24. All but `build` need the Electron binary; without one they say so in a line and end with 3.
+ * `node apps/desktop/scripts/desktop.mjs build | dev | start | package`: installs missing dependencies, then builds the
+ * app with electron-vite under Node 24. All but `build` need the Electron binary; without it they print one line and
+ * exit with 3.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"

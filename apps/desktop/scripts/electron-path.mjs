@@ -1,4 +1,7 @@
-/** Where the Electron binary is, or why there is none. The package is looked up, never imported: its import would download. */
+/**
+ * The path of the Electron binary, or the reason why there is none. The package is located, not imported: importing it
+ * would start a download.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"

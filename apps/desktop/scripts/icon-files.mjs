@@ -1,8 +1,8 @@
-/** The icon files of Windows and macOS: containers round the drawn PNGs, so that packaging needs no program for them. */
+/** Builds the icon files of Windows and macOS from PNGs, so that packaging needs no other program for them. */
 
 /** @typedef {ReadonlyArray<{ readonly side: number, readonly png: Buffer }>} Pictures */
 
-/** Windows: a directory of 16 bytes for each picture, then the pictures. A side of 256 is written as 0. */
+/** Windows: a directory entry of 16 bytes for each picture, then the pictures. A side of 256 is written as 0. */
 export const ico = (/** @type {Pictures} */ pictures) => {
   const head = Buffer.alloc(6 + 16 * pictures.length)
   head.writeUInt16LE(1, 2)
@@ -21,7 +21,7 @@ export const ico = (/** @type {Pictures} */ pictures) => {
   return Buffer.concat([head, ...pictures.map(({ png }) => png)])
 }
 
-/** macOS: what a side is called. @type {Readonly<Record<number, string>>} */
+/** macOS: the type code of each side. @type {Readonly<Record<number, string>>} */
 const icnsTypes = { 32: "ic11", 256: "ic08", 512: "ic09" }
 
 export const icns = (/** @type {Pictures} */ pictures) => {

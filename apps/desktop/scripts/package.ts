@@ -1,7 +1,8 @@
 /**
- * `node apps/desktop/scripts/package.ts [--dir] [--output <folder>]`: packages what was built, for this system and its architecture,
- * out of the Electron binary of `ELECTRON_EXEC_PATH`; `--dir`: the app's folder, no installer. Then reads the fuses back out of the
- * binary. What goes wrong is told in one line. Spec: E9.
+ * `node apps/desktop/scripts/package.ts [--dir] [--output <folder>]`: packages the built app for this system and
+ * architecture, with the Electron binary of `ELECTRON_EXEC_PATH`; with `--dir` only the app's folder, without an
+ * installer. Then it verifies the fuses in the binary. Errors are printed in one line. Spec: reference/desktop.md "E9:
+ * fuses".
  */
 import { FuseState, FuseV1Options, getCurrentFuseWire } from "@electron/fuses"
 import { Arch, build, Platform } from "electron-builder"
@@ -22,11 +23,11 @@ const wanted: ReadonlyArray<readonly [FuseV1Options, boolean]> = [
   [FuseV1Options.EnableEmbeddedAsarIntegrityValidation, fuses.enableEmbeddedAsarIntegrityValidation]
 ]
 
-/** The unpacked official distribution that a binary lies in. */
+/** The folder of the unpacked official distribution that contains the binary. */
 const distributionOf = (binary: string): string =>
   process.platform === "darwin" ? resolve(dirname(binary), "..", "..", "..") : dirname(binary)
 
-/** Of each app that was packaged into this folder. */
+/** The binaries of all apps packaged into this folder. */
 const binariesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder).flatMap((name) =>
     ["countersign", "Countersign.exe", "Countersign.app"].map((file) => join(folder, name, file))

@@ -1,6 +1,7 @@
 /**
- * `node apps/desktop/scripts/sign-update.ts <private key> <latest….yml>`: writes the signature into the feed's file, which
- * electron-builder made. The key: `openssl genpkey -algorithm ed25519`, its public half by `openssl pkey -pubout`.
+ * `node apps/desktop/scripts/sign-update.ts <private key> <latest….yml>`: adds the signature to the update feed that
+ * electron-builder made. Create the key with `openssl genpkey -algorithm ed25519`, its public half with `openssl pkey
+ * -pubout`.
  */
 import { createPrivateKey } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"

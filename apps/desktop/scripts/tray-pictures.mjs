@@ -1,7 +1,7 @@
 /**
- * Draws the tray's pictures: `node apps/desktop/scripts/tray-pictures.mjs`, with a Chromium at hand. Strips of cells side by
- * side, 16 and 32 px, in colour and as templates for macOS; the cell of a picture: `cellOf` in `src/main/waiting/tray.ts`. Also
- * the app's icon. Design brief 2.
+ * Draws the tray icons: `node apps/desktop/scripts/tray-pictures.mjs`, with an installed Chromium. Each file is a strip
+ * of cells side by side, 16 and 32 px, in color and as templates for macOS; `cellOf` in `src/main/waiting/tray.ts`
+ * selects the cell. Also draws the app's icon. Design brief 2.
  */
 import { chromium } from "@playwright/test"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -12,10 +12,13 @@ import { icns, ico } from "./icon-files.mjs"
 
 const folder = join(root, "resources", "desktop")
 const side = 16
-/** A seal's ticks in 16 px: six of them, 1.5 px wide. */
+/** Heights of a seal's six ticks in 16 px, each 1.5 px wide. */
 const ticks = [5, 9, 12, 7, 10, 6]
 
-/** Ink that reads on light and dark panels, by a line of the other around it; templates are black, macOS tints them. */
+/**
+ * Colors that are legible on light and dark panels, outlined in the other color; templates are black, and macOS tints
+ * them.
+ */
 const looks = {
   colour: {
     ink: "oklch(.235 .012 265)",
@@ -34,7 +37,7 @@ const seal = (look, { lean = "" } = {}) =>
     }" width="1.5" height="${height}" fill="${look.ink}"${lean}/>`
   ).join("")
 
-/** On a plate, so that dark ticks are seen on a dark panel. */
+/** The plate makes dark ticks visible on a dark panel. */
 const plate = (look) =>
   look.plain
     ? ""
@@ -44,7 +47,7 @@ const sealOnPlate = (look) =>
 
 const none = sealOnPlate
 
-/** Hollow ticks struck through: shape tells it, not a grey. */
+/** Hollow ticks struck through: the shape shows the state, not only a gray. */
 const offline = (look, id) =>
   `<defs><mask id="${id}"><rect width="16" height="16" fill="#fff"/><path d="M1 15 15 1" stroke="#000" stroke-width="4"/></mask></defs>
   <g mask="url(#${id})">${
@@ -61,7 +64,7 @@ const stopped = (look, id) =>
   } mask="url(#${id})"/>
   ${look.plain ? "" : `<rect x="4" y="6.5" width="8" height="3" fill="${look.paper}"/>`}`
 
-/** Digits of their own, 3 × 5 units: fonts of 16 px blur, and differ between machines. */
+/** Custom digits of 3 × 5 units: fonts blur at 16 px and differ between machines. */
 const digits = {
   0: "111101101101111",
   1: "010110010010111",
@@ -76,7 +79,7 @@ const digits = {
   "+": "000010111010000"
 }
 const textCells = (text, fill) => {
-  // Whole pixels where they fit: three characters are narrower.
+  // Whole pixels where they fit; three characters are narrower.
   const [across, down] = text.length <= 2 ? [2, 2] : [1.25, 2]
   const left = (16 - (text.length * 4 - 1) * across) / 2
   const top = (16 - 5 * down) / 2
@@ -128,7 +131,7 @@ ${
   }
 }
 
-/** The seal, closed by its frame. */
+/** The seal in its frame. */
 const icon = () => {
   const heights = [7, 11, 5, 12, 8, 10, 4, 9]
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><rect x="3" y="3" width="58" height="58" rx="11" fill="oklch(.972 .004 95)" stroke="oklch(.235 .012 265)" stroke-width="2.5"/>

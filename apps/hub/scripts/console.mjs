@@ -1,6 +1,7 @@
 /**
- * Builds the console (`packages/ui` → `packages/ui/dist`) when what it is made of has changed, and compresses it once, so that
- * the hub need not. Plain JavaScript, because it runs on whatever Node (20 or later) the machine has; Vite runs under the project's own.
+ * Builds the console (`packages/ui` → `packages/ui/dist`) when its sources have changed, and compresses it once, so
+ * that the hub does not compress at run time. Plain JavaScript, because it runs on any Node (20 or later) of the
+ * machine; Vite runs under the project's Node.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -9,14 +10,14 @@ import { extname, join, relative } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { findNode, root, withLock } from "./installation.mjs"
-import { tethered } from "./process.mjs"
+import { boundToParent } from "./process.mjs"
 
 const ui = join(root, "packages", "ui")
 const dist = join(ui, "dist")
-/** In the built folder: the hash of what it was built from. */
+/** A file in the built folder: the hash of the sources of the build. */
 const stamp = ".sources"
 
-/** What the build reads: a change in any of these makes another console. */
+/** The inputs of the build: a change in any of these requires a new build. */
 const sources = [
   ui,
   join(root, "packages", "domain", "src"),
@@ -26,7 +27,7 @@ const sources = [
 ]
 
 const COMPRESSED_TYPES = new Set([".html", ".js", ".css", ".json", ".svg", ".webmanifest", ".txt"])
-/** Below this a compressed answer is no shorter on the wire: it is one packet either way. */
+/** Compressing smaller files saves nothing on the wire: they fit in one packet either way. */
 const COMPRESSED_BYTES_MIN = 1_024
 
 const isSource = (name) => !name.startsWith(".") && name !== "dist" && name !== "node_modules"
@@ -73,7 +74,7 @@ const vite = (folder) => {
   if (!existsSync(program)) throw new Error("Vite is not installed (npm ci)")
   if (!existsSync(join(ui, "index.html"))) throw new Error("packages/ui has no index.html")
   const build = [program, "build", ui, "--outDir", folder, "--emptyOutDir", "--logLevel", "error"]
-  const [command, ...args] = tethered([findNode(), ...build])
+  const [command, ...args] = boundToParent([findNode(), ...build])
   const { FORCE_COLOR: _, ...inherited } = process.env
   const env = { ...inherited, NODE_ENV: "production", NO_COLOR: "1" }
   const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", env })
@@ -85,7 +86,9 @@ const vite = (folder) => {
   )
 }
 
-/** Beside the old one until it is whole: a hub that serves meanwhile never sees half a console. */
+/**
+ * Builds beside the old console and replaces it when complete, so that a running hub never serves a partial console.
+ */
 const build = (hash) => {
   const left = readdirSync(ui).filter((name) => name.startsWith(".dist-"))
   for (const name of left) rmSync(join(ui, name), { recursive: true, force: true })
@@ -105,9 +108,9 @@ const build = (hash) => {
 }
 
 /**
- * Builds the console when it is missing or older than its sources; some milliseconds when there is nothing to do. Two at once
- * build once.
- * @returns {{ built: boolean, problem?: string }} a problem is why there is none, or an older one.
+ * Builds the console when it is missing or older than its sources; takes some milliseconds when it is current. Two
+ * processes at once build once.
+ * @returns {{ built: boolean, problem?: string }} `problem`: why there is no console, or only an older one.
  */
 export const ensureConsole = ({ announce = () => {} } = {}) => {
   try {
@@ -124,7 +127,9 @@ export const ensureConsole = ({ announce = () => {} } = {}) => {
   }
 }
 
-/** For a start of the hub: one line when it builds, and why when it cannot. The hub starts either way. */
+/**
+ * For a start of the hub: prints one line when it builds, and the reason when it cannot. The hub starts in both cases.
+ */
 export const ensureConsoleAtStart = () => {
   const announce = () => console.error("Building the console (some seconds, once after each change)…")
   const { problem } = ensureConsole({ announce })

@@ -1,19 +1,19 @@
 /**
- * `npm run dev`: the hub, started again at every change, and beside it Vite's server, which serves the console and its gallery
- * from their sources and passes every other address on to the hub. One address for both, so that cookies and links are those of
- * the real thing.
+ * `npm run dev`: runs the hub, restarted at every change, and Vite's server, which serves the console and its gallery
+ * from their sources and proxies every other address to the hub. One origin serves both, so that cookies and links work
+ * as in production.
  */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { findNode, root } from "./installation.mjs"
-import { runToEnd, tethered } from "./process.mjs"
+import { boundToParent, runToEnd } from "./process.mjs"
 
 const ui = join(root, "packages", "ui")
-/** Addresses that are the hub's, whatever the console is; the same list as in apps/hub/src/console/rules.ts. */
+/** Addresses of the hub; the same list as in apps/hub/src/console/rules.ts. */
 const HUB_PATHS = "^/(api|docs|health|mcp|metrics|openapi\\.json|ready|v1|\\.well-known)(/|\\?|$)"
 
-/** Runs in a process of its own, under Node 24: Vite's server, as packages/ui configures it. */
+/** Vite's server as packages/ui configures it, in a separate process under Node 24. */
 const server = `
 import { createServer } from "vite"
 const { DEV_CONSOLE_ROOT: root, DEV_CONSOLE_PORT: port, DEV_HUB_URL: target, DEV_HUB_PATHS: paths } = process.env
@@ -41,11 +41,11 @@ export const develop = (args) => {
   if (existsSync(join(ui, "index.html")) && hubPort !== "0") {
     const scheme = process.env.HUB_TLS_CERT ? "https" : "http"
     const target = `${scheme}://127.0.0.1:${hubPort}`
-    const [command, ...rest] = tethered([node, "--input-type=module", "--eval", server])
+    const [command, ...rest] = boundToParent([node, "--input-type=module", "--eval", server])
     const vite = spawn(command, rest, {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
-      // HUB: what packages/ui/vite.config.ts hands `/api` on to.
+      // HUB: packages/ui/vite.config.ts proxies `/api` to this address.
       env: {
         ...process.env,
         HUB: target,
@@ -57,7 +57,7 @@ export const develop = (args) => {
     })
     vite.once("error", (error) => console.error(`The console is not served from its sources: ${error.message}`))
     process.once("exit", () => vite.kill())
-    // The hub's links go to the page that is served from the sources.
+    // The hub's links lead to the page that Vite serves from the sources.
     env.HUB_PUBLIC_URL ??= `http://127.0.0.1:${consolePort}`
   }
   const main = join(root, "apps", "hub", "src", "main.ts")

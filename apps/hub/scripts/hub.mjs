@@ -1,6 +1,6 @@
 /**
- * `node apps/hub/scripts/hub.mjs <command…>`: installs what is missing, finds Node 24, runs the hub's command with it. A start
- * builds the console first when it is not what its sources say; `dev` serves it from its sources instead.
+ * `node apps/hub/scripts/hub.mjs <command…>`: installs missing packages, finds Node 24, and runs the hub's command with
+ * it. A start first builds the console if its sources have changed; `dev` serves it from the sources instead.
  */
 import { join } from "node:path"
 import { ensureConsoleAtStart } from "./console.mjs"

@@ -1,6 +1,6 @@
 /**
- * What stands between a fresh clone and a running program: the packages of package-lock.json and Node 24.
- * Plain JavaScript, because it runs on whatever Node (20 or later) the machine has, before anything is installed.
+ * Prepares a fresh clone to run: installs the packages of package-lock.json and finds Node 24. Plain JavaScript,
+ * because it runs on any Node (20 or later) of the machine, before anything is installed.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 
 export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 export const NODE_MAJOR = 24
-/** A holder of a lock older than this is taken for dead, whatever its process id says. */
+/** A lock older than this is taken over, even if a process with its holder's id is running. */
 const LOCK_MINUTES_MAX = 15
 
 const readJson = (path) => {
@@ -31,9 +31,10 @@ const isForThisMachine = (entry) => {
 }
 
 /**
- * Compares package-lock.json with `node_modules/.package-lock.json`, which npm removes before it changes anything and writes
- * when all is in place; so an installation that was cut short never counts. Returns what differs, or undefined.
- * Of what npm may leave out, only the root's own optional packages of this machine (PostgreSQL, Node) are asked for.
+ * Compares package-lock.json with `node_modules/.package-lock.json`, which npm removes before it changes anything and
+ * writes when all packages are installed; so an interrupted installation never counts. Returns the first difference, or
+ * undefined. Of the packages that npm may skip, only the root's optional packages for this machine (PostgreSQL, Node)
+ * are required.
  */
 const firstDifference = ({ development }) => {
   const wanted = readJson(join(root, "package-lock.json"))?.packages
@@ -57,7 +58,7 @@ const firstDifference = ({ development }) => {
   return undefined
 }
 
-/** Makes two starts at once do a piece of work once. Directory creation is atomic everywhere. */
+/** Makes two concurrent starts do the work once. Directory creation is atomic on every platform. */
 export const withLock = (name, work) => {
   const lock = join(tmpdir(), `countersign-${name}-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`)
   const holderLives = () => {
@@ -92,7 +93,7 @@ export const withLock = (name, work) => {
   }
 }
 
-/** `add`: to what is there, from under which a hub may be running; `ci` would take it away first. */
+/** `add` keeps the existing packages, which a running hub may be using; `npm ci` would remove them first. */
 const npm = ({ add, development }) => {
   const args = [
     ...add ? ["install", "--no-save"] : ["ci"],
@@ -118,8 +119,8 @@ const npm = ({ add, development }) => {
 }
 
 /**
- * Installs what package-lock.json asks for, if it is not there. Some milliseconds when there is nothing to do.
- * Without `development`, what only tests and builds of the desktop need is left out, and left as it is.
+ * Installs the packages of package-lock.json that are missing; takes some milliseconds when none is. Without
+ * `development`, packages that only tests and desktop builds need are not installed, and not removed.
  */
 export const ensureInstalled = ({ development }) => {
   if (firstDifference({ development }) === undefined) return
@@ -135,7 +136,7 @@ export const ensureInstalled = ({ development }) => {
   })
 }
 
-/** The Node of the lock file (an optional package of the platform), else the running one if it is new enough. */
+/** The Node of the lock file (an optional package of the platform), or the running Node if it is new enough. */
 export const findNode = () => {
   const platform = process.platform === "win32" ? "win" : process.platform
   const file = process.platform === "win32" ? "node.exe" : "node"

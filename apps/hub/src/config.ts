@@ -1,4 +1,7 @@
-/** Every setting of a hub, read once. Spec: contract 10. A missing or wrong one stops the start with a line that names it. */
+/**
+ * Every setting of a hub, read once. Spec: reference/operation.md "Settings". A missing or wrong one stops the start
+ * with a line that names it.
+ */
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { readFileSync } from "node:fs"
@@ -9,7 +12,7 @@ import { memoryDefaultMib, memoryMaxMib, memoryMinMib } from "./platform/postgre
 import { parseAllowList } from "./providers/egress-rules.ts"
 
 export interface Bucket {
-  /** Tokens a second, and how many may be saved up. */
+  /** Tokens a second, and the size of the bucket. */
   readonly perSecond: number
   readonly burst: number
 }
@@ -19,12 +22,12 @@ export interface HubConfig {
   readonly port: number
   readonly publicUrl: URL
   readonly dataDir: string
-  /** A bound on the shared memory of the embedded PostgreSQL, in MiB. */
+  /** The limit of the shared memory of the embedded PostgreSQL, in MiB. */
   readonly postgresMemoryMib: number
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly masterKey: Option.Option<Redacted.Redacted<Uint8Array>>
   readonly owner: Option.Option<{ readonly email: string; readonly password: Redacted.Redacted }>
-  /** Unset: on for an empty embedded hub on loopback with no owner set. */
+  /** Unset: on for an empty embedded hub on loopback whose settings name no owner. */
   readonly demo: Option.Option<boolean>
   readonly egressAllow: ReadonlyArray<string>
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error"
@@ -35,25 +38,28 @@ export interface HubConfig {
     readonly login: Option.Option<Bucket>
     readonly hook: Option.Option<Bucket>
   }
-  /** Streams, downloads and polls with `?wait=` that one caller may keep open at a time; none: no bound. */
+  /**
+   * Maximum number of streams, downloads, and polls with `?wait=` that one caller may keep open at a time; none: no
+   * limit.
+   */
   readonly openCallsPerCaller: Option.Option<number>
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
-  /** As browsers send them; `*` is any. */
+  /** As browsers send them; `*` allows any. */
   readonly corsOrigins: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<string>
   readonly smtpUrl: Option.Option<Redacted.Redacted>
   readonly mailFrom: Option.Option<string>
   readonly llm: Option.Option<{ readonly baseUrl: string; readonly apiKey: Option.Option<Redacted.Redacted> }>
-  /** Asked of clients of `/metrics` that are not on loopback. */
+  /** Required from clients of `/metrics` that are not on loopback. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
   readonly otlpEndpoint: Option.Option<string>
   /** `HUB_RECONCILE_SECRET_<PROVIDER>`, by provider in lower case with `-` for `_`. */
   readonly reconcileSecrets: ReadonlyMap<string, Redacted.Redacted>
   /** How long a hub may be silent before its open holds may be taken over. Tests shorten it. */
   readonly ownerLeaseSeconds: number
-  /** How long a hold of a dead owner, or a freshly started database, is left alone on top of that. */
+  /** How much longer a hold of a dead owner, or of a freshly started database, is kept. */
   readonly ownerGraceSeconds: number
-  /** How long a clock that jumped must run steadily before it is believed. Tests shorten it. */
+  /** How long a clock that jumped must run steadily before it is trusted. Tests shorten it. */
   readonly clockSteadySeconds: number
 }
 
@@ -61,7 +67,7 @@ export class Settings extends Context.Service<Settings, HubConfig>()("@countersi
   static readonly layerOf = (config: HubConfig) => Layer.succeed(Settings, config)
 }
 
-/** A setting that is missing or wrong: one line that names it. */
+/** A missing or wrong setting: one line that names it. */
 export class SettingError extends Error {
   readonly setting: string
   constructor(setting: string, problem: string) {
@@ -167,7 +173,7 @@ const file = (name: string, path: string): string => {
   }
 }
 
-/** Read now: what the listener would make of them is no line that names a setting. */
+/** Read at the start: an error of the listener would not name the setting. */
 const certified = (certPath: string, keyPath: string): { readonly cert: string; readonly key: string } => {
   const pair = { cert: file("HUB_TLS_CERT", certPath), key: file("HUB_TLS_KEY", keyPath) }
   const check = (name: string, options: SecureContextOptions, problem: string) => {
@@ -204,12 +210,12 @@ export const parseConfig = (
     throw new SettingError(tlsCert === undefined ? "HUB_TLS_CERT" : "HUB_TLS_KEY", "must be set too: https needs both")
   }
   const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
-  const listensAt = `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`
+  const listenUrl = `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`
   const publicText = text(env, "HUB_PUBLIC_URL")
-  if (publicText === undefined && URL.parse(listensAt) === null) {
+  if (publicText === undefined && URL.parse(listenUrl) === null) {
     throw new SettingError("HUB_HOST", "must be an address or the name of a host")
   }
-  const publicUrl = url("HUB_PUBLIC_URL", publicText ?? listensAt, ["http:", "https:"])
+  const publicUrl = url("HUB_PUBLIC_URL", publicText ?? listenUrl, ["http:", "https:"])
   const databaseUrl = text(env, "DATABASE_URL")
   if (databaseUrl !== undefined) url("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"])
   const key = text(env, "HUB_MASTER_KEY")

@@ -1,4 +1,7 @@
-/** The beginning of a stop: nothing new is taken, and whoever waits or follows is told at once rather than held until the door closes. */
+/**
+ * The first step of a stop: the hub accepts no new work, and ends long polls and streams at once instead of holding
+ * them until the listener closes.
+ */
 import { Effect } from "effect"
 import { DeviceSockets } from "./devices/sockets.ts"
 import { Events } from "./events/service.ts"

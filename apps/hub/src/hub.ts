@@ -1,4 +1,4 @@
-/** The composition root: which layer stands on which. */
+/** The composition root: the dependencies of the layers. */
 import { HubApi } from "@countersign/domain/api"
 import { frameBytesMax } from "@countersign/domain/device-protocol"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -14,6 +14,8 @@ import { AgentsRepository } from "./agents/repository.ts"
 import { Agents } from "./agents/service.ts"
 import { BacklogRepository } from "./approvals/backlog-repository.ts"
 import { ApprovalsHttp } from "./approvals/http.ts"
+import { ApprovalListRepository } from "./approvals/list-repository.ts"
+import { ApprovalList } from "./approvals/list.ts"
 import { pendingApprovalsLayer } from "./approvals/pending.ts"
 import { ApprovalsRepository } from "./approvals/repository.ts"
 import { Approvals } from "./approvals/service.ts"
@@ -46,7 +48,7 @@ import { CatalogHttp } from "./catalog/http.ts"
 import { CatalogRepository } from "./catalog/repository.ts"
 import { Catalog } from "./catalog/service.ts"
 import { ClockRepository } from "./clock/repository.ts"
-import { TimeReturns } from "./clock/returns.ts"
+import { TimeCorrection } from "./clock/time-correction.ts"
 import { ClockWatch } from "./clock/watch.ts"
 import { Settings } from "./config.ts"
 import { consoleLayer } from "./console/http.ts"
@@ -158,10 +160,10 @@ import { WorkspacesHttp } from "./workspaces/http.ts"
 import { WorkspacesRepository } from "./workspaces/repository.ts"
 import { Workspaces } from "./workspaces/service.ts"
 
-/** An idle connection of a caller; longer than proxies keep theirs. */
+/** An idle connection of a caller; longer than the timeouts of proxies. */
 const keepAliveMillis = 65_000
 
-/** The database, migrated, and what everything shares. Needs Database and Settings. */
+/** The database, migrated, and the shared services. Needs Database and Settings. */
 const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.layer, AuditLog.layer).pipe(
   Layer.provideMerge(Signals.layer),
   Layer.provideMerge(ClockWatch.layer.pipe(Layer.provideMerge(ClockRepository.layer))),
@@ -173,6 +175,7 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 const RepositoriesLive = Layer.mergeAll(
   AgentsRepository.layer,
   AlertsRepository.layer,
+  ApprovalListRepository.layer,
   ApprovalsRepository.layer,
   AuditRepository.layer,
   BacklogRepository.layer,
@@ -223,14 +226,14 @@ const IdentityLive = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Tokens.l
     Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, Departure.layer, Passwords.layer, LoginLimits.layer))
   )
 
-/** What devices have to do, and how it ends. */
+/** The work of devices, and its outcomes. */
 const DeviceWorkLive = DeviceWork.layer.pipe(
   Layer.provideMerge(DeviceCommands.layer),
   Layer.provideMerge(DeviceClosing.layer),
   Layer.provideMerge(DeviceConsents.layer)
 )
 
-/** Decide, admit, execute, settle; and what drives on what was left open. */
+/** Decide, admit, execute, settle; and continue with requests that were left open. */
 const DispatchLive = Layer.mergeAll(
   Recovery.layer,
   Poller.layer,
@@ -240,7 +243,7 @@ const DispatchLive = Layer.mergeAll(
   Approvals.layer,
   pendingApprovalsLayer
 ).pipe(
-  Layer.provideMerge(ApprovalViews.layer),
+  Layer.provideMerge(Layer.mergeAll(ApprovalList.layer, ApprovalViews.layer)),
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(MoneyCore.layer),
@@ -275,13 +278,13 @@ const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
   Policies.layer,
   Retention.layer,
   SearchIndex.layer,
-  TimeReturns.layer,
+  TimeCorrection.layer,
   Usage.layer,
   Views.layer,
   Idempotency.layer
 )))
 
-/** Everything but the door. Needs Database and Settings. */
+/** Everything but the HTTP server. Needs Database and Settings. */
 export const ServicesLive = FeaturesLive.pipe(
   Layer.provideMerge(DispatchLive),
   Layer.provideMerge(IdentityLive),
@@ -358,7 +361,7 @@ const ServerLive = Layer.unwrap(Effect.gen(function*() {
   })
 }))
 
-/** The hub behind its door. Needs ServicesLive. */
+/** The hub with its HTTP server. Needs ServicesLive. */
 export const HubLive = directDispatchLayer.pipe(
   Layer.provideMerge(HttpRouter.serve(RoutesLive, { disableLogger: true, disableListenLog: true })),
   Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBodyBytesMax))),

@@ -1,4 +1,7 @@
-/** `node main.ts <command>`: the hub's program. What a command needs is loaded when it runs, and compiled once for all runs. */
+/**
+ * `node main.ts <command>`: the hub's program. A command's modules are loaded when it runs, and their compiled code is
+ * cached for all runs.
+ */
 import { enableCompileCache } from "node:module"
 import { resolve } from "node:path"
 
@@ -6,11 +9,11 @@ enableCompileCache(resolve(import.meta.dirname, "../../../node_modules/.cache/co
 
 const args = process.argv.slice(2)
 if (args.length === 1 && args[0] === "start") {
-  // A signal before there is anything to drain ends the start, as one during it does.
+  // A signal before the start has anything to drain ends the process, as one during the start does.
   const end = () => process.exit(0)
   const signals = ["SIGTERM", "SIGINT"] as const
   for (const signal of signals) process.on(signal, end)
-  // The usual way goes around the parser of commands, which costs a quarter of a second.
+  // The usual command skips the command parser, which costs a quarter of a second.
   const { start } = await import("./start.ts")
   start()
   for (const signal of signals) process.off(signal, end)

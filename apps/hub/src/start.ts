@@ -1,4 +1,4 @@
-/** `hub start`: the hub until it is told to stop; then it drains. */
+/** `hub start`: runs the hub until a signal stops it; then drains. */
 import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { FirstOwner } from "./auth/first-owner.ts"
 import { exitSetting, failureOf } from "./commands/failure.ts"
@@ -18,8 +18,8 @@ import { beginServing, Readiness } from "./platform/readiness.ts"
 
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
-/** Makes what a start promises, then takes requests and prints how to use the hub. */
-const greet = Effect.gen(function*() {
+/** Completes the preparations of a start, then accepts requests and prints how to use the hub. */
+const completeStart = Effect.gen(function*() {
   const settings = yield* Settings
   const owners = yield* FirstOwner
   const url = settings.publicUrl.origin
@@ -45,8 +45,8 @@ const greet = Effect.gen(function*() {
   }
 })
 
-/** Service requests in progress may finish before their connections are closed. */
-const letEnd = Effect.gen(function*() {
+/** Waits for service requests in progress before their connections are closed. */
+const finishRequests = Effect.gen(function*() {
   const dispatch = yield* Dispatch
   const readiness = yield* Readiness
   yield* Effect.addFinalizer(() =>
@@ -56,7 +56,7 @@ const letEnd = Effect.gen(function*() {
   )
 })
 
-/** Runs to the end of the process. The same signal again, from a terminal and from npm alike, is one. */
+/** Runs to the end of the process. Repetitions of a signal, from a terminal and from npm, count as one. */
 export const start = (): void => {
   let config: HubConfig
   try {
@@ -68,9 +68,9 @@ export const start = (): void => {
   let onSignal: (() => void) | undefined
   const serve = (config: HubConfig) =>
     Effect.gen(function*() {
-      yield* letEnd
+      yield* finishRequests
       const drain = Effect.provideContext(beginDraining, yield* Effect.context<Effect.Services<typeof beginDraining>>())
-      yield* greet
+      yield* completeStart
       releaseStartMemory()
       yield* Effect.callback<void>((resume) => {
         onSignal = () => resume(drain)

@@ -1,19 +1,22 @@
-/** What an agent did and what was done to it: its part of the log, as whoever may see the agent may read it. Spec: contract 4. */
+/**
+ * The activity of an agent: its part of the audit log, readable with the permission to read the agent. Spec:
+ * reference/agents.md "Activity".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AnyAccess, Requires } from "./auth.ts"
 import { AgentId, AuditId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 
-/** The nouns of what is told of an agent. */
+/** Object types of an agent's activity. */
 export const ActivityType = Schema.Literals(["service_request", "approval", "standing_approval", "agent", "binding"])
 export type ActivityType = typeof ActivityType.Type
 
 export const Activity = Schema.Struct({
-  /** Of the log's entry behind it. */
+  /** The id of the audit entry. */
   id: AuditId,
   type: Schema.String,
-  /** Dotted, its type first: `service_request.executed`, `binding.put`. An open set. */
+  /** Dotted, with its type first: `service_request.executed`, `binding.put`. An open set. */
   action: Schema.String,
   actor: Schema.Struct({ type: Schema.String, id: Schema.String, name: Schema.String }),
   subject: Schema.optionalKey(Schema.Struct({ type: Schema.String, id: Schema.String })),

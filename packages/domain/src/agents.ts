@@ -1,4 +1,4 @@
-/** Agents: who acts, under which name, keys and caps. Spec: contract 4. */
+/** Agents: identity, names, keys, and caps. Spec: reference/agents.md "Agent", "Agent keys". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AnyAccess, Mode, Requires, SessionAccess, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
@@ -15,10 +15,10 @@ export const agentCategoryMax = 100
 export const agentDescriptionMax = 2_000
 export const agentPersonalityMax = 20_000
 export const agentIconMax = 2_048
-/** Of `voiceConfig` as JSON text, in characters. */
+/** Length of `voiceConfig` as JSON text, in characters. */
 export const voiceConfigMax = 16_384
 export const graceSecondsMax = 86_400
-/** A live key that is older is stale: rotate it. */
+/** An older live key is stale: rotate it. */
 export const staleKeyDays = 90
 
 export const AgentKind = Schema.Literals(["standard", "yupi", "chat"])
@@ -39,7 +39,7 @@ export const Agent = Schema.Struct({
   description: Schema.String,
   kind: AgentKind,
   status: AgentStatus,
-  /** Stops its spending; it may still read. */
+  /** Stops its spending; reads are still allowed. */
   frozen: Schema.Boolean,
   icon: Schema.NullOr(Schema.String),
   category: Schema.NullOr(Schema.String),
@@ -54,12 +54,15 @@ export const Agent = Schema.Struct({
   approval_threshold_cents: Schema.optionalKey(Cents),
   /** Debited by live requests in this UTC month. */
   spent_this_month_cents: Schema.Int,
-  /** The newest key that is alive, a live one before a test one; null when none is. */
+  /** The newest valid key, a live one before a test one; null when there is none. */
   key_hint: Schema.NullOr(Schema.String),
   mode_keys: Schema.Struct({ live: Schema.Boolean, test: Schema.Boolean }),
   bindings: Schema.Array(Binding),
   last_seen_at: Schema.optionalKey(Schema.String),
-  /** Covers every field a person sets on the agent, budget and threshold included; each binding has its own. */
+  /**
+   * Covers every field that a person sets on the agent, including budget and threshold; each binding has its own
+   * version.
+   */
   version: Version,
   created_at: Schema.String,
   updated_at: Schema.String
@@ -68,7 +71,7 @@ export type Agent = typeof Agent.Type
 
 export const CreatedAgent = Schema.Struct({
   ...Agent.fields,
-  /** Shown this once. */
+  /** Shown only once. */
   api_key: Schema.String
 }).annotate({ identifier: "CreatedAgent" })
 export type CreatedAgent = typeof CreatedAgent.Type
@@ -89,7 +92,7 @@ export const CreateAgentInput = Schema.Struct({
   voiceConfig: Schema.optionalKey(appearance.voiceConfig),
   monthly_budget_cents: Schema.optionalKey(Cents),
   team_id: Schema.optionalKey(TeamId),
-  /** Of its first key. */
+  /** The mode of its first key. */
   mode: Schema.optionalKey(Mode)
 }).annotate({ identifier: "CreateAgentInput" })
 export type CreateAgentInput = typeof CreateAgentInput.Type
@@ -110,7 +113,7 @@ export type UpdateAgentInput = typeof UpdateAgentInput.Type
 export const RotateKeyInput = Schema.Struct({
   /** Default live. */
   mode: Schema.optionalKey(Mode),
-  /** How long the keys that it replaces stay valid; default 0. */
+  /** How long the replaced keys stay valid; default 0. */
   grace_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: graceSecondsMax })))
 }).annotate({ identifier: "RotateKeyInput" })
 export type RotateKeyInput = typeof RotateKeyInput.Type
@@ -125,9 +128,12 @@ export const AgentHealth = Schema.Struct({
   status: AgentStatus,
   frozen: Schema.Boolean,
   last_seen_at: Schema.optionalKey(Schema.String),
-  /** Live requests that ended in the last 24 hours, blocked ones too; of a very busy workspace, among its latest 100,000. */
+  /**
+   * Live requests that ended in the last 24 hours, including blocked ones; for a very busy workspace, among its latest
+   * 100,000.
+   */
   requests_24h: Schema.Int,
-  /** `failed` among them, 0 to 1. */
+  /** The share of `failed` requests, 0 to 1. */
   error_rate_24h: Schema.Finite,
   monthly_budget_cents: Schema.optionalKey(Cents),
   spent_this_month_cents: Schema.Int,

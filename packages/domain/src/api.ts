@@ -1,4 +1,7 @@
-/** The whole contract as one value: the hub serves it, the client is derived from it, the OpenAPI text is generated from it. */
+/**
+ * The whole contract as one value: the hub serves it, the client is derived from it, and the OpenAPI text is generated
+ * from it.
+ */
 import { HttpApi, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { ActivityGroup } from "./activity.ts"
 import { AgentsGroup } from "./agents.ts"
@@ -26,12 +29,10 @@ import { ViewsGroup } from "./views.ts"
 import { WebhooksGroup } from "./webhooks.ts"
 import { WorkspacesGroup } from "./workspaces.ts"
 
-/** Turns what a schema refuses into the error envelope. */
-export class SchemaErrors
-  extends HttpApiMiddleware.Service<SchemaErrors>()("@countersign/domain/api/SchemaErrors", {
-    error: [BadRequest, NotFound]
-  })
-{}
+/** Turns schema errors into the error envelope. */
+export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@countersign/domain/api/SchemaErrors", {
+  error: [BadRequest, NotFound]
+}) {}
 
 export class HubApi extends HttpApi.make("countersign")
   .add(ServiceRequestsGroup)

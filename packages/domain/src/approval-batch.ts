@@ -1,19 +1,22 @@
-/** What a batch of approvals will do to the limits, before it is sent. Pure. Spec: contract 2, steps 7 to 10. */
+/**
+ * Forecasts the effect of a batch of approvals on the limits, before it is sent. Pure. Spec: reference/approvals.md
+ * "Batches".
+ */
 import type { Approval } from "./approvals.ts"
 
-/** The limits in the order in which the hub checks them; as `block.limit` names them. */
+/** The limits in the order of the hub's checks, named as in `block.limit`. */
 export type BatchLimit = "operation_day_count" | "operation_month" | "agent_month" | "wallet"
 
 export interface BatchBlock {
   readonly limit: BatchLimit
-  /** What is left of the limit when the request's turn comes: cents, or requests of `operation_day_count`. */
+  /** The rest of the limit at the request's turn: cents, or requests for `operation_day_count`. */
   readonly left: number
 }
 
 export type BatchForecast =
-  /** It fits every limit. */
+  /** The request fits every limit. */
   | { readonly kind: "fits" }
-  /** It needs the approval of another person first, and takes nothing yet. */
+  /** The request needs another person's approval first, and uses no limit yet. */
   | { readonly kind: "needs_more" }
   | { readonly kind: "blocked"; readonly block: BatchBlock }
 
@@ -72,8 +75,9 @@ const countedVotes = ({ decisions }: Item): number =>
   decisions.filter(({ counts, decision }) => decision === "approve" && counts !== false).length
 
 /**
- * For each approval, in the order of the batch, whether its request will fit the limits once those before it have taken their part.
- * A request that is blocked takes nothing. `limits` should be read at one moment; where two rows disagree, the smaller rest counts.
+ * For each approval, in the order of the batch, whether its request will fit the limits after the requests before it. A
+ * blocked request uses nothing. `limits` should be read at one moment; where two rows disagree, the smaller rest
+ * counts.
  */
 export const forecastBatch = (items: ReadonlyArray<Item>): ReadonlyMap<string, BatchForecast> => {
   const left = new Map<string, number>()
@@ -90,7 +94,7 @@ export const forecastBatch = (items: ReadonlyArray<Item>): ReadonlyMap<string, B
       return [item.id, { kind: "blocked", block: { limit: tight.limit, left: Math.max(0, left.get(tight.name) ?? 0) } }]
     }
     for (const { limit, name, takes } of places) {
-      // Of a test request no live money is taken.
+      // A test request takes no live money.
       if (limit !== "wallet" || item.mode === "live") left.set(name, (left.get(name) ?? 0) - takes)
     }
     return [item.id, { kind: "fits" }]

@@ -1,4 +1,7 @@
-/** Approvals: a person's verdict on a request that costs more than its threshold, or that a rule wants seen. Spec: contract 3. */
+/**
+ * Approvals: a person's verdict on a request above its approval threshold, or one for which a rule requires approval.
+ * Spec: reference/approvals.md "Approvals".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AnyAccess, Mode, Requires, StaysOpen, UserAccess } from "./auth.ts"
@@ -6,8 +9,9 @@ import { Command } from "./devices.ts"
 import { expressionLengthMax } from "./expression.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { AmountCents, Cents } from "./money.ts"
-import { AmountQuery, Page, PageQuery, sortBy } from "./pagination.ts"
+import { AmountQuery, IntegerInQuery, Page, PageQuery, sortBy } from "./pagination.ts"
 import { matching } from "./pattern.ts"
+import { searchTextMax } from "./search.ts"
 import {
   Block,
   Comment,
@@ -24,13 +28,13 @@ import { Expiry } from "./time.ts"
 
 /** Approvals that one batch may decide. */
 export const batchDecisionsMax = 100
-/** Decisions on the same agent and operation that an approval tells. */
+/** Decisions on the same agent and operation that an approval lists. */
 export const recentDecisionsMax = 5
-/** How long approve waits for the outcome, in milliseconds; then it answers `running`. */
+/** How long approve waits for the outcome, in milliseconds; after that it answers `running`. */
 export const approveWaitMillisMax = 25_000
-/** Pending approvals that a new standing approval decides at most: the oldest. */
+/** The most pending approvals that a new standing approval decides: the oldest ones. */
 export const applyToPendingMax = 100
-/** Standing approvals of one agent that are in force. Each may be judged at every request of the agent. */
+/** Standing approvals of one agent that are in force. Each may be evaluated for every request of the agent. */
 export const standingMax = 100
 /** A standing approval lives at most a year. */
 export const standingLifeSecondsMax = 31_536_000
@@ -47,7 +51,7 @@ export const ApprovalKind = Schema.Literals([
 
 const Digest = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
 export const Person = Schema.Struct({ id: Schema.String, name: Schema.String, email: Schema.String })
-/** A person who may decide, or has decided. An agent key gets no `email`. */
+/** An approver. An agent key gets no `email`. */
 const Decider = Schema.Struct({ ...Person.fields, email: Schema.optionalKey(Schema.String) })
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
 const Subject = Schema.Struct({ type: Schema.String, id: Schema.String })
@@ -55,7 +59,7 @@ const Subject = Schema.Struct({ type: Schema.String, id: Schema.String })
 export const Decision = Schema.Struct({
   user: Decider,
   decision: Schema.Literals(["approve", "reject"]),
-  /** Of a vote to approve while the approval is pending. False: its voter may no longer approve it. */
+  /** On a vote to approve, while the approval is pending. False: the voter may no longer approve it. */
   counts: Schema.optionalKey(Schema.Boolean),
   comment: Schema.optionalKey(Schema.String),
   at: Schema.String
@@ -66,30 +70,33 @@ export const Approval = Schema.Struct({
   status: ApprovalStatus,
   kind: ApprovalKind,
   subject: Subject,
-  /** Who asks. Of a device's command that a person queued it is that person: `requested_by` says so. */
+  /** The requester. For a device command that a person queued it is that person: see `requested_by`. */
   agent: Named,
-  /** Of a device's command: who asked for it, why, and which device would run it. */
+  /** For a device command: the requester, the reason, and the device that would run it. */
   requested_by: Schema.optionalKey(Schema.Struct({ type: Schema.String, ...Named.fields })),
   request_reason: Schema.optionalKey(Schema.String),
   device: Schema.optionalKey(Named),
   service: Schema.optionalKey(Schema.String),
   operation: Schema.optionalKey(Schema.String),
-  /** Fields whose schema says `writeOnly` are shown as `{ "$masked": true }`. Of a device's command: its plan. */
+  /** Fields whose schema says `writeOnly` are shown as `{ "$masked": true }`. For a device command: its plan. */
   payload: Schema.optionalKey(Schema.Unknown),
-  /** What a row shows of the payload, by the operation's `summary`. Never a masked field. */
+  /** The fields that a row shows of the payload, by the operation's `summary`. Never a masked field. */
   summary: Schema.optionalKey(Schema.Array(SummaryField)),
-  /** The ceiling. */
+  /** The request's ceiling. */
   cost_cents: Cents,
   threshold_cents: Cents,
-  /** What remains at this moment; no money is held while it waits. */
+  /** The remaining amounts at this moment; a pending approval holds no money. */
   remaining: Remaining,
-  /** The figures behind `remaining`, of the same moment. */
+  /** The figures behind `remaining`, read at the same moment. */
   limits: LimitFigures,
   reason: Schema.String,
   policy_id: Schema.optionalKey(Schema.String),
   requested_at: Schema.String,
   expires_at: Schema.String,
-  /** SHA-256 of RFC 8785 of `{ agent_id, ceiling_cents, mode, operation, payload, service }`, unmasked; of a device's command, of its plan. */
+  /**
+   * SHA-256 of RFC 8785 of `{ agent_id, ceiling_cents, mode, operation, payload, service }`, unmasked; for a device
+   * command, of its plan.
+   */
   payload_digest: Schema.String,
   allowed_decisions: Schema.Array(
     Schema.Struct({
@@ -102,15 +109,15 @@ export const Approval = Schema.Struct({
   previous: Schema.optionalKey(
     Schema.Struct({ approval_id: Schema.String, payload: Schema.Unknown, decided_at: Schema.String })
   ),
-  /** Of the same agent, operation and mode. */
+  /** Approvals of the same agent, operation, and mode. */
   recent: Schema.Struct({
     count_30d: Schema.Int,
     approved: Schema.Int,
     rejected: Schema.Int,
     median_cents: Schema.NullOr(Schema.Int),
-    /** How often this very action (the digest's) was approved before, ever. */
+    /** How often this same action (by its digest) was approved before. */
     same_action_approved: Schema.Int,
-    /** The last decisions before this one, newest first. */
+    /** The latest earlier decisions, newest first. */
     decisions: Schema.Array(Schema.Struct({
       approval_id: ApprovalId,
       decision: Schema.Literals(["approved", "rejected"]),
@@ -128,7 +135,7 @@ export const Approval = Schema.Struct({
   mode: Mode,
   org_id: Schema.String,
   service_request_id: Schema.optionalKey(ServiceRequestId),
-  /** Once it is approved: the state of its request, which the checks after the approval may still block. */
+  /** After an approval: the status of its request, which later checks may still block. */
   outcome: Schema.optionalKey(Schema.Struct({ status: RequestStatus, reason_code: Schema.optionalKey(Schema.String) })),
   replaced_by: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Approval" })
@@ -176,7 +183,7 @@ export const StandingApproval = Schema.Struct({
   when: Schema.optionalKey(
     Schema.String.annotate({ description: "CEL over payload. Absent: every payload is covered." })
   ),
-  /** What it let pass: spent and held. */
+  /** The amount of the requests that it approved: spent and held. */
   used_cents: Schema.Int,
   uses: Schema.Int,
   created_by: Person,
@@ -189,7 +196,7 @@ export type StandingApproval = typeof StandingApproval.Type
 const AppliedApproval = Schema.Struct({
   id: ApprovalId,
   service_request_id: ServiceRequestId,
-  /** The approval's status now. `pending` without `error`: the hub decides it within a minute. */
+  /** The approval's current status. `pending` without `error`: the hub decides it within a minute. */
   status: ApprovalStatus,
   /** Why the standing approval did not decide it. */
   error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String }))
@@ -199,10 +206,13 @@ export type AppliedApproval = typeof AppliedApproval.Type
 export const ApproveResult = Schema.Struct({
   approval: Approval,
   service_request: Schema.optionalKey(ServiceRequest),
-  /** As it stands when its device has taken up the yes, or after some seconds without that. */
+  /** The command after its device continued, or after some seconds without that. */
   device_command: Schema.optionalKey(Command),
   standing_approval: Schema.optionalKey(StandingApproval),
-  /** With `remember.apply_to_pending`: the outcome of each pending approval that the standing approval covers, oldest first. */
+  /**
+   * With `remember.apply_to_pending`: the outcome of each pending approval that the standing approval covers, oldest
+   * first.
+   */
   applied: Schema.optionalKey(Schema.Array(AppliedApproval))
 }).annotate({ identifier: "ApproveResult" })
 
@@ -227,24 +237,26 @@ export const DecideInput = Schema.Struct({
   )
 )
 
-/** What came of an approved request, as far as it is known when the batch answers. */
+/** The outcome of an approved request, as far as it is available when the batch answers. */
 const DecidedRequest = Schema.Struct({
   id: ServiceRequestId,
   status: RequestStatus,
-  /** What was debited so far. */
+  /** The amount debited so far. */
   cost_cents: Cents,
   reason_code: Schema.optionalKey(Schema.String),
   block: Schema.optionalKey(Block),
-  /** Why it failed. */
+  /** The reason for the failure. */
   failure: Schema.optionalKey(Schema.Struct({ code: Schema.String, detail: Schema.optionalKey(Schema.String) }))
 }).annotate({ identifier: "DecidedRequest" })
 
 export const DecideResult = Schema.Struct({
   results: Schema.Array(Schema.Struct({
     id: ApprovalId,
-    /** The approval's status now, absent when there is no such; `error` says why this decision did not count. */
+    /**
+     * The approval's current status, absent when it does not exist; `error` explains why this decision did not count.
+     */
     status: Schema.optionalKey(ApprovalStatus),
-    /** Of a request that this decision approved: `approved` alone does not mean executed. */
+    /** The request that this decision approved: `approved` alone does not mean executed. */
     service_request: Schema.optionalKey(DecidedRequest),
     error: Schema.optionalKey(
       Schema.Struct({
@@ -272,18 +284,18 @@ const StandingPreviewInput = Schema.Struct({
   max_total_cents: Schema.optionalKey(AmountCents),
   max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
   when: Schema.optionalKey(StandingCondition),
-  /** The approval that would create it: it is not counted among the pending ones. */
+  /** The approval that would create it; excluded from the pending ones. */
   approval_id: Schema.optionalKey(ApprovalId)
 })
 const StandingPreview = Schema.Struct({
   checked: Schema.Int,
   covered: Schema.Int,
   covered_cents: Schema.Int,
-  /** Requests whose payload `when` could not be evaluated on; they are not covered. */
+  /** Requests on whose payload the evaluation of `when` failed; they are not covered. */
   errors: Schema.Int,
   /** Pending approvals that `apply_to_pending` would decide. */
   pending: Schema.Struct({ count: Schema.Int, cost_cents: Cents }),
-  /** The condition takes long, or there is much pending: only some were checked, so there may be more. */
+  /** Only some were checked, because the condition is slow or many approvals are pending: there may be more. */
   partial: Schema.Boolean,
   requests: Schema.Array(
     Schema.Struct({
@@ -296,15 +308,15 @@ const StandingPreview = Schema.Struct({
   )
 }).annotate({ identifier: "StandingPreview" })
 
-/** What waits for people, in one workspace. */
+/** The pending approvals of one workspace. */
 const WaitingCount = Schema.Struct({
   workspace: OrgId,
   pending: Schema.Int,
-  /** When the first of them expires. */
+  /** The earliest expiry among them. */
   next_expires_at: Schema.optionalKey(Schema.String)
 })
 export const WaitingCounts = Schema.Struct({
-  /** Over all of them. */
+  /** The sum of all workspaces. */
   pending: Schema.Int,
   data: Schema.Array(WaitingCount),
   as_of: Schema.String
@@ -315,12 +327,7 @@ const workspace = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))
 
 /** A hundred years. */
 const ageSecondsMax = 3_155_760_000
-const age = (description: string) =>
-  Schema.optionalKey(
-    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: ageSecondsMax })).annotate({
-      description
-    })
-  )
+const age = (description: string) => Schema.optionalKey(IntegerInQuery(0, ageSecondsMax).annotate({ description }))
 export const approvalSorts = ["requested_at", "cost_cents", "expires_at"] as const
 export type ApprovalSort = (typeof approvalSorts)[number] | `-${(typeof approvalSorts)[number]}`
 
@@ -333,7 +340,15 @@ export const ApprovalFilter = {
   operation: Schema.optionalKey(OperationName),
   ...AmountQuery,
   min_age_seconds: age("Only approvals that were requested at least this long ago"),
-  max_age_seconds: age("Only approvals that were requested at most this long ago")
+  max_age_seconds: age("Only approvals that were requested at most this long ago"),
+  q: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(searchTextMax)).annotate({
+      description:
+        "Only approvals in which every word occurs: in the agent, the device, the operation, the reason, or the values of the " +
+        "payload; or whose id or seal it is. Case and accents do not matter. Fields that the operation's schema marks `writeOnly` are not " +
+        "searched. A page may be short, or empty, and go on."
+    })
+  )
 }
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus | ReadonlyArray<ApprovalStatus>
@@ -345,6 +360,7 @@ export interface ApprovalQuery {
   readonly max_cents?: number
   readonly min_age_seconds?: number
   readonly max_age_seconds?: number
+  readonly q?: string
   readonly sort?: ApprovalSort
 }
 
@@ -400,8 +416,8 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult })
     .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
       OpenApi.Description,
-      "Counts which of the last 100 requests, and which pending approvals, a standing approval would cover. " +
-        "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
+      "Rejects a pending approval and files a new request with the changed payload, in one transaction. The new request names " +
+        "the person who edited it and the request that it replaces in `origin`, and runs through all checks."
     )
 ) {}
 

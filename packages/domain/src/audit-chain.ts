@@ -1,14 +1,14 @@
 /**
  * The offline verifier of an exported audit log, and the definition of its chain:
  *
- *     hash = sha256(prev_hash || leaf)         bytes, not hex; prev_hash of seq 1 is 32 zero bytes
- *     leaf = sha256(UTF-8 of the fields, parted by U+001F)
+ * hash = sha256(prev_hash || leaf)         bytes, not hex; prev_hash of seq 1 is 32 zero bytes
+ * leaf = sha256(UTF-8 of the fields, joined by U+001F)
  *
- * The fields, in this order, absent ones empty: seq, created_at, id, action, actor.type, actor.id, actor.name, subject.type,
- * subject.id, agent_id, outcome, reason_code, cost_cents, ip, data. `created_at` is the text on the wire (RFC 3339, UTC,
- * milliseconds), numbers are decimal, `data` is its JSON as `JSON.stringify` writes it, members in the order of the export, or
- * else the text in `data_text`. The hub computes the same in SQL (`audit_leaf`, `chain`). Whoever can rewrite the database can
- * rewrite the whole chain: compare `head` with one kept elsewhere.
+ * The fields, in this order, absent ones empty: seq, created_at, id, action, actor.type, actor.id, actor.name,
+ * subject.type, subject.id, agent_id, outcome, reason_code, cost_cents, ip, data. `created_at` is the text on the wire
+ * (RFC 3339, UTC, milliseconds), numbers are decimal, `data` is its JSON as `JSON.stringify` writes it, members in the
+ * order of the export, or the text in `data_text` if present. The hub computes the same in SQL (`audit_leaf`, `chain`).
+ * A writer of the database can rewrite the whole chain: compare `head` with one kept elsewhere.
  */
 import type { AuditEntry } from "./audit.ts"
 
@@ -16,12 +16,12 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 export interface ChainVerification {
   readonly ok: boolean
-  /** Entries found good before the first bad one, or all. */
+  /** Valid entries before the first bad one, or all. */
   readonly checked: number
   readonly first_bad_seq?: number
-  /** What is wrong there. */
+  /** The problem of the first bad entry. */
   readonly problem?: "malformed" | "gap" | "prev_hash" | "hash"
-  /** The last good entry: what to compare with a checkpoint kept elsewhere. */
+  /** The last valid entry: compare it with a checkpoint kept elsewhere. */
   readonly head?: { readonly seq: number; readonly hash: string }
 }
 
@@ -48,7 +48,7 @@ export const auditLeafText = (entry: AuditEntry): string =>
     entry.data_text ?? JSON.stringify(entry.data)
   ].join(separator)
 
-/** Whether the text that was hashed says what `data` says. */
+/** Whether the hashed text has the value of `data`. */
 const dataAgrees = ({ data, data_text }: AuditEntry): boolean => {
   if (data_text === undefined) return true
   try {
@@ -58,7 +58,7 @@ const dataAgrees = ({ data, data_text }: AuditEntry): boolean => {
   }
 }
 
-/** In every runtime that we serve: Node, browsers, Electron. */
+/** Present in every supported runtime: Node, browsers, Electron. */
 declare const TextEncoder: new() => { encode(text: string): Uint8Array }
 
 const encoder = new TextEncoder()
@@ -67,7 +67,7 @@ const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The hash that an entry must have after `prevHash`, both lower-case hex. */
+/** The hash of an entry that follows `prevHash`, both lower-case hex. */
 export const auditHash = (prevHash: string, entry: AuditEntry, sha256: Sha256): string => {
   const leaf = sha256(encoder.encode(auditLeafText(entry)))
   const link = new Uint8Array(32 + leaf.length)
@@ -85,8 +85,8 @@ const isEntry = (value: unknown): value is AuditEntry => {
 }
 
 /**
- * Walks lines of an unfiltered export in their order and stops at the first bad one. A log that begins after seq 1 is verified
- * from its first line on, whose `prev_hash` is then taken as it is. Empty lines are passed over.
+ * Reads lines of an unfiltered export in order and stops at the first bad one. A log that begins after seq 1 is
+ * verified from its first line, whose `prev_hash` is accepted as given. Empty lines are skipped.
  */
 export const verifyAuditLines = async (
   lines: Iterable<string> | AsyncIterable<string>,
@@ -94,10 +94,10 @@ export const verifyAuditLines = async (
 ): Promise<ChainVerification> => {
   let checked = 0
   let head: { readonly seq: number; readonly hash: string } | undefined
-  const told = () => head === undefined ? { checked } : { checked, head }
+  const verified = () => head === undefined ? { checked } : { checked, head }
   const bad = (first_bad_seq: number, problem: NonNullable<ChainVerification["problem"]>): ChainVerification => ({
     ok: false,
-    ...told(),
+    ...verified(),
     first_bad_seq,
     problem
   })
@@ -118,5 +118,5 @@ export const verifyAuditLines = async (
     head = { seq: entry.seq, hash: entry.hash }
     checked++
   }
-  return { ok: true, ...told() }
+  return { ok: true, ...verified() }
 }

@@ -1,16 +1,19 @@
-/** The audit log: append-only, hash-chained per workspace (`audit-chain.ts`). Spec: contract 3 "audit-logs". */
+/**
+ * The audit log: append-only, hash-chained per workspace (`audit-chain.ts`). Spec: reference/audit-and-events.md "Audit
+ * log", "Hash chain".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, AuditId, OrgId } from "./ids.ts"
-import { AmountQuery, Page, PageQuery } from "./pagination.ts"
+import { AmountQuery, IntegerInQuery, Page, PageQuery } from "./pagination.ts"
 import { matching } from "./pattern.ts"
 import { Moment } from "./time.ts"
 
 export const searchLengthMax = 200
 /** Size of an entry's `data` as JSON in UTF-8; larger fields are replaced by their digest and size. */
 export const entryDataBytesMax = 16_384
-/** More entries than a workspace will ever have. */
+/** Larger than any workspace's log can become. */
 const seqMax = 999_999_999_999
 
 const Hash = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")).annotate({
@@ -35,18 +38,18 @@ export const AuditEntry = Schema.Struct({
       `Facts of the change, never a secret; at most ${entryDataBytesMax} bytes. A field that does not fit is ` +
       "`{ \"$omitted\": { bytes, sha256 } }`: the size and the digest of its JSON text."
   }),
-  /** The text of `data` that was hashed, where it is another than `JSON.stringify` writes. */
+  /** The hashed text of `data`, where it differs from the output of `JSON.stringify`. */
   data_text: Schema.optionalKey(Schema.String),
   created_at: Schema.String,
   hash: Hash,
-  /** The hash of the entry before; 64 zeros for the first. */
+  /** The hash of the previous entry; 64 zeros for the first. */
   prev_hash: Hash
 }).annotate({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type
 
 const word = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(128))
 
-/** `from` is the first moment told, `to` the first one told no more. */
+/** `from` is inclusive, `to` exclusive. */
 export const AuditFilter = {
   actor_id: Schema.optionalKey(word),
   agent_id: Schema.optionalKey(AgentId),
@@ -68,9 +71,9 @@ export type AuditFilter =
 
 export const AuditVerification = Schema.Struct({
   ok: Schema.Boolean,
-  /** Entries found good before the first bad one, or all. */
+  /** Valid entries before the first bad one, or all. */
   checked: Schema.Int,
-  /** The first `seq` that is missing, altered, or that the workspace's head does not match. */
+  /** The first `seq` that is missing, altered, or different from the workspace's head. */
   first_bad_seq: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "AuditVerification" })
 export type AuditVerification = typeof AuditVerification.Type
@@ -80,9 +83,7 @@ export class AuditGroup extends HttpApiGroup.make("audit").add(
     query: {
       ...PageQuery,
       ...AuditFilter,
-      seq: Schema.optionalKey(
-        Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: seqMax }))
-      )
+      seq: Schema.optionalKey(IntegerInQuery(1, seqMax))
     },
     success: Page(AuditEntry)
   }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(

@@ -1,4 +1,7 @@
-/** Roles, permissions, credentials and who a caller is. Spec: contract 1 "Credentials", "Roles and permissions". */
+/**
+ * Roles, permissions, credentials, and principals. Spec: reference/conventions.md "Credentials", "Roles and
+ * permissions".
+ */
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { ApiErrors } from "./errors.ts"
@@ -53,7 +56,10 @@ export type Role = typeof Role.Type
 const reads = permissions.filter((p) => p.endsWith(":read"))
 const except = (...without: ReadonlyArray<Permission>) => reads.filter((p) => !without.includes(p))
 
-/** What each role may do. A member acts on what is their own only: services narrow by owner where the role is `member`. */
+/**
+ * The permissions of each role. A member acts only on their own objects: services filter by owner where the role is
+ * `member`.
+ */
 export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(permissions),
   admin: new Set(permissions),
@@ -95,7 +101,7 @@ export interface AgentPrincipal {
   readonly agent_name: string
   readonly mode: Mode
   readonly key_id: KeyId
-  /** The agent's version when its key was last found alive: a key dies with a new version. */
+  /** The agent's version when its key was last valid: a new version invalidates the key. */
   readonly agent_version: number
   readonly ip: string
 }
@@ -108,7 +114,7 @@ export interface UserPrincipal {
   /** The workspace of this call. */
   readonly org_id: OrgId
   readonly role: Role
-  /** The role's permissions of this moment, narrowed by the token's scopes. */
+  /** The role's current permissions, limited to the token's scopes. */
   readonly permissions: ReadonlySet<Permission>
   readonly via:
     | { readonly kind: "session"; readonly session_id: SessionId; readonly stepped_up: boolean }
@@ -116,7 +122,7 @@ export interface UserPrincipal {
   readonly ip: string
 }
 
-/** A device key speaks for its one device. */
+/** A device key authenticates one device. */
 export interface DevicePrincipal {
   readonly kind: "device"
   readonly org_id: OrgId
@@ -137,24 +143,25 @@ export class CurrentPrincipal
   extends Context.Service<CurrentPrincipal, Principal>()("@countersign/domain/auth/CurrentPrincipal")
 {}
 
-/** A device, or a person where a device may be asked after or spoken for. */
+/** A device, or a person with access to a device. */
 export class CurrentDeviceCaller extends Context.Service<CurrentDeviceCaller, DevicePrincipal | UserPrincipal>()(
   "@countersign/domain/auth/CurrentDeviceCaller"
 ) {}
 
-/** The permission that an endpoint asks of a person; an agent key needs none, it sees its own things only. */
+/** The permission that an endpoint requires of a person. An agent key needs none: it sees only its own objects. */
 export class Requires extends Context.Service<Requires, Permission>()("@countersign/domain/auth/Requires") {}
 
 /**
- * An endpoint whose query `workspace` does what header `svc-workspace` does: a download is a link, and a link carries no header.
+ * An endpoint that also takes the workspace from query `workspace`, like header `svc-workspace`: a download is a link,
+ * and a link carries no header.
  */
 export class WorkspaceInQuery
   extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery")
 {}
 
 /**
- * An endpoint whose answer may stay open for long: a stream or a download. A caller may keep a bounded number of them open, and of
- * calls with the query `wait`.
+ * An endpoint whose response may stay open for long: a stream or a download. A caller may hold a bounded number of
+ * these and of calls with query `wait`.
  */
 export class StaysOpen extends Context.Service<StaysOpen, true>()("@countersign/domain/auth/StaysOpen") {}
 
@@ -162,8 +169,8 @@ export class StaysOpen extends Context.Service<StaysOpen, true>()("@countersign/
 export class ReadsBody extends Context.Service<ReadsBody, true>()("@countersign/domain/auth/ReadsBody") {}
 
 /**
- * What a public endpoint checks by itself, since no access middleware does: 401 when it is wrong. An agent key of
- * `discovery.agentDocs` is optional.
+ * The credential that a public endpoint checks itself, without access middleware: 401 when it is wrong. For
+ * `discovery.agentDocs` the agent key is optional.
  */
 export type OwnCredential =
   | "password"
@@ -175,14 +182,14 @@ export type OwnCredential =
 export class ChecksOwn extends Context.Service<ChecksOwn, OwnCredential>()("@countersign/domain/auth/ChecksOwn") {}
 
 /**
- * Which credential an endpoint takes: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **D** a device key or a
- * person's credential, **–** none.
+ * The credential of an endpoint: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **D** a
+ * device key or a person's credential, **–** none.
  */
 export type AccessKind = "agent" | "user" | "session" | "any" | "device" | "public"
 
 /**
- * Every endpoint has exactly one access middleware. It reads the credential, takes from the rate limit, checks the permission,
- * reads the body strictly, then lets the handler run.
+ * Every endpoint has exactly one access middleware. It reads the credential, takes from the rate limit, checks the
+ * permission, reads the body strictly, and then runs the handler.
  */
 export class AgentAccess extends HttpApiMiddleware.Service<AgentAccess, { provides: CurrentAgent }>()(
   "@countersign/domain/auth/AgentAccess",
@@ -209,7 +216,10 @@ export class PublicAccess extends HttpApiMiddleware.Service<PublicAccess>()(
   { error: ApiErrors }
 ) {}
 
-/** The key of each access middleware, for what reads the contract: the OpenAPI text, the tests that walk every endpoint. */
+/**
+ * The key of each access middleware, for readers of the contract: the OpenAPI text, and the tests that visit every
+ * endpoint.
+ */
 export const accessKinds: Readonly<Record<string, AccessKind>> = {
   [AgentAccess.key]: "agent",
   [UserAccess.key]: "user",

@@ -1,4 +1,6 @@
-/** Bindings: which operations of a service an agent may use, and how much of them. Spec: contract 4 "Binding". */
+/**
+ * Bindings: the operations of a service that an agent may use, with their caps. Spec: reference/agents.md "Bindings".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Requires, UserAccess } from "./auth.ts"
@@ -11,8 +13,8 @@ import { expectedVersion, Version } from "./versions.ts"
 export const dailyRequestLimitMax = 1_000_000_000
 
 /**
- * Caps and the threshold hold for each operation by itself; there is no sum over operations. Left out: no cap, the agent's
- * threshold.
+ * Caps and the threshold apply to each operation separately, not to a sum of operations. Absent: no cap, and the
+ * agent's threshold.
  */
 const capFields = {
   /** Cents in a UTC month. */
@@ -26,7 +28,7 @@ const capFields = {
       description: "Requests in a UTC day, for each operation separately. Left out: no limit."
     })
   ),
-  /** A request that costs more waits for a person. */
+  /** A request that costs more requires approval. */
   approval_threshold_cents: Schema.optionalKey(Cents.annotate({
     description:
       "A single request that costs more requires approval. Left out: the agent's threshold, otherwise the workspace's."
@@ -52,7 +54,7 @@ const settings = {
   service: ServiceName,
   operations: Operations,
   ...capFields,
-  /** What is set here for an operation stands in place of the binding's own. */
+  /** An operation's own settings replace those of the binding. */
   per_operation: Schema.optionalKey(Schema.Record(OperationName, OperationCaps))
 }
 
@@ -65,11 +67,11 @@ export const BindingInput = Schema.Struct({
 })
 export type BindingInput = typeof BindingInput.Type
 
-/** What dispatch decides on. */
+/** The settings that dispatch uses. */
 export const BindingSettings = Schema.Struct({ ...settings, enabled: Schema.Boolean })
 export type BindingSettings = typeof BindingSettings.Type
 
-/** Of live requests, in this month and on this day. `used_today` counts what is under way too. */
+/** Live requests of this month and day. `used_today` includes requests in progress. */
 export const OperationUsage = Schema.Struct({
   spent_this_month_cents: Schema.Int,
   held_cents: Schema.Int,
@@ -80,7 +82,7 @@ export type OperationUsage = typeof OperationUsage.Type
 export const Binding = Schema.Struct({
   ...BindingSettings.fields,
   version: Version,
-  /** One for each operation that was ever used. */
+  /** One entry for each operation that was ever used. */
   operations_usage: Schema.Record(Schema.String, OperationUsage)
 }).annotate({ identifier: "Binding" })
 export type Binding = typeof Binding.Type
@@ -93,7 +95,7 @@ interface Capped extends OperationCaps {
   readonly per_operation?: Readonly<Record<string, OperationCaps>>
 }
 
-/** What holds for one operation: its own settings, each else the binding's. */
+/** The settings of one operation: its own, or the binding's where it has none. */
 export const capsOf = (binding: Capped, operation: string): OperationCaps => {
   const overrides = binding.per_operation ?? {}
   const own = Object.hasOwn(overrides, operation) ? overrides[operation] : undefined
@@ -105,7 +107,7 @@ export const capsOf = (binding: Capped, operation: string): OperationCaps => {
   }
 }
 
-/** Whether a binding sets any cap or threshold: then `budgets:write` is asked of whoever sets or drops it. */
+/** Whether a binding sets any cap or threshold: setting or removing it then requires `budgets:write`. */
 export const hasCaps = (binding: Capped): boolean =>
   [binding, ...Object.values(binding.per_operation ?? {})].some((caps) =>
     caps.monthly_cap_cents !== undefined || caps.daily_request_limit !== undefined ||

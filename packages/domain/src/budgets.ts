@@ -1,6 +1,6 @@
 /**
- * Budgets of agents: the cap of a UTC month, what is spent and held against it, and the alerts at a workspace's levels of use. Spec:
- * contract 4 "/agents/:id/budget", 5 "alert levels", 8 "budget.alert".
+ * Budgets of agents: the cap of a UTC month, its spent and held amounts, and the alerts at a workspace's usage levels.
+ * Spec: reference/budgets-and-ledger.md "Agent budgets", "Budget alerts".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -17,7 +17,7 @@ const OperationBudget = Schema.Struct({
   spent_cents: Schema.Int,
   held_cents: Schema.Int,
   daily_request_limit: Schema.optionalKey(Schema.Int),
-  /** What is under way counts. */
+  /** Includes requests in progress. */
   used_today: Schema.Int
 }).annotate({ identifier: "OperationBudget" })
 
@@ -26,15 +26,15 @@ export const AgentBudget = Schema.Struct({
   monthly_budget_cents: Schema.NullOr(Cents),
   spent_cents: Schema.Int,
   held_cents: Schema.Int,
-  /** What living children may spend; the month does not reset it. */
+  /** The amount that active children may spend; it does not reset with the month. */
   committed_cents: Schema.Int,
-  /** Below 0 once the cap was lowered under what is spent; null without a cap. */
+  /** Below 0 when the cap was lowered below the spent amount; null without a cap. */
   remaining_cents: Schema.NullOr(SignedCents),
-  /** null: the workspace's stands. */
+  /** null: the workspace's threshold applies. */
   approval_threshold_cents: Schema.NullOr(Cents),
-  /** When the next month begins. */
+  /** The start of the next month. */
   resets_at: Schema.String,
-  /** The agent's. */
+  /** The agent's version. */
   version: Version,
   /** Every operation used so far. */
   operations: Schema.Array(OperationBudget)
@@ -48,22 +48,25 @@ export const BudgetInput = Schema.Struct({
 }).annotate({ identifier: "BudgetInput" })
 export type BudgetInput = typeof BudgetInput.Type
 
-/** Limits that alerts are raised of. A wallet is none: it has no period, and its use of all that was ever funded says nothing. */
+/**
+ * Limits with alerts. The wallet has none: it has no period, and its use in percent of all funds ever added has no
+ * meaning.
+ */
 export const AlertedLimit = Schema.Literals(["agent_month", "operation_month", "operation_day_count"])
 export type AlertedLimit = typeof AlertedLimit.Type
 
-/** What passed which level; the facts of a `budget.alert` in the log too. */
+/** The limit and the level that it passed; also the data of a `budget.alert` in the audit log. */
 const passedLevel = {
   limit: AlertedLimit,
-  /** Of an operation's limit. */
+  /** For an operation's limit. */
   service: Schema.optionalKey(Schema.String),
   operation: Schema.optionalKey(Schema.String),
   /** Percent of the cap; the highest of the workspace's `alert_levels` that is reached. */
   level: Schema.Int,
-  /** Of a limit in money: what was debited; what is held does not count. */
+  /** For a limit in money: the debited amount, without held amounts. */
   used_cents: Schema.optionalKey(Schema.Int),
   cap_cents: Schema.optionalKey(Cents),
-  /** Of a limit in requests: those that were executed. */
+  /** For a limit in requests: the executed ones. */
   used_count: Schema.optionalKey(Schema.Int),
   cap_count: Schema.optionalKey(Schema.Int),
   /** The UTC month (`2026-11`) or day (`2026-11-21`). */
@@ -73,7 +76,7 @@ const PassedLevel = Schema.Struct(passedLevel)
 export type PassedLevel = typeof PassedLevel.Type
 
 export const BudgetAlert = Schema.Struct({
-  /** Of the entry of the log that told it: another level, period or raised cap has another. */
+  /** The id of its audit entry: another level, period, or raised cap has another entry. */
   id: AuditId,
   agent: Schema.Struct({ id: AgentId, name: Schema.String }),
   ...passedLevel,

@@ -1,4 +1,7 @@
-/** The catalog of a workspace: what the hub ships, and what the workspace declared. Spec: contract 2 "/services". */
+/**
+ * The catalog of a workspace: services that the hub ships, and services that the workspace declared. Spec:
+ * reference/services.md "Catalog".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AnyAccess, ReadsBody, Requires, UserAccess } from "./auth.ts"
@@ -10,11 +13,14 @@ import { Price } from "./price.ts"
 import { HttpOperation, HttpService, OperationName, ServiceAuth, ServiceName } from "./services.ts"
 import { expectedVersion, Version } from "./versions.ts"
 
-/** In a workspace, besides the shipped ones. */
+/** Per workspace, without the shipped ones. */
 export const ownServicesMax = 500
-/** Of one definition as JSON, in bytes: an import may be larger than a body. */
+/** Size of one definition as JSON, in bytes: an import may be larger than a body. */
 export const definitionBytesMax = 4 * 1024 * 1024
-/** Names that a workspace cannot use: this or a later version ships them, or (`import`) an endpoint has the address `/services/<name>`. */
+/**
+ * Names that a workspace cannot use: this or a later version ships them, or (`import`) an endpoint has the path
+ * `/services/<name>`.
+ */
 export const reservedServiceNames: ReadonlySet<string> = new Set([
   "device",
   "workflow",
@@ -25,7 +31,7 @@ export const reservedServiceNames: ReadonlySet<string> = new Set([
 ])
 const picksMax = 200
 
-/** What an operation has left, in the counters of the agent key's mode. Caps that are not set are left out. */
+/** The rest of an operation's limits, in the counters of the agent key's mode. Absent for caps that are not set. */
 export const OperationRemaining = Schema.Struct({
   monthly_cap_cents: Schema.optionalKey(Cents),
   spent_this_month_cents: Schema.Int,
@@ -36,7 +42,7 @@ export const OperationRemaining = Schema.Struct({
 }).annotate({ identifier: "OperationRemaining" })
 export type OperationRemaining = typeof OperationRemaining.Type
 
-/** How a provider is spoken to (method, path, templates, async) is shown to people, not to agents. */
+/** The provider call (method, path, templates, async) is shown to people, not to agents. */
 export const CatalogOperationView = Schema.Struct({
   ...HttpOperation.fields,
   name: OperationName,
@@ -52,7 +58,7 @@ export const CatalogServiceView = Schema.Struct({
   title: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.String),
   kind: Schema.Literals(["http", "builtin"]),
-  /** Comes with the hub: only `enabled` and prices are the workspace's. */
+  /** Comes with the hub: a workspace sets only `enabled` and prices. */
   shipped: Schema.Boolean,
   enabled: Schema.Boolean,
   base_url: Schema.optionalKey(Schema.String),
@@ -60,11 +66,11 @@ export const CatalogServiceView = Schema.Struct({
   adapter: Schema.optionalKey(Schema.String),
   settings: Schema.optionalKey(JsonObject),
   operations: Schema.Array(CatalogOperationView),
-  /** Secrets that the definition names and the workspace does not have: its calls fail until they are put. */
+  /** Secrets that the definition names and the workspace does not have; calls fail until they are stored. */
   missing_secrets: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** For people. */
+  /** For people only. */
   version: Schema.optionalKey(Version),
-  /** For an agent: what its bound operations have left, by operation. */
+  /** For an agent: the rest of its bound operations' limits, by operation. */
   remaining: Schema.optionalKey(Schema.Record(Schema.String, OperationRemaining))
 }).annotate({ identifier: "CatalogService" })
 export type CatalogServiceView = typeof CatalogServiceView.Type
@@ -79,18 +85,18 @@ const {
   ...listed
 } = CatalogOperationView.fields
 
-/** Of an operation in the list: what tells it apart and what it costs. */
+/** An operation in the list: its identity and its price. */
 export const ListedOperation = Schema.Struct(listed).annotate({ identifier: "ListedOperation" })
 export type ListedOperation = typeof ListedOperation.Type
 
-/** A service in the list, which leaves out schemas and templates: `GET /services/:name` has them. */
+/** A service in the list, without schemas and templates: `GET /services/:name` has them. */
 export const ListedService = Schema.Struct({
   ...CatalogServiceView.fields,
   operations: Schema.Array(ListedOperation)
 }).annotate({ identifier: "ListedService" })
 export type ListedService = typeof ListedService.Type
 
-/** A service as it was saved. */
+/** A service after a save. */
 export const SavedService = Schema.Struct({ ...CatalogServiceView.fields, warnings: Warnings }).annotate({
   identifier: "SavedService"
 })
@@ -105,9 +111,9 @@ export const UpdateServiceInput = Schema.Struct({
   base_url: Schema.optionalKey(base_url),
   auth: Schema.optionalKey(ServiceAuth),
   operations: Schema.optionalKey(operations),
-  /** For every operation; null: as shipped. */
+  /** For every operation; null: the shipped price. */
   price: Schema.optionalKey(Schema.NullOr(Price)),
-  /** By operation, over `price`; null: as shipped. */
+  /** By operation, overrides `price`; null: the shipped price. */
   prices: Schema.optionalKey(Schema.Record(OperationName, Schema.NullOr(Price))),
   ...expectedVersion
 }).annotate({ identifier: "UpdateServiceInput" })
@@ -118,16 +124,16 @@ const Picks = Schema.Array(OperationIdText).check(Schema.isMaxLength(picksMax))
 
 export const ImportServiceInput = Schema.Struct({
   name: ServiceName,
-  /** JSON or YAML text, or the document itself; or `url`. */
+  /** JSON or YAML text, or the document itself; or use `url`. */
   openapi: Schema.optionalKey(Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])),
   url: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048))),
   base_url: Schema.optionalKey(base_url),
   auth: Schema.optionalKey(ServiceAuth),
   tags: Schema.optionalKey(Picks),
   operation_ids: Schema.optionalKey(Picks),
-  /** Of every operation. */
+  /** The price of every operation. */
   price: Price,
-  /** By the document's operation id, over `price`. */
+  /** By the document's operation id; overrides `price`. */
   prices: Schema.optionalKey(Schema.Record(OperationIdText, Price))
 }).annotate({ identifier: "ImportServiceInput" })
 export type ImportServiceInput = typeof ImportServiceInput.Type
@@ -148,14 +154,14 @@ const ProposedAuth = Schema.optionalKey(ServiceAuth.annotate({
     "The credential that the document's security schemes ask for; `secret` is a name for a secret to store. It is proposed, " +
     "not set: send it as `auth`."
 }))
-/** Of the body of an import, in bytes: a document of 64 MiB, escaped as a JSON string. */
+/** Size of an import's body, in bytes: a document of 64 MiB, escaped as a JSON string. */
 export const importBodyBytesMax = 96 * 1024 * 1024
 
-/** What of a document could be imported. */
+/** The importable parts of a document. */
 export const ImportPreview = Schema.Struct({
   title: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.String),
-  /** Of the document's first absolute server; without one `base_url` is to be given. */
+  /** From the document's first absolute server; if absent, the import needs `base_url`. */
   base_url: Schema.optionalKey(Schema.String),
   operations: Schema.Array(Schema.Struct({
     /** For `operation_ids` and `prices`. */

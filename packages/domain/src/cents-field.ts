@@ -1,5 +1,5 @@
-/** Which field of a payload is an amount of money. Pure. */
+/** Recognizes amounts of money in a payload. Pure. */
 
-/** The schema says `format: "cents"`, or the field's name ends in `_cents`; and the value is a whole number. */
+/** True for a whole number whose schema says `format: "cents"` or whose field name ends in `_cents`. */
 export const isCentsField = (name: string, format: unknown, value: unknown): value is number =>
   Number.isSafeInteger(value) && (name.endsWith("_cents") || format === "cents")

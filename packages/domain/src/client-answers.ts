@@ -1,13 +1,13 @@
 /**
- * Reading what a hub answers, one that may be newer than this client: fields that are not known are left out, an enumeration
- * takes values that it does not list, bounds are the hub's affair. What must be there must be there, in its type.
+ * Reads answers of a hub that may be newer than this client: unknown fields are dropped, enumerations accept unlisted
+ * values, and bounds are not checked. Required fields must be present and have their type.
  */
 import { Effect, Schema, SchemaAST } from "effect"
 import type { HttpClientResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { AnswerError, detailsOf } from "./client-errors.ts"
 
-/** The body of each success type; what comes as a stream cannot be read whole, see `open`. */
+/** The body of each success type; a stream cannot be read whole, see `open`. */
 export type Answer<S> = S extends HttpApiSchema.WithHeaders<infer Body, infer _Headers> ? Answer<Body>
   : S extends HttpApiSchema.StreamSchema | HttpApiSchema.Upgrade<infer _Any> ? never
   : S extends Schema.Constraint ? S["Type"]
@@ -17,10 +17,10 @@ const isEnumeration = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isUnion(ast) && ast.types.length > 1 &&
   ast.types.every((type) => SchemaAST.isLiteral(type) && typeof type.literal === "string")
 
-/** How effect 4.1 rebuilds a node from its children; no node of the kinds without children has it. */
+/** The method of effect 4.1 that rebuilds a node from its children; nodes without children do not have it. */
 type Node = SchemaAST.AST & { readonly recur?: (each: (ast: SchemaAST.AST) => SchemaAST.AST) => SchemaAST.AST }
 
-/** Every enumeration as any string. A literal that stands alone is kept: it tells the members of a union apart. */
+/** Replaces each enumeration by any string. A single literal stays, because it distinguishes the members of a union. */
 const opened = (ast: Node): SchemaAST.AST => isEnumeration(ast) ? SchemaAST.string : ast.recur?.(opened) ?? ast
 
 type Response = HttpClientResponse.HttpClientResponse
@@ -35,13 +35,13 @@ const decoderOf = (bodies: ReadonlyArray<Schema.Top>) =>
     { errors: "all", disableChecks: true }
   )
 
-/** What reads the answers of one endpoint; built at the first of them. */
+/** The reader of one endpoint's answers; built at the first call. */
 export const makeRead = (endpoint: HttpApiEndpoint.Top): Read => {
   let read: Read | undefined
   return (response) => (read ??= compile(bodiesOf(endpoint)))(response)
 }
 
-/** Reads a body that was parsed already, in the same way; what is not there is `undefined`. Built at the first of them. */
+/** Reads a parsed body in the same way; a missing body is `undefined`. Built at the first call. */
 export const makeReadBody = (
   endpoint: HttpApiEndpoint.Top
 ): (body: unknown) => Effect.Effect<unknown, Schema.SchemaError> => {
@@ -63,7 +63,7 @@ const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
       const type = response.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
       const text = yield* Effect.orDie(response.text)
       if (text === "" && mayBeEmpty) return undefined
-      // A page of HTML is some gateway's, never the hub's.
+      // An HTML page comes from a gateway, never from the hub.
       const value = takesText && type !== "application/json" && type !== "text/html"
         ? text
         : yield* parse(text, type, response)

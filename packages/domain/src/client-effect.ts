@@ -1,4 +1,4 @@
-/** The client for Effect: the groups of the contract, and dispatch, poll and estimate with typed outcomes. */
+/** The client for Effect: the groups of the contract, and dispatch, poll, and estimate with typed outcomes. */
 import { Context, Effect, Layer } from "effect"
 import type { ClientError, InputError } from "./client-errors.ts"
 import { type GroupMethods, makeGroups } from "./client-groups.ts"
@@ -11,30 +11,33 @@ import type { DispatchInput, Estimate, EstimateInput } from "./service-requests.
 export type TestOutcome = "approval" | "failure" | "running" | "blocked"
 
 export interface DispatchOptions extends CallOptions {
-  /** Scripts the outcome; a test key's only. */
+  /** Sets the outcome; for test keys only. */
   readonly testOutcome?: TestOutcome
-  /** Poll a `running` request until it is executed, failed or blocked, or the budget is used up. Default: no. */
+  /** Polls a `running` request until it is executed, failed, or blocked, or the time is used up. Default: no. */
   readonly wait?: boolean
 }
 
 export type EstimateOptions = Pick<DispatchOptions, "testOutcome"> & CallOptions
 
 export interface PollOptions extends Omit<CallOptions, "idempotencyKey"> {
-  /** The whole time to wait, in milliseconds. */
+  /** The total time to wait, in milliseconds. */
   readonly budgetMillis?: number
-  /** Wait for a person's decision too. Without it `approval_required` is an answer like the final ones. */
+  /** Also waits for a person's decision. Without it, `approval_required` is final. */
   readonly untilDecided?: boolean
 }
 
 export interface Client extends GroupMethods {
   /**
-   * One governed action. It carries an idempotency key, the caller's or a new UUID v4, on every try; running the same Effect
-   * value again, as `Effect.retry` does, sends the same key.
+   * Sends one action. Each try carries an idempotency key, the caller's or a new UUID v4; running the same Effect value
+   * again, as `Effect.retry` does, sends the same key.
    */
   readonly dispatch: (input: DispatchInput, options?: DispatchOptions) => Effect.Effect<Outcome, ClientError>
-  /** Looks at once, then until it is done; one that still runs when the budget is used up is the outcome `running`. */
+  /**
+   * Reads the request at once, and then until it is final; one that still runs at the end of the time has the outcome
+   * `running`.
+   */
   readonly poll: (id: string, options?: PollOptions) => Effect.Effect<Outcome, ClientError>
-  /** What dispatch would do now; changes nothing. */
+  /** The outcome that dispatch would have now; changes nothing. */
   readonly estimate: (
     input: typeof EstimateInput.Type,
     options?: EstimateOptions

@@ -1,29 +1,29 @@
 /**
- * What the client raises: transport problems and nothing else. `blocked`, `approval_required` and `failed` are outcomes, not
- * errors. Spec: service.md "Errors", "Other notes".
+ * Errors of the client: transport problems only. `blocked`, `approval_required`, and `failed` are outcomes, not errors.
+ * Spec: reference/clients.md "Results and errors".
  */
 import { Data, type Schema } from "effect"
 import type { Detail } from "./errors.ts"
 import { problemsOf } from "./schema-problems.ts"
 
 interface Facts {
-  /** The hub's code, an open set; one of the client's own where no error envelope came. */
+  /** The hub's code, an open set; the client's own code where there is no error envelope. */
   readonly code: string
-  /** Says what to do next. */
+  /** Includes the next step. */
   readonly message: string
-  /** Of the answer; absent when none came. */
+  /** The status of the answer; absent without an answer. */
   readonly status?: number
-  /** Quote it when you report the problem. */
+  /** Include it in problem reports. */
   readonly request_id?: string
   readonly details?: ReadonlyArray<Detail>
   /** The facts of the code, such as `{ status, decided_by, decided_at }` of `approval_not_pending`. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** What `Retry-After` asked for, counted from the answer. */
+  /** The wait that `Retry-After` gives, counted from the answer. */
   readonly retry_after_millis?: number
   readonly cause?: unknown
 }
 
-/** The base of all: `error instanceof ClientFailure` tells them from anything else that is thrown. */
+/** The base of all errors: `error instanceof ClientFailure` distinguishes them from other thrown values. */
 export abstract class ClientFailure extends Data.Error<Facts> {
   abstract readonly _tag: string
   override get name(): string {
@@ -31,15 +31,15 @@ export abstract class ClientFailure extends Data.Error<Facts> {
   }
 }
 
-/** No whole answer came: `network_error`, or `timeout`. Whether the hub acted is not known. */
+/** No complete answer arrived: `network_error`, or `timeout`. The hub may have acted or not. */
 export class NetworkError extends ClientFailure {
   readonly _tag = "NetworkError" as const
 }
-/** 401 or 403: the credential is missing, dead, of the wrong kind, or may not do this. */
+/** 401 or 403: the credential is missing, revoked, of the wrong kind, or without the permission. */
 export class AccessError extends ClientFailure {
   readonly _tag = "AccessError" as const
 }
-/** 409: `idempotency_conflict`, `approval_not_pending` and the like. */
+/** 409: `idempotency_conflict`, `approval_not_pending`, and similar codes. */
 export class ConflictError extends ClientFailure {
   readonly _tag = "ConflictError" as const
 }
@@ -51,11 +51,11 @@ export class RateLimitError extends ClientFailure {
 export class StatusError extends ClientFailure {
   readonly _tag = "StatusError" as const
 }
-/** A 2xx whose body is no JSON (`unreadable_answer`) or not what the contract says (`unexpected_answer`). */
+/** A 2xx whose body is not JSON (`unreadable_answer`) or does not match the contract (`unexpected_answer`). */
 export class AnswerError extends ClientFailure {
   readonly _tag = "AnswerError" as const
 }
-/** The caller's own mistake, found before anything was sent. `details` names every place. */
+/** A mistake of the caller, found before sending. `details` lists every field with a problem. */
 export class InputError extends ClientFailure {
   readonly _tag = "InputError" as const
 }
@@ -69,7 +69,9 @@ export type ClientError =
   | AnswerError
   | InputError
 
-/** Codes for answers without the error envelope, such as a gateway's HTML. Contract 1 "Codes". */
+/**
+ * Codes for answers without the error envelope, such as a gateway's HTML. Spec: reference/conventions.md "Error codes".
+ */
 const codes: Readonly<Record<number, string>> = {
   400: "invalid_request",
   401: "unauthorized",
@@ -95,7 +97,7 @@ const textOf = (value: unknown): string | undefined => typeof value === "string"
 const isDetail = (value: unknown): value is Detail =>
   isObject(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
 
-/** The envelope's `error`; empty for whatever else a body may hold. */
+/** The envelope's `error`; empty for any other body. */
 const envelopeOf = (body: string): Members => {
   try {
     const parsed: unknown = JSON.parse(body)
@@ -113,7 +115,7 @@ export interface Refusal {
   readonly retryAfterMillis: number | undefined
 }
 
-/** The error of an answer that is not 2xx. */
+/** The error for an answer that is not 2xx. */
 export const refusalError = (refusal: Refusal): ClientError => {
   const { status } = refusal
   const envelope = envelopeOf(refusal.body)
@@ -140,5 +142,5 @@ export const inputError = (path: string, message: string): InputError =>
     details: [{ path, message }]
   })
 
-/** Every place that a schema refused, as the hub names places: dotted. */
+/** Every field that a schema refused, with the hub's dotted paths. */
 export const detailsOf = (error: Schema.SchemaError): ReadonlyArray<Detail> => problemsOf(error.issue)

@@ -18,7 +18,7 @@ import { type Call, CurrentCall, type Transport } from "./client-transport.ts"
 
 type Response = HttpClientResponse.HttpClientResponse
 
-/** What an endpoint takes. A part that may be empty may be left out. */
+/** The arguments of an endpoint. A part that may be empty may be omitted. */
 type Part<Name extends string, Value> = [Value] extends [never] ? {}
   : {} extends Value ? { readonly [K in Name]?: Value }
   : null extends Value ? { readonly [K in Name]?: Value }
@@ -31,11 +31,14 @@ type Arguments<R, Options> = {} extends R ? [request?: R, options?: Options] : [
 
 export interface Method<R, A> {
   (...args: Arguments<R, CallOptions>): Effect.Effect<A, ClientError>
-  /** The same call, its body left unread: for streams of events, for downloads of any size. Retried until a head came. */
+  /**
+   * The same call without reading the body, for event streams and downloads of any size. Retried until a response head
+   * arrives.
+   */
   readonly open: (...args: Arguments<R, CallOptions & Opening>) => Effect.Effect<Response, ClientError>
 }
 export interface Opening {
-  /** Ends the body too, while it is still coming. */
+  /** Also ends a body that is still arriving. */
   readonly signal?: Signal
 }
 
@@ -95,7 +98,7 @@ export const makeGroups = (settings: Settings, transport: Transport): Effect.Eff
     return groups as unknown as GroupMethods
   })
 
-/** Whether an action may come without a body: `null` is then what stands for it. */
+/** Whether an action accepts a call without a body: `null` then represents it. */
 const takesNothing = (endpoint: HttpApiEndpoint.Top): boolean =>
   [...endpoint.payload.values()].flatMap(({ schemas }) => schemas).some((schema) => SchemaAST.isNull(schema.ast))
 
@@ -114,7 +117,7 @@ const readCall = (settings: Settings, options: AnyOptions, streams: boolean): Ef
     }
   })
 
-/** What the contract's own schema refuses is not sent. */
+/** A call that the contract's schema refuses is not sent. */
 const unfit = (error: Schema.SchemaError): InputError =>
   new InputError({
     code: "invalid_request",

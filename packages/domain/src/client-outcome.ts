@@ -1,10 +1,10 @@
-/** What a service request came to, as a value. Spec: service.md "Errors", contract 2. */
+/** The outcome of a service request, as a value. Spec: reference/requests.md "Outcomes". */
 import { Effect } from "effect"
 import { AnswerError } from "./client-errors.ts"
 import type { BlockReasonCode, FailureCodeName } from "./outcomes.ts"
 import type { Block, ServiceRequest } from "./service-requests.ts"
 
-/** Known codes help an editor; any other string is as good, since the hub's codes are an open set. */
+/** Lists known codes for editors; any other string is allowed, since the hub's codes are an open set. */
 type Open<Known extends string> = Known | (string & {})
 
 export type BlockReason = Open<BlockReasonCode | "policy_block">
@@ -12,29 +12,30 @@ export type FailureCode = Open<FailureCodeName>
 
 interface Common extends Omit<ServiceRequest, "status" | "result" | "reason_code" | "approval_id" | "block"> {}
 
-/** Done: the provider's JSON, and what was debited. */
+/** Executed: the provider's JSON, and the debited amount. */
 export interface Executed extends Common {
   readonly status: "executed"
   readonly result: unknown
 }
 /**
- * A policy, a limit, the wallet, a person, or the provider by its own rules (`block.limit` is `provider`) refused; nothing was debited.
- * `block` has the figures of that moment.
+ * A policy, a limit, the wallet, a person, or the provider by its own rules (`block.limit` is `provider`) refused;
+ * nothing was debited. `block` has the figures at that moment.
  */
 export interface Blocked extends Common {
   readonly status: "blocked"
   readonly reason_code: BlockReason
   readonly block?: Block
 }
-/** A person must decide first. The same request goes on by itself once they did: poll its `id`. */
+/** A person must decide first. The same request then continues without another call: poll its `id`. */
 export interface ApprovalRequired extends Common {
   readonly status: "approval_required"
   readonly approval_id: string
   readonly reason_code: Open<"approval_threshold">
 }
 /**
- * Nothing was debited. With `fate: "unknown"` the provider may have acted: do not retry with a new idempotency key, or it may be paid
- * for twice. Without it, the request was not done: the provider refused or could not be reached, or the agent may not act.
+ * Nothing was debited. With `fate: "unknown"` the provider may have acted: do not retry with a new idempotency key,
+ * because the action may then be paid for twice. Without it, the request was not executed: the provider refused or
+ * could not be reached, or the agent may not act.
  */
 export interface Failed extends Common {
   readonly status: "failed"
@@ -42,15 +43,15 @@ export interface Failed extends Common {
   readonly detail: string
   readonly fate?: "unknown"
 }
-/** Not finished: poll its `id`. `waiting_for` says what ends it, and until when. */
+/** Not finished: poll its `id`. `waiting_for` names the event that ends it, and the deadline. */
 export interface Running extends Common {
   readonly status: "running"
 }
 
-/** Told apart by `status`. */
+/** Discriminated by `status`. */
 export type Outcome = Executed | Blocked | ApprovalRequired | Failed | Running
 
-/** What stands in for a code that the hub left out. */
+/** Replaces a code that the hub omitted. */
 const unknownCode = "unknown"
 
 const failureOf = (result: unknown): Partial<Pick<Failed, "code" | "detail" | "fate">> => {

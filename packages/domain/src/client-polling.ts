@@ -1,13 +1,13 @@
-/** Asking again for what is not finished. Spec: service.md "Recommended client behavior", "Polling a `running` request". */
+/** Polls unfinished requests. Spec: reference/clients.md "Polling". */
 import { Clock, Effect } from "effect"
 
 export const pollFirstMillis = 2_000
 export const pollFactor = 1.5
 export const pollCapMillis = 10_000
-/** The time that one polling takes in all, by default. */
+/** The default total time of one polling. */
 export const pollBudgetMillis = 300_000
 
-/** The pause before the look number `look`, which counts from 0: 2 s, 3 s, 4.5 s, 6.75 s, then 10 s each. */
+/** The pause before check number `look`, counted from 0: 2 s, 3 s, 4.5 s, 6.75 s, then 10 s each. */
 export const pollDelayMillis = (look: number): number => Math.min(pollCapMillis, pollFirstMillis * pollFactor ** look)
 
 export interface Polling<A, E, R> {
@@ -17,8 +17,8 @@ export interface Polling<A, E, R> {
 }
 
 /**
- * Looks again until what it sees is done, beginning with what was `seen` already. The last pause is cut to what is left of the
- * budget; when that is used up, the last thing seen is the answer, done or not.
+ * Checks again until the result is final, starting with the result `seen` already. The last pause is limited to the
+ * remaining time; after that the latest result is the answer, final or not.
  */
 export const polling = <A, E, R>(seen: A, options: Polling<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** How a client is set up, checked before anything is sent. */
+/** The settings of a client, checked before anything is sent. */
 import { Effect } from "effect"
 import { type InputError, inputError } from "./client-errors.ts"
 import { pollBudgetMillis } from "./client-polling.ts"
@@ -6,11 +6,11 @@ import { retriesDefault, retriesMax } from "./client-retry.ts"
 
 /** One try of a call, from its start to the last byte of its answer. */
 export const timeoutMillisDefault = 60_000
-/** The same of a dispatch: an operation may take ten minutes, and the answer waits for it. */
+/** The same for a dispatch: an operation may take ten minutes, and the answer waits for it. */
 export const dispatchTimeoutMillisDefault = 660_000
 const timeoutMillisMax = 86_400_000
 
-/** `fetch` and `AbortSignal` as the environment has them: Node, a browser, Electron. */
+/** The types of `fetch` and `AbortSignal` in the environment: Node, a browser, or Electron. */
 export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F
   : (input: never, init?: never) => Promise<unknown>
 export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer S } } ? S
@@ -22,9 +22,12 @@ declare const URL: new(text: string) => UrlParts
 declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
 
 export interface ClientOptions {
-  /** Where the hub is: `https://hub.example`, with the path that a proxy gives it, if any. `/api/v1` may stand at its end. */
+  /** The address of the hub: `https://hub.example`, with the path of its proxy, if any. It may end in `/api/v1`. */
   readonly baseUrl: string
-  /** An agent key or a personal access token; a function is asked before every try. Without one the browser's cookie speaks. */
+  /**
+   * An agent key or a personal access token; a function is called before every try. Without one the browser's cookie
+   * applies.
+   */
   readonly credential?: string | (() => string | undefined)
   /** The workspace of every call, for people who belong to several. */
   readonly workspace?: string
@@ -32,16 +35,16 @@ export interface ClientOptions {
   readonly retries?: number
   readonly timeoutMillis?: number
   readonly dispatchTimeoutMillis?: number
-  /** The whole time that one polling takes. */
+  /** The total time of one polling. */
   readonly pollBudgetMillis?: number
-  /** Instead of the environment's own. */
+  /** Replaces the environment's own. */
   readonly fetch?: Fetch
 }
 
 export interface CallOptions {
   /** 1 to 255 printable ASCII characters. Makes a POST or PATCH safe to repeat, so it is retried too. */
   readonly idempotencyKey?: string
-  /** Another workspace than the client's. */
+  /** Overrides the client's workspace. */
   readonly workspace?: string
   readonly retries?: number
   readonly timeoutMillis?: number
@@ -81,7 +84,7 @@ export const readMillis = (name: string, value: number): Effect.Effect<number, I
 
 const tokenPattern = /^[\x21-\x7e]{1,4096}$/u
 
-/** A value that stands in a header alone. The value is a secret: no message holds it. */
+/** A value that fills a header alone. The value is a secret: no message contains it. */
 export const readToken = (name: string, value: string): Effect.Effect<string, InputError> =>
   tokenPattern.test(value)
     ? Effect.succeed(value)
@@ -119,7 +122,7 @@ export const readSettings = (options: ClientOptions): Effect.Effect<Settings, In
     }
   })
 
-/** A UUID v4. `crypto.randomUUID` is absent from pages that came over plain http. */
+/** A UUID v4. `crypto.randomUUID` is missing on pages served over plain http. */
 export const newIdempotencyKey = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = 0x40 | bytes[6]! & 0x0f

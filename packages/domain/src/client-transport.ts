@@ -1,4 +1,4 @@
-/** One call on the wire: credential, headers, time-out, retries, and what of an answer is an error. */
+/** One HTTP call: credential, headers, timeout, retries, and errors. */
 import { Clock, Context, Effect } from "effect"
 import {
   FetchHttpClient,
@@ -11,20 +11,20 @@ import { type ClientError, InputError, NetworkError, refusalError } from "./clie
 import { mayRepeat, parseRetryAfter, retrying } from "./client-retry.ts"
 import { readToken, type Settings, type Signal } from "./client-settings.ts"
 
-/** What the transport must know of a call beyond its request. */
+/** The facts of a call beyond its request. */
 export interface Call {
   readonly idempotencyKey: string | undefined
   readonly testOutcome: string | undefined
   readonly workspace: string | undefined
   readonly retries: number
   readonly timeoutMillis: number
-  /** Leave the body to the caller: the time-out then covers the head alone. */
+  /** Leaves the body to the caller: the timeout then covers only the head. */
   readonly streams: boolean
-  /** Ends a body that is still coming. */
+  /** Ends a body that is still arriving. */
   readonly signal: Signal | undefined
 }
 
-/** The call that the running fiber makes. */
+/** The current call of the running fiber. */
 export class CurrentCall
   extends Context.Service<CurrentCall, Call>()("@countersign/domain/client-transport/CurrentCall")
 {}
@@ -59,7 +59,7 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
           message: "The answer is a stream without an end: call `open`."
         })
       }
-      // Read here, so that a body which breaks off is a network error like any other; the text stays with the response.
+      // Read here, so that a broken body is a network error like any other; the text stays with the response.
       const body = yield* Effect.mapError(response.text, (error) => networkError(settings, error, response))
       if (isAnswer) return response
       const { date, "retry-after": retryAfter, "x-request-id": requestId } = response.headers
@@ -78,7 +78,7 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
             Effect.mapError((error) => networkError(settings, error)),
             Effect.flatMap((response) => settle(response, call))
           )
-        // The scope's end closes the connection of a try that was given up.
+        // The end of the scope closes the connection of an abandoned try.
         return call.streams ? send(plain) : Effect.scoped(send(scoped))
       }).pipe(
         Effect.timeoutOrElse({
@@ -103,7 +103,7 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
     )
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** No redirect is followed: a POST would arrive as a GET, and a credential where nobody sent it. */
+/** Redirects are not followed: a POST would arrive as a GET, and the credential would reach an unintended address. */
 const overFetch = (settings: Settings, call: Call) => <A, E>(self: Effect.Effect<A, E>): Effect.Effect<A, E> => {
   const { signal } = call
   const own = (settings.fetch ?? (globalThis as unknown as { readonly fetch: unknown }).fetch) as WebFetch
@@ -136,7 +136,7 @@ const networkError = (settings: Settings, error: Trouble, response?: Response): 
   })
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` explains nothing; its innermost cause does. */
 const deepest = (cause: unknown): string | undefined => {
   let why: string | undefined
   for (let depth = 0, at = cause; at instanceof Error && depth < 5; depth++, at = at.cause) {

@@ -1,9 +1,10 @@
 /**
- * The client of a hub, derived from the contract: every endpoint as a typed method, with the retries, backoff, polling and
- * idempotency of service.md "Recommended client behavior". Runs in Node, browsers and Electron.
+ * The client of a hub, derived from the contract: every endpoint as a typed method, with retries, backoff, polling, and
+ * idempotency. Runs in Node, browsers, and Electron. Spec: reference/clients.md "Retries", "Polling".
  *
- * `makeClient` and `HubClient.layer` are for Effect; `connect` is the same with promises. Outcomes (`executed`, `blocked`,
- * `approval_required`, `failed`, `running`) are values; what fails, or rejects, is a `ClientError`: transport problems only.
+ * `makeClient` and `HubClient.layer` are for Effect; `connect` is the same with promises. Outcomes (`executed`,
+ * `blocked`, `approval_required`, `failed`, `running`) are values; a failure or rejection is a `ClientError`: transport
+ * problems only.
  */
 import { Cause, Effect, Exit, Option, Record as Records } from "effect"
 import { HttpClientResponse } from "effect/http"
@@ -43,11 +44,11 @@ export type {
 } from "./client-outcome.ts"
 export type { CallOptions, ClientOptions, Fetch, Signal } from "./client-settings.ts"
 
-/** `Response` as the environment has it. */
+/** The type of `Response` in the environment. */
 export type WebResponse = typeof globalThis extends { readonly Response: { readonly prototype: infer R } } ? R : unknown
 
 export interface Abortable {
-  /** Ends the call where it stands: its promise rejects with the signal's reason, and nothing is sent any more. */
+  /** Ends the call at once: its promise rejects with the signal's reason, and nothing more is sent. */
   readonly signal?: Signal
 }
 
@@ -65,7 +66,7 @@ type PromisedGroups = {
 }
 
 export interface Connection extends PromisedGroups {
-  /** One governed action. Every call carries a key of its own unless the caller gives one. */
+  /** Sends one action. Every call carries its own key unless the caller gives one. */
   readonly dispatch: (input: DispatchInput, options?: DispatchOptions & Abortable) => Promise<Outcome>
   readonly poll: (id: string, options?: PollOptions & Abortable) => Promise<Outcome>
   readonly estimate: (input: typeof EstimateInput.Type, options?: EstimateOptions & Abortable) => Promise<Estimate>
@@ -100,7 +101,7 @@ const promised = (method: AnyMethod) =>
     }
   )
 
-/** Throws an `InputError` when the options are not usable; sends nothing by itself. */
+/** Throws an `InputError` when the options are not valid; sends nothing. */
 export const connect = (options: ClientOptions): Connection => {
   const { dispatch, estimate, poll, ...groups }: Client = Effect.runSync(makeClient(options))
   const byGroup: unknown = Records.map(groups as unknown as AnyGroups, (methods) => Records.map(methods, promised))

@@ -1,10 +1,10 @@
 /**
- * Conditions as a form: comparisons joined by all or any, and the same as CEL text. `writeCondition` and `readCondition` are inverse to
- * each other: what is written reads back as the same condition. Text that a form cannot show is refused with one sentence. Used for
- * policy rules and for standing approvals.
+ * Conditions as a form: comparisons joined by all or any, and the same as CEL text. `writeCondition` and
+ * `readCondition` are inverses: written text reads back as the same condition. Text that a form cannot show is refused
+ * with one sentence. Used for policy rules and for standing approvals.
  *
- * A comparison of a payload's field is true only where the field is present if it is `optional`; otherwise a missing field makes the
- * condition fail.
+ * A comparison of an `optional` payload field is true only where the field is present; without `optional`, a missing
+ * field makes the condition fail.
  */
 import { Result } from "effect"
 import {
@@ -38,7 +38,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\t": "\\t"
 }
 
-/** A text literal. Characters that a reader cannot see or that turn the direction of text are escaped. */
+/** A text literal. Invisible characters and characters that change the direction of text are escaped. */
 const writeText = (text: string): string =>
   `"${
     text.replace(/["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
@@ -48,7 +48,7 @@ const writeText = (text: string): string =>
       }).join(""))
   }"`
 
-/** An integer that a double cannot hold exactly is written as the double it is. */
+/** An integer that a double cannot hold exactly is written as that double. */
 const writeNumber = (number: number): string =>
   Number.isInteger(number) && !Number.isSafeInteger(number)
     ? number.toExponential()
@@ -57,14 +57,14 @@ const writeNumber = (number: number): string =>
 const writeValue = (value: Scalar): string =>
   typeof value === "string" ? writeText(value) : typeof value === "number" ? writeNumber(value) : String(value)
 
-/** As CEL reads it: `payload.a["b c"]`. */
+/** The path as a CEL expression: `payload.a["b c"]`. */
 export const writePath = (path: ReadonlyArray<string>): string =>
   path.reduce((text, name) => isPlainName(name) ? `${text}.${name}` : `${text}[${writeText(name)}]`, "payload")
 
 const writePresence = (path: ReadonlyArray<string>): string =>
   isHas(path) ? `has(${writePath(path)})` : `${writeText(path.at(-1) ?? "")} in ${writePath(path.slice(0, -1))}`
 
-/** That each object on the way has the next member. */
+/** Checks that each object on the path has the next member. */
 const writeGuards = (path: ReadonlyArray<string>): ReadonlyArray<string> =>
   path.map((_, at) => writePresence(path.slice(0, at + 1)))
 
@@ -103,7 +103,7 @@ const writeTest = (test: Test): string => {
 export const writeCondition = ({ join, tests }: Condition): string =>
   tests.length === 0 ? String(join === "all") : tests.map(writeTest).join(join === "all" ? " && " : " || ")
 
-/** The condition that a text says, or one sentence that says why a form cannot show it. */
+/** The condition of a text, or one sentence that explains why a form cannot show it. */
 export const readCondition = (text: string): Result.Result<Condition, string> => {
   try {
     return Result.succeed(parseCondition(text))

@@ -1,6 +1,6 @@
-/** The form of a condition: what `condition-builder.ts` writes and `condition-parser.ts` reads. */
+/** The form of a condition, written by `condition-builder.ts` and read by `condition-parser.ts`. */
 
-/** Fields of a request that are not in its payload, each with the type of its values. */
+/** Fields of a request outside its payload, each with the type of its values. */
 export const requestFields = {
   "agent.id": "string",
   "agent.name": "string",
@@ -13,7 +13,7 @@ export const requestFields = {
 } as const
 export type RequestField = keyof typeof requestFields
 
-/** A field of the payload by the names that lead to it, or one of the request. */
+/** A field of the payload by its path of names, or a field of the request. */
 export type ConditionField =
   | { readonly kind: "payload"; readonly path: ReadonlyArray<string>; readonly optional: boolean }
   | { readonly kind: "request"; readonly name: RequestField }
@@ -23,7 +23,7 @@ export type Scalar = string | number | boolean
 export const comparisons = ["==", "!=", "<", "<=", ">", ">="] as const
 export const textTests = ["contains", "startsWith", "endsWith"] as const
 
-/** On a path of one name, `optional` says nothing and is false. */
+/** On a path of one name, `optional` has no effect and is false. */
 export interface PresenceTest {
   readonly field: ConditionField & { readonly kind: "payload" }
   readonly operator: "present" | "absent"
@@ -42,14 +42,14 @@ export type Operator = Test["operator"]
 
 export interface Condition {
   readonly join: "all" | "any"
-  /** None: `all` is always true, `any` never. */
+  /** Without tests, `all` is always true and `any` never. */
   readonly tests: ReadonlyArray<Test>
 }
 
 export const isPresence = (test: Test): test is PresenceTest =>
   test.operator === "present" || test.operator === "absent"
 
-/** Words of the language, which cannot name a member after a dot. */
+/** Reserved words of CEL, which cannot name a member after a dot. */
 const reserved = new Set([
   "in",
   "true",
@@ -75,5 +75,5 @@ const reserved = new Set([
 ])
 export const isPlainName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name) && !reserved.has(name)
 
-/** `has` takes names after dots only. */
+/** `has` accepts only names after dots. */
 export const isHas = (path: ReadonlyArray<string>): boolean => path.every(isPlainName)

@@ -1,4 +1,7 @@
-/** Reads the text of a condition into its form: the part of CEL that `condition-builder.ts` writes, spaces and quotes as one likes. */
+/**
+ * Parses the text of a condition into its form: the part of CEL that `condition-builder.ts` writes, with any spaces and
+ * quotes.
+ */
 import {
   type Condition,
   type ConditionField,
@@ -10,7 +13,7 @@ import {
   type Test
 } from "./condition-form.ts"
 
-/** Why a text cannot be shown as a form, in one sentence. */
+/** The reason, in one sentence, why a text cannot be shown as a form. */
 export class ConditionRefusal extends Error {}
 const refuse = (message: string): never => {
   throw new ConditionRefusal(message)
@@ -42,7 +45,7 @@ const escaped: Readonly<Record<string, string>> = {
 }
 const digitsOfEscape: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 }
 
-/** The text of a literal that begins at `at`, and where it ends. Every escape of the language is read. */
+/** The text of a literal that begins at `at`, and its end. Reads every escape of CEL. */
 const readText = (source: string, at: number): readonly [text: string, end: number] => {
   const quote = source.charAt(at)
   if (source.startsWith(quote.repeat(3), at)) return refuse(unreadable)
@@ -107,14 +110,14 @@ const tokensOf = (source: string): ReadonlyArray<Token> => {
 const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((name, at) => name === other[at])
 
-/** Whether these are the guards of a path: that each object on the way has the next member. */
+/** Whether these tests are the guards of a path: each object on the path has the next member. */
 const guard = (path: ReadonlyArray<string>, tests: ReadonlyArray<Test>): boolean =>
   tests.length === path.length &&
   tests.every((test, at) =>
     test.operator === "present" && !test.field.optional && same(test.field.path, path.slice(0, at + 1))
   )
 
-/** Tests joined by && within parentheses: a test with its guards, which the form shows as one. */
+/** Tests joined by && in parentheses: a test with its guards, which the form shows as one. */
 const joined = (tests: ReadonlyArray<Test>): Test => {
   const last = tests.at(-1)
   if (last === undefined || last.field.kind !== "payload" || last.field.optional) return refuse(nested)
@@ -218,7 +221,7 @@ export const parseCondition = (source: string): Condition => {
       const name = peek().text
       at += 3
       const holder = path()
-      // In a list it finds an item, which `has` does not.
+      // On a list it searches for an item, which `has` does not.
       if (holder.length > 0 && isHas([...holder, name])) return refuse("The form cannot show a search in a list.")
       return { field: { kind: "payload", path: [...holder, name], optional: false }, operator: "present" }
     }
@@ -248,7 +251,7 @@ export const parseCondition = (source: string): Condition => {
     }
     if (take("in")) {
       const value = list()
-      // The language looks for whole numbers among whole numbers, and for a cost in no list.
+      // In CEL, `in` finds whole numbers only in a list of whole numbers, and never finds `ceiling_cents`.
       const isWhole = value.every((item) => typeof item === "string" || Number.isSafeInteger(item))
       if (tested.kind === "request" && (tested.name === "ceiling_cents" || !isWhole || !value.every(fits))) {
         return refuse(unreadable)

@@ -1,13 +1,16 @@
-/** What a condition reads of a request for one operation: fields of its payload, those that it checks before, and names. Pure. */
+/**
+ * The fields and names that a condition reads of a request for one operation: payload fields, fields with a presence
+ * check, services, and operations. Pure.
+ */
 import { parse } from "@marcbachmann/cel-js"
 import { isNode, type Node } from "./expression-meter.ts"
 
 export interface ConditionReads {
-  /** Fields of the payload that the condition reads for this operation, each without what is read below a list. */
+  /** Payload fields that the condition reads for this operation, each without the path below a list. */
   readonly paths: ReadonlyArray<ReadonlyArray<string>>
-  /** Fields whose presence the condition checks anywhere, as JSON of their path. */
+  /** Fields with a presence check anywhere in the condition, as JSON of their path. */
   readonly guarded: ReadonlySet<string>
-  /** Names of services and operations that the condition compares with. */
+  /** Names of services and operations in the condition's comparisons. */
   readonly services: ReadonlySet<string>
   readonly operations: ReadonlySet<string>
 }
@@ -17,7 +20,7 @@ interface Called {
   readonly operation: string
 }
 
-/** What a part gives for the operation, where its names alone decide it, and the fields that it reads. */
+/** The value of a part for the operation, where its names alone determine it, and the fields that it reads. */
 interface Part {
   readonly truth?: boolean
   readonly paths: ReadonlyArray<ReadonlyArray<string>>
@@ -27,7 +30,7 @@ const argsOf = (node: Node): ReadonlyArray<unknown> => Array.isArray(node.args) 
 
 const literal = (node: unknown): unknown => isNode(node) && node.op === "value" ? node.args : undefined
 
-/** The path of `payload.a["b"]`; undefined for what is no field of the payload. */
+/** The path of `payload.a["b"]`; undefined for other expressions. */
 const pathOf = (node: unknown): ReadonlyArray<string> | undefined => {
   if (!isNode(node)) return undefined
   if (node.op === "id") return node.args === "payload" ? [] : undefined
@@ -78,7 +81,7 @@ class Reader {
     }
   }
 
-  /** A part that decides alone makes what the other reads not matter: CEL lets no error outweigh it. */
+  /** A part that decides alone makes the other's fields irrelevant: in CEL, an error does not outweigh it. */
   #joined(decides: boolean, args: ReadonlyArray<unknown>): Part {
     const parts = args.map((one) => this.read(one))
     if (parts.some(({ truth }) => truth === decides)) return { truth: decides, paths: [] }
@@ -129,7 +132,7 @@ class Reader {
   }
 }
 
-/** The syntax of a condition that passed `compileCondition`. */
+/** The syntax tree of a condition that passed `compileCondition`. */
 export const conditionSyntax = (source: string): unknown => parse(source).ast
 
 export const conditionReads = (syntax: unknown, called: Called): ConditionReads => {

@@ -1,7 +1,7 @@
 /**
- * The form of bearer credentials: a prefix that tells the kind, 32 random bytes in base62 at a fixed width, and a CRC-32 of all
- * before it. The check lets a mistyped key be refused without a look-up, and secret scanners match the form. Spec: contract 1
- * "Credentials".
+ * The form of bearer credentials: a prefix for the kind, 32 random bytes in base62 at a fixed width, and a CRC-32 of
+ * all before it. With the check, a mistyped key is refused without a lookup, and secret scanners match the form. Spec:
+ * reference/conventions.md "Credentials".
  */
 
 export const credentialKinds = ["agent_key_live", "agent_key_test", "svc_pat_live", "svc_device_live"] as const
@@ -13,7 +13,7 @@ const secretLength = 43
 const checkLength = 6
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** In every runtime that we serve: Node, browsers, Electron. */
+/** Present in every supported runtime: Node, browsers, Electron. */
 declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
 
 const toBase62 = (value: bigint, length: number): string => {
@@ -44,7 +44,7 @@ const checkOf = (text: string): string => toBase62(BigInt(crc32(text)), checkLen
 export interface MintedCredential {
   /** The whole credential: shown once, stored only as its SHA-256. */
   readonly token: string
-  /** What may be shown for ever: the prefix and the last four characters. */
+  /** The part that may always be shown: the prefix and the last four characters. */
   readonly hint: string
 }
 
@@ -59,7 +59,9 @@ export const mintCredential = (kind: CredentialKind): MintedCredential => {
 
 export type ParsedCredential =
   | { readonly ok: true; readonly kind: CredentialKind }
-  /** `mistyped`: the form is ours, yet a character is wrong, missing or too many; `unknown`: nothing that this hub gives out. */
+  /**
+   * `mistyped`: the form matches, and a character is wrong, missing, or extra; `unknown`: not a credential of this hub.
+   */
   | { readonly ok: false; readonly reason: "unknown" | "mistyped" }
 
 const bodyPattern = /^[0-9A-Za-z]{49}$/u

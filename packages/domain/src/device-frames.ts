@@ -1,4 +1,4 @@
-/** What a hub sends to a device over its WebSocket, and how a device reads it. Spec: contract 8a "WS". */
+/** Frames from a hub to a device over its WebSocket, and their parser. Spec: reference/devices.md "WebSocket". */
 import { Result, Schema } from "effect"
 import { Control, Lease, Outcome, Welcome } from "./device-protocol.ts"
 import { CommandStatus, LeasedCommand } from "./devices.ts"
@@ -9,12 +9,12 @@ const { lease: _, ...command } = LeasedCommand.fields
 
 const natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
-/** `to` is the type of the frame that was refused. Without `command_id` the hub could not tell which command it was about. */
+/** `to` is the type of the refused frame. `command_id` is absent when the hub could not read it. */
 export const ErrorFrame = Schema.Struct({
   type: Schema.Literal("error"),
   to: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))),
   command_id: Schema.optionalKey(DeviceCommandId),
-  /** Of a refused chunk of output. */
+  /** For a refused chunk of output. */
   seq: Schema.optionalKey(natural),
   error: Schema.Struct({
     code: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)),
@@ -53,18 +53,21 @@ type FrameType = keyof typeof frames
 export type HubFrame = { readonly [T in FrameType]: typeof frames[T]["Type"] }[FrameType]
 /** Frames after the welcome. */
 export type NextFrame = Exclude<HubFrame, { readonly type: "welcome" }>
-/** A command as it is offered to its device. */
+/** A command as offered to its device. */
 export type OfferedCommand = typeof frames.command.Type["command"]
 
 const decoders = Object.fromEntries(
   Object.entries(frames).map(([type, frame]) => [type, Schema.decodeUnknownResult(frame as Schema.Decoder<HubFrame>)])
 ) as Readonly<Record<string, (frame: unknown) => Result.Result<HubFrame, Schema.SchemaError>>>
 
-/** A frame wraps an input in two more levels than a request body does. */
+/** A frame nests an input two levels deeper than a request body does. */
 const depthMax = jsonDepthMax + 8
 const problemLengthMax = 300
 
-/** `unknown`: a type of a later hub, to be ignored. `problem` is one line without the frame's content beyond the schema's message. */
+/**
+ * `unknown`: the type of a later hub, to be ignored. `problem` is one line, without content of the frame beyond the
+ * schema's message.
+ */
 export type FrameRead = { readonly frame: HubFrame } | { readonly unknown: string } | { readonly problem: string }
 
 const problem = (message: string): FrameRead => ({
@@ -77,7 +80,7 @@ const withKnownControls = (welcome: { readonly [name: string]: unknown }): unkno
   return Array.isArray(controls) ? { ...welcome, controls: controls.filter((control) => isControl(control)) } : welcome
 }
 
-/** Fields and controls of later hubs are dropped. */
+/** Drops fields and controls of later hubs. */
 export const readFrame = (value: unknown): FrameRead => {
   if (!isJsonObject(value)) return problem("the frame is not an object")
   const { type } = value
@@ -89,7 +92,7 @@ export const readFrame = (value: unknown): FrameRead => {
   })
 }
 
-/** Inputs of agents may contain NUL. */
+/** Allows NUL, which inputs of agents may contain. */
 export const parseFrame = (text: string): FrameRead => {
   const parsed = parseStrict(text, { maxDepth: depthMax, nulAllowedUnder: "command" })
   return parsed.ok ? readFrame(parsed.value) : problem(`the frame is not acceptable JSON: ${parsed.message}`)

@@ -1,15 +1,15 @@
 /**
- * What a device is about to do, in full and with every link resolved: what a person says yes to, and what then runs. Its digest binds the
- * two. Spec: contract 8a "Consent", D9.
+ * The plan of a command: its full action with every link resolved. A person approves the plan, and the device runs the
+ * same plan; its digest binds the two. Spec: reference/devices.md "Consent", "D9: plan binding".
  */
 import { Schema } from "effect"
 import { Tool } from "./device-tools.ts"
 import { canonicalize } from "./json.ts"
 import { matching } from "./pattern.ts"
 
-/** Of its canonical JSON, in characters. */
+/** Length of its canonical JSON, in characters. */
 export const planLengthMax = 256 * 1024
-/** Of one command. */
+/** The most files of one command. */
 export const filesMax = 32
 
 const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096))
@@ -21,15 +21,18 @@ export const DevicePlan = Schema.Struct({
   input: Schema.Record(Schema.String, Schema.Json),
   /** The real working directory. */
   directory: Schema.optionalKey(Path),
-  /** Of `shell.run`. */
+  /** For `shell.run`. */
   program: Schema.optionalKey(Schema.Struct({
-    /** Where the program was found, and what stands there. */
+    /** The path at which the program was found, and the file there. */
     path: Path,
     real_path: Path
   })),
-  /** The real path that a file tool is at. */
+  /** The real path of a file tool's target. */
   target: Schema.optionalKey(Path),
-  /** Files that the program, its interpreters, and the arguments name: the command runs with copies of these very bytes. */
+  /**
+   * Files that the program, its interpreters, and the arguments name: the command runs with copies of exactly these
+   * bytes.
+   */
   files: Schema.optionalKey(
     Schema.Array(Schema.Struct({
       path: Path,
@@ -37,11 +40,11 @@ export const DevicePlan = Schema.Struct({
       bytes: natural
     })).check(Schema.isMinLength(1), Schema.isMaxLength(filesMax))
   ),
-  /** How many files are named besides, and not bound: they are too many, too large, or closed to commands. */
+  /** The number of other named files, which are not bound: they are too many, too large, or closed to commands. */
   files_omitted: Schema.optionalKey(natural),
-  /** `none`: with all that the device's user may do. */
+  /** `none`: with all rights of the device's user. */
   sandbox: Schema.optionalKey(Schema.Literals(["bubblewrap", "none"])),
-  /** Of `shell.run`. Without a sandbox it is always `on`. */
+  /** For `shell.run`. Without a sandbox it is always `on`. */
   network: Schema.optionalKey(Schema.Literals(["on", "off"])),
   timeout_seconds: natural
 }).check(

@@ -1,4 +1,7 @@
-/** Programs that run what they find in the working directory: build files, package scripts, plugins, tests, configuration that is code. */
+/**
+ * Programs that run code from the working directory: build files, package scripts, plugins, tests, and configuration
+ * that is code.
+ */
 const projectPrograms: ReadonlySet<string> = new Set([
   // Builds of any language
   "aclocal",
@@ -317,13 +320,13 @@ const projectPrograms: ReadonlySet<string> = new Set([
   "tilt",
   "tofu",
   "vagrant",
-  // Version control with hooks of the working directory
+  // Version control with hooks in the working directory
   "hg",
   "jj",
   "svn"
 ])
 
-/** Its name without directory and version: `pip3.11`, `pytest-3`. */
+/** Compares the name without directory and version: `pip3.11`, `pytest-3`. */
 export const runsProjectCode = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.(?:bat|cmd|exe|phar)$/, "")
   return projectPrograms.has(plain) || projectPrograms.has(plain.replace(/[-.\d]+$/, ""))

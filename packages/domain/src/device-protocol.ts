@@ -1,5 +1,6 @@
 /**
- * What a device and its hub say to each other, over HTTP and in the frames of a WebSocket alike. Protocol 1. Spec: contract 8a.
+ * The messages between a device and its hub, over HTTP and in WebSocket frames alike. Protocol 1. Spec:
+ * reference/devices.md "WebSocket", "Long poll".
  */
 import { Schema } from "effect"
 import { DevicePlan } from "./device-plan.ts"
@@ -11,44 +12,50 @@ export const protocolVersion = 1
 export const minAppVersion = "0.1.0"
 
 export const heartbeatSeconds = 15
-/** Since it was last heard. */
+/** Since its last message. */
 export const lateSeconds = 20
 export const offlineSeconds = 45
-/** Unseen for so long, a device must be confirmed again. */
+/** After this many days without a message, a device must be confirmed again. */
 export const unseenDaysMax = 14
-/** A session that was offline for so long ends. */
+/** A session ends after this many hours offline. */
 export const sessionOfflineHours = 24
 
 export const leaseMillis = 30_000
-/** An offer that is not acknowledged in this time is made again, so many times in all. */
+/** An offer that is not acknowledged in this time is repeated, up to `offersMax` offers in all. */
 export const ackSeconds = 15
 export const offersMax = 3
-/** Past its lease a command is lost; so long after, it is closed. */
+/** A command is lost when its lease runs out; it is closed this many seconds later. */
 export const lostSeconds = 300
-/** Added to open leases by a hub that starts. */
+/** A starting hub adds this to open leases. */
 export const startGraceSeconds = 60
-/** A person's yes or no to a command, within its time in the queue. */
+/** The time for a person's decision on a command, within the command's time in the queue. */
 export const consentSeconds = 300
-/** A cancel that nobody answers, after the request and the lease's end. */
+/**
+ * After this time without an answer to a cancel, counted from the request and from the end of the lease, the hub
+ * cancels.
+ */
 export const cancelSeconds = 60
 /**
- * A device that stays connected must end a command this long after its time-out, or after a cancel. Then the hub closes it. Programs get
- * 10 s to stop, and the last 4 MiB of output must arrive.
+ * A connected device must end a command this long after its timeout, or after a cancel; otherwise the hub closes it.
+ * Programs get 10 s to stop, and the last 4 MiB of output must arrive.
  */
 export const overdueSeconds = 300
-/** From the acknowledgement to the start: consent, and the turn behind the longest possible command. */
+/** From the acknowledgement to the start: the time for consent and for the longest possible command before it. */
 export const startSecondsMax = 21_600 + consentSeconds
 
-/** Commands leased at a time by one device. */
+/** Commands that one device may hold at once. */
 export const runningMax = 4
 export const frameBytesMax = 1 << 20
 export const chunkBytesMax = 64 * 1024
-/** Of a command's output: the first and the last bytes are kept. */
+/** The first and the last bytes of a command's output are kept. */
 export const headBytesMax = 1 << 20
 export const tailBytesMax = 3 << 20
 export const resultLengthMax = 512 * 1024
 
-/** `replaced`: another socket of the same start delivers, or this one was not heard in time; come again if you are alive. */
+/**
+ * `replaced`: another socket of the same boot delivers, or this one was silent for too long; an active device
+ * reconnects.
+ */
 export const closeCodes = { superseded: 4001, revoked: 4003, protocol: 4406, restart: 1012, replaced: 1000 } as const
 
 export const waitSecondsMax = 60
@@ -83,23 +90,23 @@ export const Running = Schema.Struct({
 })
 export type Running = typeof Running.Type
 
-/** What a device tells of itself; what it leaves out stays as it was told before. */
+/** A device's report of itself; omitted fields keep their last value. */
 const report = {
   app_version: Schema.optionalKey(AppVersion),
   instance_id: Schema.optionalKey(InstanceId),
   boot_id: Schema.optionalKey(BootId),
   status: Schema.optionalKey(Schema.Literals(["online", "draining", "paused"])),
-  /** Of the machine: processors busy, memory used; shown, never decided by. */
+  /** Load of the machine: busy processors, used memory; shown, and never used in a decision. */
   load: Schema.optionalKey(
     Schema.Record(Schema.String.check(Schema.isMaxLength(64)), Schema.Finite).check(Schema.isMaxProperties(16))
   ),
   running: Schema.optionalKey(Schema.Array(Running).check(Schema.isMaxLength(64))),
-  /** Directories that its owner opened. */
+  /** Directories that the owner opened. */
   roots: Schema.optionalKey(Schema.Array(Path).check(Schema.isMaxLength(64))),
   working_directory: Schema.optionalKey(Path),
-  /** A larger surface is asked for again; what was granted stays. */
+  /** A larger surface needs a new grant; the existing grants remain. */
   capabilities: Schema.optionalKey(Schema.Array(Tool).check(Schema.isMaxLength(toolsMax), Schema.isUnique())),
-  /** As its own rules allow, beyond 600. */
+  /** Limited by the device's own rules; may exceed 600. */
   timeout_seconds_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 21_600 })))
 }
 
@@ -113,7 +120,7 @@ const PlanDigest = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-cas
 export const Control = Schema.Struct({
   type: Schema.Literals(["cancel", "consent", "drain", "pause", "resume", "revoke"]),
   command_id: Schema.optionalKey(DeviceCommandId),
-  /** Of `consent`: what a person said to the plan of this digest. Nobody in time is a no. */
+  /** For `consent`: a person's decision on the plan with this digest. No decision in time counts as denied. */
   decision: Schema.optionalKey(Schema.Literals(["approved", "denied"])),
   plan_digest: Schema.optionalKey(PlanDigest)
 }).annotate({ identifier: "DeviceControl" })
@@ -122,7 +129,7 @@ export type Control = typeof Control.Type
 const standing = {
   session_id: DeviceSessionId,
   interval_seconds: Schema.Int,
-  /** Of what it says it runs: what goes on, and what it must kill. */
+  /** Of the reported commands: those that continue, and those that the device must kill. */
   kept: Schema.Array(DeviceCommandId),
   lost: Schema.Array(DeviceCommandId),
   server_time: Schema.String,
@@ -131,7 +138,7 @@ const standing = {
 
 export const HeartbeatAnswer = Schema.Struct({
   ...standing,
-  /** Commands that wait for it. A heartbeat never leases. */
+  /** Commands pending for the device. A heartbeat never leases. */
   waiting: Schema.Array(DeviceCommandId),
   controls: Schema.Array(Control)
 }).annotate({ identifier: "DeviceHeartbeatAnswer" })
@@ -147,12 +154,15 @@ export const Progress = Schema.Struct({
   lease: LeaseNumber,
   state: Schema.Literals(["awaiting_consent", "running"]),
   plan_digest: Schema.optionalKey(PlanDigest),
-  /** With `awaiting_consent`: the hub asks a person, bound to its digest. Without it the device asks at its own screen. */
+  /**
+   * With `awaiting_consent`: the hub requires an approval bound to the plan's digest. Without it the device asks on its
+   * own screen.
+   */
   plan: Schema.optionalKey(DevicePlan)
 }).annotate({ identifier: "DeviceProgress" })
 export type Progress = typeof Progress.Type
 
-/** Base64 of the largest chunk. */
+/** The length of the largest chunk in base64. */
 const chunkLengthMax = Math.ceil(chunkBytesMax / 3) * 4
 
 export const Output = Schema.Struct({
@@ -162,7 +172,7 @@ export const Output = Schema.Struct({
   stream: Schema.Literals(["stdout", "stderr"]),
   data: Schema.String.check(Schema.isMaxLength(chunkLengthMax)),
   encoding: Schema.optionalKey(Schema.Literals(["utf8", "base64"])),
-  /** Where it begins in its stream, in bytes, those left out included. Without it: where the stream stands. */
+  /** Offset in its stream, in bytes, including omitted ones. Absent: the current end of the stream. */
   offset: Schema.optionalKey(natural)
 }).annotate({ identifier: "DeviceOutput" })
 export type Output = typeof Output.Type
@@ -193,7 +203,7 @@ export const Done = Schema.Struct({
 }).annotate({ identifier: "DeviceDone" })
 export type Done = typeof Done.Type
 
-/** What a device sends over its socket. */
+/** Frames from a device over its socket. */
 export const DeviceFrame = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("hello"),

@@ -1,11 +1,11 @@
-/** What holds where a device's rules say nothing. No schema is in here: pages read it, too. */
+/** The defaults for a device's rules. Contains no schema, because pages read it too. */
 import type { DeviceRules } from "./device-rules.ts"
 
 export interface SettledRules {
-  /** `screen` without a screen is nobody, which is a no. */
+  /** `screen` on a device without a screen denies. */
   readonly ask_via: NonNullable<DeviceRules["ask_via"]>
   readonly sandbox: NonNullable<DeviceRules["sandbox"]>
-  /** `people`: a program that an agent requested has none. */
+  /** `people`: a program that an agent requested has no network. */
   readonly network: NonNullable<DeviceRules["network"]>
 }
 

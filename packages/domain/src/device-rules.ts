@@ -1,6 +1,7 @@
 /**
- * What a device's owner lets it do: `device.rules.json`, mode 0600 in the device's state folder. The hub grants tools, these rules narrow
- * them and have the last word. Of the rules that match, `deny` wins over `ask`, and `ask` over `allow`. Spec: contract 8a "Consent".
+ * The owner's rules for a device: `device.rules.json`, mode 0600 in the device's state folder. The hub grants tools;
+ * these rules narrow the grants and make the final decision. Of the rules that match, `deny` wins over `ask`, and `ask`
+ * over `allow`. Spec: reference/devices.md "Consent", "D7: allow rules".
  */
 import { Result, Schema } from "effect"
 import { filesMax } from "./device-plan.ts"
@@ -26,8 +27,8 @@ const VariableName = Schema.String.check(
 )
 
 /**
- * Programs that only read and print, whatever their arguments are: the only ones whose arguments an `allow` rule may give as patterns.
- * `find`, `git`, `tar`, `ssh`, `awk`, `sed`, `sort`, `npm`, `make` and the like can start other programs.
+ * Programs that only read and print, with any arguments: only for these may an `allow` rule give arguments as patterns.
+ * `find`, `git`, `tar`, `ssh`, `awk`, `sed`, `sort`, `npm`, `make`, and similar programs can start other programs.
  */
 export const plainPrograms: ReadonlySet<string> = new Set([
   "basename",
@@ -196,10 +197,12 @@ const isOneOf = (names: ReadonlySet<string>, program: string): boolean => {
   return names.has(name) || names.has(name.replace(/[-.\d]+$/, ""))
 }
 
-/** Shells and interpreters: the first file that they are given is a script. */
+/** Shells and interpreters: their first file argument is a script. */
 export const readsScript = (program: string): boolean => isOneOf(readers, program)
 
-/** Shells, interpreters and wrappers run whatever their arguments say: nobody may say yes to them once and for all. */
+/**
+ * Shells, interpreters, and wrappers run any program that their arguments name: a rule cannot allow them in general.
+ */
 export const isUnbound = (program: string): boolean =>
   readsScript(program) || isOneOf(starters, program) || /^ld-(?:linux|musl)/u.test(nameOf(program).toLowerCase())
 
@@ -211,8 +214,9 @@ const Rule = Schema.Struct({
   effect: RuleEffect,
   tool: Tool,
   /**
-   * Of `shell.run`: the program, by name (as found in the agent's own short PATH) or absolute path, and each argument. In `deny` and `ask`
-   * `*` stands for any text and a last `**` for any further arguments; in `allow` only behind a program that merely reads and prints.
+   * For `shell.run`: the program, by name (as found in the agent's own short PATH) or absolute path, and each argument.
+   * In `deny` and `ask`, `*` matches any text and a last `**` any further arguments; in `allow`, only after a program
+   * that only reads and prints.
    */
   argv: Schema.optionalKey(
     Schema.Array(Schema.String.check(Schema.isMaxLength(4_096))).check(
@@ -220,15 +224,16 @@ const Rule = Schema.Struct({
       Schema.isMaxLength(patternsMax)
     )
   ),
-  /** Only below this directory, links resolved. */
+  /** Only below this directory, with links resolved. */
   root: Schema.optionalKey(Path),
-  /** Of `shell.run`, in `allow`: variables that the command may set. One that sets others is asked about. */
+  /** For `shell.run`, in `allow`: variables that the command may set. Other variables require approval. */
   env: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(128))),
-  /** In `allow`: an agent may make the very same call as often as it likes; else the third in a row is asked about. */
+  /** In `allow`: an agent may repeat the same call without limit; otherwise the third in a row requires approval. */
   repeats: Schema.optionalKey(Schema.Boolean),
   /**
-   * Of `shell.run`, in `allow`: files that the command runs, with the SHA-256 of what the owner allowed. A program or script in a root, and
-   * one that an argument names, is allowed only with its pin, and requires approval once it changed.
+   * For `shell.run`, in `allow`: files that the command runs, with the SHA-256 that the owner allowed. A program or
+   * script in a root, and one that an argument names, is allowed only with its pin, and requires approval once it
+   * changed.
    */
   pins: Schema.optionalKey(
     Schema.Array(Schema.Struct({
@@ -237,11 +242,13 @@ const Rule = Schema.Struct({
     })).check(Schema.isMaxLength(filesMax))
   ),
   /**
-   * Of `shell.run`, in `allow`: the owner lets `make`, `npm`, and similar programs run whatever the project in the root tells them to, and
-   * files that arguments name need no pin.
+   * For `shell.run`, in `allow`: the owner lets `make`, `npm`, and similar programs run any code of the project in the
+   * root, and files that arguments name need no pin.
    */
   project_code: Schema.optionalKey(Schema.Boolean),
-  /** Of `shell.run`, in `allow` and `ask`, inside the sandbox: whether the program has a network, whoever requested it. */
+  /**
+   * For `shell.run`, in `allow` and `ask`, inside the sandbox: whether the program has a network, for any requester.
+   */
   network: Schema.optionalKey(Schema.Literals(["on", "off"])),
   note: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500)))
 }).check(Schema.makeFilter((rule) => {
@@ -264,26 +271,32 @@ export type DeviceRule = typeof Rule.Type
 
 export const DeviceRules = Schema.Struct({
   version: Schema.Literal(1),
-  /** Who answers for `ask`. Without anyone, it is a no. */
+  /** The place to ask for `ask` rules. Where no person can answer, the command is denied. */
   ask_via: Schema.optionalKey(Schema.Literals(["screen", "hub", "none"])),
   rules: Schema.Array(Rule).check(Schema.isMaxLength(rulesMax)),
-  /** Beyond 600. */
+  /** May exceed 600. */
   timeout_seconds_max: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))
   ),
-  /** Commands at a time. */
+  /** The most commands at once. */
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: runningMax }))),
-  /** `required`: without a sandbox nothing runs. */
+  /** `required`: without a sandbox no command runs. */
   sandbox: Schema.optionalKey(Schema.Literals(["available", "required", "off"])),
-  /** Inside the sandbox: files and directories below hidden ones that commands may read, such as a toolchain in a home directory. */
+  /**
+   * Inside the sandbox: files and directories below hidden ones that commands may read, such as a toolchain in a home
+   * directory.
+   */
   sandbox_readable: Schema.optionalKey(Schema.Array(Path).check(Schema.isMaxLength(64))),
-  /** Which programs in the sandbox have a network, unless a rule says otherwise. Default `people`: not those that an agent requested. */
+  /**
+   * The network of programs in the sandbox, unless a rule overrides it. Default `people`: programs that an agent
+   * requested have none.
+   */
   network: Schema.optionalKey(Schema.Literals(["people", "on", "off"])),
-  /** MiB that each process of a command may have, where the system can keep to it. */
+  /** MiB for each process of a command, where the system can enforce it. */
   memory_mb_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 16, maximum: 1_048_576 }))),
-  /** Of the agent's own environment: what commands get to see beside the short list. */
+  /** Variables of the agent's own environment that commands get besides the short list. */
   environment: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(64))),
-  /** Inner addresses that `http.get` may call: hosts, addresses or CIDRs, with or without a port. */
+  /** Private addresses that `http.get` may call: hosts, addresses, or CIDRs, with or without a port. */
   net: Schema.optionalKey(
     Schema.Struct({ allow: Schema.Array(Schema.String.check(Schema.isMaxLength(300))).check(Schema.isMaxLength(256)) })
   )
@@ -294,7 +307,7 @@ export const noRules: DeviceRules = { version: 1, rules: [] }
 
 const decode = Schema.decodeUnknownResult(DeviceRules, { onExcessProperty: "error" })
 
-/** The rules of a file, or what is wrong with it in one line. */
+/** The rules of a file, or its problem in one line. */
 export const parseRules = (text: string): { readonly rules: DeviceRules } | { readonly problem: string } => {
   try {
     return Result.match(decode(JSON.parse(text)), {
@@ -306,36 +319,39 @@ export const parseRules = (text: string): { readonly rules: DeviceRules } | { re
   }
 }
 
-/** What is about to be done, with every link resolved. */
+/** The action to judge, with every link resolved. */
 export interface Deed {
   readonly tool: Tool
-  /** The working directory of a program, or the path that a file tool is at. None: the deed has no place. */
+  /** The working directory of a program, or the path of a file tool. Absent: the action has no place. */
   readonly place?: string
   readonly program?: {
     readonly argv: ReadonlyArray<string>
-    /** Where it was found. */
+    /** The path at which the program was found. */
     readonly path: string
-    /** What stands there, links resolved. */
+    /** The real path, with links resolved. */
     readonly realPath: string
-    /** It was asked for by a bare name, and found in the agent's own PATH. */
+    /** Requested by a bare name, and found in the agent's own PATH. */
     readonly bare: boolean
     readonly env: ReadonlyArray<string>
-    /** Files that it runs, where commands could change them or a rule pins them. `isArgument`: named by a word that is not the program's. */
+    /**
+     * Files that it runs, where commands could change them or a rule pins them. `isArgument`: named by an argument, not
+     * by the program.
+     */
     readonly files?: ReadonlyArray<
       { readonly path: string; readonly sha256: string; readonly inRoot: boolean; readonly isArgument: boolean }
     >
-    /** No rule allows it: there is no sandbox though the rules want one, or it runs what no pin binds. */
+    /** No rule may allow it: the rules require a sandbox and there is none, or it runs a file that no pin binds. */
     readonly requiresApproval?: boolean
   }
 }
 
 export interface Verdict {
   readonly effect: RuleEffect
-  /** Of the file; none: by default. */
+  /** The index of the rule in the file; absent for the default. */
   readonly rule?: number
 }
 
-/** Whether a program in the sandbox has a network: by the rule that matched it, otherwise by who requested it. */
+/** Whether a program in the sandbox has a network: by the matching rule, otherwise by the requester. */
 export const hasNetwork = (rules: DeviceRules, { rule }: Verdict, isAgent: boolean): boolean => {
   const wanted = (rule === undefined ? undefined : rules.rules[rule]?.network) ?? settledRules(rules).network
   return wanted === "on" || (wanted === "people" && !isAgent)
@@ -378,7 +394,7 @@ const matchesProgram = (rule: DeviceRule, program: NonNullable<Deed["program"]>)
     matchesWords(patterns, words, !plainPrograms.has(nameOf(program.realPath)))
 }
 
-/** Files in a root, which commands can change, run only as the owner pinned them. */
+/** Files in a root, which commands can change, run only with the owner's pins. */
 const pinsHold = ({ pins = [], project_code }: DeviceRule, { files = [] }: NonNullable<Deed["program"]>): boolean =>
   files.every(({ inRoot, isArgument, path, sha256 }) => {
     const pin = pins.find((pin) => pin.path === path)
@@ -387,7 +403,7 @@ const pinsHold = ({ pins = [], project_code }: DeviceRule, { files = [] }: NonNu
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
-/** The strictest of the rules that match; none: ask. */
+/** The strictest verdict of the matching rules; without one, `ask`. */
 export const judge = (rules: DeviceRules, deed: Deed): Verdict => {
   let verdict: Verdict | undefined
   for (const [at, rule] of rules.rules.entries()) {

@@ -1,4 +1,4 @@
-/** The tools that a device may offer, and what each takes. Spec: contract 8a "Tools". */
+/** The tools that a device may offer, with their inputs. Spec: reference/devices.md "Tools". */
 import { Result, Schema } from "effect"
 import type { Detail } from "./errors.ts"
 import { matching } from "./pattern.ts"
@@ -9,7 +9,7 @@ export const Tool = Schema.Literals(tools)
 
 export const toolsMax = tools.length
 
-/** Characters of a path, an argument, a pattern. */
+/** Length of a path, an argument, or a pattern, in characters. */
 const pathLengthMax = 4_096
 const argumentLengthMax = 32_768
 const argumentsMax = 512
@@ -23,10 +23,10 @@ const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(pathLen
 const Argument = Schema.String.check(Schema.isMaxLength(argumentLengthMax), withoutNul)
 const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
 
-/** By tool. */
+/** The input schema of each tool. */
 export const toolInputs = {
   "shell.run": Schema.Struct({
-    /** The program and its arguments. No shell reads them. */
+    /** The program and its arguments, which no shell interprets. */
     argv: Schema.Array(Argument).check(Schema.isMinLength(1), Schema.isMaxLength(argumentsMax)),
     env: Schema.optionalKey(
       Schema.Record(
@@ -91,7 +91,7 @@ const decoders = Object.fromEntries(
   ])
 ) as Readonly<Record<Tool, (input: unknown) => Result.Result<unknown, Schema.SchemaError>>>
 
-/** What is wrong with a tool's input; `path` begins with `input`. None when it fits. */
+/** Problems of a tool's input; `path` begins with `input`. Empty for a valid one. */
 export const inputProblems = (tool: Tool, input: unknown): ReadonlyArray<Detail> =>
   Result.match(decoders[tool](input), {
     onSuccess: () => [],

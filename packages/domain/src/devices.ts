@@ -1,4 +1,7 @@
-/** Devices: people's computers and servers that run commands for operators and agents. Spec: contract 8a. */
+/**
+ * Devices: people's computers and servers that run commands for operators and agents. Spec: reference/devices.md
+ * "Device", "Device states".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AnyAccess, ChecksOwn, DeviceAccess, PublicAccess, Requires, StaysOpen, UserAccess } from "./auth.ts"
@@ -22,24 +25,24 @@ import {
 } from "./device-protocol.ts"
 import { Tool, toolsMax } from "./device-tools.ts"
 import { AgentId, ApprovalId, DeviceCommandId, DeviceId, DeviceSessionId, ServiceRequestId, UserId } from "./ids.ts"
-import { Page, PageQuery } from "./pagination.ts"
+import { IntegerInQuery, Page, PageQuery } from "./pagination.ts"
 import { matching } from "./pattern.ts"
 import { Label, Prose } from "./text.ts"
 
 export const deviceNameMax = 100
 export const labelsMax = 32
 export const deviceAgentsMax = 500
-/** In a workspace, the revoked ones aside. */
+/** Per workspace, without revoked ones. */
 export const devicesMax = 10_000
 export const pairingMinutes = 10
 
 export const timeoutSecondsDefault = 30
-/** More only where the device's own rules say so. */
+/** The device's own rules may allow more. */
 export const timeoutSecondsMax = 600
 export const timeoutSecondsRuleMax = 21_600
 export const queueSecondsDefault = 900
 export const queueSecondsMax = 86_400
-/** Commands that wait in one session. */
+/** Queued commands of one session. */
 export const queuedMax = 1_000
 
 export const DeviceState = Schema.Literals(["pending", "active", "draining", "paused", "revoked"])
@@ -83,18 +86,18 @@ export const Device = Schema.Struct({
   paused_by: Schema.optionalKey(Schema.Literals(["hub", "device"])),
   presence: Presence,
   update_required: Schema.Boolean,
-  /** What it offers. */
+  /** The tools that the device offers. */
   capabilities: Schema.Array(Tool),
-  /** What of that it may do. */
+  /** The tools that it may run. */
   granted: Schema.Array(Tool),
-  /** Which agents may use it. */
+  /** The agents that may use it. */
   agents: DeviceAgents,
   labels: Schema.Array(Schema.String),
   /** SHA-256 of its public key, if it has one. */
   fingerprint: Schema.optionalKey(Schema.String),
   owner_user_id: UserId,
   session: Schema.optionalKey(DeviceSession),
-  /** Commands that it is at. */
+  /** The number of its running commands. */
   running: Schema.Int,
   load: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)),
   last_heard_at: Schema.optionalKey(Schema.String),
@@ -118,7 +121,7 @@ export type DeviceInput = typeof DeviceInput.Type
 
 export const RegisteredDevice = Schema.Struct({
   ...Device.fields,
-  /** Shown this once. */
+  /** Shown only once. */
   device_key: Schema.String
 }).annotate({ identifier: "RegisteredDevice" })
 export type RegisteredDevice = typeof RegisteredDevice.Type
@@ -135,7 +138,7 @@ export type DevicePatch = typeof DevicePatch.Type
 export const PairingStarted = Schema.Struct({
   /** `XXXX-XXXX`, for a person to type or compare. */
   code: Schema.String,
-  /** The device's own: who holds it gets the key. */
+  /** The device's own secret: its holder gets the key. */
   pairing_secret: Schema.String,
   expires_at: Schema.String
 }).annotate({ identifier: "PairingStarted" })
@@ -144,7 +147,7 @@ export type PairingStarted = typeof PairingStarted.Type
 export const PairingProgress = Schema.Struct({
   status: Schema.Literals(["waiting", "confirmed", "rejected"]),
   device_id: Schema.optionalKey(DeviceId),
-  /** Once, to the holder of the secret. */
+  /** Only once, to the holder of the secret. */
   device_key: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "PairingProgress" })
 export type PairingProgress = typeof PairingProgress.Type
@@ -203,7 +206,7 @@ export const Command = Schema.Struct({
   session_id: DeviceSessionId,
   device_id: DeviceId,
   tool: Tool,
-  /** Absent once removed. */
+  /** Absent after its removal. */
   input: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   working_directory: Schema.optionalKey(Schema.String),
   requested_by: Schema.Struct({ type: Schema.String, id: Schema.String, name: Schema.String }),
@@ -213,25 +216,25 @@ export const Command = Schema.Struct({
   status: CommandStatus,
   outcome: Schema.optionalKey(Outcome),
   exit_code: Schema.optionalKey(Schema.Int),
-  /** Also why it expired: `not_acknowledged`, `queue_timeout`, `session_ended`, `device_revoked`. */
+  /** Also the reason for an expiry: `not_acknowledged`, `queue_timeout`, `session_ended`, `device_revoked`. */
   error: Schema.optionalKey(CommandError),
   result: Schema.optionalKey(Schema.Json),
   artifacts: Schema.optionalKey(Schema.Array(Schema.Json)),
   timeout_seconds: Schema.Int,
   plan_digest: Schema.optionalKey(Schema.String),
-  /** Of kind `device_command`, when its device asks a person through the hub. */
+  /** The approval of kind `device_command`, when the device requires one through the hub. */
   approval_id: Schema.optionalKey(ApprovalId),
   queued_at: Schema.String,
   started_at: Schema.optionalKey(Schema.String),
   done_at: Schema.optionalKey(Schema.String),
-  /** Its lease has run out: nothing was heard of it. */
+  /** Its lease has run out without a report. */
   lost: Schema.Boolean,
   cancel_requested_at: Schema.optionalKey(Schema.String),
-  /** Cancelled by the hub; the device never said so. */
+  /** Canceled by the hub without a confirmation from the device. */
   unconfirmed: Schema.optionalKey(Schema.Boolean),
   output_bytes: Schema.Int,
   dropped_bytes: Schema.Int,
-  /** What the device said after the hub had closed it: it changes nothing. */
+  /** The device's report after the hub had closed the command: it changes nothing. */
   late_result: Schema.optionalKey(Schema.Json),
   removed_after_days: RemovedAfterDays
 }).annotate({ identifier: "DeviceCommand" })
@@ -240,7 +243,7 @@ export type Command = typeof Command.Type
 export const CommandInput = Schema.Struct({
   tool: Tool,
   input: Schema.Record(Schema.String, Schema.Json),
-  /** In a root that the device opened; the session's own otherwise. */
+  /** In a root that the device opened; default: the session's own. */
   working_directory: Schema.optionalKey(Path),
   reason: Schema.optionalKey(Prose(2_000)),
   timeout_seconds: Schema.optionalKey(
@@ -253,7 +256,7 @@ export const CommandInput = Schema.Struct({
 }).annotate({ identifier: "NewDeviceCommand" })
 export type CommandInput = typeof CommandInput.Type
 
-/** A command as its device gets it. */
+/** A command as sent to its device. */
 export const LeasedCommand = Schema.Struct({
   id: DeviceCommandId,
   tool: Tool,
@@ -263,7 +266,7 @@ export const LeasedCommand = Schema.Struct({
   agent: Command.fields.agent,
   reason: Command.fields.reason,
   service_request_id: Command.fields.service_request_id,
-  /** More than 600 only as the device's own rules allow; a device shortens what is longer. */
+  /** More than 600 only if the device's own rules allow it; a device shortens a longer timeout. */
   timeout_seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax })),
   queue_until: Schema.String,
   lease: Lease
@@ -281,7 +284,7 @@ export const Acked = Schema.Struct({ status: CommandStatus, lease: Lease, contro
 })
 export type Acked = typeof Acked.Type
 
-/** The command as it stands; of one that had ended, what it ended as. */
+/** The command's current state; for one that had ended before, its final state. */
 export const Ended = Schema.Struct({ ...Command.fields, controls: Schema.Array(Control) }).annotate({
   identifier: "EndedDeviceCommand"
 })
@@ -292,7 +295,7 @@ export const OutputChunk = Schema.Struct({
   stream: Schema.Literals(["stdout", "stderr"]),
   data: Schema.String,
   encoding: Schema.Literals(["utf8", "base64"]),
-  /** In bytes of its stream; a gap before it is output that was not kept. */
+  /** In bytes of its stream; a gap before it is output that was dropped. */
   offset: Schema.Int,
   created_at: Schema.String
 }).annotate({ identifier: "DeviceOutputChunk" })
@@ -300,7 +303,7 @@ export type OutputChunk = typeof OutputChunk.Type
 
 export const OutputPage = Schema.Struct({
   data: Schema.Array(OutputChunk),
-  /** Ask with `after_seq` of this; `null` when all was told and nothing more can come. */
+  /** Send it as `after_seq` for the next page; `null` when this page ends the output of an ended command. */
   next_seq: Schema.NullOr(Schema.Int),
   output_bytes: Schema.Int,
   dropped_bytes: Schema.Int,
@@ -309,9 +312,7 @@ export const OutputPage = Schema.Struct({
 }).annotate({ identifier: "DeviceOutputPage" })
 export type OutputPage = typeof OutputPage.Type
 
-const number = (minimum: number, maximum: number) =>
-  Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
-const wait = Schema.optionalKey(number(0, waitSecondsMax))
+const wait = Schema.optionalKey(IntegerInQuery(0, waitSecondsMax))
 const device = { id: DeviceId }
 const session = { id: DeviceSessionId }
 const command = { id: DeviceCommandId }
@@ -418,7 +419,7 @@ export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").ad
       ...PageQuery,
       status: Schema.optionalKey(CommandStatus),
       wait,
-      max: Schema.optionalKey(number(1, runningMax)),
+      max: Schema.optionalKey(IntegerInQuery(1, runningMax)),
       boot_id: Schema.optionalKey(BootId)
     },
     success: [Page(Command), LeasedCommands]
@@ -434,7 +435,7 @@ export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").ad
     .middleware(DeviceAccess).annotate(Requires, "devices:read"),
   HttpApiEndpoint.get("readOutput", "/devices/commands/:id/output", {
     params: command,
-    query: { after_seq: Schema.optionalKey(number(-1, 2_147_483_647)), limit: PageQuery.limit },
+    query: { after_seq: Schema.optionalKey(IntegerInQuery(-1, 2_147_483_647)), limit: PageQuery.limit },
     success: [OutputPage, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))]
   }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(StaysOpen, true).annotate(
     OpenApi.Description,

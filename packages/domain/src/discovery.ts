@@ -1,11 +1,14 @@
-/** What a caller finds before it has a credential. Spec: contract 2 "/agent-docs", contract 8 "/health". */
+/**
+ * Endpoints for callers without a credential. Spec: reference/agent-docs.md "Agent docs", reference/operation.md
+ * "Health".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChecksOwn, PublicAccess } from "./auth.ts"
 
-/** The version of the API, which the official clients carry too. */
+/** The version of the API; the official clients have the same version. */
 export const apiVersion = "0.2.0"
-/** Desktop apps older than this are asked to update. */
+/** Older desktop apps show a request to update. */
 export const minAppVersion = "0.1.0"
 
 export const Health = Schema.Struct({

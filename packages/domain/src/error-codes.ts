@@ -1,6 +1,7 @@
 /**
- * Every error code with its HTTP status and what it means for the caller: `conflict` takes no code that is missing here, and
- * `agent-docs` prints this table. Outcomes of requests are not errors: `outcomes.ts`. Spec: contract 1 "Codes".
+ * Every error code with its HTTP status and its meaning for the caller. `conflict` accepts only codes listed here, and
+ * `agent-docs` prints this table. Outcomes of requests are not errors: `outcomes.ts`. Spec: reference/conventions.md
+ * "Error codes".
  */
 export interface ErrorCodeFacts {
   readonly status: number
@@ -79,11 +80,15 @@ export const errorCodes = {
   unavailable: {
     status: 503,
     meaning: "The hub is stopping or its database is away. Try again after Retry-After, or shortly."
+  },
+  upstream_timeout: {
+    status: 504,
+    meaning: "The address of an import did not answer in time. Try again, or send the document itself."
   }
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>
 
 export type ErrorCode = keyof typeof errorCodes
-/** Codes that are answered with 409. */
+/** Codes with status 409. */
 export type ConflictCode = {
   readonly [Code in ErrorCode]: typeof errorCodes[Code]["status"] extends 409 ? Code : never
 }[ErrorCode]

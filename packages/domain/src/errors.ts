@@ -1,29 +1,31 @@
 /**
- * Errors on the wire: `{ "error": { code, message, request_id, details?, data? } }`. One class for each HTTP status; the code
- * inside is an open set for readers. `request_id` is put in by the edge. Spec: contract 1 "Errors", "Codes".
+ * Errors on the wire: `{ "error": { code, message, request_id, details?, data? } }`. One class for each HTTP status;
+ * the code is an open set for readers. The edge adds `request_id`. Spec: reference/conventions.md "Errors", "Error
+ * codes".
  */
 import { ErrorReporter, Schema } from "effect"
 import type { ConflictCode } from "./error-codes.ts"
+import { asSentence } from "./text.ts"
 
 export const Detail = Schema.Struct({
-  /** Dotted from body or query: `payload.items.0.qty`; empty for the whole. */
+  /** Dotted, from body or query: `payload.items.0.qty`; empty for the whole. */
   path: Schema.String,
   message: Schema.String
 })
 export type Detail = typeof Detail.Type
 
-/** What is likely wrong with what was saved all the same. */
+/** Likely mistakes in an object that was saved nevertheless. */
 export const Warnings = Schema.Array(Detail).annotate({
   description: "A likely mistake in the saved object. `path` is dotted from the body."
 })
 
 export const ErrorBody = Schema.Struct({
   code: Schema.String,
-  /** Says what to do next. */
+  /** Includes the next step. */
   message: Schema.String,
   request_id: Schema.optionalKey(Schema.String),
   details: Schema.optionalKey(Schema.Array(Detail)),
-  /** The facts of the code, such as `approval_not_pending`: `{ status, decided_by, decided_at }`. */
+  /** Data of the code, such as `{ status, decided_by, decided_at }` of `approval_not_pending`. */
   data: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 }).annotate({ identifier: "Error" })
 export type ErrorBody = typeof ErrorBody.Type
@@ -41,10 +43,11 @@ const statuses = {
   UnsupportedMediaType: 415,
   RateLimited: 429,
   Upstream: 502,
-  Unavailable: 503
+  Unavailable: 503,
+  UpstreamTimeout: 504
 } as const
 
-// `_tag` is read from the prototype: as a property of its own it would be one too many on the strict wire.
+// `_tag` is read from the prototype: an own property would be an extra member on the strict wire.
 export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields, { httpApiStatus: statuses.BadRequest }) {
   get _tag() {
     return "BadRequest" as const
@@ -110,8 +113,17 @@ export class Unavailable
     return "Unavailable" as const
   }
 }
+export class UpstreamTimeout
+  extends Schema.Error<UpstreamTimeout>("UpstreamTimeout")(fields, { httpApiStatus: statuses.UpstreamTimeout })
+{
+  get _tag() {
+    return "UpstreamTimeout" as const
+  }
+}
 
-/** Every error an endpoint may answer; an endpoint's contract lists them all, its text says which it means. */
+/**
+ * Every error that an endpoint may answer; an endpoint's contract lists them all, and its text names the relevant ones.
+ */
 export const ApiErrors = [
   BadRequest,
   Unauthorized,
@@ -123,7 +135,8 @@ export const ApiErrors = [
   UnsupportedMediaType,
   RateLimited,
   Upstream,
-  Unavailable
+  Unavailable,
+  UpstreamTimeout
 ] as const
 export type ApiError = InstanceType<typeof ApiErrors[number]>
 
@@ -131,7 +144,7 @@ export const isApiError = (value: unknown): value is ApiError => ApiErrors.some(
 
 export const statusOf = (error: ApiError): number => statuses[error._tag]
 
-// These are answers, not incidents: no reporter counts them.
+// These are answers, not incidents: reporters ignore them.
 for (const E of ApiErrors) Object.assign(E.prototype, { [ErrorReporter.ignore]: true })
 
 interface Extra {
@@ -142,16 +155,16 @@ const body = (code: string, message: string, extra: Extra = {}) => ({ error: { c
 
 export const invalidRequest = (message: string, details?: ReadonlyArray<Detail>) =>
   new BadRequest(body("invalid_request", message, details === undefined ? {} : { details }))
-/** `invalid_request` about one place of body or query. */
+/** `invalid_request` for one field of body or query. */
 export const invalidField = (path: string, message: string) =>
-  invalidRequest(`The field "${path}" is not acceptable: ${message}`, [{ path, message }])
+  invalidRequest(`The request is not valid at ${path}: ${asSentence(message)}`, [{ path, message }])
 export const unauthorized = (message: string, data?: Record<string, unknown>) =>
   new Unauthorized(body("unauthorized", message, data === undefined ? {} : { data }))
 export const forbidden = (message: string, data?: Record<string, unknown>, code = "forbidden") =>
   new Forbidden(body(code, message, data === undefined ? {} : { data }))
-/** Another org's resource and one that does not exist answer alike; the message never holds the id. */
+/** The same answer for another org's resource and for one that does not exist; the message never contains the id. */
 export const notFound = (noun = "resource") => new NotFound(body("not_found", `No such ${noun} in this workspace.`))
-/** A workspace that is not there, or not the caller's. */
+/** A workspace that does not exist, or that the caller does not belong to. */
 export const noWorkspace = () => new NotFound(body("not_found", "No such workspace, or it is not yours."))
 export const conflict = (code: ConflictCode, message: string, data?: Record<string, unknown>) =>
   new Conflict(body(code, message, data === undefined ? {} : { data }))
@@ -163,7 +176,7 @@ export const rateLimited = (retryAfterSeconds: number) =>
   new RateLimited(body("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`, {
     data: { retry_after_seconds: retryAfterSeconds }
   }))
-/** How long a caller with too many open calls should wait before the next try. */
+/** The wait before the next try for a caller with too many open calls. */
 const openRetrySeconds = 5
 export const tooManyOpen = (max: number) =>
   new RateLimited(body(
@@ -172,4 +185,5 @@ export const tooManyOpen = (max: number) =>
     { data: { retry_after_seconds: openRetrySeconds, open_max: max } }
   ))
 export const upstreamError = (message: string) => new Upstream(body("upstream_error", message))
+export const upstreamTimeout = (message: string) => new UpstreamTimeout(body("upstream_timeout", message))
 export const unavailable = (message: string) => new Unavailable(body("unavailable", message))

@@ -1,6 +1,7 @@
 /**
- * What consoles and customers are told: events, which follow from the audit log by one pure table. An event says that something
- * is at a new version, not what it is: the reader fetches it, with its own permissions. Spec: contract 8 "/events".
+ * Events for consoles and customers, derived from the audit log by one pure table. An event reports a new version of an
+ * object, not its content: the reader fetches that with its own permissions. Spec: reference/audit-and-events.md "Event
+ * stream".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -35,14 +36,14 @@ export const HubEvent = Schema.Struct({
   id: Schema.String,
   type: EventType,
   subject: Schema.Struct({ type: Schema.String, id: Schema.String }),
-  /** The `seq` of the audit entry behind it: of two events about one subject the larger is the newer. */
+  /** The `seq` of its audit entry: of two events about one subject the larger is the newer. */
   version: Schema.Int,
-  /** With `workspace=all`: where it happened. */
+  /** With `workspace=all`: the workspace of the event. */
   workspace: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "HubEvent" })
 export type HubEvent = typeof HubEvent.Type
 
-/** What a reader must be allowed to read to hear of it. */
+/** The permission that a reader needs for each type of event. */
 export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "approval.created": "approvals:read",
   "approval.updated": "approvals:read",
@@ -57,12 +58,12 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "run.updated": "workflows:read",
   "budget.alert": "budgets:read",
   "agent_request.created": "agents:read",
-  // Whoever belongs to a workspace may read its settings.
+  // Every member of a workspace may read its settings.
   "workspace.updated": "agents:read",
   "catalog.updated": "catalog:read"
 }
 
-/** The part of an audit entry that events follow from. */
+/** The fields of an audit entry from which events are derived. */
 export interface EventSource {
   readonly id: string
   readonly seq: number
@@ -71,14 +72,14 @@ export interface EventSource {
   readonly subject_id: string | null
   readonly agent_id: string | null
   readonly cost_cents: number | null
-  /** Named by the data of `service_request.approval_required`. */
+  /** From the data of `service_request.approval_required`. */
   readonly approval_id: string | null
-  /** Named by the data of `approval.approved`. */
+  /** From the data of `approval.approved`. */
   readonly service_request_id: string | null
 }
 
 export interface SourcedEvent extends HubEvent {
-  /** The agent it is about: a member hears only of their own. */
+  /** The agent of the event: a member gets only events of agents that they own. */
   readonly agent_id: string | null
 }
 
@@ -86,7 +87,7 @@ type Subject = HubEvent["subject"]
 
 const exact: Readonly<Record<string, EventType>> = {
   "approval.created": "approval.created",
-  // One of several people said yes: it waits for the others.
+  // One of several approvers approved: the approval remains pending.
   "approval.voice_added": "approval.updated",
   "approval.approved": "approval.decided",
   "approval.rejected": "approval.decided",
@@ -96,7 +97,7 @@ const exact: Readonly<Record<string, EventType>> = {
   "budget.alert": "budget.alert"
 }
 
-/** By the noun of an action, where the exact table has none. */
+/** By the noun of an action that is not in the exact table. */
 const byNoun: Readonly<Record<string, EventType>> = {
   service_request: "service_request.updated",
   agent: "agent.updated",
@@ -109,7 +110,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   device_command: "device_command.updated",
   run: "run.updated",
   workflow_run: "run.updated",
-  // Its settings, people and rules: their subjects say which.
+  // Settings, people, and rules: the subjects identify them.
   workspace: "workspace.updated",
   member: "workspace.updated",
   policy: "workspace.updated",
@@ -119,35 +120,37 @@ const byNoun: Readonly<Record<string, EventType>> = {
 
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** One entry may tell several events: their ids differ in the last bits of the entry's. */
+/** One entry may have several events: their ids differ in the last bits of the entry's id. */
 const eventId = (auditId: string, index: number): string => {
   const id = withPrefix("evt", auditId)
   return id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ index] ?? "")
 }
 
-/** The events of one audit entry of workspace `org`, in their order; none for an action that nobody follows. */
+/** The events of one audit entry of workspace `org`, in order; empty for an action without events. */
 export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<SourcedEvent> => {
   const type = exact[entry.action] ?? byNoun[entry.action.slice(0, entry.action.indexOf("."))]
   if (type === undefined) return []
-  const told: Array<readonly [EventType, Subject]> = []
+  const events: Array<readonly [EventType, Subject]> = []
   const wallet: Subject = { type: "workspace", id: org }
   const own = entry.subject_type === null || entry.subject_id === null
     ? undefined
     : { type: entry.subject_type === "org" ? wallet.type : entry.subject_type, id: entry.subject_id }
   const agent = entry.agent_id === null ? undefined : { type: "agent", id: entry.agent_id }
   const subject = type === "agent.updated" ? agent ?? own : type === "balance.changed" ? wallet : own ?? agent
-  if (subject !== undefined) told.push([type, subject])
+  if (subject !== undefined) events.push([type, subject])
   if (entry.action === "service_request.approval_required") {
     const approval = entry.approval_id
-    if (approval !== null) told.push(["approval.created", { type: "approval", id: approval }])
+    if (approval !== null) events.push(["approval.created", { type: "approval", id: approval }])
   }
-  // What is begun by a grant has no entry of its own until it ends.
+  // A request that an approval starts has no entry until it ends.
   if (entry.action === "approval.approved") {
     const request = entry.service_request_id
-    if (request !== null) told.push(["service_request.updated", { type: "service_request", id: request }])
+    if (request !== null) events.push(["service_request.updated", { type: "service_request", id: request }])
   }
-  if (entry.action === "service_request.executed" && (entry.cost_cents ?? 0) > 0) told.push(["balance.changed", wallet])
-  return told.map(([type, subject], index) => ({
+  if (entry.action === "service_request.executed" && (entry.cost_cents ?? 0) > 0) {
+    events.push(["balance.changed", wallet])
+  }
+  return events.map(([type, subject], index) => ({
     id: eventId(entry.id, index),
     type,
     subject,

@@ -1,29 +1,31 @@
 /**
- * A budget for the evaluation of CEL. The library (cel-js 8.0.0, pinned) has none: three nested `all` over 200 items took 0.7 s,
- * and a chain of `map(a, a + a)` doubles a list per link. So each node of a checked syntax tree is wrapped, and pays for what it
- * does.
+ * A step budget for the evaluation of CEL. The library (cel-js 8.0.0, pinned) has none: three nested `all` over 200
+ * items took 0.7 s, and a chain of `map(a, a + a)` doubles a list per link. Each node of a checked syntax tree is
+ * wrapped, and pays for its work.
  */
 
-/** Steps of one evaluation: one for each node evaluated, more for long texts and large values. 200,000 take about 20 ms. */
+/**
+ * Steps of one evaluation: one for each node evaluated, more for long texts and large values. 200,000 take about 20 ms.
+ */
 export const evaluationStepsMax = 200_000
 
-/** A failing step of `all` or `exists` builds an error that the next step may still outweigh. */
+/** A failing step of `all` or `exists` builds an error that the next step may outweigh. */
 const stepsPerError = 100
-/** `getHours("Europe/Berlin")` and its like format a date. */
+/** `getHours("Europe/Berlin")` and similar calls format a date. */
 const stepsPerTimeZone = 1_000
 
 type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown
 
-/** What is used of cel-js's own `ASTNode`, beyond its public type. */
+/** The used part of cel-js's own `ASTNode`, beyond its public type. */
 export interface Node {
   readonly op: string
   readonly args: unknown
-  /** Characters of the source, from 0, the end excluded. */
+  /** Character offsets in the source, from 0; the end is exclusive. */
   readonly start: number
   readonly end: number
   readonly meta: {
     readonly evaluate: Evaluate
-    /** What a macro such as `all` stands for. */
+    /** The expansion of a macro such as `all`. */
     readonly alternate?: Node
     readonly macro?: { readonly evaluate: Evaluate; readonly val?: Node; readonly exp?: Node }
   }
@@ -33,7 +35,7 @@ export interface Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "op" in value && "meta" in value && "evaluate" in value
 
-/** The nodes right below one, what a macro stands for included. */
+/** The direct children of a node, including a macro's expansion. */
 export const nodesBelow = (node: Node): ReadonlyArray<Node> => {
   const { alternate, macro } = node.meta
   return [node.args, alternate, macro?.val, macro?.exp].flatMap(nodesIn)
@@ -46,7 +48,9 @@ const nodesIn = (value: unknown): ReadonlyArray<Node> => {
   return typeof value === "object" && value !== null ? Object.values(value).filter(isNode) : []
 }
 
-/** Left of the evaluation that runs. It is synchronous and calls nothing that evaluates, so there is one at a time. */
+/**
+ * Steps left in the current evaluation. It is synchronous and starts no other evaluation, so there is one at a time.
+ */
 let left = 0
 
 const exhausted = new Error("This expression needs too many steps on these values.")
@@ -56,7 +60,7 @@ export const spend = (steps: number): void => {
   if (left < 0) throw exhausted
 }
 
-/** Runs one evaluation on a fresh budget. Throws also when an `||` or an `exists` swallowed that it was used up. */
+/** Runs one evaluation with a new budget. Also throws when an `||` or an `exists` swallowed the exhaustion. */
 export const withinBudget = <A>(evaluate: () => A): A => {
   left = evaluationStepsMax
   const value = evaluate()
@@ -64,18 +68,18 @@ export const withinBudget = <A>(evaluate: () => A): A => {
   return value
 }
 
-/** What a macro over a list or a map stands for. */
+/** The expansion of a macro over a list or a map. */
 interface Comprehension {
   readonly iterable: Node
   readonly step: Node
 }
 
-/** How much of an operand its operator reads. */
+/** The part of an operand that its operator reads. */
 type Reading = "all" | "items" | "outside"
 
 const operators = new Set(["==", "!=", "in", "+", "-", "*", "/", "%", "<", "<=", ">", ">="])
 
-/** Which nodes right below pay for their value's size, since their parent reads it. */
+/** The children that pay for the size of their value, since their parent reads it. */
 const readings = (node: Node): ReadonlyMap<Node, Reading> => {
   const args = node.args as ReadonlyArray<unknown>
   const operands = (reading: Reading) => nodesIn(node.args).map((operand): [Node, Reading] => [operand, reading])
@@ -87,11 +91,12 @@ const readings = (node: Node): ReadonlyMap<Node, Reading> => {
   return new Map()
 }
 
-/** The engine lists the members of a large object by sorting them: about 0.4 µs each. */
+/** The engine sorts the members of a large object to list them: about 0.4 µs each. */
 const stepsPerMember = 4
 
 /**
- * Pays for a value: a step for 16 characters or bytes, for two items, for each compound that is read, and more for its members.
+ * Pays for a value: a step for 16 characters or bytes, for two items, and for each compound that is read, and more for
+ * its members.
  */
 const weigh = (value: unknown, reading: Reading): void => {
   if (typeof value === "string" || value instanceof Uint8Array) return spend(value.length / 16)
@@ -112,8 +117,9 @@ interface Evaluator {
 }
 
 /**
- * Prepares a checked expression for bounded evaluation. Types of values are told without looking inside: the library would keep a
- * type for ever for each shape of nested lists and maps that it meets, and an agent can send as many shapes as it likes.
+ * Prepares a checked expression for bounded evaluation. Types of values are determined without looking inside:
+ * otherwise the library keeps a type permanently for each shape of nested lists and maps that it meets, and an agent
+ * can send any number of shapes.
  */
 export const meterTree = (root: Node): void => {
   meter(root)
@@ -125,7 +131,7 @@ export const meterTree = (root: Node): void => {
   }
 }
 
-/** Wraps a node and all below it, once, after the check: before it, macros have not taken their final form. */
+/** Wraps a node and all nodes below it, once, after the check: before it, macros do not have their final form. */
 const meter = (node: Node, reading?: Reading): void => {
   const { alternate, evaluate, macro } = node.meta
   const inner: Evaluate = alternate !== undefined
@@ -142,7 +148,7 @@ const meter = (node: Node, reading?: Reading): void => {
   }
   if (node.op === "comprehension") meterStep((node.args as Comprehension).step)
   const read = readings(node)
-  // A macro's arguments live on in what it stands for, and are reached through it.
+  // A macro's arguments are part of its expansion, and are reached through it.
   for (const below of alternate === undefined ? nodesBelow(node) : [alternate]) {
     if (!Object.hasOwn(below, "evaluate")) meter(below, read.get(below))
   }

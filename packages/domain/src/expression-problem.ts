@@ -1,16 +1,19 @@
-/** What a CEL check or run refuses, in words that name no part of a library. */
+/** Problems of a CEL check or run, in words that name no part of a library. */
 import { similarNames } from "./similar-names.ts"
 
 export interface ExpressionProblem {
   readonly message: string
-  /** The characters of the source that a check refused, from 0, the end excluded. Absent where it refused no single place. */
+  /**
+   * Character offsets of the refused part of the source, from 0; the end is exclusive. Absent when the problem has no
+   * single place.
+   */
   readonly range?: { readonly start: number; readonly end: number }
 }
 
 /** Characters of a line that a message shows. */
 const excerptLength = 100
 
-/** The line of a place; of a long one, the part around it. */
+/** The line of a place; for a long line, the part around the place. */
 const excerptOf = (line: string, column: number): string => {
   if (line.length <= excerptLength) return line
   const start = Math.max(0, Math.min(column - excerptLength / 2, line.length - excerptLength))
@@ -19,8 +22,8 @@ const excerptOf = (line: string, column: number): string => {
 }
 
 /**
- * The problem with its place and the expression, for readers that cannot mark it: `… (line 1, column 9) in: payload.n * foo`. Of
- * several lines, the one of the place.
+ * The problem with its place and the expression, for readers that cannot mark it: `… (line 1, column 9) in: payload.n *
+ * foo`. For several lines, the line of the place.
  */
 export const problemText = (source: string, { message, range }: ExpressionProblem): string => {
   const before = source.slice(0, range?.start ?? 0).split("\n")
@@ -40,8 +43,8 @@ export const problemOf = (error: unknown, source: string): ExpressionProblem => 
 }
 
 /**
- * The library's messages go on with an excerpt of the source; the first line says it all. Stack overflows are told as what they
- * are.
+ * The first line of the library's message is complete; an excerpt of the source follows it. A stack overflow gets its
+ * own message.
  */
 const oneLine = (error: unknown): string => {
   if (error instanceof RangeError && error.message.includes("call stack")) return "This expression is too complex."
@@ -51,7 +54,7 @@ const oneLine = (error: unknown): string => {
   )
 }
 
-/** What the library calls by the names of its tokens. */
+/** Names for the library's tokens. */
 const tokens: Readonly<Record<string, string>> = {
   EOF: "the end of the expression",
   IDENTIFIER: "a name",
@@ -70,14 +73,27 @@ const tokens: Readonly<Record<string, string>> = {
 }
 const tokenOf = (name: string): string => tokens[name] ?? `"${name}"`
 
-/** Where another language has an operator that CEL spells otherwise. */
+/** Operators of other languages that CEL spells differently. */
 const spelledOtherwise: Readonly<Record<string, string>> = {
   "=": "Use == to compare.",
   "&": "Use && for and.",
   "|": "Use || for or."
 }
 
+/** Names for the library's limits. */
+const limits: Readonly<Record<string, string>> = {
+  maxAstNodes: "terms",
+  maxDepth: "levels of nesting",
+  maxListElements: "items in a list",
+  maxMapEntries: "entries in a map",
+  maxCallArguments: "arguments in a call"
+}
+
 const plainer = (message: string): string => {
+  const [, limit, most] = /^Exceeded (\w+) \((\d+)\)/u.exec(message) ?? []
+  if (limit !== undefined && limits[limit] !== undefined) {
+    return `An expression may have at most ${most} ${limits[limit]}`
+  }
   const unexpected = /^Unexpected token: (\w+)$/u.exec(message)?.[1]
   if (unexpected === "EOF") return "The expression ends too early"
   if (unexpected !== undefined) return `Unexpected ${tokenOf(unexpected)}`
@@ -88,7 +104,7 @@ const plainer = (message: string): string => {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
-/** What other languages call a function of CEL. */
+/** Names of CEL functions in other languages. */
 const otherNames: Readonly<Record<string, string>> = {
   len: "size",
   length: "size",
@@ -113,7 +129,7 @@ export const noFunction = (name: string, functions: ReadonlySet<string>): string
   return near === undefined ? `There is no function ${name}.` : `There is no function ${name}; did you mean ${near}?`
 }
 
-/** An unknown name with those there are. */
+/** Adds the known names to a problem with an unknown name. */
 export const withKnown = (problem: ExpressionProblem, names: ReadonlyArray<string>): ExpressionProblem => {
   const name = /^Unknown variable: (\w+)$/u.exec(problem.message)?.[1]
   if (name === undefined) return problem

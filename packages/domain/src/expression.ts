@@ -1,9 +1,10 @@
 /**
- * CEL (cel.dev) for prices, policy rules and conditions: checked when it is saved, bounded when it runs. Spec: contract 2 "Cost".
+ * CEL (cel.dev) for prices, policy rules, and conditions: checked on save, bounded at run time. Spec:
+ * reference/services.md "Expressions".
  *
- * JSON numbers are doubles in CEL. Here they calculate and compare with integer literals too (`payload.n * 3 == 6`), which CEL
- * itself refuses. `matches` runs on RE2; the library's own ran 17 s on 29 characters. Only the functions listed below can be
- * called.
+ * JSON numbers are doubles in CEL. Here they also calculate and compare with integer literals (`payload.n * 3 == 6`),
+ * which CEL itself refuses. `matches` runs on RE2; the library's own ran 17 s on 29 characters. Only the functions
+ * listed below can be called.
  */
 import { type ASTNode, Environment, parse } from "@marcbachmann/cel-js"
 import { Result } from "effect"
@@ -18,16 +19,19 @@ export const macroNestingMax = 3
 const nodesMax = 1_000
 /** Levels of the syntax tree: `a || b || …` adds one for each operand. */
 const treeDepthMax = 250
-/** Longer texts would be scanned with the square of their length. */
+/** The library scans longer texts in quadratic time. */
 const durationLengthMax = 64
 
-/** `double` is what every JSON number is. A record names the members of an object: any other is refused at the check. */
+/** `double` is the type of every JSON number. A record lists the members of an object: the check refuses any other. */
 export type CelType = "bool" | "bytes" | "double" | "dyn" | "int" | "string" | "timestamp" | CelFields
 export interface CelFields {
   readonly [name: string]: CelType
 }
 
-/** What an expression sees. Keep one constant for each use: what is prepared for it is kept as long as it lives. */
+/**
+ * The variables of an expression. Keep one constant for each use: its prepared environment lives as long as the
+ * constant.
+ */
 export type Variables = CelFields
 
 interface Results {
@@ -39,15 +43,15 @@ interface Results {
 export interface Expression<A> {
   readonly source: string
   /**
-   * Never throws. Fails with one line: a missing member, a wrong type, too many steps. `dyn` gives JSON: integers as numbers,
-   * timestamps in RFC 3339, durations as seconds (`"90s"`), bytes in base64.
+   * Never throws. Fails with one line: a missing member, a wrong type, or too many steps. `dyn` gives JSON: integers as
+   * numbers, timestamps in RFC 3339, durations as seconds (`"90s"`), bytes in base64.
    */
   readonly evaluate: (values: { readonly [name: string]: unknown }) => Result.Result<A, ExpressionProblem>
 }
 
 const macros = new Set(["all", "exists", "exists_one", "map", "filter"])
 
-/** Anything else in the library, such as `bytes.json()`, reads what an outsider sends without a bound. */
+/** Other functions of the library, such as `bytes.json()`, read external input without a bound. */
 const functions = new Set([
   ...macros,
   "has",
@@ -93,7 +97,7 @@ const functions = new Set([
   "getMilliseconds"
 ])
 
-/** The names under which own functions stand behind what the library has already and does not let go. */
+/** Names of custom functions that replace built-in ones, which the library does not release. */
 const replaced: ReadonlyMap<string, string> = new Map([["matches", "linearMatches"], ["duration", "boundedDuration"]])
 
 /** Checks a source against its variables; fails with one line that names the place. */
@@ -153,7 +157,7 @@ const read: { readonly [R in keyof Results]: (value: unknown) => Result.Result<R
 const wrongResult = (result: keyof Results) =>
   Result.fail({ message: `The expression did not give ${expected[result]} for these values.` })
 
-/** Walks the tree before the check: names, nesting, literal patterns. Calls of replaced functions are redirected on the way. */
+/** Checks the tree before the type check: names, nesting, literal patterns. Redirects calls of replaced functions. */
 const treeProblem = (node: Node, depth: number, nesting: number): ExpressionProblem | undefined => {
   const at = (message: string, { end, start } = node): ExpressionProblem => ({ message, range: { start, end } })
   if (depth > treeDepthMax) return { message: "This expression is too complex. Split it." }
@@ -173,7 +177,7 @@ const treeProblem = (node: Node, depth: number, nesting: number): ExpressionProb
       if (Result.isFailure(regex)) return at(regex.failure, pattern)
     }
   }
-  // A macro is walked as it is written, not as what it stands for; what it runs over is not inside it.
+  // A macro is checked in its written form, not in its expansion; its iterated list is not inside it.
   for (const below of isCall ? args.flat().filter(isNode) : nodesBelow(node)) {
     const problem = treeProblem(below, depth + 1, isMacro && below !== args[1] ? nesting + 1 : nesting)
     if (problem !== undefined) return problem
@@ -201,12 +205,12 @@ const linearMatches = (text: string, pattern: string): boolean => {
 
 const durationOf = parse("duration(text)")
 
-/** What `math` is an instance of, so that its functions are methods as in CEL's own extension. */
+/** The class of `math`, so that its functions are methods as in CEL's own extension. */
 class MathNamespace {
   readonly name = "math"
 }
 
-/** Numbers of both kinds, as CEL has them at run time. */
+/** CEL's two kinds of numbers at run time. */
 type Num = number | bigint
 const real = (calculate: (left: number, right: number) => number) => (left: Num, right: Num) =>
   calculate(Number(left), Number(right))
@@ -228,7 +232,7 @@ const base = ((): Environment => {
     environment.registerOperator(`int ${operator} double: double`, calculate)
   }
   environment.registerOperator("double % double: double", real((left, right) => left % right))
-  // `!=`, and both the other way around, come with it.
+  // `!=`, and both with the operands swapped, are derived from it.
   environment.registerOperator("double == int: bool", (left: Num, right: Num) => left == right)
 
   const sync = { async: false }
@@ -286,7 +290,9 @@ const fields = (types: CelFields): Fields =>
 
 const withConstructor = new WeakMap<object, unknown>()
 
-/** The library takes an object with a member called `constructor` for a class of its own; as a Map it is an object again. */
+/**
+ * The library treats an object with a member called `constructor` as a class instance; a Map is treated as an object.
+ */
 const prepared = (values: { readonly [name: string]: unknown }): Record<string, unknown> => {
   const context: Record<string, unknown> = Object.create(null)
   for (const name of Object.keys(values)) {
@@ -315,7 +321,7 @@ const asMaps = (value: unknown): unknown =>
     ? new Map(Object.keys(value).map((name) => [name, asMaps(value[name])]))
     : value
 
-/** What CEL calculates with, as JSON. */
+/** A CEL value as JSON. */
 const toJson = (value: unknown): unknown => {
   spend(1)
   if (typeof value === "bigint") return Number(value)

@@ -1,6 +1,7 @@
 /**
- * Form encoding of JSON values, for queries and for `application/x-www-form-urlencoded` bodies. Members of objects are written in
- * brackets, `metadata[order]=1`, as Stripe, PHP, Rails, and `qs` read them. Spec: contract 2 "`body_type`", "`query_style`".
+ * Form encoding of JSON values, for queries and for `application/x-www-form-urlencoded` bodies. Members of objects are
+ * written in brackets, `metadata[order]=1`, as Stripe, PHP, Rails, and `qs` read them. Spec: reference/services.md
+ * "Bodies and queries".
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -9,14 +10,14 @@ import { isJsonObject } from "./json.ts"
 /** How lists are written: `form` repeats the name for each item, `deepObject` numbers them in brackets. */
 export type ListStyle = "form" | "deepObject"
 
-/** Characters of one encoded form: a long name above many values is repeated for each of them. */
+/** Length of one encoded form, in characters: a long name above many values is repeated for each of them. */
 export const formLengthMax = 4_194_304
 export const formDepthMax = 64
 
 export interface FormOptions {
   /** `form`: a list of scalars repeats its name. A list of objects is always numbered. */
   readonly lists: ListStyle
-  /** Brackets as `%5B` and `%5D`, which a query needs; a body takes them as they are. */
+  /** Brackets as `%5B` and `%5D`, which a query needs; a body needs no encoding. */
   readonly encodeBrackets: boolean
   /** `empty`: null is an empty value, which unsets a field at Stripe. `omit`: it is left out. */
   readonly nulls: "empty" | "omit"
@@ -66,7 +67,10 @@ class FormWriter {
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
-/** `name=value` pairs joined by `&`, names and values percent-encoded. Fails where the form gets too long or too deep. */
+/**
+ * `name=value` pairs joined by `&`, names and values percent-encoded. Fails where the form becomes too long or too
+ * deep.
+ */
 export const encodeForm = (fields: { readonly [name: string]: unknown }, options: FormOptions): Encoded => {
   const writer = new FormWriter(options)
   for (const name of Object.keys(fields)) writer.write(encoded(name), fields[name], 1)

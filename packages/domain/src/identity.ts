@@ -1,4 +1,7 @@
-/** People and their sessions: setup, sign-in, password, step-up. Spec: contract 1 "Credentials", 5 "auth". */
+/**
+ * People and their sessions: setup, sign-in, password, step-up. Spec: reference/accounts.md "Setup", "Sign-in",
+ * "Sessions", "Step-up".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChecksOwn, Permission, PublicAccess, Role, SessionAccess, UserAccess } from "./auth.ts"
@@ -9,7 +12,7 @@ import { matching } from "./pattern.ts"
 import { controlRange, Label } from "./text.ts"
 
 export const sessionCookieName = "svc_session"
-/** A session ends when nobody used it for so long, and in any case after the second. */
+/** A session ends after this many days without use, and in any case after `sessionAbsoluteDays`. */
 export const sessionIdleDays = 14
 export const sessionAbsoluteDays = 90
 export const stepUpSeconds = 300
@@ -19,7 +22,7 @@ export const passwordLengthMin = 12
 export const passwordLengthMax = 256
 export const emailLengthMax = 254
 
-/** A new password: length alone counts, in characters. */
+/** The rule for a new password: only its length matters, in characters. */
 export const isNewPassword = (text: string): boolean => {
   const length = text.length > 4 * passwordLengthMax ? Number.POSITIVE_INFINITY : [...text].length
   return length >= passwordLengthMin && length <= passwordLengthMax
@@ -31,19 +34,19 @@ export const NewPassword = Schema.String.check(
   )
 ).annotate({ description: `${passwordLengthMin} to ${passwordLengthMax} characters, of any kind`, format: "password" })
 
-/** A password that is only compared: one that cannot be right is wrong, not malformed. */
+/** A password for comparison only: an impossible one is wrong, not malformed. */
 export const Password = Schema.String.check(Schema.isMaxLength(4 * passwordLengthMax)).annotate({ format: "password" })
 
 const emailPattern = new RegExp(String.raw`^[^\s@${controlRange}]+@[^\s@${controlRange}]+$`, "u")
 export const isEmail = (text: string): boolean => text.length <= emailLengthMax && emailPattern.test(text)
 
-/** Kept as typed, compared in lower case. Lenient: `me@localhost` and `me@box.test` pass. */
+/** Stored as typed, compared in lower case. Lenient: `me@localhost` and `me@box.test` pass. */
 export const Email = Schema.String.check(
   Schema.isMaxLength(emailLengthMax),
   matching(emailPattern, "an e-mail address")
 ).annotate({ description: "An e-mail address; domains such as .test and localhost are accepted" })
 
-/** How two typings of an address are told to be one. */
+/** The key under which two spellings of an address are equal. */
 export const emailKey = (email: string): string => email.toLowerCase()
 
 export const userNameMax = 100
@@ -53,7 +56,7 @@ export const UserName = Schema.Union([Schema.Literal(""), Label(userNameMax)])
 const timeZoneLengthMax = 64
 const localeLengthMax = 35
 
-/** An area and a place, such as `Europe/Berlin`, or `UTC`: an offset such as `+02:00` is no time zone. */
+/** An area and a place, such as `Europe/Berlin`, or `UTC`; an offset such as `+02:00` is not a time zone. */
 export const isTimeZone = (text: string): boolean => {
   if (text.length > timeZoneLengthMax || !/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/u.test(text)) return false
   try {
@@ -94,12 +97,12 @@ export const Me = Schema.Struct({
       description: "The language tag to format dates by; null: the client's own."
     })
   }),
-  /** Of a personal access token: its own workspace only. */
+  /** With a personal access token: its own workspace only. */
   workspaces: Schema.Array(Schema.Struct({ id: OrgId, name: Schema.String, role: Role })),
   /** The workspace of this call: the session's or the token's own, or the one that `svc-workspace` named. */
   active_workspace: OrgId,
   team: Schema.Null,
-  /** What the person may do in the active workspace with this credential. */
+  /** The person's permissions in the active workspace with this credential. */
   permissions: Schema.Array(Permission),
   via: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("session"), session_id: SessionId, stepped_up: Schema.Boolean }),
@@ -110,14 +113,14 @@ export type Me = typeof Me.Type
 
 export const Session = Schema.Struct({
   id: SessionId,
-  /** The session of this very call. */
+  /** The session of this call. */
   current: Schema.Boolean,
   active_workspace: OrgId,
   ip: Schema.optionalKey(Schema.String),
   user_agent: Schema.optionalKey(Schema.String),
   created_at: Schema.String,
   last_seen_at: Schema.String,
-  /** When it ends if it is not used again. */
+  /** Its end if it is not used again. */
   expires_at: Schema.String
 }).annotate({ identifier: "Session" })
 export type Session = typeof Session.Type
@@ -130,7 +133,7 @@ export const SetupInput = Schema.Struct({
 })
 export type SetupInput = typeof SetupInput.Type
 
-/** What is left out stays; null resets a time zone or a locale to the client's own. */
+/** Absent fields keep their value; null resets a time zone or a locale to the client's own. */
 export const UpdateMeInput = Schema.Struct({
   name: Schema.optionalKey(UserName),
   time_zone: Schema.optionalKey(Schema.NullOr(TimeZone)),

@@ -1,4 +1,7 @@
-/** Ids: TypeIDs, a prefix and a UUIDv7 in base32 (`req_01j…`), sortable by creation. Spec: contract 1 "Ids". */
+/**
+ * Ids: TypeIDs, a prefix and a UUIDv7 in base32 (`req_01j…`), sortable by creation. Spec: reference/conventions.md
+ * "Ids".
+ */
 import { Schema } from "effect"
 import { matching } from "./pattern.ts"
 
@@ -12,7 +15,7 @@ const id = <const P extends string>(prefix: P) =>
     matching(new RegExp(`^${prefix}_${suffixPattern}$`, "u"), `an id that begins with ${prefix}_`)
   ).annotate({ description: `TypeID with prefix ${prefix}_` })
 
-/** In every runtime that we serve: Node, browsers, Electron. */
+/** Present in every supported runtime: Node, browsers, Electron. */
 declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
 
 export const OrgId = id("org")
@@ -91,18 +94,21 @@ let poolAt = pool.length
 let lastMillis = 0
 let counter = 0
 
-/** A clock that steps back further than this was wrong before: new ids follow it instead of keeping the wrong time. */
+/**
+ * A larger step back means that the clock was wrong before: new ids then follow the clock instead of keeping the wrong
+ * time.
+ */
 const stepBackMillisMax = 300_000
 
 /**
- * Bounds on ids that narrow a search by stored time are widened by this much. The hub takes the time in an id from its own clock, before
- * the database stores the row with its time; the row's time alone decides whether it matches.
+ * Id bounds for a search by stored time are widened by this much. The hub takes the time in an id from its own clock,
+ * before the database stores the row with its time; only the row's time decides a match.
  */
 export const idSlackMillis = 86_400_000
 
 /**
- * A new id. The ids of one process rise strictly within a millisecond and when its clock steps back by up to five minutes: the twelve
- * bits after the time count up (RFC 9562, method 1), and the time runs ahead once they are used up.
+ * A new id. The ids of one process rise strictly within a millisecond and when its clock steps back by up to five
+ * minutes: the twelve bits after the time count up (RFC 9562, method 1), and the time runs ahead once they are used up.
  */
 export const newId = <const P extends Prefix>(prefix: P): `${P}_${string}` => {
   const now = Date.now()

@@ -1,4 +1,6 @@
-/** Keywords that apply other schemas: to items and members, beside each other, under conditions, to what is left over. */
+/**
+ * Keywords that apply other schemas: to items and members, in combination, under conditions, and to unevaluated values.
+ */
 import { Result } from "effect"
 import { type Check, type Compile, Evaluated, type Keyword, type Run } from "./json-schema-run.ts"
 import { type JsonObject, own, resolveReference } from "./json-schema-shape.ts"
@@ -119,7 +121,7 @@ export const dependents: Keyword = (schema, compile) => {
     run.spend(checks.length / 8)
     let conforms = true
     for (const [name, check] of checks) {
-      if (!Object.hasOwn(value, name) || run.beside(check, value)) continue
+      if (!Object.hasOwn(value, name) || run.applyInPlace(check, value)) continue
       conforms = false
       if (!run.collects) return false
     }
@@ -139,7 +141,7 @@ export const reference: Keyword = (schema, compile, root) => {
   const text = own(schema, "$ref")
   if (typeof text !== "string") return undefined
   const check = compile(resolveReference(root, text) ?? false)
-  return (value, run) => run.beside(check, value)
+  return (value, run) => run.applyInPlace(check, value)
 }
 
 const branches = (schema: JsonObject, keyword: string, compile: Compile): ReadonlyArray<Check> | undefined => {
@@ -152,7 +154,7 @@ export const allOf: Keyword = (schema, compile) => {
   return checks && ((value, run) => {
     let conforms = true
     for (const check of checks) {
-      if (run.beside(check, value)) continue
+      if (run.applyInPlace(check, value)) continue
       conforms = false
       if (!run.collects) return false
     }
@@ -166,8 +168,8 @@ export const anyOf: Keyword = (schema, compile) => {
     run.alternatives(() => {
       let conforms = false
       for (const check of checks) {
-        // Every branch that fits tells what it evaluated, so none may be skipped while that is kept.
-        if (run.beside(check, value)) conforms = true
+        // Every matching branch reports its evaluated members, so none may be skipped while these are recorded.
+        if (run.applyInPlace(check, value)) conforms = true
         if (conforms && run.evaluated === undefined) return true
       }
       return conforms
@@ -179,7 +181,7 @@ export const oneOf: Keyword = (schema, compile) => {
   return checks && ((value, run) => {
     let fitting = 0
     const one = run.alternatives(() => {
-      for (const check of checks) if (run.beside(check, value)) fitting++
+      for (const check of checks) if (run.applyInPlace(check, value)) fitting++
       return fitting > 0
     })
     return one && fitting === 1 ||
@@ -190,11 +192,11 @@ export const oneOf: Keyword = (schema, compile) => {
 export const not: Keyword = (schema, compile) => {
   if (!Object.hasOwn(schema, "not")) return undefined
   const check = compile(schema["not"])
-  return (value, run) => !asks(check, value, run) || run.fail("This has a form that is not allowed.")
+  return (value, run) => !holds(check, value, run) || run.fail("This has a form that is not allowed.")
 }
 
-/** A question whose evaluations do not count. */
-const asks = (check: Check, value: unknown, run: Run): boolean => {
+/** A check whose evaluations do not count. */
+const holds = (check: Check, value: unknown, run: Run): boolean => {
   const { evaluated } = run
   run.evaluated = evaluated && new Evaluated()
   const answer = run.silently(() => check(value, run))
@@ -207,7 +209,8 @@ export const conditional: Keyword = (schema, compile) => {
   const condition = compile(schema["if"])
   const then = compile(own(schema, "then") ?? true)
   const otherwise = compile(own(schema, "else") ?? true)
-  return (value, run) => run.beside(run.silently(() => run.beside(condition, value)) ? then : otherwise, value)
+  return (value, run) =>
+    run.applyInPlace(run.silently(() => run.applyInPlace(condition, value)) ? then : otherwise, value)
 }
 
 export const unevaluatedItems: Keyword = (schema, compile) => {

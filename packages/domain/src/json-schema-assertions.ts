@@ -1,4 +1,4 @@
-/** Keywords that assert something about one value: its type, its size, its text. */
+/** Keywords that check one value: its type, its size, its text. */
 import { Result } from "effect"
 import { formatCheck } from "./json-schema-format.ts"
 import type { Keyword } from "./json-schema-run.ts"
@@ -6,7 +6,7 @@ import { own } from "./json-schema-shape.ts"
 import { canonicalize, isJsonObject } from "./json.ts"
 import { compileRegex } from "./regex.ts"
 
-/** Characters of a constant or a list of choices that a message shows. */
+/** Length of a constant or a list of choices that a message shows, in characters. */
 const shownLengthMax = 200
 
 const shown = (value: unknown): string => {
@@ -88,7 +88,7 @@ export const bound =
       typeof value !== "number" || holds(value, limit) || run.fail(`This must be ${words} ${limit}.`)
   }
 
-/** Digits as an integer, and the power of ten they stand on: decimal fractions are compared as written, not as doubles. */
+/** The digits as an integer, and their power of ten: decimal fractions are compared as written, not as doubles. */
 const decimal = (number: number): readonly [digits: bigint, exponent: number] => {
   const [coefficient = "0", exponent = "0"] = Math.abs(number).toString().split("e")
   const point = coefficient.indexOf(".")
@@ -106,7 +106,7 @@ export const isMultiple = (value: number, of: number): boolean => {
     : digits % (ofDigits * 10n ** BigInt(-shift)) === 0n
 }
 
-/** Characters as Unicode counts them; a surrogate pair is one. */
+/** Counts Unicode code points; a surrogate pair is one. */
 const characters = (text: string): number => {
   let count = text.length
   for (let at = 0; at < text.length - 1; at++) {
@@ -147,7 +147,7 @@ export const format: Keyword = (schema) => {
   return conforms && ((value, run) => typeof value !== "string" || conforms(value) || run.fail(message))
 }
 
-/** A limit on a size; `#` in the words stands for it. */
+/** A limit on a size; the message replaces `#` by the limit. */
 export const count = (
   keyword: string,
   words: string,
@@ -176,7 +176,7 @@ export const uniqueItems: Keyword = (schema) => {
     let conforms = true
     for (let at = 0; at < value.length; at++) {
       const item: unknown = value[at]
-      // A scalar stands for itself; a compound for its text, which no scalar string equals: those go in with a mark before.
+      // A compound's key is its canonical text; a string's key has a prefix, so that the two differ.
       const isCompound = typeof item === "object" && item !== null
       const identity = isCompound ? compoundText(item) : typeof item === "string" ? `"${item}` : item
       run.spend(typeof identity === "string" ? 1 + identity.length / 64 : 1)
@@ -194,7 +194,7 @@ const compoundText = (item: object): string => {
   try {
     return canonicalize(item)
   } catch {
-    return JSON.stringify(item) // half surrogate pairs, in what a provider sent
+    return JSON.stringify(item) // a provider sent unpaired surrogates
   }
 }
 

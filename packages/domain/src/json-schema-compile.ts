@@ -1,5 +1,6 @@
 /**
- * Turns a schema that passed `schemaProblems` into closures. JSON Schema 2020-12, with the older `definitions` and item lists.
+ * Turns a schema that passed `schemaProblems` into closures. JSON Schema 2020-12, with the older `definitions` and item
+ * lists.
  */
 import {
   allOf,
@@ -37,7 +38,7 @@ import { type Check, type Compile, Evaluated, type Keyword } from "./json-schema
 import type { JsonObject, Schema } from "./json-schema-shape.ts"
 import { isJsonObject } from "./json.ts"
 
-/** The check of a whole document. A schema that refers to itself is compiled once. */
+/** The check of a whole document. A recursive schema is compiled once. */
 export const compileKeywords = (root: Schema): Check => {
   const compiled = new Map<unknown, Check>()
   const compile: Compile = (schema) => {
@@ -79,7 +80,7 @@ const node = (checks: ReadonlyArray<Check>, tracks: boolean): Check => {
     : all
 }
 
-/** In the order in which they run: the two that ask what the others evaluated come last. */
+/** In the order of execution: the two that read the evaluations of the others come last. */
 const keywords: ReadonlyArray<Keyword> = [
   type,
   constant,

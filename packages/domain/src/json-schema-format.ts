@@ -1,9 +1,10 @@
 /**
- * The values of `format` that a schema asserts (JSON Schema 2020-12 validation, section 7.3). Any other is an annotation.
+ * The values of `format` that a schema asserts (JSON Schema 2020-12 validation, section 7.3). Any other is an
+ * annotation.
  *
- * None of the expressions below can backtrack: each repeat is over one character class, or over parts that a separator divides.
- * Left out are `url` of common validators, whose well-known expression is exponential, and the `idn-` formats, which need the
- * tables of IDNA; an A-label (`xn--`) counts as any other host name.
+ * None of the expressions below can backtrack: each repeat is over one character class, or over parts that a separator
+ * divides. Omitted are the `url` of common validators, whose well-known expression is exponential, and the `idn-`
+ * formats, which need the IDNA tables; an A-label (`xn--`) is checked like any other host name.
  */
 import { Result } from "effect"
 import { parsePointer } from "./pointer.ts"
@@ -23,7 +24,7 @@ const isDate = (text: string): boolean => {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-/** RFC 3339 full-time. A leap second is one only at 23:59:60 UTC. */
+/** RFC 3339 full-time. A leap second is valid only at 23:59:60 UTC. */
 const isTime = (text: string): boolean => {
   const parts = /^(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[zZ]|([+-])(\d{2}):(\d{2}))$/.exec(text)
   if (parts === null) return false
@@ -38,7 +39,7 @@ const isTime = (text: string): boolean => {
 const isDateTime = (text: string): boolean =>
   /^.{10}[tT]/.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11))
 
-/** RFC 3339, appendix A: weeks alone, or units in falling order without a gap. */
+/** RFC 3339, appendix A: weeks alone, or units in descending order without a gap. */
 const isDuration = (text: string): boolean => {
   const [days = "", ...times] = text.slice(1).split("T")
   if (!text.startsWith("P") || times.length > 1) return false
@@ -92,7 +93,7 @@ const isEmail = (text: string): boolean => {
 const quoted = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/
 
-/** RFC 3986 by its parts; `iri` allows what lies beyond ASCII as well. */
+/** RFC 3986 by its parts; `iri` also allows characters beyond ASCII. */
 const isReference = (text: string, absolute: boolean, international: boolean): boolean => {
   const beyond = international ? "\u00A0-\u{10FFFD}" : ""
   const letters = new RegExp(`^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?\\[\\]#${beyond}-]|%[0-9A-Fa-f]{2})*$`, "u")
@@ -110,7 +111,7 @@ const isReference = (text: string, absolute: boolean, international: boolean): b
 }
 const futureAddress = /^\[[vV][0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+\]$/
 
-/** RFC 6570: braces pair up and hold variable names. */
+/** RFC 6570: braces are paired and contain variable names. */
 const isUriTemplate = (text: string): boolean =>
   text.split(/(\{[^{}]*\})/).every((part, at) =>
     at % 2 === 0
@@ -147,5 +148,5 @@ const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["regex", (text: string) => Result.isSuccess(compileRegex(text))]
 ])
 
-/** The check of a format, or nothing for one that only annotates (`int64`, `password`, `binary` …). */
+/** The check of a format; undefined for one that only annotates (`int64`, `password`, `binary` …). */
 export const formatCheck = (format: string): ((text: string) => boolean) | undefined => formats.get(format)

@@ -1,22 +1,23 @@
-/**
- * One validation as it runs: where it is, what it found, what it may still cost, which members and items a schema has accounted
- * for.
- */
+/** The state of one validation: its place, its problems, its remaining steps, and the evaluated members and items. */
 import type { Detail } from "./errors.ts"
 import { type JsonObject, problemsMax, type Schema } from "./json-schema-shape.ts"
 import { dottedPath } from "./json.ts"
 import type { Regex } from "./regex.ts"
 
-/** Tells whether a value conforms. A run that collects goes on after a failure and notes each; another stops at the first. */
+/**
+ * Returns whether a value conforms. A collecting run continues after a failure and notes each problem; any other run
+ * stops at the first.
+ */
 export type Check = (value: unknown, run: Run) => boolean
 
 export type Compile = (schema: unknown) => Check
 
-/** The check of one keyword in a schema that has it; nothing in any other. */
+/** The check of one keyword; undefined for a schema without the keyword. */
 export type Keyword = (schema: JsonObject, compile: Compile, root: Schema) => Check | undefined
 
 /**
- * Steps of one validation: one for each schema met by each value, more for patterns and long lists. A million takes about 0.1 s.
+ * Steps of one validation: one for each schema applied to each value, more for patterns and long lists. A million take
+ * about 0.1 s.
  */
 export const validationStepsMax = 1_000_000
 
@@ -26,10 +27,10 @@ const stepsPerProblem = 20
 /** Steps of a linear match that count as one step here. */
 const matchStepsPerStep = 16
 
-/** Thrown, and caught by the validator, when the steps are used up. */
+/** Thrown when the steps are used up; the validator catches it. */
 export class Exhausted extends Error {}
 
-/** Names and items of one value that a schema and those applied beside it have evaluated (2020-12, section 11). */
+/** Names and items of one value that a schema and its in-place subschemas have evaluated (2020-12, section 11). */
 export class Evaluated {
   readonly names = new Set<string>()
   readonly items = new Set<number>()
@@ -45,7 +46,7 @@ export class Run {
   #steps = validationStepsMax
   #problems = new Map<string, Detail>()
   #collects: boolean
-  /** Kept only below a schema that asks for it. */
+  /** Recorded only below a schema that needs it. */
   evaluated: Evaluated | undefined = undefined
 
   constructor(at: string, collects: boolean) {
@@ -95,8 +96,8 @@ export class Run {
     return conforms
   }
 
-  /** Checks the same value; what the schema evaluated counts only if it conforms. */
-  beside(check: Check, value: unknown): boolean {
+  /** Checks the same value; the evaluations of the schema count only if the value conforms. */
+  applyInPlace(check: Check, value: unknown): boolean {
     const { evaluated } = this
     if (evaluated === undefined) return check(value, this)
     const inner = this.evaluated = new Evaluated()
@@ -106,7 +107,7 @@ export class Run {
     return conforms
   }
 
-  /** Asks without noting: a condition is no problem. */
+  /** Checks without noting problems: a failed condition is not a problem. */
   silently(ask: () => boolean): boolean {
     const collects = this.#collects
     this.#collects = false
@@ -115,7 +116,10 @@ export class Run {
     return answer
   }
 
-  /** Runs alternatives; their problems are kept only if `attempt` fails, since the leaves then say what each wanted. */
+  /**
+   * Runs alternatives; their problems are kept only if `attempt` fails, since they then describe what each alternative
+   * requires.
+   */
   alternatives(attempt: () => boolean): boolean {
     if (!this.#collects) return attempt()
     const outer = this.#problems

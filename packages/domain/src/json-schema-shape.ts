@@ -1,7 +1,6 @@
 /**
- * What a JSON Schema must be before it is saved: keywords of the right shape, references inside the document, patterns that run
- * in linear time, no reference that leads back to itself without descending. The compiler behind it may then take all that for
- * granted.
+ * Checks of a JSON Schema before it is saved: keywords of the right shape, references inside the document, patterns
+ * that run in linear time, and no reference cycle at the same value. The compiler relies on these checks.
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -14,14 +13,14 @@ export type Schema = boolean | JsonObject
 
 /** Levels of JSON nesting in a schema. */
 export const schemaDepthMax = 64
-/** JSON values in a schema, all levels together. */
+/** JSON values in a schema, over all levels. */
 export const schemaSizeMax = 20_000
-/** Problems that one answer lists. */
+/** The most problems in one answer. */
 export const problemsMax = 100
 
 const isSchema = (value: unknown): value is Schema => typeof value === "boolean" || isJsonObject(value)
 
-/** Keywords that apply a schema to the very same value: a cycle made of these alone would never end. */
+/** Keywords that apply a schema to the same value: a cycle of these alone would not terminate. */
 const inPlace = new Set([
   "$ref",
   "allOf",
@@ -60,12 +59,12 @@ const schemaMapKeywords = [
 
 export interface Subschema {
   readonly keyword: string
-  /** Dotted below the schema that holds it. */
+  /** Dotted, relative to the parent schema. */
   readonly path: string
   readonly schema: unknown
 }
 
-/** The schemas directly inside one, `$ref` not followed. */
+/** The direct subschemas, without following `$ref`. */
 export const subschemas = (schema: JsonObject): ReadonlyArray<Subschema> => {
   const found: Array<Subschema> = []
   for (const keyword of schemaKeywords) {
@@ -171,12 +170,12 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...schemaKeywords.filter((keyword) => keyword !== "items").map((keyword): [string, Rule] => [keyword, schemaRule])
 ])
 
-/** Refused whole: they change what other keywords mean, or point where only the run knows. */
+/** Refused: these change the meaning of other keywords, or their target is determined only at run time. */
 const refusedKeywords = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary"]
 
 const knownDialects = /^https?:\/\/json-schema\.org\/(?:draft\/2020-12|draft\/2019-09|draft-07|draft-06)\/schema#?$/
 
-/** Everything that keeps a schema from being saved; nothing when it may. `at` is put before each path. */
+/** All problems that prevent a schema from being saved; empty when it may be saved. Each path begins with `at`. */
 export const schemaProblems = (root: unknown, at: string): ReadonlyArray<Detail> => {
   const problems: Array<Detail> = []
   const refuse: Refuse = (path, message) => {
@@ -240,7 +239,7 @@ const keywordProblems = (schema: JsonObject, path: string, isRoot: boolean, refu
   }
 }
 
-/** Bounded before anything recurses: a schema is what an outsider sends. */
+/** Checked before any recursion: a schema is external input. */
 const sizeProblem = (root: Schema): string | undefined => {
   const stack: Array<{ readonly value: unknown; readonly depth: number }> = [{ value: root, depth: 1 }]
   let size = 0
@@ -259,7 +258,7 @@ const sizeProblem = (root: Schema): string | undefined => {
   return undefined
 }
 
-/** Depth-first over the edges that do not descend; an edge back to an open schema closes a cycle. */
+/** Depth-first over the edges at the same value; an edge back to an open schema closes a cycle. */
 const hasEndlessReference = (root: Schema, schemas: ReadonlySet<Schema>): boolean => {
   const edges = (schema: Schema): Array<Schema> => {
     if (typeof schema === "boolean") return []

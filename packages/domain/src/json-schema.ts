@@ -1,11 +1,11 @@
 /**
- * JSON Schema 2020-12 for payloads and answers, written by one outsider and fed by another. Spec: contract 2, step 4 of the
- * pipeline.
+ * JSON Schema 2020-12 for payloads and answers; schema and value come from different external parties. Spec:
+ * reference/services.md "JSON Schema".
  *
- * An own compiler, because the library that was weighed (@cfworker/json-schema 4.1.6) cannot be bounded from outside: 200,000
- * wrong items overflow its stack, `uniqueItems` over 20,000 took 0.4 s and grows with the square, 22 doubled references took 8 s,
- * and its `url` format is exponential. Here every validation has a budget of steps, patterns run on RE2, and a check costs about
- * a tenth.
+ * We have our own compiler, because the library that we evaluated (@cfworker/json-schema 4.1.6) cannot be bounded from
+ * outside: 200,000 wrong items overflow its stack, `uniqueItems` over 20,000 took 0.4 s and grows quadratically, 22
+ * doubled references took 8 s, and its `url` format is exponential. Here every validation has a step budget, patterns
+ * run on RE2, and a check costs about a tenth.
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -14,21 +14,21 @@ import { Exhausted, Run } from "./json-schema-run.ts"
 import { type Schema, schemaProblems } from "./json-schema-shape.ts"
 
 export interface Validator {
-  /** The schema as it was given. */
+  /** The schema as given. */
   readonly schema: Schema
   /**
-   * Every leaf that keeps the value from conforming, at most 100, each once; none when it conforms. Paths are dotted and begin
-   * with `at` (`payload.items.0.qty`). Never throws: a value that is too costly to check, or nested too deeply, is one problem at
-   * `at`.
+   * Every leaf problem of a value, at most 100, each once; empty when the value conforms. Paths are dotted and begin
+   * with `at` (`payload.items.0.qty`). Never throws: a value that is too costly to check, or nested too deeply, is one
+   * problem at `at`.
    */
   readonly validate: (value: unknown, at?: string) => ReadonlyArray<Detail>
 }
 
 /**
- * Checked when it is saved: fails with every problem, paths beginning with `at`
- * (`operations.0.payload_schema.properties.a.type`). Refused are references out of the document, `$dynamicRef`, an inner `$id`,
- * other dialects, patterns that RE2 does not run, keywords of the wrong shape, references in a circle, more than 64 levels or
- * 20,000 values. Unknown keywords and formats are notes.
+ * Checked on save: fails with every problem, paths beginning with `at`
+ * (`operations.0.payload_schema.properties.a.type`). Refused are references out of the document, `$dynamicRef`, an
+ * inner `$id`, other dialects, patterns that RE2 does not run, keywords of the wrong shape, reference cycles, more than
+ * 64 levels or 20,000 values. Unknown keywords and formats are annotations.
  */
 export const compileSchema = (schema: unknown, at = ""): Result.Result<Validator, ReadonlyArray<Detail>> => {
   try {
@@ -47,7 +47,7 @@ export const compileSchema = (schema: unknown, at = ""): Result.Result<Validator
         } catch (error) {
           if (error instanceof RangeError) return [{ path: at, message: "This is nested too deeply." }]
           if (!(error instanceof Exhausted)) throw error
-          // Known not to conform, then: what was found until here is true, if not all.
+          // The value is known not to conform: the problems found so far are correct, but may be incomplete.
           if (collecting.problems.length > 0) return collecting.problems
           return [{ path: at, message: "This is too large to be checked against its schema." }]
         }

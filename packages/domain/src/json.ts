@@ -1,28 +1,28 @@
 /**
- * JSON text as callers send it, held to what has one canonical form. Spec: contract 1 "Idempotency", "Body size"; RFC 8259, RFC
- * 8785.
+ * JSON text of callers, restricted to texts with one canonical form. Spec: reference/conventions.md "JSON",
+ * "Idempotency"; RFC 8259, RFC 8785.
  *
- * `parseStrict` refuses what `JSON.parse` lets pass: a member name sent twice, lone surrogates, numbers that a double cannot
- * hold, NUL outside the payload, and nesting that would overflow a later recursion. Whatever it accepts has exactly one canonical
- * text.
+ * `parseStrict` refuses some input that `JSON.parse` accepts: a member name sent twice, lone surrogates, numbers that a
+ * double cannot hold, NUL outside the payload, and nesting that would overflow a later recursion. Every accepted text
+ * has exactly one canonical text.
  */
 import rfc8785 from "canonicalize"
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
-/** Levels of objects and arrays, the outermost counted as one. */
+/** Levels of objects and arrays, including the outermost. */
 export const jsonDepthMax = 64
 
-/** Characters of a path that are shown; a longer one is cut. */
+/** Length of a shown path in characters; a longer one is cut. */
 const pathLengthMax = 256
 
 export interface StrictJsonOptions {
   readonly maxDepth?: number
-  /** The one top-level member below which strings and names may hold NUL. */
+  /** The one top-level member below which strings and names may contain NUL. */
   readonly nulAllowedUnder?: string
 }
 
-/** `path` is dotted (`payload.items.0.qty`) and empty for the whole body; `message` says what to do. */
+/** `path` is dotted (`payload.items.0.qty`) and empty for the whole body; `message` includes the next step. */
 export type StrictJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly path: string; readonly message: string }
@@ -30,7 +30,7 @@ export type StrictJson =
 export const isJsonObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A path as errors show it. Names come from callers: made well-formed, free of NUL, and cut at 256 characters. */
+/** A path for errors. Names come from callers: made well-formed, without NUL, and cut at 256 characters. */
 export const dottedPath = (...steps: ReadonlyArray<string | number>): string => {
   const path = steps.filter((step) => step !== "").join(".").toWellFormed().replaceAll("\0", "\uFFFD")
   return path.length > pathLengthMax ? `${path.slice(0, pathLengthMax).toWellFormed()}…` : path
@@ -39,12 +39,14 @@ export const dottedPath = (...steps: ReadonlyArray<string | number>): string => 
 /**
  * Parses one JSON text.
  *
- * Numbers: refused when not finite as a double (`1e400`) or beyond ±(2^53−1), however written (`9007199254740993`, `1e20`), since
- * every such double is an integer that stands for several. Other fractions and exponents become the nearest double, as
- * everywhere. A byte order mark is refused; decode the bytes with `ignoreBOM: true`, or the decoder swallows it first.
+ * Numbers: refused when not finite as a double (`1e400`) or beyond ±(2^53−1), in any notation (`9007199254740993`,
+ * `1e20`), since every such double represents several integers. Other fractions and exponents become the nearest
+ * double, as usual. A byte order mark is refused; decode the bytes with `ignoreBOM: true`, or the decoder drops it
+ * first.
  *
- * One pass over the characters bounds the depth and counts the members, `JSON.parse` builds, one walk of the value compares the
- * count: a name sent twice leaves fewer members than were written. Only a refusal, or a text with suspicious escapes, costs more.
+ * One pass over the characters bounds the depth and counts the members, `JSON.parse` builds the value, and one walk
+ * over the value compares the count: a name sent twice leaves fewer members than were written. Only a refusal, or a
+ * text with suspicious escapes, costs more.
  */
 export const parseStrict = (text: string, options: StrictJsonOptions = {}): StrictJson => {
   const maxDepth = options.maxDepth ?? jsonDepthMax
@@ -80,13 +82,14 @@ export const parseStrict = (text: string, options: StrictJsonOptions = {}): Stri
 }
 
 /**
- * NUL or half a surrogate pair, written as an escape. An escaped backslash before it may deceive; the inspection does not err.
+ * NUL or an unpaired surrogate, written as an escape. An escaped backslash before it gives a false match, which the
+ * inspection resolves.
  */
 const suspiciousEscape = /\\u(?:0000|[dD][89a-fA-F])/
 
 const refusal = (path: string, message: string): StrictJson => ({ ok: false, path, message })
 
-/** The engine's own text quotes the body, which may hold a secret: only its position is told. */
+/** The engine's own message quotes the body, which may hold a secret, so only the position is used. */
 const syntaxMessage = (text: string, error: unknown): string => {
   if (text.trim() === "") return "The body is empty. Send one JSON value."
   if (text.startsWith("\uFEFF")) return "The body begins with a byte order mark. Send plain UTF-8."
@@ -94,7 +97,7 @@ const syntaxMessage = (text: string, error: unknown): string => {
   return `This is not valid JSON${position === undefined ? "" : ` (at character ${position})`}. Send one JSON value.`
 }
 
-/** Members of a value and of all below it; NaN, which equals no count, when a number is out of range. */
+/** Counts the members of a value at all levels; NaN, which equals no count, when a number is out of range. */
 const countMembers = (value: unknown): number => {
   if (typeof value === "number") return inRange(value) ? 0 : Number.NaN
   if (typeof value !== "object" || value === null) return 0
@@ -117,7 +120,7 @@ const inRange = (number: number): boolean => number >= -Number.MAX_SAFE_INTEGER 
 
 type Path = ReadonlyArray<string | number>
 
-/** The first number or string that is refused, with its path. */
+/** The first refused number or string, with its path. */
 const inspect = (value: unknown, path: Path, nulUnder: string | undefined): StrictJson | undefined => {
   if (typeof value === "number") {
     return inRange(value) ? undefined : refusal(
@@ -152,7 +155,7 @@ const stringProblem = (text: string, path: Path, nulUnder: string | undefined): 
   return undefined
 }
 
-/** Finds a name sent twice in one object of a text that is known to be valid JSON. */
+/** Finds a name sent twice in one object of a valid JSON text. */
 const duplicateMember = (text: string): StrictJson | undefined => {
   let at = 0
   const skipTo = (stops: string): string => {
@@ -164,7 +167,7 @@ const duplicateMember = (text: string): StrictJson | undefined => {
     for (at++; text.charAt(at) !== "\""; at++) if (text.charAt(at) === "\\") at++
     return JSON.parse(text.slice(start, ++at)) as string
   }
-  /** Reads one value and stands behind it. */
+  /** Reads one value and advances behind it. */
   const value = (path: Path): StrictJson | undefined => {
     while (" \t\n\r".includes(text.charAt(at))) at++
     const opening = text.charAt(at)
@@ -200,8 +203,9 @@ const duplicateMember = (text: string): StrictJson | undefined => {
 }
 
 /**
- * RFC 8785: one text for one value, object members sorted, numbers in their shortest form. Throws `TypeError` for what is no JSON
- * (undefined, NaN, Infinity, a lone surrogate, a cycle); nothing that `parseStrict` accepted is. Depth is bounded by memory only.
+ * RFC 8785: one text for one value, object members sorted, numbers in their shortest form. Throws `TypeError` for
+ * values that JSON cannot represent (undefined, NaN, Infinity, a lone surrogate, a cycle), but never for a result of
+ * `parseStrict`. Depth is bounded only by memory.
  */
 export const canonicalize = (value: unknown): string => {
   let text: string | undefined

@@ -1,6 +1,6 @@
 /**
- * The ledger: double entry. A movement takes from one account what it gives another, so its two entries sum to zero, and so do
- * all entries of a workspace. Spec: contract 5 "/balance", "/balance/top-up", "/ledger".
+ * The double-entry ledger. A transfer takes its amount from one account and gives it to another, so its two entries sum
+ * to zero, and so do all entries of a workspace. Spec: reference/budgets-and-ledger.md "Wallet", "Ledger".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -17,16 +17,16 @@ export const AccountType = Schema.Literals(["external", "org", "revenue", "team"
 export type AccountType = typeof AccountType.Type
 
 /**
- * `id`: the workspace's of `org`, the team's of `team`, the person's of `worker`; `external` and `revenue` are named as their
- * type.
+ * `id`: the workspace's id for `org`, the team's for `team`, the person's for `worker`; `external` and `revenue` have
+ * their type as id.
  */
 export const Account = Schema.Struct({ type: AccountType, id: Schema.String }).annotate({ identifier: "Account" })
 export type Account = typeof Account.Type
 
 export const Balance = Schema.Struct({
-  /** Funded less debited. */
+  /** Added funds minus debits. */
   balance_cents: SignedCents,
-  /** Reserved for requests that are not settled. */
+  /** Reserved for requests without a settlement. */
   held_cents: SignedCents,
   available_cents: SignedCents,
   currency: Schema.Literal("usd")
@@ -37,7 +37,7 @@ export const LedgerEntry = Schema.Struct({
   id: LedgerEntryId,
   movement_id: LedgerEntryId,
   account: Account,
-  /** Negative where the movement takes, positive where it gives. */
+  /** Negative for the debited account, positive for the credited one. */
   amount_cents: SignedCents,
   balance_after_cents: SignedCents,
   cause: Schema.Struct({ type: Schema.String, id: Schema.String }),
@@ -53,11 +53,11 @@ export const TopUpInput = Schema.Struct({
 export type TopUpInput = typeof TopUpInput.Type
 
 export const TopUp = Schema.Struct({
-  /** The movement's. */
+  /** The transfer's id. */
   id: LedgerEntryId,
   amount_cents: AmountCents,
   note: Schema.optionalKey(Schema.String),
-  /** After it. */
+  /** The balance after the transfer. */
   balance: Balance,
   created_at: Schema.String
 }).annotate({ identifier: "TopUp" })
@@ -66,9 +66,9 @@ export type TopUp = typeof TopUp.Type
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
 /**
- * The ids of a movement's two entries: the debit's is the movement's own, the credit's the same with its last bit flipped. That
- * is one of the random bits of a UUIDv7, so no other movement has it but with the chance of any collision; the function is its
- * own inverse.
+ * The ids of a transfer's two entries: the debit has the transfer's id, the credit the same id with its last bit
+ * flipped. That is one of the random bits of a UUIDv7, so another transfer has the same id only with the probability of
+ * any collision; the function is its own inverse.
  */
 export const otherEntryId = (id: string): string => id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ 1] ?? "")
 

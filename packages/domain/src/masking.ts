@@ -1,9 +1,9 @@
 /**
- * Masked fields: what a schema marks `writeOnly: true` is shown as `{ "$masked": true }`, and the mask sent back keeps the
- * original. Spec: contract 3 "Approval".
+ * Masked fields: values whose schema has `writeOnly: true` are shown as `{ "$masked": true }`, and a mask sent back
+ * keeps the original. Spec: reference/approvals.md "Masked fields".
  *
- * A place is masked when any schema that may apply there says so, whichever branch of an `anyOf` the value takes: a secret is
- * rather hidden twice than shown once. A value too costly to walk is masked whole.
+ * A place is masked when any schema that may apply there requires it, for any branch of an `anyOf`: hiding a value
+ * needlessly is better than showing a secret. A value that is too costly to walk is masked as a whole.
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -13,14 +13,14 @@ import { compileRegex, type Regex } from "./regex.ts"
 
 export const maskedValue = { $masked: true } as const
 
-/** Values met times schemas that apply to them, in one walk. */
+/** Pairs of a value and an applicable schema that one walk visits. */
 const maskingStepsMax = 400_000
 const matchStepsPerStep = 16
 /** Levels of a value; a request body has 64 at most. */
 const depthMax = 128
 
 /** Keywords whose schemas apply to the value itself. */
-const beside = new Set(["$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"])
+const inPlace = new Set(["$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"])
 
 export const isMask = (value: unknown): boolean =>
   isJsonObject(value) && Object.keys(value).length === 1 && own(value, "$masked") === true
@@ -28,13 +28,16 @@ export const isMask = (value: unknown): boolean =>
 type Path = ReadonlyArray<string | number>
 type Visit = (value: unknown, path: Path) => unknown
 
-/** Replaces by `visit` each place that the schema masks; what holds none is returned as it is. Throws `TooCostly`. */
+/**
+ * Replaces each masked place by the result of `visit`; returns a value without masked places unchanged. Throws
+ * `TooCostly`.
+ */
 class Places {
   readonly #root: Schema
-  /** Schemas below or beside which something is masked; no other is ever walked. */
+  /** Schemas with a masked schema below or beside them; no others are visited. */
   readonly #leading: ReadonlySet<unknown>
   readonly #regexes = new Map<string, Regex | undefined>()
-  readonly #beside = new Map<JsonObject, ReadonlyArray<unknown>>()
+  readonly #inPlace = new Map<JsonObject, ReadonlyArray<unknown>>()
   #steps = maskingStepsMax
 
   constructor(root: Schema) {
@@ -68,7 +71,7 @@ class Places {
     return walk([this.#root], value, [])
   }
 
-  /** The schemas and all that apply beside them, as far as they lead to a mask. */
+  /** The given schemas and their in-place subschemas, as far as they lead to a mask. */
   #applying(schemas: ReadonlyArray<unknown>): ReadonlyArray<JsonObject> {
     const found = new Set<JsonObject>()
     const add = (schema: unknown): void => {
@@ -81,10 +84,10 @@ class Places {
   }
 
   #besideOf(schema: JsonObject): ReadonlyArray<unknown> {
-    let inner = this.#beside.get(schema)
+    let inner = this.#inPlace.get(schema)
     if (inner === undefined) {
-      inner = neighbours(this.#root, schema).filter((one) => beside.has(one.keyword)).map((one) => one.schema)
-      this.#beside.set(schema, inner)
+      inner = neighbours(this.#root, schema).filter((one) => inPlace.has(one.keyword)).map((one) => one.schema)
+      this.#inPlace.set(schema, inner)
     }
     return inner
   }
@@ -138,7 +141,7 @@ const neighbours = (
   return target === undefined ? subschemas(schema) : [...subschemas(schema), { keyword: "$ref", schema: target }]
 }
 
-/** Reachability against the arrows: from the schemas that mask, back to all that may lead there. */
+/** Reverse reachability: from the masking schemas back to all that may lead there. */
 const leadingToMasks = (root: Schema): ReadonlySet<unknown> => {
   const parents = new Map<unknown, Array<unknown>>([[root, []]])
   const queue: Array<unknown> = [root]
@@ -175,10 +178,12 @@ const placesOf = (schema: Schema): Places | undefined => {
   return known.none ? undefined : known
 }
 
-/** Whatever it is of, a value is shown whole. */
+/** True when every value of the schema is shown in full. */
 export const masksNothing = (schema: Schema): boolean => placesOf(schema) === undefined
 
-/** The value as a person may see it; the very same one if nothing is masked. The schema must have passed `compileSchema`. */
+/**
+ * The value as a person may see it; the same object if nothing is masked. The schema must have passed `compileSchema`.
+ */
 export const mask = (schema: Schema, value: unknown): unknown => {
   try {
     const places = placesOf(schema)
@@ -189,7 +194,7 @@ export const mask = (schema: Schema, value: unknown): unknown => {
   }
 }
 
-/** Dotted paths of what `mask` hides, beginning with `at`; `at` alone if that is all of the value. */
+/** Dotted paths of the values that `mask` hides, beginning with `at`; `at` alone if the whole value is hidden. */
 export const maskedPaths = (schema: Schema, value: unknown, at = ""): ReadonlyArray<string> => {
   const found: Array<string> = []
   try {
@@ -205,9 +210,9 @@ export const maskedPaths = (schema: Schema, value: unknown, at = ""): ReadonlyAr
 }
 
 /**
- * The edited value with the originals back where the mask was sent back. Items of a list are told apart by their place only, so a
- * mask inside a list that grew or shrank is refused, as is one where the original holds nothing: fails with those paths, below
- * `at`.
+ * The edited value, with each returned mask replaced by its original. Items of a list are identified by their index
+ * only, so a mask in a list of another length is refused, and so is one without an original: fails with those paths,
+ * below `at`.
  */
 export const unmask = (
   schema: Schema,

@@ -1,4 +1,4 @@
-/** The people of a workspace and their roles. Spec: contract 1 "Roles and permissions", 4 "Removing a member", 5 "members". */
+/** The people of a workspace and their roles. Spec: reference/accounts.md "Members", "Member removal". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AgentStatus } from "./agents.ts"
@@ -8,7 +8,7 @@ import { AgentId, DeviceId, PolicyId, StandingApprovalId, UserId } from "./ids.t
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 
-/** Of each kind; `count` is of all. */
+/** The most entries of each kind; `count` is the total. */
 export const holdingsShownMax = 100
 
 export const Member = Schema.Struct({
@@ -21,7 +21,7 @@ export const Member = Schema.Struct({
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
-/** Whether a person of this role can own agents and devices. */
+/** Whether a person with this role can own agents and devices. */
 export const mayOwn = (role: Role): boolean =>
   rolePermissions[role].has("agents:write") && rolePermissions[role].has("devices:write")
 
@@ -31,7 +31,7 @@ export const MemberHoldings = Schema.Struct({
   agents: Some(Schema.Struct({ id: AgentId, name: Schema.String, status: AgentStatus })),
   /** Without revoked ones. */
   devices: Some(Schema.Struct({ id: DeviceId, name: Schema.String, state: DeviceState })),
-  /** That the person made and that can still apply: a removal revokes them. */
+  /** Made by the person and still applicable: a removal revokes them. */
   standing_approvals: Some(Schema.Struct({
     id: StandingApprovalId,
     agent_id: AgentId,
@@ -42,13 +42,13 @@ export const MemberHoldings = Schema.Struct({
   })),
   /** Policy rules that name the person as an approver: a removal does not change them. */
   policies: Some(Schema.Struct({ id: PolicyId, name: Schema.String })),
-  /** Of the person's agents: they stay pending. */
+  /** Requests of the person's agents: they stay pending. */
   pending_approvals: Schema.Int,
   /** Personal access tokens in this workspace. */
   tokens: Schema.Int,
   /** Saved views that only the person sees: a removal deletes them. */
   private_views: Schema.Int,
-  /** Saved views that they shared with the workspace: they stay. */
+  /** Saved views that the person shared with the workspace: they stay. */
   shared_views: Schema.Int
 }).annotate({ identifier: "MemberHoldings" })
 export type MemberHoldings = typeof MemberHoldings.Type

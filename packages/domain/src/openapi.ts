@@ -1,7 +1,7 @@
 /**
- * The OpenAPI document, derived from the contract. What the generator cannot know is put in here: who may call, with which
- * permission, headers (endpoints declare none, or every other header would count as unknown), integers in queries, and one shape
- * for all errors.
+ * The OpenAPI document, derived from the contract. Adds the facts that the generator does not have: access,
+ * permissions, headers (endpoints declare none, or every other header would count as unknown), integers in queries, and
+ * one shape for all errors.
  */
 import { Context, Option, Schema } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
@@ -20,14 +20,14 @@ export interface EndpointFacts {
   readonly path: string
   readonly access: AccessKind
   readonly permission?: Permission
-  /** What a public endpoint checks by itself. */
+  /** The credential that a public endpoint checks itself. */
   readonly checks?: OwnCredential
   readonly description?: string
-  /** The query as a JSON Schema of what it means, not of its text. */
+  /** The query as a JSON Schema of its decoded value, not of its text. */
   readonly query?: Readonly<Record<string, Json>>
 }
 
-/** Every endpoint of the contract, in its order. */
+/** Every endpoint of the contract, in order. */
 export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<EndpointFacts> => {
@@ -57,9 +57,8 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         ...query === undefined
           ? {}
           : {
-            query:
-              (Schema.toJsonSchemaDocument(Schema.toType(query)).schema as { properties?: Record<string, Json> })
-                .properties ?? {}
+            query: (Schema.toJsonSchemaDocument(Schema.toType(query)).schema as { properties?: Record<string, Json> })
+              .properties ?? {}
           }
       })
     }
@@ -67,7 +66,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
   return found
 }
 
-/** POSTs that a repeated `idempotency-key` does once. */
+/** POSTs that run once for a repeated `idempotency-key`. */
 export const idempotentOperations: ReadonlySet<string> = new Set([
   "service_requests.dispatch",
   "service_requests.test",
@@ -83,7 +82,7 @@ const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, Readonl
   public: []
 }
 
-/** An empty entry: the credential may be left out. */
+/** An empty entry: the credential is optional. */
 const securityOfOwn: Readonly<Record<OwnCredential, ReadonlyArray<Record<string, ReadonlyArray<string>>>>> = {
   "password": [],
   "setup token": [],
@@ -218,8 +217,12 @@ const errorStatuses: Readonly<Record<string, readonly [name: string, description
   415: ["UnsupportedMediaType", "Send the body as application/json."],
   429: ["RateLimited", "Too many requests: wait as `Retry-After` says."],
   502: ["Upstream", "A provider could not be reached or answered wrongly."],
-  503: ["Unavailable", "The hub is stopping, or its database is away. Try again shortly."]
+  503: ["Unavailable", "The hub is stopping, or its database is away. Try again shortly."],
+  504: ["UpstreamTimeout", "The address that the hub fetches for you did not answer in time."]
 }
+
+/** Endpoints that fetch a URL of their caller. */
+const fetching: ReadonlySet<string> = new Set(["services.import", "services.previewImport"])
 
 const responses = Object.fromEntries(
   Object.entries(errorStatuses).map(([status, [name, description]]) => [name, {
@@ -234,27 +237,28 @@ const responses = Object.fromEntries(
 
 const documents: ReadonlySet<string> = new Set(["discovery.agentDocs", "discovery.openapi"])
 
-/** Public endpoints that set a cookie, so that a page of another origin is refused. */
+/** Public endpoints that set a cookie: requests from a page of another origin are refused. */
 const setsCookie: ReadonlySet<OwnCredential | undefined> = new Set(["password", "setup token"])
 
-/** A status that an endpoint of this kind cannot answer. */
-const idle = (status: string, { access, checks, method }: EndpointFacts, hasBody: boolean): boolean =>
+/** Whether an endpoint of this kind cannot answer with a status. */
+const idle = (status: string, { access, checks, id, method }: EndpointFacts, hasBody: boolean): boolean =>
+  status === "504" && !fetching.has(id) ||
   access === "public" && (status === "401" && checks === undefined || status === "403" && !setsCookie.has(checks)) ||
   !hasBody && ["413", "415"].includes(status) ||
   method === "GET" && status === "409"
 
 const parameterOf = (facts: EndpointFacts) => ({ name, in: place, schema, ...rest }: Json): Json => {
   const meant = place === "query" ? facts.query?.[name as string] : undefined
-  const told = meant !== undefined && ["integer", "number", "boolean"].includes(meant["type"] as string)
+  const decoded = meant !== undefined && ["integer", "number", "boolean"].includes(meant["type"] as string)
     ? meant
     : schema as Json
   const limit = place === "query" && name === "limit" ? { default: pageLimitDefault } : {}
-  const description = told["description"] ?? (name === "cursor" ? "`next_cursor` of the page before" : undefined)
+  const description = decoded["description"] ?? (name === "cursor" ? "`next_cursor` of the page before" : undefined)
   return {
     name,
     in: place,
     ...rest,
-    schema: { ...told, ...limit },
+    schema: { ...decoded, ...limit },
     ...description === undefined ? {} : { description }
   }
 }
@@ -264,16 +268,16 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
   const header = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
   const dispatch = facts.id === "service_requests.dispatch"
   const given = operation["responses"] as Record<string, Json>
-  const told: Record<string, Json> = {}
+  const responses: Record<string, Json> = {}
   for (const [status, response] of Object.entries(given)) {
     const error = errorStatuses[status]
     if (error !== undefined) {
       if (!idle(status, facts, operation["requestBody"] !== undefined)) {
-        told[status] = { $ref: `#/components/responses/${error[0]}` }
+        responses[status] = { $ref: `#/components/responses/${error[0]}` }
       }
       continue
     }
-    told[status] = {
+    responses[status] = {
       ...response,
       headers: {
         "x-request-id": header("RequestId"),
@@ -287,7 +291,7 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
     }
   }
   if (documents.has(facts.id)) {
-    told["304"] = { description: "The caller's copy still stands.", headers: { etag: header("ETag") } }
+    responses["304"] = { description: "The caller's copy still stands.", headers: { etag: header("ETag") } }
   }
   const permission = facts.permission === undefined
     ? []
@@ -308,17 +312,18 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
       ref("RequestId")
     ],
     security: facts.checks === undefined ? security[facts.access] : securityOfOwn[facts.checks],
-    responses: told,
+    responses,
     ...facts.permission === undefined ? {} : { "x-permission": facts.permission }
   }
 }
 
-/** `^req_[\s\S]*?$` beside the pattern that says it all. */
+/** The `^req_[\s\S]*?$` that the generator adds beside the exact pattern. */
 const looseIdPattern = /^\^[a-z]+_\[\\s\\S\]\*\?\$$/
 
 /**
- * Ids with one pattern, not two; a choice of one as itself. Arrays and objects of anything say so: some generators of clients refuse an
- * array without `items`, others take an object without properties for one that is always empty.
+ * Gives ids one pattern instead of two, and unwraps a choice of one. Arrays and objects of anything get an explicit
+ * schema: some client generators refuse an array without `items`, others take an object without properties for one that
+ * is always empty.
  */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
@@ -344,7 +349,7 @@ const tidy = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, tidy(each)]))
 }
 
-/** Names of schemas that something refers to, directly or through others. */
+/** Names of schemas with a direct or indirect reference. */
 const referred = (schemas: Readonly<Record<string, unknown>>, from: unknown): ReadonlySet<string> => {
   const names = new Set<string>()
   const walk = (value: unknown): void => {
@@ -367,7 +372,7 @@ const introduction =
   "Every error is `{ \"error\": { code, message, request_id, details?, data? } }`; codes and outcomes are open sets. " +
   "`blocked`, `approval_required` and `failed` are outcomes, not errors: they answer 200."
 
-/** The document of a contract, complete. */
+/** The complete document of a contract. */
 export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): Json => {

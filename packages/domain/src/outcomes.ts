@@ -1,6 +1,6 @@
 /**
  * Outcomes of a service request and their codes, for documents and clients. Each is an answer, not an error.
- * Spec: contract 2 "Outcomes".
+ * Spec: reference/requests.md "Outcomes".
  */
 export const outcomes = {
   executed: {
@@ -33,7 +33,7 @@ export const outcomes = {
   }
 } as const
 
-/** `block.next_action.kind`: what to do about a refusal. */
+/** `block.next_action.kind`: the next step after a block. */
 export const nextActions = {
   change_request:
     "Change the request as block.message, block.reason or block.comment says, and send it with a new idempotency-key.",

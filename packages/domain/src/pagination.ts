@@ -1,19 +1,24 @@
-/** Lists: `{ data, next_cursor, as_of }`, keyset cursors. Spec: contract 1 "Lists". */
-import { Schema } from "effect"
+/** Lists: `{ data, next_cursor, as_of }`, keyset cursors. Spec: reference/conventions.md "Lists". */
+import { Schema, SchemaTransformation } from "effect"
 import { amountCentsMax } from "./money.ts"
+import { matching } from "./pattern.ts"
 
 export const pageLimitDefault = 50
 export const pageLimitMax = 200
 
+/** A whole number in a query, in decimal digits: `1e2`, `0x10`, and `+5` are refused. */
+export const IntegerInQuery = (minimum: number, maximum: number) =>
+  Schema.String.check(matching(/^(?:0|-?[1-9][0-9]{0,14})$/u, "an integer in decimal digits"))
+    .pipe(Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString))
+    .check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+
 /** The two query parameters of every list. */
 export const PageQuery = {
-  limit: Schema.optionalKey(
-    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: pageLimitMax }))
-  ),
+  limit: Schema.optionalKey(IntegerInQuery(1, pageLimitMax)),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(512)))
 }
 
-/** The order of a list: the name of a field, ascending, or with `-` before it, descending. */
+/** The sort order of a list: the name of a field, ascending, or with `-` before it, descending. */
 export const sortBy = <const F extends string>(fields: ReadonlyArray<F>) =>
   Schema.optionalKey(
     Schema.Literals(fields.flatMap((field): ReadonlyArray<F | `-${F}`> => [field, `-${field}`])).annotate({
@@ -23,10 +28,7 @@ export const sortBy = <const F extends string>(fields: ReadonlyArray<F>) =>
     })
   )
 
-const centsInQuery = Schema.FiniteFromString.check(
-  Schema.isInt(),
-  Schema.isBetween({ minimum: 0, maximum: amountCentsMax })
-)
+const centsInQuery = IntegerInQuery(0, amountCentsMax)
 
 /** Bounds of an amount, both inclusive. */
 export const AmountQuery = {
@@ -34,7 +36,7 @@ export const AmountQuery = {
   max_cents: Schema.optionalKey(centsInQuery.annotate({ description: "The largest amount in cents, inclusive" }))
 }
 
-/** `as_of` is the cursor of `/events` from which a reader that saw this page goes on. */
+/** `as_of` is the `/events` cursor from which a reader of this page continues. */
 export const Page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     data: Schema.Array(item),

@@ -1,4 +1,6 @@
-/** Text of one form. Whoever sends other text is answered in words: a regular expression is no error message. */
+/**
+ * Text of a fixed form. The error for other text is a sentence, because a regular expression is not an error message.
+ */
 import { Schema } from "effect"
 
 /** `expected` completes the sentence "expected …": "64 hexadecimal digits". */

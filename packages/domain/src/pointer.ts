@@ -1,19 +1,19 @@
 /**
- * JSON Pointers (RFC 6901): where a provider's answer holds its result, its price, its state. Spec: contract 2 "A declared
- * service".
+ * JSON Pointers (RFC 6901) to the result, price, or state in a provider's answer. Spec: reference/services.md
+ * "Pointers".
  */
 import { Result } from "effect"
 
 export const pointerLengthMax = 1024
 
-/** The unescaped reference tokens of a pointer; none for the whole document. */
+/** The unescaped reference tokens of a pointer; empty for the whole document. */
 export type Pointer = ReadonlyArray<string>
 
 export type Resolved = { readonly found: true; readonly value: unknown } | { readonly found: false }
 
 const absent: Resolved = { found: false }
 
-/** Fails with what is wrong with the text. */
+/** Fails with the problem of the text. */
 export const parsePointer = (text: string): Result.Result<Pointer, string> => {
   if (text === "") return Result.succeed([])
   if (text.length > pointerLengthMax) return Result.fail(`A JSON Pointer may have ${pointerLengthMax} characters.`)
@@ -36,7 +36,7 @@ export const parsePointer = (text: string): Result.Result<Pointer, string> => {
 /** Array indices are `0` or digits without a leading zero; `-`, the place after the last item, is never found. */
 const arrayIndex = /^(?:0|[1-9][0-9]{0,9})$/
 
-/** Follows own members only, so no pointer reaches a prototype. A text that is no pointer finds nothing. */
+/** Follows own members only, so no pointer reaches a prototype. A text that is not a pointer finds nothing. */
 export const resolvePointer = (document: unknown, pointer: string | Pointer): Resolved => {
   if (typeof pointer === "string") {
     const parsed = parsePointer(pointer)

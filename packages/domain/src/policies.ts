@@ -1,6 +1,6 @@
 /**
- * Policy rules of a workspace: CEL over what a request is, in order; the first that matches decides. Spec: contract 9 "Policy
- * rules".
+ * Policy rules of a workspace: CEL over the facts of a request, in order; the first matching rule decides. Spec:
+ * reference/policies.md "Rule", "Order".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -15,7 +15,7 @@ import { Label, Prose } from "./text.ts"
 import { Moment } from "./time.ts"
 import { expectedVersion, Version } from "./versions.ts"
 
-/** In a workspace: every request is held against each until one matches. */
+/** Per workspace: every request is evaluated against each rule until one matches. */
 export const policiesMax = 200
 export const policyNameMax = 100
 export const policyReasonMax = 500
@@ -23,10 +23,10 @@ export const requiredApprovalsMax = 5
 export const deciderUsersMax = 100
 export const expirySecondsMin = 60
 export const expirySecondsMax = 2_592_000
-/** Requests that one replay reads at most. */
+/** The most requests that one replay reads. */
 export const replayLimitMax = 1_000
 export const replayLimitDefault = 200
-/** Differences that a replay tells. */
+/** The most differences that a replay lists. */
 export const replayChangedMax = 100
 
 export const PolicyAction = Schema.Literals(["allow", "block", "require_approval"])
@@ -37,7 +37,7 @@ const DeciderRole = Role.check(
     rolePermissions[role].has("approvals:decide") ? undefined : `a ${role} may not decide approvals`
   )
 )
-/** Who may decide: whoever has one of the roles or is one of the people. */
+/** The approvers: people with one of the roles, and the listed people. */
 export const Deciders = Schema.Struct({
   roles: Schema.optionalKey(Schema.Array(DeciderRole).check(Schema.isMaxLength(Role.literals.length))),
   user_ids: Schema.optionalKey(Schema.Array(UserId).check(Schema.isMaxLength(deciderUsersMax)))
@@ -65,7 +65,7 @@ export const Policy = Schema.Struct({
   when: Schema.String,
   then: PolicyAction,
   /**
-   * These three are read where `then` is `require_approval`. Left out: one approval, anyone who may decide, the workspace's life.
+   * These three apply where `then` is `require_approval`. Absent: one approval, any approver, the workspace's expiry.
    */
   required_approvals: Schema.optionalKey(Schema.Int),
   deciders: Schema.optionalKey(Deciders),
@@ -77,7 +77,7 @@ export const Policy = Schema.Struct({
 }).annotate({ identifier: "Policy" })
 export type Policy = typeof Policy.Type
 
-/** A rule as it was saved. */
+/** A rule after a save. */
 export const SavedPolicy = Schema.Struct({ ...Policy.fields, warnings: Warnings }).annotate({
   identifier: "SavedPolicy"
 })
@@ -85,7 +85,7 @@ export type SavedPolicy = typeof SavedPolicy.Type
 
 export const CreatePolicyInput = Schema.Struct({
   name: Label(policyNameMax),
-  /** Where it is put in; those behind move on. Default: the end, which a greater one means too. */
+  /** The position of the new rule; later rules move down. Default: the end, as for any larger number. */
   position: Schema.optionalKey(Position),
   enabled: Schema.optionalKey(Schema.Boolean),
   when: When,
@@ -97,7 +97,7 @@ export const CreatePolicyInput = Schema.Struct({
 }).annotate({ identifier: "CreatePolicyInput" })
 export type CreatePolicyInput = typeof CreatePolicyInput.Type
 
-/** null takes a setting away. */
+/** null removes a setting. */
 export const UpdatePolicyInput = Schema.Struct({
   name: Schema.optionalKey(Label(policyNameMax)),
   position: Schema.optionalKey(Position),
@@ -113,7 +113,7 @@ export const UpdatePolicyInput = Schema.Struct({
 export type UpdatePolicyInput = typeof UpdatePolicyInput.Type
 
 export const TestPolicyInput = Schema.Struct({
-  /** A rule that stands, or one that does not yet: either. */
+  /** A saved rule, or an unsaved one in `rule`: give one of the two. */
   policy_id: Schema.optionalKey(PolicyId),
   rule: Schema.optionalKey(CreatePolicyInput),
   from: Schema.optionalKey(Moment),
@@ -123,16 +123,21 @@ export const TestPolicyInput = Schema.Struct({
 export type TestPolicyInput = typeof TestPolicyInput.Type
 
 export const PolicyReplay = Schema.Struct({
-  /** Requests read, newest first; fewer than asked when there are no more, or when their payloads are very large. */
+  /**
+   * Requests read, newest first; fewer than requested when there are no more, or when their payloads are very large.
+   */
   checked: Schema.Int,
-  /** On which the rule would have decided: it matched, and no rule before it did. */
+  /** Requests that the rule would have decided: it matched, and no rule before it did. */
   matched: Schema.Int,
-  /** How often its expression could not be read, which blocks. */
+  /** Requests on which its expression failed, which blocks. */
   errors: Schema.Int,
-  /** Requests that went on, and that the rule would have stopped; held for a person. */
+  /** Requests that continued, and that the rule would have blocked or held for approval, respectively. */
   would_block: Schema.Int,
   would_require_approval: Schema.Int,
-  /** Whose end would have been another, at most 100. `allowed`: another rule stopped it, which this one comes before. */
+  /**
+   * Requests whose outcome the rule would have changed, at most 100. `allowed`: a later rule stopped the request, and
+   * this one would have allowed it.
+   */
   changed: Schema.Array(Schema.Struct({
     request_id: ServiceRequestId,
     status: RequestStatus,

@@ -1,13 +1,13 @@
 /**
- * What policy rules decide, as plain functions: the hub decides by them, and the console tries a rule on a sample by the same.
- * Spec: contract 9 "Policy rules".
+ * The decisions of policy rules, as pure functions: the hub uses them, and the console runs a rule on a sample with
+ * them. Spec: reference/policies.md "Order".
  */
 import { Result } from "effect"
 import type { ExpressionProblem } from "./expression-problem.ts"
 import { compileExpression, type Expression, type Variables } from "./expression.ts"
 import type { Policy, PolicyAction } from "./policies.ts"
 
-/** What a rule sees of a request. */
+/** The variables of a rule. */
 export interface PolicyFacts {
   /** `team_id` is "" without a team. */
   readonly agent: { readonly id: string; readonly name: string; readonly team_id: string }
@@ -40,7 +40,7 @@ export interface CompiledRule {
   readonly matches: (facts: PolicyFacts) => Result.Result<boolean, ExpressionProblem>
 }
 
-/** A rule whose expression does not compile any more errs at every request, and so blocks it. */
+/** A rule whose expression no longer compiles fails on every request, and so blocks it. */
 export const compileRule = (rule: RuleSettings): CompiledRule => {
   const condition = compileCondition(rule.when)
   return Result.isSuccess(condition)
@@ -50,13 +50,13 @@ export const compileRule = (rule: RuleSettings): CompiledRule => {
 
 export interface PolicyDecision {
   readonly action: PolicyAction | "none"
-  /** The rule that decided. */
+  /** The deciding rule. */
   readonly rule?: RuleSettings
-  /** Why its expression could not be read: such a rule blocks, whatever it says. */
+  /** Why its expression failed: such a rule blocks, regardless of its `then`. */
   readonly problem?: string
 }
 
-/** `rules` are the enabled ones in order of position. `none`: no rule speaks of it. */
+/** `rules` are the enabled ones in order of position. `none`: no rule matches. */
 export const decidePolicy = (rules: ReadonlyArray<CompiledRule>, facts: PolicyFacts): PolicyDecision => {
   for (const { matches, rule } of rules) {
     const matched = matches(facts)

@@ -1,6 +1,7 @@
 /**
- * Prices of operations: fixed, or quoted by CEL over the payload with an actual read from the provider's answer. Spec: contract 2
- * "Cost". The ceiling is what limits are checked against and what is held; the actual is what is debited.
+ * Prices of operations: fixed, or quoted by CEL over the payload, with the actual cost read from the provider's answer.
+ * Spec: reference/requests.md "Price and ceiling". Limits are checked against the ceiling, and the ceiling is held; the
+ * actual cost is debited.
  */
 import { Result, Schema } from "effect"
 import type { Detail } from "./errors.ts"
@@ -24,7 +25,7 @@ export const QuotedPrice = Schema.Struct({
   type: Schema.Literal("quoted"),
   ceiling: Cel,
   estimate: Schema.optionalKey(Cel),
-  /** Points into the provider's first answer, at a number of cents. Without it the ceiling is charged. */
+  /** Points to a number of cents in the provider's first answer. Without it the ceiling is charged. */
   actual: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
       description:
@@ -40,7 +41,7 @@ export type Price = typeof Price.Type
 const variables = { payload: "dyn" } as const
 
 const expressions = new Map<string, Result.Result<Expression<number>, ExpressionProblem>>()
-/** Compiled expressions that are kept; a compilation takes about 15 µs. */
+/** Cached compiled expressions; a compilation takes about 15 µs. */
 const expressionsMax = 1_000
 
 const expressionOf = (source: string): Result.Result<Expression<number>, ExpressionProblem> => {
@@ -53,7 +54,7 @@ const expressionOf = (source: string): Result.Result<Expression<number>, Express
   return expression
 }
 
-/** Everything that keeps a price from being saved, paths beginning with `at`; nothing when it may. */
+/** All problems that prevent a price from being saved, paths beginning with `at`; empty when it may be saved. */
 export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> => {
   if (price.type === "fixed") return []
   const problems: Array<Detail> = []
@@ -70,12 +71,31 @@ export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> =>
 }
 
 /**
- * A double freed of the noise that binary fractions leave: fifteen significant digits, six decimals. `0.1 * 30`, which is
- * 3.0000000000000004, is 3; what differs from it by less than a micro-cent was never meant.
+ * For each expression that does not read the payload and always fails, the reason; paths begin with `at`. Such a price
+ * can be saved.
+ */
+export const priceWarnings = (price: Price, at = "price"): ReadonlyArray<Detail> => {
+  if (price.type === "fixed") return []
+  return (["ceiling", "estimate"] as const).flatMap((name) => {
+    const source = price[name]
+    if (source === undefined || /\bpayload\b/u.test(source)) return []
+    const quoted = quote(source, {})
+    if (Result.isSuccess(quoted)) return []
+    const effect = name === "ceiling" ? "every request is refused" : "the ceiling is shown instead"
+    return [{
+      path: dottedPath(at, name),
+      message: `This can never be calculated, and ${effect}: ${quoted.failure.message}`
+    }]
+  })
+}
+
+/**
+ * Removes the noise of binary fractions from a double: fifteen significant digits, six decimals. `0.1 * 30`, which is
+ * 3.0000000000000004, is 3; a difference of less than a micro-cent is never intended.
  */
 const settled = (number: number): number => Number(Number(number.toPrecision(15)).toFixed(6))
 
-/** The message names the place and the expression: it goes to callers who cannot see the price. */
+/** The message includes the place and the expression, because it goes to callers who cannot see the price. */
 const quote = (source: string, payload: unknown): Result.Result<number, ExpressionProblem> => {
   const quoted = Result.flatMap(expressionOf(source), (expression) => expression.evaluate({ payload }))
   if (Result.isFailure(quoted)) return Result.fail({ message: problemText(source, quoted.failure) })
@@ -87,13 +107,13 @@ const quote = (source: string, payload: unknown): Result.Result<number, Expressi
 }
 
 /**
- * Whole cents, fractions rounded up after binary noise is taken off. Fails where the expression does, or out of 0…1e11: path
- * `price`.
+ * Whole cents, fractions rounded up after binary noise is removed. Fails where the expression fails, or outside 0…1e11:
+ * path `price`.
  */
 export const ceilingOf = (price: Price, payload: unknown): Result.Result<number, ExpressionProblem> =>
   price.type === "fixed" ? Result.succeed(price.cents) : quote(price.ceiling, payload)
 
-/** What it will probably cost: never above the ceiling, and the ceiling itself where no estimate is given or readable. */
+/** The probable cost: never above the ceiling, and the ceiling itself without a valid estimate. */
 export const estimateOf = (price: Price, payload: unknown): Result.Result<number, ExpressionProblem> => {
   const ceiling = ceilingOf(price, payload)
   if (price.type === "fixed" || price.estimate === undefined || Result.isFailure(ceiling)) return ceiling
@@ -102,8 +122,8 @@ export const estimateOf = (price: Price, payload: unknown): Result.Result<number
 }
 
 /**
- * An amount with its fraction: whole cents, and 0…999,999 millionths of one. Two numbers, because 1e11 cents in micro-cents pass
- * 2^53; both are exact.
+ * An amount with its fraction: whole cents, and 0…999,999 millionths of one. Two numbers, because 1e11 cents in
+ * micro-cents exceed 2^53; both are exact.
  */
 export interface MicroCents {
   readonly cents: number
@@ -111,14 +131,15 @@ export interface MicroCents {
 }
 
 export interface Actual extends MicroCents {
-  /** False when the provider gave no number: the ceiling is charged, and `price_unreadable` audited. */
+  /** False when the provider gave no number: the ceiling is charged, and `price_unreadable` is audited. */
   readonly readable: boolean
-  /** What the provider reported, rounded up to whole cents, where it is above the ceiling. */
+  /** The provider's amount, rounded up to whole cents, where it is above the ceiling. */
   readonly reportedCents?: number
 }
 
 /**
- * What a provider reports, to the nearest of six decimals, clamped to 0…ceiling. Texts, null, NaN and infinities are no numbers.
+ * A provider's amount, to the nearest of six decimals, limited to 0…ceiling. Texts, null, NaN, and infinities are not
+ * numbers.
  */
 export const actualOf = (value: unknown, ceilingCents: number): Actual => {
   if (typeof value !== "number" || !Number.isFinite(value)) return { cents: ceilingCents, micros: 0, readable: false }
@@ -132,7 +153,7 @@ export const actualOf = (value: unknown, ceilingCents: number): Actual => {
   }
   if (value === ceilingCents) return { cents: ceilingCents, micros: 0, readable: true }
   if (value <= 0) return { cents: 0, micros: 0, readable: true }
-  // As it was written, if that has six decimals; a large double has no digits of its own beyond those.
+  // The text as written, if it has at most six decimals; a large double has no further digits.
   const written = /^\d+(?:\.\d{1,6})?$/.test(String(value)) ? String(value) : value.toFixed(6)
   const [cents = "0", decimals = ""] = written.split(".")
   return { cents: Number(cents), micros: Number(decimals.padEnd(6, "0")), readable: true }

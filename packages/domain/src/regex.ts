@@ -1,6 +1,6 @@
 /**
- * Regular expressions that outsiders write, on RE2: time grows with the text times the size of the pattern, never beyond. The
- * native engine took 17 s for 29 characters of `(a+)+$`, so it never sees a pattern or a text of a caller.
+ * Regular expressions of external origin, on RE2: time is at most proportional to the text times the size of the
+ * pattern. The native engine took 17 s for 29 characters of `(a+)+$`, so it never runs a pattern or a text of a caller.
  */
 import { Result } from "effect"
 import { RE2JS } from "re2js"
@@ -13,14 +13,14 @@ const programSizeMax = 4_000
 export interface Regex {
   /** Whether some part of the text matches, as in JSON Schema and CEL. */
   readonly test: (text: string) => boolean
-  /** Steps that a worst-case match of a text this long may take; about a hundred of them pass in a microsecond. */
+  /** Steps of a worst-case match of a text of this length; about a hundred take a microsecond. */
   readonly cost: (length: number) => number
 }
 
-/** What ECMAScript's `\s` covers beyond RE2's. */
+/** Characters in ECMAScript's `\s` beyond RE2's. */
 const whitespace = "\\s\\x0b\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
 
-/** Long names of Unicode categories; RE2 knows the short ones and the bare names of scripts. */
+/** Long names of Unicode categories; RE2 has only the short ones and the bare names of scripts. */
 const categories: ReadonlyMap<string, string> = new Map([
   ["Letter", "L"],
   ["Lowercase_Letter", "Ll"],
@@ -36,7 +36,7 @@ const categories: ReadonlyMap<string, string> = new Map([
   ["Space_Separator", "Zs"]
 ])
 
-/** Rewrites what the two dialects spell or mean differently; the rest is `translateRegExp`'s. */
+/** Rewrites syntax that the two dialects spell or define differently; `translateRegExp` does the rest. */
 const fromEcmaScript = (source: string): string => {
   let inClass = false
   return source.replace(/\\[pP]\{[^}]*\}|\\[^]|\[|\]/g, (token) => {
@@ -52,7 +52,10 @@ const fromEcmaScript = (source: string): string => {
   })
 }
 
-/** ECMAScript syntax as far as RE2 has it: no look-around, no back references, no repeat above 1,000. Fails with the reason. */
+/**
+ * ECMAScript syntax as far as RE2 supports it: no look-around, no back references, no repeat above 1,000. Fails with
+ * the reason.
+ */
 export const compileRegex = (source: string): Result.Result<Regex, string> => {
   if (source.length > patternLengthMax) return Result.fail(`A pattern may have ${patternLengthMax} characters.`)
   try {

@@ -1,11 +1,12 @@
 /**
- * What a workspace keeps for a number of days: the bodies of requests, their payload and what came of them. Once they are removed each
- * reads as `{ "$removed": true }`; who asked for what, figures, digests, audit and ledger stay for ever. Spec: contract 5 "retention".
+ * Retention of request bodies: a workspace keeps payloads and results for a number of days. After their removal each
+ * reads as `{ "$removed": true }`; requester, figures, digests, audit, and ledger are kept permanently. Spec:
+ * reference/accounts.md "Retention".
  */
 import { isJsonObject } from "./json.ts"
 
 export const removedValue = { $removed: true } as const
-/** As it is stored. */
+/** The stored form. */
 export const removedText = JSON.stringify(removedValue)
 
 export const isRemoved = (value: unknown): boolean =>

@@ -1,17 +1,18 @@
 /**
- * A value shaped by a schema: what the mock adapter of test-mode keys answers. Spec: contract 2 "Test-mode keys".
+ * Generates a value from a schema: the answer of the mock adapter for test-mode keys. Spec: reference/requests.md "Test
+ * mode".
  *
- * Always the same value for the same schema. It is taken, first that exists: const, default, examples, example, enum; else built
- * from the type, optional members included, so that a reader sees the whole shape. `pattern`, `not` and `uniqueItems` are beyond
- * it.
+ * Always the same value for the same schema: the first of const, default, examples, example, and enum that exists;
+ * otherwise built from the type, optional members included, so that a reader sees the whole shape. `pattern`, `not`,
+ * and `uniqueItems` are not supported.
  */
 import { type JsonObject, own, resolveReference, type Schema } from "./json-schema-shape.ts"
 import { isJsonObject } from "./json.ts"
 
-/** Levels below which only what is required is filled in, and then nothing. */
+/** Below this level only required members are filled in; further down, nothing. */
 const optionalDepthMax = 6
 const depthMax = 24
-/** Values built in all; what comes after is left out. */
+/** The most values in a sample; later ones are left out. */
 const sizeMax = 2_000
 const itemsMax = 100
 const lengthMax = 4_096
@@ -36,7 +37,7 @@ const texts: Record<string, string> = {
   regex: "^.*$"
 }
 
-/** Never throws. A recursive schema ends where it may. */
+/** Never throws. A recursive schema ends at the first optional place. */
 export const sample = (schema: Schema): unknown => new Sampler(schema).value(schema, 0)
 
 class Sampler {
@@ -75,7 +76,9 @@ class Sampler {
     }
   }
 
-  /** One schema of all that hold at once: the schema, its reference, every `allOf`, the first of `oneOf` and `anyOf`. */
+  /**
+   * Merges the schemas that apply together: the schema, its reference, every `allOf`, the first of `oneOf` and `anyOf`.
+   */
   #merged(schema: JsonObject, depth: number): JsonObject {
     const reference = own(schema, "$ref")
     const firstOf = (keyword: string): unknown => {
@@ -138,7 +141,7 @@ class Sampler {
 const names = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : []
 
-/** `over` wins, but members and what is required add up. */
+/** `over` wins, but members and required names are combined. */
 const merge = (under: JsonObject, over: JsonObject): JsonObject => {
   const members = [own(under, "properties"), own(over, "properties")].filter(isJsonObject)
   const required = [...names(own(under, "required")), ...names(own(over, "required"))]
@@ -150,16 +153,18 @@ const merge = (under: JsonObject, over: JsonObject): JsonObject => {
   }
 }
 
-/** The type that is named, or the one that its keywords speak of. */
+/** The given type, or the one that its keywords imply. */
 const typeOf = (schema: JsonObject): unknown => {
   const type = own(schema, "type")
   if (Array.isArray(type)) return type.find((name) => name !== "null") ?? type[0]
   if (type !== undefined) return type
-  const speaks = (...keywords: ReadonlyArray<string>) => keywords.some((keyword) => Object.hasOwn(schema, keyword))
-  if (speaks("properties", "required", "additionalProperties", "minProperties", "patternProperties")) return "object"
-  if (speaks("items", "prefixItems", "minItems", "contains")) return "array"
-  if (speaks("minLength", "maxLength", "pattern", "format")) return "string"
-  if (speaks("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")) return "number"
+  const hasKeyword = (...keywords: ReadonlyArray<string>) => keywords.some((keyword) => Object.hasOwn(schema, keyword))
+  if (hasKeyword("properties", "required", "additionalProperties", "minProperties", "patternProperties")) {
+    return "object"
+  }
+  if (hasKeyword("items", "prefixItems", "minItems", "contains")) return "array"
+  if (hasKeyword("minLength", "maxLength", "pattern", "format")) return "string"
+  if (hasKeyword("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")) return "number"
   return undefined
 }
 
@@ -177,7 +182,7 @@ const limit = (schema: JsonObject, keyword: string): number | undefined => {
   return typeof value === "number" ? value : undefined
 }
 
-/** The smallest that fits, where something bounds it from below; 0 where that fits; else the largest. */
+/** 0 where it is valid; otherwise the smallest valid number if there is a lower bound; otherwise the largest. */
 const number = (schema: JsonObject, whole: boolean): number => {
   const most = limit(schema, "maximum") ?? Number.POSITIVE_INFINITY
   const below = limit(schema, "exclusiveMaximum") ?? Number.POSITIVE_INFINITY

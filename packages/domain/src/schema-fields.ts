@@ -1,9 +1,9 @@
-/** Whether a field is there in every value that a schema accepts. Pure. */
+/** Determines whether every value of a schema has a field. Pure. */
 import { type JsonObject, own, resolveReference } from "./json-schema-shape.ts"
 import { isJsonObject } from "./json.ts"
 
 export interface FieldPresence {
-  /** `never`: the schema accepts no value with it. Where that is not certain, it is `optional`. */
+  /** `never`: the schema accepts no value with it. Uncertain cases are `optional`. */
   readonly presence: "always" | "optional" | "never"
   /** Its schema names a single type that is not null. */
   readonly isTyped: boolean
@@ -11,7 +11,7 @@ export interface FieldPresence {
 
 const depthMax = 16
 
-/** The schemas that hold at once, and groups of which one holds. */
+/** The schemas that apply together, and groups of alternatives. */
 interface Holding {
   readonly all: ReadonlyArray<JsonObject>
   readonly oneOf: ReadonlyArray<ReadonlyArray<Holding>>

@@ -1,16 +1,17 @@
 /**
- * What a schema refuses, in the words of the API: no name of a schema, of a library, or of one of its types, and never a value
- * that was sent. Spec: contract 1 "Errors".
+ * Problems of a value with a schema, in the words of the API: no name of a schema, a library, or one of its types, and
+ * never a sent value. Spec: reference/conventions.md "Errors".
  */
 import type { SchemaAST, SchemaIssue } from "effect"
 import type { Detail } from "./errors.ts"
 import { dottedPath } from "./json.ts"
 import { meantName } from "./similar-names.ts"
+import { asSentence } from "./text.ts"
 
 type Ast = SchemaAST.AST
 type Path = ReadonlyArray<PropertyKey>
 
-/** Names that a message lists at most. */
+/** The most names in a message. */
 const namesMax = 40
 const idPrefix = /^[a-z]+_$/u
 
@@ -44,7 +45,7 @@ const membersOf = (ast: Ast): ReadonlyArray<Ast> =>
 const literalsOf = (members: ReadonlyArray<Ast>): ReadonlyArray<string> =>
   members.flatMap((member) => member._tag === "Literal" ? [JSON.stringify(member.literal)] : [])
 
-/** The field by whose literal the objects of a union differ, with its values: `type` of a price. */
+/** The field whose literals distinguish the objects of a union, with its values: `type` of a price. */
 const discriminatorOf = (ast: Ast): { readonly name: string; readonly values: ReadonlyArray<string> } | undefined => {
   const objects = membersOf(ast).flatMap((member) => member._tag === "Objects" ? [member] : [])
   if (objects.length < 2) return undefined
@@ -94,7 +95,7 @@ const describeOne = (ast: Ast): string => {
   }
 }
 
-/** What fits a schema, to complete "expected …". */
+/** The values that a schema accepts, to complete "expected …". */
 const describe = (ast: Ast): string => {
   const discriminator = discriminatorOf(ast)
   const members = membersOf(ast).filter(({ _tag }) => _tag !== "Undefined")
@@ -117,19 +118,22 @@ const kindsByTag: Readonly<Record<string, string>> = {
   Objects: "an object"
 }
 
-/** Whether a schema takes values of this kind, if not this one. */
+/** Whether a schema accepts values of this kind, if not this value. */
 const takesKind = (ast: Ast, kind: string): boolean =>
   membersOf(ast).some((member) =>
     (member._tag === "Literal" ? kindOf(member.literal) : kindsByTag[member._tag]) === kind
   )
 
-/** Amounts are sent as fractions of a larger unit, or as text, more often than anything else. */
+/** Amounts as fractions of a larger unit, or as text, are the most frequent mistakes. */
 const inCents = (words: string, path: Path): string =>
   /(?:^|_)cents$/u.test(String(path.at(-1) ?? ""))
-    ? words.replace("an integer", "a whole number of cents, such as 1250 for $12.50")
+    ? words.replace(
+      /an integer( or )?/u,
+      (_, or?: string) => `a whole number of cents, such as 1250 for $12.50${or === undefined ? "" : ", or "}`
+    )
     : words
 
-/** Choices that are listed in full beside the one that was probably meant. */
+/** The most choices that are listed in full beside the suggested one. */
 const listedMax = 8
 
 const meantLiteral = (value: string, ast: Ast): string | undefined => {
@@ -145,7 +149,7 @@ const meantLiteral = (value: string, ast: Ast): string | undefined => {
 
 const counted = (count: string, what: string): string => `${count} ${what}${count === "1" ? "" : "s"}`
 
-/** The library's words for a limit, in ours. */
+/** Rewrites the library's text for a limit. */
 const limitWords = (expected: string, ast: Ast | undefined): string => {
   const what = ast?._tag === "Arrays" ? "item" : ast?._tag === "Objects" ? "field" : "character"
   const length = /^a value with a length of (at least|at most) (\d+)$/u.exec(expected)
@@ -191,20 +195,33 @@ const unknownField = (ast: Ast | undefined, name: string): string => {
     : `unknown field; expected one of ${names.join(", ")}`
 }
 
-/** Without what only follows from another problem: further checks of a value that is no number, members of one that has no form. */
+/**
+ * Removes problems that follow from another one: further checks of a value that is not a number, members of one that
+ * matches no form.
+ */
 const distinct = (problems: ReadonlyArray<Detail>): ReadonlyArray<Detail> =>
   problems.filter(({ path }, at) =>
     !problems.slice(0, at).some((one) => one.path === path || one.path !== "" && path.startsWith(`${one.path}.`))
   )
 
-/** The problems of a query: its parameters are text, so one problem says all there is to say of each. */
-export const queryProblemsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Detail> =>
-  distinct(problemsOf(issue)).map(({ message, path }) => ({
-    path,
-    message: message.replace(/^unknown field/u, "unknown query parameter")
-  }))
+/**
+ * The problems of a query: its parameters are text, so each has at most one problem. `repeated` are names that were
+ * sent more than once.
+ */
+export const queryProblemsOf = (
+  issue: SchemaIssue.Issue,
+  repeated: ReadonlySet<string> = new Set()
+): ReadonlyArray<Detail> =>
+  distinct(
+    problemsOf(issue).map(({ message, path }) => {
+      const [name = ""] = path.split(".")
+      const isUnknown = message.startsWith("unknown field")
+      if (repeated.has(name) && !isUnknown) return { path: name, message: "given more than once; send it once" }
+      return { path, message: isUnknown ? message.replace("unknown field", "unknown query parameter") : message }
+    })
+  )
 
-/** Every problem with its place. `root` is what was sent: only the kind of a value in it is told. */
+/** Every problem with its path. `root` is the sent value: messages show only the kinds of values in it. */
 export const problemsOf = (issue: SchemaIssue.Issue, root?: unknown): ReadonlyArray<Detail> => {
   const found: Array<Detail> = []
   const add = (path: Path, message: string): void => {
@@ -269,13 +286,11 @@ export const problemsOf = (issue: SchemaIssue.Issue, root?: unknown): ReadonlyAr
   return found
 }
 
-/** The problems as one sentence: the only one, or the first with how many there are. */
+/** The problems as one sentence: the only one, or the first with the total count. */
 export const problemsSentence = (what: string, problems: ReadonlyArray<Detail>): string => {
   const [first] = problems
   if (first === undefined) return `${what} is not valid.`
   const { message, path } = first
-  const text = `${what} is not valid${path === "" ? "" : ` at ${path}`}: ${message}${
-    /[.?!]$/u.test(message) ? "" : "."
-  }`
+  const text = `${what} is not valid${path === "" ? "" : ` at ${path}`}: ${asSentence(message)}`
   return problems.length === 1 ? text : `${text} There are ${problems.length} problems; details lists them.`
 }

@@ -1,7 +1,8 @@
-/** Search over everything a person may see in a workspace. Spec: contract 5 "Around the screen". */
+/** Search over everything that a person may see in a workspace. Spec: reference/accounts.md "Search". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserAccess } from "./auth.ts"
+import { IntegerInQuery } from "./pagination.ts"
 
 export const searchTextMax = 200
 export const searchLimitDefault = 20
@@ -12,7 +13,7 @@ export type SearchResultType = typeof SearchResultType.Type
 
 export const SearchResult = Schema.Struct({
   type: SearchResultType,
-  /** Of a service its name. */
+  /** For a service its name. */
   id: Schema.String,
   title: Schema.String,
   subtitle: Schema.optionalKey(Schema.String),
@@ -25,9 +26,7 @@ export class SearchGroup extends HttpApiGroup.make("search").add(
   HttpApiEndpoint.get("find", "/search", {
     query: {
       q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(searchTextMax))),
-      limit: Schema.optionalKey(
-        Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: searchLimitMax }))
-      )
+      limit: Schema.optionalKey(IntegerInQuery(1, searchLimitMax))
     },
     success: Schema.Struct({ data: Schema.Array(SearchResult) })
   }).middleware(UserAccess).annotate(

@@ -1,4 +1,4 @@
-/** Secrets of a workspace: written, never read back. Spec: contract 2 "/secrets". */
+/** Secrets of a workspace: written, never read back. Spec: reference/services.md "Secrets". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Requires, UserAccess } from "./auth.ts"
@@ -7,14 +7,14 @@ import { Page, PageQuery } from "./pagination.ts"
 import { SecretName } from "./services.ts"
 
 export const secretLengthMax = 16_384
-/** In a workspace. */
+/** Per workspace. */
 export const secretsMax = 1_000
 
 export const SecretInput = Schema.Struct({
   value: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(secretLengthMax))
 }).annotate({ identifier: "SecretInput" })
 
-/** Its value is nowhere in an answer. */
+/** No answer contains its value. */
 export const Secret = Schema.Struct({
   name: SecretName,
   created_at: Schema.String,

@@ -1,15 +1,15 @@
-/** Dispatch: one governed action. Spec: "Service request", contract 2. */
+/** Dispatch: one governed action. Spec: reference/requests.md "Service requests". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AgentAccess, AnyAccess, Mode, Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { Cents } from "./money.ts"
-import { AmountQuery, Page, PageQuery, sortBy } from "./pagination.ts"
+import { AmountQuery, IntegerInQuery, Page, PageQuery, sortBy } from "./pagination.ts"
 import { matching } from "./pattern.ts"
 import { SummaryField } from "./summary.ts"
 import { Moment } from "./time.ts"
 
-/** How long `?wait=` may hold an answer back, in seconds. */
+/** The longest time that `?wait=` may delay an answer, in seconds. */
 export const waitSecondsMax = 30
 
 export const RequestStatus = Schema.Literals(["executed", "blocked", "approval_required", "failed", "running"])
@@ -31,18 +31,18 @@ export const DispatchInput = Schema.Struct({
 }).annotate({ identifier: "DispatchInput" })
 export type DispatchInput = typeof DispatchInput.Type
 
-/** Outcomes that a test-mode request may play instead of calling the mock provider. */
+/** Outcomes that a test-mode request may simulate instead of calling the mock provider. */
 export const testOutcomes = ["approval", "failure", "running", "blocked"] as const
 export type TestOutcome = typeof testOutcomes[number]
 
 export const TestRequestInput = Schema.Struct({
   ...DispatchInput.fields,
-  /** Plays this outcome; without it, a mock provider answers by the operation's result schema. */
+  /** Simulates this outcome; without it, a mock provider answers by the operation's result schema. */
   outcome: Schema.optionalKey(Schema.Literals(testOutcomes))
 }).annotate({ identifier: "TestRequestInput" })
 export type TestRequestInput = typeof TestRequestInput.Type
 
-/** Why a request was blocked, with the figures of that moment. */
+/** Why a request was blocked, with the figures at that moment. */
 export const Block = Schema.Struct({
   limit: Schema.String,
   scope: Schema.Struct({ type: Schema.String, id: Schema.String }),
@@ -53,7 +53,7 @@ export const Block = Schema.Struct({
   used_count: Schema.optionalKey(Schema.Int),
   resets_at: Schema.optionalKey(Schema.String),
   policy_id: Schema.optionalKey(Schema.String),
-  /** What stopped the request, in one sentence. */
+  /** The reason for the block, in one sentence. */
   message: Schema.optionalKey(Schema.String),
   /** The reason of the policy rule that blocks it. */
   reason: Schema.optionalKey(Schema.String),
@@ -63,13 +63,13 @@ export const Block = Schema.Struct({
   unknown_operation: Schema.optionalKey(Schema.Boolean),
   /** Similar operations that the agent may use, as `service.operation`. */
   did_you_mean: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** What the provider said, where it refused by its own rules (`limit: provider`). */
+  /** The provider's message, where it refused by its own rules (`limit: provider`). */
   detail: Schema.optionalKey(Schema.String),
   next_action: Schema.Struct({ kind: Schema.String, href: Schema.optionalKey(Schema.String) })
 }).annotate({ identifier: "Block" })
 export type Block = typeof Block.Type
 
-/** What ends a running request, and when it ends at the latest. */
+/** The event that ends a running request, and its deadline. */
 export const WaitingFor = Schema.Struct({
   /** `settlement`: the outcome is unknown, and a person or a callback settles the request. */
   kind: Schema.Literals(["provider", "callback", "poll", "settlement", "device"]),
@@ -84,28 +84,31 @@ export const ServiceRequest = Schema.Struct({
   mode: Mode,
   service: Schema.String,
   operation: Schema.String,
-  /** What was debited so far: 0 while it waits or runs, and for test keys. */
+  /** The amount debited so far: 0 while the request is pending or running, and for test keys. */
   cost_cents: Cents,
-  /** The price that was checked and held. */
+  /** The checked and held price. */
   ceiling_cents: Cents,
-  /** On `executed`: what the provider reported, where that is above the ceiling. The ceiling was charged. */
+  /** For `executed`: the provider's amount, where it is above the ceiling. The ceiling was charged. */
   reported_cost_cents: Schema.optionalKey(Schema.Int),
   reason_code: Schema.optionalKey(Schema.String),
   approval_id: Schema.optionalKey(ApprovalId),
   /**
-   * On `executed` the provider's JSON; on `failed` `{ code, detail, fate? }`. `fate: "unknown"`: the provider may have acted, so a new
-   * idempotency-key may pay twice.
+   * For `executed`, the provider's JSON; for `failed`, `{ code, detail, fate? }`. `fate: "unknown"`: the provider may
+   * have acted, so a new idempotency-key may pay twice.
    */
   result: Schema.optionalKey(Schema.Unknown),
   block: Schema.optionalKey(Block),
-  /** On `running`. */
+  /** For `running`. */
   waiting_for: Schema.optionalKey(WaitingFor),
-  /** A true answer that came after the verdict; it changed neither status nor money. */
+  /** A valid result that arrived after the settlement; it changed no status and no debit. */
   late_result: Schema.optionalKey(Schema.Unknown),
   /** The person who sent it as a test of the agent, or who edited the request that it replaces. */
   origin: Schema.optionalKey(Schema.Struct({ user_id: Schema.String, replaces: Schema.optionalKey(Schema.String) })),
   agent_id: AgentId,
-  /** In lists that people read: what a row shows of the payload, by the operation's `summary`. Never a masked field. */
+  /**
+   * In lists for people: the fields that a row shows of the payload, by the operation's `summary`. Never a masked
+   * field.
+   */
   summary: Schema.optionalKey(Schema.Array(SummaryField)),
   created_at: Schema.String,
   completed_at: Schema.optionalKey(Schema.String),
@@ -113,7 +116,7 @@ export const ServiceRequest = Schema.Struct({
 }).annotate({ identifier: "ServiceRequest" })
 export type ServiceRequest = typeof ServiceRequest.Type
 
-/** What is left of each limit at this moment; a limit that is not set is absent. */
+/** The current rest of each limit; a limit that is not set is absent. */
 export const Remaining = Schema.Struct({
   operation_month_cents: Schema.optionalKey(Schema.Int),
   operation_day_count: Schema.optionalKey(Schema.Int),
@@ -126,17 +129,18 @@ const MoneyLimit = Schema.Struct({
   cap_cents: Cents,
   spent_cents: Schema.Int,
   held_cents: Schema.Int,
-  /** What an agent's living children may spend of its month. */
+  /** The amount that an agent's active children may spend of its month. */
   committed_cents: Schema.optionalKey(Schema.Int),
   resets_at: Schema.String
 }).annotate({ identifier: "MoneyLimit" })
 
 /**
- * The figures behind `Remaining`, in the mode of the request; a limit that is not set is absent. A wallet is live in every mode.
+ * The figures behind `Remaining`, in the mode of the request; a limit that is not set is absent. A wallet is live in
+ * every mode.
  */
 export const LimitFigures = Schema.Struct({
   operation_month: Schema.optionalKey(MoneyLimit),
-  /** `used_count` holds what is under way too. */
+  /** `used_count` includes requests in progress. */
   operation_day: Schema.optionalKey(
     Schema.Struct({ limit_count: Schema.Int, used_count: Schema.Int, resets_at: Schema.String })
   ),
@@ -151,7 +155,7 @@ export const Estimate = Schema.Struct({
   service: Schema.String,
   operation: Schema.String,
   reason_code: Schema.optionalKey(Schema.String),
-  /** What it is expected to cost; at most the ceiling. */
+  /** The expected cost; at most the ceiling. */
   cost_cents: Cents,
   ceiling_cents: Cents,
   block: Schema.optionalKey(Block),
@@ -165,14 +169,14 @@ export const EstimateInput = Schema.Struct({ ...DispatchInput.fields, agent_id: 
 export const SettleInput = Schema.Struct({
   /** `blocked`: the provider refused it by its own rules. */
   status: Schema.Literals(["executed", "failed", "blocked"]),
-  /** Of `executed` only: at most the ceiling, which is also the default. */
+  /** For `executed` only: at most the ceiling, which is also the default. */
   cost_cents: Schema.optionalKey(Cents),
   result: Schema.optionalKey(Schema.Unknown),
   detail: Schema.optionalKey(Comment),
   comment: Comment.check(Schema.isMinLength(1))
 })
 
-/** One or several values of a query parameter that may repeat. */
+/** One or several values of a repeatable query parameter. */
 export const many = <S extends Schema.Top>(schema: S) =>
   Schema.optionalKey(Schema.Union([schema, Schema.Array(schema)]))
 
@@ -182,7 +186,7 @@ export const RequestFilter = {
   agent_id: Schema.optionalKey(AgentId),
   service: Schema.optionalKey(Schema.String),
   operation: Schema.optionalKey(Schema.String),
-  /** Only requests that this standing approval let pass. */
+  /** Only requests that this standing approval approved. */
   standing_approval_id: Schema.optionalKey(StandingApprovalId),
   mode: Schema.optionalKey(Mode),
   reason_code: Schema.optionalKey(
@@ -268,9 +272,7 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
     .middleware(AnyAccess).annotate(Requires, "requests:write"),
   HttpApiEndpoint.get("get", "/service-requests/:id", {
     params: id,
-    query: {
-      wait: Schema.optionalKey(Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: waitSecondsMax })))
-    },
+    query: { wait: Schema.optionalKey(IntegerInQuery(0, waitSecondsMax)) },
     success: ServiceRequest
   }).middleware(AnyAccess).annotate(Requires, "requests:read"),
   HttpApiEndpoint.post("settle", "/service-requests/:id/settle", {

@@ -1,5 +1,6 @@
-/** What is likely wrong with a service that can be saved. Pure. Spec: contract 2 "warnings". */
+/** Likely mistakes in a valid service. Pure. Spec: reference/services.md "Service warnings". */
 import type { Detail } from "./errors.ts"
+import { priceWarnings } from "./price.ts"
 import type { HttpOperation } from "./services.ts"
 
 const isPaid = ({ price }: HttpOperation): boolean => price.type !== "fixed" || price.cents > 0
@@ -7,10 +8,13 @@ const isPaid = ({ price }: HttpOperation): boolean => price.type !== "fixed" || 
 const losesAnswers = (operation: HttpOperation): boolean =>
   isPaid(operation) && operation.idempotent !== true && operation.unknown === undefined && operation.async === undefined
 
-/** A warning for each paid operation that leaves open what happens when its provider's answer is lost. */
+/**
+ * A warning for each price that always fails, and for each paid operation without a rule for a lost provider answer.
+ */
 export const serviceWarnings = (operations: ReadonlyArray<HttpOperation>): ReadonlyArray<Detail> =>
-  operations.flatMap((operation, at) =>
-    losesAnswers(operation)
+  operations.flatMap((operation, at) => [
+    ...priceWarnings(operation.price, `operations.${at}.price`),
+    ...losesAnswers(operation)
       ? [{
         path: `operations.${at}.unknown`,
         message:
@@ -19,4 +23,4 @@ export const serviceWarnings = (operations: ReadonlyArray<HttpOperation>): Reado
           "money until the outcome is known, or `unknown: \"fail\"` if paying twice is acceptable."
       }]
       : []
-  )
+  ])

@@ -1,6 +1,6 @@
 /**
- * Services that the hub dispatches to, as data: the same JSON in `POST /services`, in `resources/catalog` and in the database.
- * Spec: contract 2 "A declared service".
+ * Services to which the hub dispatches, as data: the same JSON in `POST /services`, in `resources/catalog`, and in the
+ * database. Spec: reference/services.md "Definition checks".
  */
 import { Result, Schema } from "effect"
 import type { Detail } from "./errors.ts"
@@ -45,7 +45,7 @@ export const SecretName = Schema.String.check(
   description:
     "The name of a stored secret (`PUT /secrets/:name`): lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
 })
-/** Parts of a shipped service's operations are parted by dots: `shell.run`. */
+/** Dots separate the parts of a shipped service's operations: `shell.run`. */
 export const OperationName = Schema.String.check(
   Schema.isMaxLength(64),
   matching(
@@ -80,7 +80,7 @@ export const ServiceAuth = Schema.Struct({
       "How the hub signs in at the provider: `bearer` and `basic` in the header authorization, `header` in the header that " +
       "`header` names, `query` in the parameter that `param` names. `oauth_app` is not available yet."
   }),
-  /** The name of a stored secret; of `basic` its value is `user:password`. */
+  /** The name of a stored secret; for `basic` its value is `user:password`. */
   secret: Schema.optionalKey(SecretName),
   header: Schema.optionalKey(authText("Of `header`: the header's name, such as x-api-key.")),
   param: Schema.optionalKey(authText("Of `query`: the parameter's name.")),
@@ -136,7 +136,7 @@ const describedOperation = {
   name: OperationName,
   title: Schema.optionalKey(Title),
   description: Schema.optionalKey(Description),
-  /** JSON Schema 2020-12; fields with `writeOnly: true` are masked wherever people read. */
+  /** JSON Schema 2020-12; fields with `writeOnly: true` are masked for people. */
   payload_schema: JsonObject.annotate({
     description:
       "JSON Schema 2020-12 of the payload. A payload that does not fit is refused with 400. Fields with `writeOnly: true` are masked wherever people read."
@@ -197,7 +197,7 @@ export type QueryStyle = typeof QueryStyle.Type
 
 export const HttpOperation = Schema.Struct({
   ...describedOperation,
-  // Words parted by dots are for what the hub ships.
+  // Words separated by dots are reserved for services that the hub ships.
   name: ServiceName,
   method: Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
   path: Template,
@@ -225,10 +225,10 @@ const describedService = {
 const operations = <S extends Schema.Top>(operation: S) =>
   Schema.Array(operation).check(Schema.isMinLength(1), Schema.isMaxLength(operationsMax))
 
-/** What an org may declare. */
+/** A service that an org may declare. */
 export const HttpService = Schema.Struct({
   ...describedService,
-  // Not a single literal: a body of another kind is then told by the path, not as a union that fits nothing.
+  // Not a single literal: the error for a body of another kind then names the path instead of the whole union.
   kind: Schema.Literals(["http"]),
   base_url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)).annotate({
     description:
@@ -239,12 +239,12 @@ export const HttpService = Schema.Struct({
 }).annotate({ identifier: "HttpService" })
 export type HttpService = typeof HttpService.Type
 
-/** What only the hub ships: an adapter of its own behind the same description. */
+/** A service that only the hub ships: its own adapter behind the same description. */
 export const BuiltinService = Schema.Struct({
   ...describedService,
   kind: Schema.Literal("builtin"),
   adapter: ServiceName,
-  /** What the adapter reads, such as token prices. */
+  /** Settings of the adapter, such as token prices. */
   settings: Schema.optionalKey(JsonObject),
   operations: operations(BuiltinOperation)
 }).annotate({ identifier: "BuiltinService" })
@@ -271,7 +271,7 @@ const schemaProblems = (schema: unknown, path: string): ReadonlyArray<Detail> =>
   return compiled !== undefined && Result.isFailure(compiled) ? compiled.failure : []
 }
 
-/** Scheme, host, port, path: what stands before every operation's path. */
+/** Scheme, host, port, and path before every operation's path. */
 const baseUrlForm =
   /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:\/[^\s?#\\"<>^`{|}]*)?$/i
 
@@ -345,7 +345,7 @@ const asyncProblems = (async: OperationAsync | undefined, at: string): ReadonlyA
   ]
 }
 
-/** A text that is one reference: its value is only known when the payload is. */
+/** Whether a text is a single reference: its value is unknown without the payload. */
 const isReference = (body: unknown): boolean => typeof body === "string" && /^\$\{[^{}]*\}$/u.test(body)
 
 const bodyProblems = (
@@ -398,8 +398,8 @@ const operationProblems = (operation: OperationDefinition, at: string): Readonly
 }
 
 /**
- * Every check of a definition that its schema cannot make: JSON Schemas and CEL compile, templates and pointers parse, what
- * belongs together is complete. Run when it is saved and when the catalog is loaded. Paths are dotted below `at`.
+ * Every check of a definition that its schema cannot express: JSON Schemas and CEL compile, templates and pointers
+ * parse, and dependent fields are complete. Runs on save and when the catalog is loaded. Paths are dotted below `at`.
  */
 export const checkService = (definition: ServiceDefinition, at = ""): ReadonlyArray<Detail> => {
   const seen = new Set<string>()

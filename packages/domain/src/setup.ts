@@ -1,10 +1,10 @@
-/** The first moments of a hub: whether anyone is there yet. Making the first owner is `auth.setup`. */
+/** The setup state of a hub: whether it has an owner. `auth.setup` creates the first one. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { PublicAccess } from "./auth.ts"
 
 export const SetupState = Schema.Struct({
-  /** No owner yet: the link that the hub printed when it started makes one. */
+  /** No owner yet: the link that the hub printed at its start creates one. */
   needed: Schema.Boolean
 }).annotate({ identifier: "SetupState" })
 export type SetupState = typeof SetupState.Type

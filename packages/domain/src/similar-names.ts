@@ -1,6 +1,6 @@
-/** Names that a misspelt one may stand for. Pure. */
+/** Suggestions for misspelled names. Pure. */
 
-/** Names that are compared at most: a catalog may hold many thousands. */
+/** The most names that are compared: a catalog may hold many thousands. */
 const comparedMax = 1_000
 const shownMax = 3
 
@@ -17,7 +17,7 @@ const editDistance = (one: string, two: string): number => {
   return before[two.length]!
 }
 
-/** The nearest of `names`, nearest first; none that differs in more than a third of its letters. */
+/** The most similar of `names`, nearest first; excludes names that differ in more than a third of their letters. */
 export const similarNames = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = name.toLowerCase()
   return names
@@ -30,6 +30,9 @@ export const similarNames = (name: string, names: ReadonlyArray<string>): Readon
     .map(({ other }) => other)
 }
 
-/** The name that a field's wrong name stands for: the nearest, or the one that adds a unit or a prefix to it (`amount`: `amount_cents`). */
+/**
+ * The probable name for a wrong field name: the nearest, or the one that adds a unit or a prefix to it (`amount`:
+ * `amount_cents`).
+ */
 export const meantName = (name: string, names: ReadonlyArray<string>): string | undefined =>
   similarNames(name, names)[0] ?? names.find((other) => other.startsWith(`${name}_`) || other.endsWith(`_${name}`))

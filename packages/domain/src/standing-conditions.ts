@@ -1,6 +1,6 @@
 /**
- * Conditions of standing approvals: CEL over `payload`. Checked when one is saved or previewed; a condition that errs on a payload does
- * not cover it. Spec: contract 3 "Standing approvals".
+ * Conditions of standing approvals: CEL over `payload`. Checked when one is saved or previewed; a condition that fails
+ * on a payload does not cover it. Spec: reference/approvals.md "Standing conditions".
  */
 import { Result } from "effect"
 import type { ExpressionProblem } from "./expression-problem.ts"
@@ -9,7 +9,7 @@ import { isJsonObject } from "./json.ts"
 
 const untyped: Variables = { payload: "dyn" }
 
-/** Levels of a schema that are read for types; what is deeper is not checked. */
+/** Levels of a schema that are read for types; deeper levels are not checked. */
 const typedLevelsMax = 8
 
 const typesOfText: Readonly<Record<string, CelType>> = {
@@ -20,7 +20,7 @@ const typesOfText: Readonly<Record<string, CelType>> = {
 }
 const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)
 
-/** What a schema promises of its values. Only an object that takes no other members can be typed by its members. */
+/** The CEL type of a schema's values. Only an object without additional members can be typed by its members. */
 const typeOf = (schema: unknown, level: number): CelType => {
   if (!isJsonObject(schema) || ["$ref", "allOf", "anyOf", "oneOf", "not", "if"].some((keyword) => keyword in schema)) {
     return "dyn"
@@ -48,11 +48,11 @@ const variablesOf = (schema: unknown): Variables => {
   return variables
 }
 
-/** A condition ready to be evaluated. Fails when it cannot be read. */
+/** A compiled condition. Fails when it does not compile. */
 export const compileStandingCondition = (when: string): Result.Result<Expression<boolean>, ExpressionProblem> =>
   compileExpression(when, { variables: untyped, result: "bool" })
 
-/** Why a condition cannot be saved for an operation; `schema`: of its payloads, where one is known. */
+/** Why a condition cannot be saved for an operation; `schema` is the schema of its payloads, if known. */
 export const standingConditionProblem = (when: string, schema?: unknown): ExpressionProblem | undefined => {
   const compiled = compileStandingCondition(when)
   if (Result.isFailure(compiled)) return compiled.failure
@@ -61,20 +61,20 @@ export const standingConditionProblem = (when: string, schema?: unknown): Expres
 }
 
 /**
- * Types refuse some things that evaluation allows: an object of known members (`$payload`) as a whole, such as `"to" in payload`, and a
- * number in a list of integers.
+ * The type check refuses some expressions that evaluation allows: an object of known members (`$payload`) as a whole,
+ * such as `"to" in payload`, and a number in a list of integers.
  */
 const isMistake = ({ message }: ExpressionProblem): boolean =>
   message.startsWith("No such key") ||
   (/^(?:no such|found no matching) overload/u.test(message) && !message.includes("$payload") &&
     !message.includes("double in list<int>"))
 
-/** Whether a payload is covered, by the condition of a standing approval. One that cannot be read any more covers nothing. */
+/** Whether the condition of a standing approval covers a payload. One that no longer compiles covers nothing. */
 export const standingCovers = (when: string): (payload: unknown) => boolean => {
   const compiled = compileStandingCondition(when)
   return Result.isFailure(compiled) ? () => false : (payload) => covers(compiled.success, payload)
 }
 
-/** Whether a condition covers a payload. False where it errs: what cannot be judged is decided by a person. */
+/** Whether a condition covers a payload. False where it fails: a person then decides. */
 export const covers = (condition: Expression<boolean>, payload: unknown): boolean =>
   Result.getOrElse(condition.evaluate({ payload }), () => false)

@@ -1,4 +1,7 @@
-/** Each operation and each group of the API in a few words: as the OpenAPI document and the endpoint map of `agent-docs` name them. */
+/**
+ * A short summary of each operation and each group of the API, for the OpenAPI document and the endpoint map of
+ * `agent-docs`.
+ */
 
 export const groupDescriptions: Readonly<Record<string, string>> = {
   service_requests: "Paid actions of agents, from the first check to the settled cost.",
@@ -31,7 +34,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   device_commands: "Commands on devices, their output and their results."
 }
 
-/** By `operationId`: a verb first, no full stop. */
+/** By `operationId`: begins with a verb, without a full stop. */
 export const operationSummaries: Readonly<Record<string, string>> = {
   "service_requests.dispatch": "Request a paid action",
   "service_requests.test": "Send a test request as an agent",

@@ -1,4 +1,7 @@
-/** Summary fields: the few values of a payload that rows show, so that similar requests can be told apart. Spec: contract 2 `summary`. */
+/**
+ * Summary fields: a few values of a payload that rows show, to distinguish similar requests. Spec:
+ * reference/services.md "Summary fields".
+ */
 import { Result, Schema } from "effect"
 import { isCentsField } from "./cents-field.ts"
 import { type JsonObject, own, resolveReference, type Schema as JsonSchema } from "./json-schema-shape.ts"
@@ -7,21 +10,25 @@ import { isMask } from "./masking.ts"
 import { parsePointer } from "./pointer.ts"
 import { isRemoved } from "./retention.ts"
 
-/** Fields that an operation may declare. */
+/** The most fields that an operation may declare. */
 export const summaryFieldsMax = 8
-/** Fields that are shown of an operation that declares none. */
+/** The most fields that are shown for an operation without a declaration. */
 export const summaryFieldsDefault = 3
-/** A declared value is cut at so many characters; without a declaration, a longer value is not shown. */
+/**
+ * A longer value is cut at this many characters. Without a declaration it is shown only where there is no shorter one.
+ */
 export const summaryTextMax = 80
-/** Items of a declared list that are shown. */
+/** The most characters that are read of a long text without a declaration. */
+const longRead = 1_000
+/** The most items of a declared list that are shown. */
 const itemsMax = 3
-/** Schemas that are read for one place. */
+/** The most schemas that are read for one place. */
 const schemasMax = 64
 
 export const SummaryField = Schema.Struct({
   /** JSON Pointer into the payload. */
   path: Schema.String,
-  /** The schema's title, otherwise the field's name. */
+  /** The schema's title, or the field's name without one. */
   label: Schema.String,
   value: Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]),
   /** `cents`: the value is an amount in integer cents. */
@@ -29,7 +36,7 @@ export const SummaryField = Schema.Struct({
 }).annotate({ identifier: "SummaryField" })
 export type SummaryField = typeof SummaryField.Type
 
-/** The schemas that apply to one place: its own, those that it refers to, and those of its combinators; each once. */
+/** The schemas that apply to one place: its own, referenced ones, and those of its combinators; each once. */
 const applying = (root: JsonSchema, schema: unknown): ReadonlyArray<JsonObject> => {
   const found = new Set<JsonObject>()
   const queue: Array<unknown> = [schema]
@@ -80,7 +87,7 @@ const cut = (text: string): string => {
   return characters.length > summaryTextMax ? `${characters.slice(0, summaryTextMax - 1).join("")}…` : text
 }
 
-/** Of a declared field, whatever stands there: a list becomes its first items. */
+/** The shown value of a declared field: for a list, its first items. */
 const shownOf = (value: unknown): Scalar | undefined => {
   if (Array.isArray(value)) {
     const items = value.slice(0, itemsMax).flatMap((item) => scalarOf(item) ?? [])
@@ -106,7 +113,7 @@ const fieldOf = (tokens: ReadonlyArray<string>, schemas: ReadonlyArray<JsonObjec
   }
 }
 
-/** Follows a declared pointer. Nothing below a masked value is shown. */
+/** Follows a declared pointer. No value below a masked one is shown. */
 const declared = (root: JsonSchema, payload: unknown, pointer: string): ReadonlyArray<SummaryField> => {
   const parsed = parsePointer(pointer)
   if (Result.isFailure(parsed)) return []
@@ -126,9 +133,10 @@ const declared = (root: JsonSchema, payload: unknown, pointer: string): Readonly
   return shown === undefined ? [] : [fieldOf(parsed.success, schemas, shown)]
 }
 
-/** The first short scalars, required ones first, then those one level down. */
+/** The first short scalars: required ones first, then those one level down; without any, the start of the first text. */
 const chosen = (root: JsonSchema, payload: JsonObject): ReadonlyArray<SummaryField> => {
   const fields: Array<SummaryField> = []
+  let firstLong: SummaryField | undefined
   const nested: Array<readonly [tokens: ReadonlyArray<string>, schemas: ReadonlyArray<JsonObject>, value: JsonObject]> =
     []
   const take = (
@@ -146,20 +154,22 @@ const chosen = (root: JsonSchema, payload: JsonObject): ReadonlyArray<SummaryFie
       if (isMask(value)) continue
       if (isTop && isJsonObject(value)) nested.push([[...tokens, name], inner, value])
       const scalar = scalarOf(value)
-      if (
-        scalar === undefined || typeof scalar === "string" && (scalar.length > summaryTextMax || /[\r\n]/u.test(scalar))
-      ) continue
+      if (scalar === undefined) continue
+      if (typeof scalar === "string" && (scalar.length > summaryTextMax || /[\r\n]/u.test(scalar))) {
+        firstLong ??= fieldOf([...tokens, name], inner, cut(oneLine(scalar.slice(0, longRead))))
+        continue
+      }
       fields.push(fieldOf([...tokens, name], inner, scalar))
     }
   }
   take([], applying(root, root), payload, true)
   for (const [tokens, schemas, value] of nested) take(tokens, schemas, value, false)
-  return fields
+  return fields.length > 0 || firstLong === undefined ? fields : [firstLong]
 }
 
 /**
- * The fields that rows show of a payload, as people may see it: pass what `mask` returned, so that no masked value can appear.
- * `pointers` are those that the operation declares.
+ * The fields that rows show of a payload, as people may see it: pass the result of `mask`, so that no masked value can
+ * appear. `pointers` are the operation's declared ones.
  */
 export const summarize = (
   schema: JsonSchema,

@@ -1,8 +1,9 @@
 /**
- * The `${…}` templates of declared services: path, query, headers, body. Spec: contract 2 "A declared service".
+ * The `${…}` templates of declared services: path, query, headers, body. Spec: reference/services.md "Templates".
  *
- * A reference that stands alone keeps the JSON type of its value; inside text it becomes text, escaped for its place. What is
- * filled in is never read again: a payload that holds `${…}` sends just that. References follow own members only.
+ * A text that is a single reference keeps the JSON type of its value; inside other text the value becomes text, escaped
+ * for its place. Filled-in values are not parsed again: a payload that contains `${…}` is sent literally. References
+ * follow own members only.
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -10,18 +11,21 @@ import { encodeForm, type ListStyle } from "./form.ts"
 import { dottedPath, isJsonObject } from "./json.ts"
 import { resolvePointer } from "./pointer.ts"
 
-/** Characters of one template text. */
+/** Length of one template text, in characters. */
 export const templateLengthMax = 65_536
-/** References of one template text; a body has as many texts as it needs. */
+/** The most references of one template text; a body has any number of texts. */
 export const referencesMax = 100
-/** JSON characters, about, that one rendering may fill in: each reference may repeat a payload of 1 MiB. */
+/**
+ * The approximate number of JSON characters that one rendering may fill in: each reference may repeat a payload of 1
+ * MiB.
+ */
 export const renderedLengthMax = 4_194_304
 export const headerLengthMax = 8_192
 const bodyDepthMax = 64
 
 export type Place = "path" | "query" | "header" | "body"
 
-/** What a template may refer to. `ref` exists while an asynchronous operation is polled. */
+/** The variables of a template. `ref` exists while an asynchronous operation is polled. */
 export interface TemplateScope {
   readonly payload: unknown
   readonly request: { readonly id: string }
@@ -31,7 +35,7 @@ export interface TemplateScope {
 
 type Rendered<A> = Result.Result<A, ReadonlyArray<Detail>>
 
-/** A name of the payload may hold anything but dots, braces, quotes and white space. */
+/** A payload name may contain anything except dots, braces, quotes, and white space. */
 const reference = /\$\{([^{}]*)\}/g
 const payloadReference = /^payload(?:\.[^.{}\s"']+)*$/
 
@@ -49,8 +53,8 @@ const knownNames = (polls: boolean): string =>
   `\${payload}, \${payload.name}, \${request.id} or \${callback_url}${polls ? ", or ${ref}" : ""}`
 
 /**
- * Everything that keeps a template from being saved, paths beginning with `at`; nothing when it may. A body is any JSON, a query
- * and headers are objects of templates, a path is one text. `polls` allows `${ref}`.
+ * All problems that prevent a template from being saved, paths beginning with `at`; empty when it may be saved. A body
+ * is any JSON, a query and headers are objects of templates, a path is one text. `polls` allows `${ref}`.
  */
 export const checkTemplate = (
   template: unknown,
@@ -100,7 +104,7 @@ export const checkTemplate = (
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 
-/** They frame or route the message, or carry the key that keeps a provider from doing it twice. */
+/** Headers that frame or route the message, or carry the key that prevents a provider from acting twice. */
 const ownHeaders = new Set([
   "connection",
   "content-length",
@@ -116,7 +120,7 @@ const ownHeaders = new Set([
   "upgrade"
 ])
 
-/** What may not stand between references; each of them counts as one letter. */
+/** Invalid characters between references; each reference counts as one letter. */
 const literalProblem = (
   place: Place,
   text: string,
@@ -147,12 +151,12 @@ const literalProblem = (
   }
 }
 
-/** URL parsers read `%2e` as a dot. */
+/** URL parsers treat `%2e` as a dot. */
 const isDotSegment = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment)
 
 const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
-/** One rendering: what it reads, how much it may still fill in. */
+/** One rendering: its scope, and the rest of its length limit. */
 class Rendering {
   readonly problems: Array<Detail> = []
   readonly #scope: TemplateScope
@@ -162,7 +166,7 @@ class Rendering {
     this.#scope = scope
   }
 
-  /** The value of a reference; undefined when missing, as JSON has none. */
+  /** The value of a reference; undefined when missing, since JSON has no such value. */
   value(name: string): unknown {
     const resolved = resolvePointer(this.#scope, name.split("."))
     const value = resolved.found ? resolved.value : undefined
@@ -170,7 +174,7 @@ class Rendering {
     return value
   }
 
-  /** Fills a text, each reference by what `fill` makes of it. */
+  /** Replaces each reference in a text by the result of `fill`. */
   text(template: string, fill: (value: unknown, name: string) => string): string {
     return template.replace(reference, (_, name: string) => {
       const value = this.value(name)
@@ -178,7 +182,7 @@ class Rendering {
     })
   }
 
-  /** Notes a problem once, and stands for an empty text. */
+  /** Notes a problem once, and returns an empty text. */
   refuse(path: string, message: string): string {
     if (!this.problems.some((one) => one.path === path && one.message === message)) {
       this.problems.push({ path, message })
@@ -209,10 +213,10 @@ class Rendering {
   }
 }
 
-/** The reference that a text is all of. */
-const lone = (template: string): string | undefined => /^\$\{([^{}]*)\}$/.exec(template)?.[1]
+/** The name, if the whole text is one reference. */
+const soleReference = (template: string): string | undefined => /^\$\{([^{}]*)\}$/.exec(template)?.[1]
 
-/** Text for a value inside text: strings as they are, null and what is missing as nothing, the rest as JSON. */
+/** A value as text inside other text: strings unchanged, null and missing values as nothing, the rest as JSON. */
 const asText = (value: unknown): string => {
   if (typeof value === "string") return value
   return value === undefined || value === null ? "" : JSON.stringify(value)
@@ -221,13 +225,16 @@ const asText = (value: unknown): string => {
 const isScalar = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** A value that a path or a header cannot do without. */
+/** A required value of a path or a header. */
 const needed = (rendering: Rendering, value: unknown, name: string): string => {
   if (value === undefined || value === null) return rendering.refuse(name, "This is required.")
   return isScalar(value) ? asText(value) : rendering.refuse(name, "This must be a string, a number, true or false.")
 }
 
-/** Each value is percent-encoded into its segment. Fails where one is missing, null, no scalar, empty, or makes a dot segment. */
+/**
+ * Each value is percent-encoded into its segment. Fails where one is missing, null, not a scalar, empty, or makes a dot
+ * segment.
+ */
 export const renderPath = (template: string, scope: TemplateScope): Rendered<string> => {
   const rendering = new Rendering(scope)
   const names: Array<string> = []
@@ -247,8 +254,8 @@ export const renderPath = (template: string, scope: TemplateScope): Rendered<str
 }
 
 /**
- * One header's value. Fails where one is missing, null or no scalar, or holds what a header cannot: line breaks, NUL,
- * non-Latin-1.
+ * One header's value. Fails where one is missing, null, or not a scalar, or contains a line break, NUL, or a
+ * non-Latin-1 character.
  */
 export const renderHeader = (template: string, scope: TemplateScope): Rendered<string> => {
   const rendering = new Rendering(scope)
@@ -262,10 +269,10 @@ export const renderHeader = (template: string, scope: TemplateScope): Rendered<s
 }
 
 /**
- * The query without its `?`, form-encoded names and values, in the order of the template; empty when nothing is left. A lone
- * reference that is missing or null leaves its parameter out, inside text it is left out of the text. With the style `form`, a list
- * repeats the parameter for each item; an object, and a list in a list, are sent as JSON. With `deepObject`, both are written in
- * brackets: `created[gte]=1`, `expand[0]=data`.
+ * The query without its `?`, form-encoded names and values, in the order of the template; empty without parameters. A
+ * parameter whose whole text is one missing or null reference is left out; inside text such a reference becomes empty.
+ * With the style `form`, a list repeats the parameter for each item; an object, and a list in a list, are sent as JSON.
+ * With `deepObject`, both are written in brackets: `created[gte]=1`, `expand[0]=data`.
  */
 export const renderQuery = (
   template: { readonly [name: string]: unknown },
@@ -292,8 +299,8 @@ const flat = (value: unknown): unknown =>
 const isStructured = (value: unknown): boolean => typeof value === "object" && value !== null
 
 /**
- * A JSON body; undefined when all of it is one reference that is missing. Members and items whose lone reference is missing are
- * left out; null stays null. Names of members are not templates.
+ * A JSON body; undefined when the whole template is one missing reference. Members and items that are one missing
+ * reference are left out; null stays null. Names of members are not templates.
  */
 export const renderBody = (template: unknown, scope: TemplateScope): Rendered<unknown> => {
   const rendering = new Rendering(scope)
@@ -303,7 +310,7 @@ export const renderBody = (template: unknown, scope: TemplateScope): Rendered<un
 const filled = (template: unknown, rendering: Rendering): unknown => {
   if (rendering.spent) return undefined
   if (typeof template === "string") {
-    const name = lone(template)
+    const name = soleReference(template)
     return name === undefined ? rendering.text(template, asText) : rendering.value(name)
   }
   if (Array.isArray(template)) {

@@ -1,5 +1,6 @@
 /**
- * Personal access tokens: a person's rights, narrowed by scopes, in one workspace. Spec: contract 1 "Credentials", 5 "tokens".
+ * Personal access tokens: a person's permissions in one workspace, limited by scopes. Spec: reference/accounts.md
+ * "Tokens".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -13,7 +14,7 @@ import { Expiry } from "./time.ts"
 export const tokenNameMax = 100
 export const tokenDaysDefault = 90
 export const tokenDaysMax = 365
-/** Tokens that one person may have in all workspaces, expired ones not counted. */
+/** The most tokens of one person in all workspaces, without expired ones. */
 export const tokensMax = 100
 
 export const Token = Schema.Struct({
@@ -31,7 +32,7 @@ export type Token = typeof Token.Type
 
 export const MintedToken = Schema.Struct({
   ...Token.fields,
-  /** The credential itself; shown this once. */
+  /** The credential itself; shown only once. */
   token: Schema.String
 }).annotate({ identifier: "MintedToken" })
 export type MintedToken = typeof MintedToken.Type
@@ -43,7 +44,7 @@ export const TokenInput = Schema.Struct({
     Schema.isMaxLength(permissions.length),
     Schema.isUnique()
   ),
-  /** One of the two at most; 90 days without either. */
+  /** Give at most one of the two; 90 days without either. */
   expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokenDaysMax }))),
   expires_at: Schema.optionalKey(Expiry)
 })

@@ -1,6 +1,6 @@
 /**
- * The way of one request through the pipeline, for a person who asks why: what was sent, each step with what came of it, the
- * approval, the postings and the log's entries. Spec: contract 2 "The pipeline".
+ * The timeline of one request through the pipeline, for people: the payload, each step with its result, the approval,
+ * the postings, and the audit entries. Spec: reference/requests.md "Pipeline", "Trace".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -12,7 +12,7 @@ import { LedgerEntry } from "./ledger.ts"
 import { Cents } from "./money.ts"
 import { LimitFigures, ServiceRequest } from "./service-requests.ts"
 
-/** In the order in which they are taken. The first that stops a request decides. */
+/** In order of execution. The first that stops a request decides. */
 export const traceSteps = [
   "credential",
   "idempotency",
@@ -33,8 +33,8 @@ export const TraceStep = Schema.Literals(traceSteps)
 export type TraceStep = typeof TraceStep.Type
 
 /**
- * `passed`: it went on; `decided`: this step ended it; `open`: it is here now; `skipped`: not asked of this request; `unreached`:
- * it ended before.
+ * `passed`: the request continued; `decided`: this step ended it; `open`: the current step; `skipped`: does not apply
+ * to this request; `unreached`: the request ended before.
  */
 export const TraceState = Schema.Literals(["passed", "decided", "open", "skipped", "unreached"])
 export type TraceState = typeof TraceState.Type
@@ -47,21 +47,27 @@ export const RequestTrace = Schema.Struct({
   steps: Schema.Array(Schema.Struct({
     step: TraceStep,
     state: TraceState,
-    /** When it was left; of an open one when it was reached. */
+    /** The end of the step; for an open one, its start. */
     at: Schema.optionalKey(Schema.String)
   })),
   approval: Schema.optionalKey(Approval),
-  /** The one that let it pass, until 90 days after it ended; absent without `approvals:read`. `ended`: expired or revoked. */
+  /**
+   * The standing approval that approved it, until 90 days after its end; absent without `approvals:read`. `ended`:
+   * expired or revoked.
+   */
   standing_approval: Schema.optionalKey(
     Schema.Struct({ id: StandingApprovalId, created_by: Person, ended: Schema.Boolean })
   ),
-  /** As they stand now, not as they stood then; what stopped a request is in its `block`, with the figures of that moment. */
+  /**
+   * Current values, not those at the time of the request; for a blocked request, `block` has the figures at that
+   * moment.
+   */
   limits: LimitFigures,
-  /** What would wait for a person now. */
+  /** The current approval threshold. */
   threshold_cents: Cents,
-  /** Both sides of what was debited; empty when nothing was, or without `usage:read`. */
+  /** Both sides of the debit; empty without a debit, or without `usage:read`. */
   postings: Schema.Array(LedgerEntry),
-  /** Of the request and its approval, oldest first; empty without `audit:read`. */
+  /** Entries of the request and its approval, oldest first; empty without `audit:read`. */
   entries: Schema.Array(AuditEntry)
 }).annotate({ identifier: "RequestTrace" })
 export type RequestTrace = typeof RequestTrace.Type

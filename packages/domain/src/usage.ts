@@ -1,4 +1,7 @@
-/** Usage: what was executed and what it cost; sums come from daily roll-ups. Spec: contract 3 "usage". */
+/**
+ * Usage: executed requests and their cost; sums come from daily roll-ups. Spec: reference/budgets-and-ledger.md
+ * "Usage".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Mode, Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
@@ -8,13 +11,13 @@ import { PageQuery } from "./pagination.ts"
 import { OperationName, ServiceName } from "./services.ts"
 import { Moment } from "./time.ts"
 
-/** Days that one chart may span. */
+/** The most days of one chart. */
 export const chartDaysMax = 366
-/** Days that a chart shows when none are asked for. */
+/** The default number of days of a chart. */
 export const chartDaysDefault = 30
-/** Groups that a chart tells apart, the dearest ones; what is left is one more. */
+/** The most separate groups of a chart, the most expensive ones; the rest is one more. */
 export const chartGroupsMax = 6
-/** Rows of `by_agent` and of `by_service`, the dearest first. */
+/** The most rows of `by_agent` and of `by_service`, the most expensive first. */
 export const breakdownRowsMax = 500
 
 /** One executed request; its id is the request's under another prefix. */
@@ -25,7 +28,7 @@ export const UsageRecord = Schema.Struct({
   mode: Mode,
   service: Schema.String,
   operation: Schema.String,
-  /** What was debited; 0 for test keys. */
+  /** The debited amount; 0 for test keys. */
   cost_cents: Cents,
   /** When it was executed. */
   created_at: Schema.String
@@ -45,13 +48,16 @@ export const UsageReport = Schema.Struct({
   data: Schema.Array(UsageRecord),
   next_cursor: Schema.NullOr(Schema.String),
   as_of: Schema.String,
-  /** Of all that the filter names, not of the page. `requests` counts executed ones, as `data` lists them. */
+  /** Over all matches of the filter, not the page. `requests` counts executed ones, as `data` lists them. */
   totals: Schema.Struct(Sums),
   by_agent: Schema.Array(Schema.Struct({ agent_id: AgentId, agent_name: Schema.String, ...Sums })),
   by_service: Schema.Array(Schema.Struct({ service: Schema.String, ...Sums })),
-  /** One item for each UTC day, those without activity as zeros. */
+  /** One item for each UTC day; days without activity are zeros. */
   chart: Schema.optionalKey(Schema.Array(ChartDay)),
-  /** With `chartBy`: the chart parted by what it names, the dearest first, over the same days; `key: null` is all the rest. */
+  /**
+   * With `chartBy`: the chart separated by that key, the most expensive first, over the same days; `key: null` is the
+   * rest.
+   */
   chart_groups: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({ key: Schema.NullOr(Schema.String), name: Schema.String, ...Sums, chart: Schema.Array(ChartDay) })

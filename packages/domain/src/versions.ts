@@ -1,8 +1,11 @@
-/** Versions of what people edit, so that two editors do not overwrite each other. Spec: contract 4 "Concurrent edits". */
+/**
+ * Versions of editable objects, so that two editors do not overwrite each other. Spec: reference/agents.md "Concurrent
+ * edits".
+ */
 import { Schema } from "effect"
 import { type Conflict, conflict } from "./errors.ts"
 
-/** From 1; every change that a person makes to the object raises it. Spending, key rotation, and use do not. */
+/** From 1; every change of the object by a person raises it. Spending, key rotation, and use do not. */
 export const Version = Schema.Int.annotate({ description: "Raised by every edit; send it as expected_version." })
 
 const versionMax = 2_147_483_647
@@ -17,13 +20,13 @@ export const expectedVersion = {
   )
 }
 
-/** Who made the latest edit, and when. */
+/** The author and the time of the latest edit. */
 export interface LastChange {
   readonly actor: { readonly type: string; readonly id: string; readonly name: string }
   readonly at: string
 }
 
-/** `data` is the object as it is now, with `last_change` beside its own fields; empty when the object does not exist. */
+/** `data` is the current object, with `last_change` beside its own fields; empty when the object does not exist. */
 export const versionConflict = (
   noun: string,
   current: object | undefined,

@@ -1,4 +1,4 @@
-/** Saved views: a screen's filters, sorting, and columns under a name. Spec: contract 5 "Around the screen". */
+/** Saved views: a screen's filters, sorting, and columns under a name. Spec: reference/accounts.md "Saved views". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { type Permission, UserAccess } from "./auth.ts"
@@ -8,7 +8,7 @@ import { Page, PageQuery } from "./pagination.ts"
 import { matching } from "./pattern.ts"
 import { Label } from "./text.ts"
 
-/** Views that one person may have in a workspace. */
+/** The most views of one person in a workspace. */
 export const viewsMax = 100
 export const viewNameMax = 80
 export const viewQueryMax = 2_000
@@ -17,7 +17,7 @@ const positionMax = 1_000_000
 export const ViewScreen = Schema.Literals(["inbox", "requests", "audit", "agents"])
 export type ViewScreen = typeof ViewScreen.Type
 
-/** What a person needs to read the screen, and its views with it. */
+/** The permission to read the screen, and with it the screen's views. */
 export const screenPermissions: Readonly<Record<ViewScreen, Permission>> = {
   inbox: "approvals:read",
   requests: "requests:read",

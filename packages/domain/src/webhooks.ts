@@ -1,11 +1,11 @@
-/** Inbound hooks: providers report the results of running requests. Spec: "Inbound events", contract 8. */
+/** Inbound hooks: providers report the results of running requests. Spec: reference/services.md "Callbacks". */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChecksOwn, PublicAccess } from "./auth.ts"
 import { OrgId } from "./ids.ts"
 import { ServiceName } from "./services.ts"
 
-/** A callback for a request that is not known yet is kept this long, in seconds. */
+/** How long a callback for an unknown request is kept, in seconds. */
 export const earlyCallbackSeconds = 3_600
 /** The largest body of an inbound hook. */
 export const hookBodyBytesMax = 256 << 10
@@ -31,5 +31,5 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
       "An unsigned or wrongly signed callback is 401, and its address is limited: those calls do not use up the limit of signed " +
       "ones. The body has at most 256 KiB. Unknown fields and query parameters are ignored."
   )
-  // A provider adds parameters of its own to the address that it was given.
+  // A provider may add its own parameters to its callback address.
 ).annotate(HttpApi.QueryParseOptions, { errors: "all" }) {}

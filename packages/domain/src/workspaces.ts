@@ -1,4 +1,7 @@
-/** Workspaces: an org as its people see it, with its settings. Spec: contract 5 "workspaces". */
+/**
+ * Workspaces: an org with its settings, as its people see it. Spec: reference/accounts.md "Workspaces", "Workspace
+ * settings".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Requires, Role, UserAccess } from "./auth.ts"
@@ -21,7 +24,7 @@ export const ApprovalLifeSeconds = Schema.Int.check(
   Schema.isBetween({ minimum: approvalLifeSecondsMin, maximum: approvalLifeSecondsMax })
 )
 const RetentionDays = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: retentionDaysMax }))
-/** Percents of a budget at which an alert is raised, rising. */
+/** Percentages of a budget that raise an alert, ascending. */
 const AlertLevels = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: alertPercentMax }))).check(
   Schema.isMaxLength(alertLevelsMax),
   Schema.makeFilter((levels: ReadonlyArray<number>) =>
@@ -32,19 +35,22 @@ const AlertLevels = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1,
 export const Workspace = Schema.Struct({
   id: OrgId,
   name: Schema.String,
-  /** One's own role in it. */
+  /** The caller's own role in the workspace. */
   role: Role,
   /** Stops all spending at once. */
   frozen: Schema.Boolean,
   approval_threshold_cents: Cents,
   approval_life_seconds: Schema.Int,
   separation_of_duties: Schema.Boolean,
-  /** How long payloads and results of requests are kept after these ended; absent: for ever. Audit and ledger are for ever. */
+  /**
+   * How long payloads and results are kept after a request ended; absent: without end. Audit and ledger are always kept
+   * without end.
+   */
   retention_days: Schema.optionalKey(Schema.Int),
-  /** How long inputs, plans, results, and output of device commands are kept after they ended. */
+  /** How long inputs, plans, results, and output of device commands are kept after their end. */
   device_output_days: Schema.Int,
   alert_levels: Schema.Array(Schema.Int),
-  /** Approving above it needs a stepped-up session; absent: never. */
+  /** An approval above this amount needs a stepped-up session; absent: never required. */
   step_up_cents: Schema.optionalKey(Cents),
   version: Version,
   created_at: Schema.String,

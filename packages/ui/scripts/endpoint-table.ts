@@ -1,6 +1,6 @@
 /**
- * Writes `src/hub/endpoints.ts`: method and path of every endpoint of the contract, so that the console carries no schema code.
- * `npm run -s endpoints -w packages/ui` under Node 24; `test/ui/hub/endpoints.test.ts` notices drift.
+ * Writes `src/hub/endpoints.ts`: method and path of every endpoint of the contract, so that the console carries no
+ * schema code. `npm run -s endpoints -w packages/ui` under Node 24; `test/ui/hub/endpoints.test.ts` notices drift.
  */
 import { HubApi } from "@countersign/domain/api"
 import { endpointsOf } from "@countersign/domain/openapi"

@@ -1,4 +1,4 @@
-/** A class that a module does not have is a type error only at the place of use that insists on one; the build scopes the names. */
+/** A missing class is a type error only in code that requires one; the build scopes the names. */
 declare module "*.module.css" {
   const classes: { readonly [name: string]: string }
   export default classes

@@ -1,4 +1,7 @@
-/** The device agent against a real hub over a real socket: what it runs, what it refuses, how it stops. D-numbers: desktop.md 5. */
+/**
+ * The device agent against a real hub over a real socket: what it runs, what it refuses, and how it stops. Spec:
+ * reference/devices.md "Security rules".
+ */
 import { processesOf } from "@countersign/desktop/device/process-tree"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -30,7 +33,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
   })
   const allow = (...argv: ReadonlyArray<string>) => ({ effect: "allow", tool: "shell.run", argv })
 
-  it.effect("runs what its rules allow and tells output, in order, and exit code", () =>
+  it.effect("runs what its rules allow and reports output, in order, and exit code", () =>
     Effect.gen(function*() {
       const { end, hub, output, owner, place, queue } = yield* world
       const talk = place.script("talk", "pwd; echo zażółć; cat; exit 3")
@@ -51,14 +54,14 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       )
     }))
 
-  it.effect("runs commands that print NUL, one after the other, and reports the bytes as they were", () =>
+  it.effect("runs commands that print NUL, one after another, and reports their bytes unchanged", () =>
     Effect.gen(function*() {
       const { end, hub, output, owner, place, queue, as } = yield* world
       const print = place.script("print", "printf 'a\\0b'; printf 'c\\0d' >&2")
       place.rules([allow(print), { effect: "allow", tool: "fs.read" }])
       writeFileSync(join(place.root, "bytes"), "x\0y")
       const { session } = yield* atWork(hub, owner, place)
-      // More than a device runs at a time: one that does not settle holds its place.
+      // More than a device runs at a time: a command that did not settle would keep its slot.
       for (let at = 0; at < 6; at++) {
         const id = yield* queue(session, [print])
         assert.deepInclude(yield* end(id), { outcome: "succeeded", dropped_bytes: 0 })
@@ -81,7 +84,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       })
     }))
 
-  it.effect("D13, D17: programs see a short environment, and the device's key never comes out", () =>
+  it.effect("D13, D17: programs get a short environment, and output never contains the device's key", () =>
     Effect.gen(function*() {
       const { end, hub, output, owner, place, queue } = yield* world
       const show = place.script(
@@ -128,25 +131,25 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.strictEqual(preloaded.error.code, "environment_refused")
     }))
 
-  it.effect("D7, D10: a rule says no, nobody is there to ask, a shell is never allowed, and a broken rules file allows nothing", () =>
+  it.effect("D7, D10: denies by rule and without an approver, never allows a shell, and allows nothing with a broken rules file", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue } = yield* world
       const touch = place.script("touch-it", `touch ${join(place.root, "touched")}`)
       place.rules([allow("true"), allow(touch), { effect: "deny", tool: "shell.run", argv: [touch, "**"] }])
       const { lines, session } = yield* atWork(hub, owner, place)
-      const told = function*(argv: ReadonlyArray<string>) {
+      const outcomeOf = function*(argv: ReadonlyArray<string>) {
         const { error, outcome } = yield* end(yield* queue(session, argv))
         return [outcome, error?.code]
       }
-      assert.deepStrictEqual(yield* told([touch]), ["denied", "denied_by_rule"])
-      assert.deepStrictEqual(yield* told(["uname"]), ["denied", "no_one_to_ask"])
-      assert.deepStrictEqual(yield* told(["sh", "-c", "true"]), ["denied", "no_one_to_ask"])
-      assert.deepStrictEqual(yield* told(["no-such-program"]), ["failed", "not_found"])
+      assert.deepStrictEqual(yield* outcomeOf([touch]), ["denied", "denied_by_rule"])
+      assert.deepStrictEqual(yield* outcomeOf(["uname"]), ["denied", "no_one_to_ask"])
+      assert.deepStrictEqual(yield* outcomeOf(["sh", "-c", "true"]), ["denied", "no_one_to_ask"])
+      assert.deepStrictEqual(yield* outcomeOf(["no-such-program"]), ["failed", "not_found"])
       place.rules([allow("sh", "-c", "true")])
-      assert.deepStrictEqual(yield* told(["sh", "-c", "true"]), ["denied", "rules_invalid"])
-      assert.deepStrictEqual(yield* told(["true"]), ["denied", "rules_invalid"])
+      assert.deepStrictEqual(yield* outcomeOf(["sh", "-c", "true"]), ["denied", "rules_invalid"])
+      assert.deepStrictEqual(yield* outcomeOf(["true"]), ["denied", "rules_invalid"])
       assert.isFalse(existsSync(join(place.root, "touched")))
-      // D21: what was denied is in the log, which is its owner's alone.
+      // D21: the log contains the denial and has mode 0600.
       assert.isTrue(lines.some(({ event, verdict }) => event === "command_judged" && verdict === "deny"))
       assert.strictEqual(statSync(place.folder.file("device.log")).mode & 0o777, 0o600)
       assert.include(readFileSync(place.folder.file("device.log"), "utf8"), "denied_by_rule")
@@ -169,7 +172,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.deepStrictEqual(processesOf(id, undefined), [])
     }), 60_000)
 
-  it.effect("what runs longer than its time is ended, and said to be", () =>
+  it.effect("ends and reports a command that runs longer than its timeout", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue } = yield* world
       place.rules([allow("sleep", "*")])
@@ -181,7 +184,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.deepStrictEqual(processesOf(id, undefined), [])
     }))
 
-  it.effect("D14: a link that is swapped out of the root is refused at the run", () =>
+  it.effect("D14: refuses at execution a link that was swapped out of the root", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue } = yield* world
       place.rules([allow("pwd")])
@@ -198,7 +201,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.deepStrictEqual([refused.outcome, refused.error.code], ["denied", "outside_root"])
     }))
 
-  it.effect("D16: a required sandbox keeps writes to the roots and hides the agent's own data; without a sandbox nothing runs", (context) =>
+  it.effect("D16: a required sandbox restricts writes to the roots and hides the agent's own data; without a sandbox nothing runs", (context) =>
     Effect.gen(function*() {
       const { end, hub, output, owner, place, queue } = yield* world
       const outside = join(place.root, "..", "outside")
@@ -223,7 +226,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.isTrue(existsSync(join(place.root, "inside")))
     }))
 
-  it.effect("revoked while it runs, it kills its trees, deletes its key and ends with 77", () =>
+  it.effect("kills its trees, deletes its key, and exits with 77 when it is revoked while a command runs", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, place, queue, read, running } = yield* world
       const script = place.script("stubborn", stubborn)
@@ -239,7 +242,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.deepInclude(yield* read(id), { status: "done", outcome: "interrupted" })
     }))
 
-  it.effect("drains: what runs finishes, nothing new is begun, it ends with 0", () =>
+  it.effect("drains: running commands finish, no new one begins, and it exits with 0", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue, read, running } = yield* world
       const wait = place.script("wait", `while [ ! -e ${join(place.root, "go")} ]; do sleep 0.05; done`)
@@ -255,12 +258,12 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.strictEqual(yield* ended, 0)
       assert.deepInclude(yield* end(id), { outcome: "succeeded" })
       assert.strictEqual((yield* read(second)).status, "queued")
-      // Back again, it does what waited.
+      // After the restart it runs the pending command.
       yield* atWork(hub, owner, place)
       assert.deepInclude(yield* end(second), { outcome: "succeeded" })
     }))
 
-  it.effect("D19: killed between start and done, it says interrupted, leaves no process and runs nothing twice", () =>
+  it.effect("D19: killed between start and done, it reports interrupted, leaves no process, and runs nothing twice", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue, running } = yield* world
       const script = place.script("count", `echo ran >> ${join(place.root, "ran")}; sleep 300`)
@@ -282,7 +285,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       assert.strictEqual(readFileSync(join(place.root, "ran"), "utf8"), "ran\n")
     }))
 
-  it.effect("two copies: the older ends with 5, and comes back only by a person", () =>
+  it.effect("of two copies the older exits with 5, and only a person brings it back", () =>
     Effect.gen(function*() {
       const { api, hub, owner, place } = yield* world
       const { ended } = yield* atWork(hub, owner, place)

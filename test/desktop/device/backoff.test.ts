@@ -1,4 +1,4 @@
-/** When the hub is tried again: the table of desktop.md 4.3 "reconnect". */
+/** Delays before reconnects. Spec: reference/devices.md "Agent reconnects". */
 import { isFinal, nextTry, socketPause } from "@countersign/desktop/device/backoff"
 import type { LinkEnd } from "@countersign/desktop/device/link"
 import { watchWakes } from "@countersign/desktop/device/wake"
@@ -14,8 +14,8 @@ const refused = (status: number, code?: string, retryAfterSeconds?: number): Lin
 const away: LinkEnd = { kind: "unreachable", why: "ECONNREFUSED" }
 const almost = 1 - Number.EPSILON
 
-describe("the next try", () => {
-  it("comes after 1 s doubling to 30 s, with full jitter, for ever", () => {
+describe("the next attempt", () => {
+  it("comes after 1 s doubling to 30 s, with full jitter, without end", () => {
     for (const end of [away, closed(1006), refused(503), refused(502, "upstream_error"), refused(403)]) {
       assert.deepStrictEqual(
         [1, 2, 3, 4, 5, 6, 7, 1_000_000].map((failures) =>
@@ -33,7 +33,7 @@ describe("the next try", () => {
     }
   })
 
-  it("comes after 30 s to 5 min where the hub limits, and not before it says", () => {
+  it("comes after 30 s to 5 min when the hub limits, and not before its retry-after", () => {
     const millis = (failures: number, random: number, after?: number) =>
       (nextTry(refused(429, "rate_limited", after), failures, random) as { millis: number }).millis
     assert.strictEqual(millis(1, 0), 30_000)
@@ -43,7 +43,7 @@ describe("the next try", () => {
     assert.isAtMost(millis(1, almost, 100_000), 300_000)
   })
 
-  it("never comes after a take-over, a revoke, another protocol or a refused key", () => {
+  it("never comes after a takeover, a revocation, another protocol, or a refused key", () => {
     const finals: ReadonlyArray<readonly [LinkEnd, string]> = [
       [closed(4001), "superseded"],
       [closed(4003), "revoked"],
@@ -60,11 +60,11 @@ describe("the next try", () => {
     }
   })
 
-  it("takes a status without the hub's own word for a proxy's", () => {
+  it("ignores a status without the hub's error code, which may come from a proxy", () => {
     for (const status of [400, 401, 404, 405, 407, 426, 501]) assert.isFalse(isFinal(refused(status)), String(status))
   })
 
-  it("of a socket while the poll carries on: every 10 s and a little", () => {
+  it("of a socket during the long poll comes after 10 to 15 s", () => {
     assert.strictEqual(socketPause(0), 10_000)
     assert.isAbove(socketPause(almost), 12_000)
     assert.isAtMost(socketPause(almost), 15_000)
@@ -72,13 +72,13 @@ describe("the next try", () => {
 })
 
 describe("a wake", () => {
-  it("ends a pause at once: the clock of the day ran ahead, or the network is another", async () => {
+  it("ends a pause at once when the system clock ran ahead or the network changed", async () => {
     for (const why of ["slept", "network"] as const) {
       let ahead = 0
       let network = "10.0.0.1"
-      const heard: Array<string> = []
+      const reasons: Array<string> = []
       const wakes = watchWakes({
-        onWake: (why) => heard.push(why),
+        onWake: (why) => reasons.push(why),
         clock: () => Date.now() + ahead,
         network: () => network
       })
@@ -87,11 +87,11 @@ describe("a wake", () => {
       else network = "10.0.0.2"
       await pause
       wakes.close()
-      assert.deepStrictEqual(heard, [why])
+      assert.deepStrictEqual(reasons, [why])
     }
   })
 
-  it("is not needed: a pause ends by itself, and when it is told to", async () => {
+  it("is not required: a pause also ends after its time and by its signal", async () => {
     const wakes = watchWakes({ onWake: () => assert.fail("nothing woke it"), network: () => "" })
     const leaving = new AbortController()
     await wakes.pause(1, leaving.signal)

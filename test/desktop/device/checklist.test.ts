@@ -1,4 +1,7 @@
-/** The device's security checklist by number (desktop.md 5), as far as no other file tells it: the agent against a real hub. */
+/**
+ * Security rules of devices that no other file tests: the agent against a real hub. Spec: reference/devices.md
+ * "Security rules".
+ */
 import { processesOf } from "@countersign/desktop/device/process-tree"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,14 +11,14 @@ import { atWork, paired } from "../../support/device-agent.ts"
 import { expectStatus, HubTest, TestHub } from "../../support/hub.ts"
 import { allow, operatorOf } from "./world.ts"
 
-layer(HubTest(), { excludeTestServices: true })("the device's checklist", (it) => {
+layer(HubTest(), { excludeTestServices: true })("security rules of the device agent", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const place = yield* paired(hub, hub.owner)
     return { ...hub, hub, place, ...operatorOf(hub, hub.owner) }
   })
 
-  it.effect("D5: the hub grants, the device narrows: nothing that it grants or sends changes the device's rules", () =>
+  it.effect("D5: no grant or message of the hub changes the device's rules", () =>
     Effect.gen(function*() {
       const { api, end, hub, owner, place, queue } = yield* world
       place.rules([allow("true")])
@@ -41,7 +44,7 @@ layer(HubTest(), { excludeTestServices: true })("the device's checklist", (it) =
       assert.deepStrictEqual([readFileSync(file, "utf8"), statSync(file).mtimeMs], before)
     }))
 
-  it.effect("D6: a command is a list of words: no shell reads them, whatever they hold", () =>
+  it.effect("D6: a command is a list of arguments that no shell interprets, whatever they contain", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue, text } = yield* world
       place.rules([allow("printf", "**")])
@@ -68,7 +71,7 @@ layer(HubTest(), { excludeTestServices: true })("the device's checklist", (it) =
       assert.isFalse(existsSync(join(place.root, "made")))
     }))
 
-  it.effect("D8: a chain is a shell's, and passes by none of its parts", () =>
+  it.effect("D8: a chain of commands is a shell command, and no rule for one of its parts allows it", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue, text } = yield* world
       place.rules([allow("true"), allow("echo", "**")])
@@ -87,14 +90,14 @@ layer(HubTest(), { excludeTestServices: true })("the device's checklist", (it) =
         const ended = yield* end(yield* queue(session, ["sh", "-c", chain]))
         assert.deepStrictEqual([ended.outcome, ended.error.code], ["denied", "no_one_to_ask"], chain)
       }
-      // As words of a command that is allowed they are words.
+      // As arguments of an allowed command they are literal.
       const id = yield* queue(session, ["echo", "x", "&&", "touch", "made"])
       assert.deepInclude(yield* end(id), { outcome: "succeeded" })
       assert.strictEqual(yield* text(id), "x && touch made\n")
       assert.isFalse(existsSync(join(place.root, "made")))
     }))
 
-  it.effect("D12: the rules are read again when a command's turn has come", () =>
+  it.effect("D12: reads the rules again when a command's turn comes", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue, read, running } = yield* world
       const wait = place.script("wait", `while [ ! -e ${join(place.root, "go")} ]; do sleep 0.05; done`)
@@ -102,7 +105,7 @@ layer(HubTest(), { excludeTestServices: true })("the device's checklist", (it) =
       const { session } = yield* atWork(hub, owner, place)
       const first = yield* queue(session, [wait])
       yield* running(first)
-      // Acknowledged and allowed by now, it waits for the directory.
+      // It is acknowledged and allowed by now, and waits for the directory.
       const second = yield* queue(session, ["true"])
       place.rules([allow(wait), { effect: "deny", tool: "shell.run", argv: ["true"] }])
       assert.notStrictEqual((yield* read(second)).status, "done")
@@ -112,10 +115,10 @@ layer(HubTest(), { excludeTestServices: true })("the device's checklist", (it) =
       assert.deepStrictEqual([ended.outcome, ended.error.code], ["denied", "denied_by_rule"])
     }))
 
-  it.effect("D18: children that fork away, ignore every signal and outlive their parent end with the command", () =>
+  it.effect("D18: children that daemonize, ignore every signal, and outlive their parent end with the command", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue } = yield* world
-      // The program itself ends at once, and well; what it left is in sessions of its own.
+      // The program itself succeeds at once; its children are in separate sessions.
       const left =
         "setsid sh -c \"trap '' INT TERM HUP QUIT; (trap '' TERM; setsid sleep 300 &) ; sleep 300\" >/dev/null 2>&1 &"
       const script = place.script("leaving", `${left}\n${left}\nexit 0`)
@@ -126,7 +129,7 @@ layer(HubTest(), { excludeTestServices: true })("the device's checklist", (it) =
       assert.deepStrictEqual(processesOf(id, undefined), [])
     }))
 
-  it.effect("D21: the local log only grows, is its owner's alone, and tells denials too", () =>
+  it.effect("D21: the local log is append-only, has mode 0600, and contains denials", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue } = yield* world
       place.rules([allow("true"), { effect: "deny", tool: "shell.run", argv: ["uname", "**"] }])

@@ -1,4 +1,4 @@
-/** Files that a command line makes a program run or read: bound by digest, and run as they were bound. D7, D9. */
+/** Files that a command line executes or reads: bound by digest, and run in the bound version. D7, D9. */
 import { pinRules } from "@countersign/desktop/device/pin-rules"
 import { makePlaces } from "@countersign/desktop/device/places"
 import { planOf } from "@countersign/desktop/device/plan"
@@ -34,7 +34,7 @@ const world = Effect.map(temporary, (home) => {
     chmodSync(path, mode)
     return path
   }
-  /** What the agent makes of a command: its plan, its verdict, and its end as a person or a rule lets it run. */
+  /** Evaluates a command: its plan, its verdict, and its result after an approval or an allow rule. */
   const look = (argv: ReadonlyArray<string>, rules = rulesOf([])) => {
     const places = makePlaces([root], [])
     const directory = places.directory(root)
@@ -70,7 +70,7 @@ const world = Effect.map(temporary, (home) => {
       names: (plan.files ?? []).map(({ path }) => basename(path))
     }
   }
-  /** The verdict of rules that the owner pinned as the files are now. */
+  /** Rules pinned to the present files. */
   const pinned = (rules: ReadonlyArray<object>): DeviceRules => pinRules(rulesOf(rules), [root])
   return { root, file, look, pinned }
 })
@@ -145,7 +145,7 @@ describe("the plan of a command", () => {
 })
 
 describe("an allow rule", () => {
-  it.live("D9: holds for a script with its interpreter in a root only by consent, however far down the chain it is", () =>
+  it.live("D9: requires consent for a script with its interpreter in a root, at any depth of the chain", () =>
     Effect.gen(function*() {
       const { file, look, pinned, root } = yield* world
       mkdirSync(join(root, "venv"))
@@ -173,7 +173,7 @@ describe("an allow rule", () => {
       }
     }))
 
-  it.live("D9: runs a program of a root that an argument names only as it was pinned", () =>
+  it.live("D9: runs a program of a root that an argument names only in its pinned version", () =>
     Effect.gen(function*() {
       const { file, look, pinned, root } = yield* world
       file("clean", script("echo clean"), 0o755)
@@ -184,11 +184,11 @@ describe("an allow rule", () => {
       assert.deepInclude(yield* look(argv, rules).run(false), { outcome: "succeeded", out: "clean\n" })
       file("clean", script("echo changed"), 0o755)
       assert.strictEqual(look(argv, rules).verdict, "ask")
-      // The owner lets the project's code run, whatever it is.
+      // The owner allows the project's code in any version.
       assert.strictEqual(look(argv, rulesOf([{ ...allow(...argv), project_code: true }])).verdict, "allow")
     }))
 
-  it.live("D9: holds for a link in a root only as long as it leads to what was pinned", () =>
+  it.live("D9: applies to a link in a root only as long as it leads to the pinned target", () =>
     Effect.gen(function*() {
       const { look, pinned, root } = yield* world
       const link = join(root, "tool")
@@ -200,7 +200,7 @@ describe("an allow rule", () => {
 
 describe("an approved command", () => {
   for (const sandbox of ["off", "available"] as const) {
-    it.live(`D9: runs a script behind a wrapper as it was shown, with the sandbox ${sandbox}`, (context) =>
+    it.live(`D9: runs a script behind a wrapper in the version that was shown, with the sandbox ${sandbox}`, (context) =>
       Effect.gen(function*() {
         requireFor(context, sandbox === "available" ? missingSandbox() : undefined)
         const { file, look } = yield* world
@@ -213,7 +213,7 @@ describe("an approved command", () => {
       }))
   }
 
-  it.live("D9: runs the interpreter in a root as it was shown", (context) =>
+  it.live("D9: runs the interpreter in a root in the version that was shown", (context) =>
     Effect.gen(function*() {
       requireFor(context, missingSandbox())
       const { file, look } = yield* world
@@ -224,7 +224,7 @@ describe("an approved command", () => {
       assert.strictEqual((yield* run()).out, "shown\n")
     }))
 
-  it.live("without a sandbox fails when it writes to a file that it got as a copy, instead of losing the change", (context) =>
+  it.live("without a sandbox fails when it writes to a file that was replaced by a copy, instead of losing the change", (context) =>
     Effect.gen(function*() {
       requireFor(context, missingProgram("perl", "perl"))
       const { file, look } = yield* world

@@ -1,4 +1,4 @@
-/** A person's yes or no to a command, asked through a real hub. D-numbers: desktop.md 5. */
+/** Approval or rejection of a command through a real hub. Spec: reference/devices.md "Security rules". */
 import { findSandbox } from "@countersign/desktop/device/sandbox"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
     const hub = yield* TestHub
     const as = { cookie: hub.owner.cookie }
     const place = yield* paired(hub, hub.owner)
-    /** Nothing is allowed: all is asked, through the hub. */
+    /** Allows nothing: every command requires approval through the hub. */
     const asking = (rules: ReadonlyArray<object> = [], more: object = {}) =>
       place.rules(rules, { ask_via: "hub", ...more })
     const get = (path: string) => Effect.map(hub.api("GET", path, as), (answer) => expectStatus(answer, 200).body)
@@ -48,7 +48,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
     return { ...hub, hub, as, place, asking, get, queue, asked, decide, end, printed }
   })
 
-  it.effect("D9: what would run is shown whole, and runs after a yes, once", () =>
+  it.effect("D9: the approver sees the complete plan, and the command runs once after an approval", () =>
     Effect.gen(function*() {
       const { asked, asking, decide, end, hub, owner, place, printed, queue } = yield* world
       const talk = place.script("talk", "echo said \"$1\"")
@@ -80,7 +80,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       assert.isEmpty(readdirSync(place.folder.file("scripts")).filter((name) => name !== "empty"))
     }))
 
-  it.effect("a no runs nothing", () =>
+  it.effect("a rejected command does not run", () =>
     Effect.gen(function*() {
       const { asked, asking, decide, end, hub, owner, place, queue } = yield* world
       const touch = place.script("touch-it", `touch ${join(place.root, "touched")}`)
@@ -93,7 +93,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       assert.isFalse(existsSync(join(place.root, "touched")))
     }))
 
-  it.effect("D9: what is changed after it was shown does not run", () =>
+  it.effect("D9: a file changed after it was shown does not run", () =>
     Effect.gen(function*() {
       const { asked, asking, decide, end, hub, owner, place, queue } = yield* world
       const script = place.script("deploy", "true")
@@ -110,12 +110,12 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
     }))
 
   for (const sandbox of sandboxes) {
-    it.effect(`D9: what is changed while it runs is not what runs, with the sandbox ${sandbox}`, (context) =>
+    it.effect(`D9: a file changed during execution has no effect on it, with the sandbox ${sandbox}`, (context) =>
       Effect.gen(function*() {
         requireFor(context, sandbox === "available" ? missingSandbox() : undefined)
         const { asked, asking, decide, end, get, hub, owner, place, printed, queue } = yield* world
         const go = join(place.root, "go")
-        // A shell reads its script as it goes: what is appended would run.
+        // A shell reads its script during execution, so appended lines would run.
         const script = place.script("slow", `until [ -e ${go} ]; do :; done; echo first`)
         asking([], { sandbox })
         const { session } = yield* atWork(hub, owner, place)
@@ -129,7 +129,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       }))
   }
 
-  it.effect("D12: the rules are read again after the yes", () =>
+  it.effect("D12: reads the rules again after the approval", () =>
     Effect.gen(function*() {
       const { asked, asking, decide, end, hub, owner, place, queue } = yield* world
       asking()
@@ -142,7 +142,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       assert.deepStrictEqual([ended.outcome, ended.error.code], ["denied", "denied_by_rule"])
     }))
 
-  it.effect("D10: nobody in time is a no; a cancel ends the asking", () =>
+  it.effect("D10: no answer in time denies the command; a cancel ends the request", () =>
     Effect.gen(function*() {
       const { api, as, asked, asking, end, get, hub, owner, place, queue, run } = yield* world
       asking()
@@ -160,7 +160,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       assert.strictEqual((yield* get(`/approvals/${second.id}`)).status, "cancelled")
     }))
 
-  it.effect("D22: the same call of an agent for the third time in a row is asked about though a rule allows it, unless the rule says so", () =>
+  it.effect("D22: an agent's third identical call in a row requires approval even if a rule allows it, unless the rule allows repeats", () =>
     Effect.gen(function*() {
       const { api, as, asked, asking, decide, end, get, hub, owner, place } = yield* world
       yield* topUp({ api }, owner, 1_000)

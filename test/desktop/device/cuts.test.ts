@@ -1,4 +1,7 @@
-/** The agent against a real hub through a wire that breaks: whatever is cut wherever, a command runs once and its end is told. */
+/**
+ * The agent against a real hub over an unreliable connection: wherever it is cut, a command runs once and its result is
+ * reported.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -8,8 +11,10 @@ import { frameProxy, type Side } from "../../support/frame-proxy.ts"
 import { HubTest, TestHub } from "../../support/hub.ts"
 import { allow, operatorOf } from "./world.ts"
 
-layer(HubTest(), { excludeTestServices: true })("the device agent on a wire that breaks", (it) => {
-  /** Its first socket is cut as it says. What its command prints takes several chunks on one stream and one on the other. */
+layer(HubTest(), { excludeTestServices: true })("the device agent on an unreliable connection", (it) => {
+  /**
+   * Cuts the agent's first socket as specified. The command prints several chunks on one stream and one on the other.
+   */
   const world = Effect.fnUntraced(function*(cut?: { readonly side: Side; readonly after: number }) {
     const hub = yield* TestHub
     const proxy = yield* frameProxy(hub)
@@ -23,7 +28,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent on a wire that
     place.rules([allow(script), ...Array.from({ length: 60 }, (_, at) => allow(script, String(at)))])
     const operator = operatorOf(hub, hub.owner)
     const { session } = yield* atWork(hub, hub.owner, place)
-    /** Queued, and seen to its good end. */
+    /** Queues a command and waits until it succeeds. */
     const runThrough = (name: string) =>
       Effect.gen(function*() {
         const id = yield* operator.queue(session, [script, name])
@@ -37,9 +42,9 @@ layer(HubTest(), { excludeTestServices: true })("the device agent on a wire that
     return { ...hub, hub, proxy, place, session, script, operator, runThrough, timesRun }
   })
 
-  // Each waits for its next try of a socket, so all do at once.
+  // Each case waits for its next socket attempt, so all run in parallel.
   it.effect(
-    "D19: cut behind any frame of a command's life, it runs exactly once and its end is told",
+    "D19: cut after any frame of a command, it runs exactly once and its result is reported",
     () =>
       Effect.gen(function*() {
         const { proxy, runThrough } = yield* world()
@@ -58,20 +63,20 @@ layer(HubTest(), { excludeTestServices: true })("the device agent on a wire that
             assert.strictEqual(timesRun("1"), 1, `cut behind frame ${cut.after} of the ${cut.side}`)
             return proxy.cuts()
           })), { concurrency: "unbounded" })
-        // A life may take fewer frames than the first did: most were cut.
+        // A run may exchange fewer frames than the first one, so a few cases are not cut.
         assert.isAtLeast(cuts.filter((count) => count === 1).length, cases.length - 3)
       }),
     300_000
   )
 
-  it.effect("a hub that does not hear of a cut sends nothing into the dead socket: what is queued comes over the new one, once", () =>
+  it.effect("a hub that does not notice a cut sends nothing to the dead socket: queued commands arrive over the new one, once", () =>
     Effect.gen(function*() {
       const { operator, proxy, runThrough, session, script, timesRun } = yield* world()
       yield* runThrough("0")
       proxy.halfOpen = true
       proxy.arm()
       yield* until(Effect.sync(() => proxy.passed("hub")), (frames) => frames >= 1)
-      // Queued on both sides of the reconnect: the old socket is still open to the hub.
+      // Commands are queued before and after the reconnect: for the hub the old socket is still open.
       const ids: Array<string> = []
       for (const name of ["1", "2", "3"]) ids.push(yield* operator.queue(session, [script, name]))
       for (const id of ids) {

@@ -1,4 +1,4 @@
-/** What `doctor` says is open on this machine, in one line. */
+/** The line of `doctor` on what is open on this machine. */
 import { exposureOf } from "@countersign/desktop/device/exposure"
 import { pinRules } from "@countersign/desktop/device/pin-rules"
 import { findSandbox } from "@countersign/desktop/device/sandbox"
@@ -21,7 +21,7 @@ const partsOf = (rules: DeviceRules, roots: ReadonlyArray<string>): ReadonlyArra
   exposureOf(rules, roots).split("; ")
 
 describe("the line on what is open", () => {
-  it.live("says what commands in the sandbox can reach", (context) =>
+  it.live("lists what commands in the sandbox can reach", (context) =>
     Effect.gen(function*() {
       requireFor(context, missingSandbox())
       const root = yield* temporary
@@ -50,7 +50,7 @@ describe("the line on what is open", () => {
       assert.include(partsOf(rulesOf(), [root, home]), "2 roots writable")
     }))
 
-  it("says that everything is open without a sandbox, and nothing where the rules require one", () => {
+  it("reports that everything is open without a sandbox, and nothing where the rules require one", () => {
     assert.strictEqual(
       partsOf(rulesOf([], { sandbox: "off" }), [])[0],
       "EVERYTHING that this user can reach: no sandbox"

@@ -1,4 +1,4 @@
-/** The agent against a real hub when machines fail: hubs die, agents die, copies appear, clocks jump. */
+/** The agent against a real hub when machines fail: crashed hubs, crashed agents, copies, and clock jumps. */
 import { processesOf } from "@countersign/desktop/device/process-tree"
 import { openStateFolder } from "@countersign/desktop/device/state"
 import { assert, layer } from "@effect/vitest"
@@ -26,12 +26,12 @@ const freePort = Effect.promise(async () => {
 
 const credentials = { email: "owner@countersign.test", password: "correct horse battery" }
 
-layer(HubTest(), { excludeTestServices: true })("the device agent among machines that fail", (it) => {
+layer(HubTest(), { excludeTestServices: true })("the device agent and failing machines", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const place = yield* paired(hub, hub.owner)
     const ran = join(place.root, "ran")
-    /** Says that it began, and ends when the file `go` is there. */
+    /** Prints a line at its start, and ends when the file `go` exists. */
     const waiting = place.script(
       "waiting",
       `echo ran >> ${ran}; echo begun; while [ ! -e ${join(place.root, "go")} ]; do sleep 0.05; done; echo ended`
@@ -44,7 +44,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent among machines
   })
 
   it.effect(
-    "a hub that is killed while commands run finds them again: one ended meanwhile, one goes on",
+    "a hub that is killed while commands run finds them again: one that ended meanwhile, and one that continues",
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
@@ -94,7 +94,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent among machines
     120_000
   )
 
-  it.effect("a journal that is wiped makes nothing run again: what was acknowledged is interrupted, what was not is offered", () =>
+  it.effect("a wiped journal makes nothing run again: acknowledged commands are interrupted, others are offered", () =>
     Effect.gen(function*() {
       const { begun, end, online, place, queue, timesRun, waiting } = yield* world
       place.rules([allow(waiting), allow("true")], { concurrency: 1 })
@@ -117,12 +117,13 @@ layer(HubTest(), { excludeTestServices: true })("the device agent among machines
     }))
 
   it.effect(
-    "of a folder and its copy the newer start wins: the older kills its trees and ends with 5, and takes over only when told to",
+    "of a folder and its copy the newer start wins: the older kills its trees and exits with 5, and takes over only with --take-over",
     () =>
       Effect.gen(function*() {
         const { begun, end, hub, online, owner, place, queue, timesRun, waiting } = yield* world
         const copied = join(place.root, "..", "copied")
-        // Before it began: a copy that knows of the command would kill its processes, as on one machine they are its own.
+        // Copied before the command begins: a copy that has it in its journal would kill its processes, as both run on
+        // one machine.
         execFileSync("cp", ["-a", place.folder.path, copied])
         const first = yield* program(["run", "--data-dir", place.folder.path])
         const id = yield* queue(yield* online(place.id), [waiting])
@@ -146,7 +147,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent among machines
     120_000
   )
 
-  it.effect("a clock that jumps neither ends a command nor forgets one: the agent goes by monotonic time", () =>
+  it.effect("a clock jump does not end or lose a command: the agent uses monotonic time", () =>
     Effect.gen(function*() {
       const { begun, end, go, online, place, queue, read, timesRun, waiting } = yield* world
       const clock = join(place.root, "clock")
@@ -164,13 +165,13 @@ layer(HubTest(), { excludeTestServices: true })("the device agent among machines
       yield* begun
       for (const days of [30, -60, 0.5]) {
         yield* jump(days)
-        // Others come and go meanwhile.
+        // Other commands run meanwhile.
         assert.deepInclude(yield* end(yield* queue(session, ["true"], { working_directory: aside })), {
           outcome: "succeeded"
         }, String(days))
       }
       assert.deepInclude(yield* read(id), { status: "running", lost: false })
-      // The jump was seen: the log is written by that clock.
+      // The log uses the system clock and shows the jump.
       assert.match(
         readFileSync(place.folder.file("device.log"), "utf8"),
         new RegExp(`"at":"${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 8)}`)

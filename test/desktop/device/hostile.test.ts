@@ -1,4 +1,4 @@
-/** The agent against a hub that it should not trust: whatever such a hub sends or withholds, the agent runs the next valid command. */
+/** The agent against a hostile hub: whatever the hub sends or withholds, the agent runs the next valid command. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -85,7 +85,7 @@ describe("the agent and a hostile hub", () => {
         assert.deepInclude(yield* next, { outcome: "succeeded" }, JSON.stringify(frame)?.slice(0, 200))
       }
       assert.deepStrictEqual([agent.child.exitCode, hub.connections()], [null, 1])
-      // Nothing of what was malformed was acknowledged, and no id became a path.
+      // No malformed command was acknowledged, and no id became a path.
       assert.strictEqual(hub.received.filter(({ type }) => type === "ack").length, malformed.length)
       const written = readdirSync(join(place.root, ".."), { recursive: true }).map(String)
       assert.isAtMost(written.length - before, malformed.length + 8)
@@ -94,7 +94,7 @@ describe("the agent and a hostile hub", () => {
       assert.strictEqual((yield* agent.ended).code, 0)
     }), 120_000)
 
-  it.live("gives up a connection with too many malformed frames, and comes back", () =>
+  it.live("closes a connection with too many malformed frames, and reconnects", () =>
     Effect.gen(function*() {
       const { hub, next, place } = yield* world
       const { lines } = yield* connected(place)
@@ -122,8 +122,8 @@ describe("the agent and a hostile hub", () => {
         request.resume()
         const path = String(request.url)
         if (path.endsWith("/heartbeat")) {
-          const { lease_ms: _, limits: _limits, protocol: _protocol, type: _type, ...standing } = welcomeOf()
-          return reply(response, { ...standing, waiting: [] })
+          const { lease_ms: _, limits: _limits, protocol: _protocol, type: _type, ...answer } = welcomeOf()
+          return reply(response, { ...answer, waiting: [] })
         }
         if (path.includes("/sessions/")) {
           polls++
@@ -133,7 +133,7 @@ describe("the agent and a hostile hub", () => {
           )
         }
         if (path.endsWith("/done")) ended.push(path)
-        // The first report of each kind gets an answer that fits nothing.
+        // The first report of each kind gets a malformed answer.
         if (reports++ % 2 === 0) return reply(response, { status: 7, lease: [], next_seq: "x" })
         return reply(response, { status: "leased", lease: leaseOf(1), controls: [], next_seq: 1 })
       }
@@ -142,7 +142,7 @@ describe("the agent and a hostile hub", () => {
       assert.isAbove(polls, 6)
     }))
 
-  it.live("shortens a time-out to what its own rules allow before anyone is asked", () =>
+  it.live("shortens a timeout to the limit in its rules before it requests approval", () =>
     Effect.gen(function*() {
       const { hub, place } = yield* world
       place.rules([], { ask_via: "hub" })
@@ -153,7 +153,7 @@ describe("the agent and a hostile hub", () => {
       assert.strictEqual(state?.plan?.timeout_seconds, 600)
     }))
 
-  it.live("reads no endless answer to its end, neither to a call nor to an upgrade", () =>
+  it.live("does not read an endless answer to its end, to a call or to an upgrade", () =>
     Effect.gen(function*() {
       const { hub, next, place } = yield* world
       const cut: Array<number> = []
@@ -180,7 +180,7 @@ describe("the agent and a hostile hub", () => {
       }
       const agent = yield* program(["run", "--data-dir", place.folder.path])
       yield* eventually(() => cut.length >= 2)
-      // What lay in the buffers of both sockets is counted as well.
+      // Includes the bytes in the buffers of both sockets.
       assert.isBelow(Math.max(...cut), 40 * 1024 * 1024)
       hub.upgrade = undefined
       yield* eventually(() => hub.connections() > 0)
@@ -188,7 +188,7 @@ describe("the agent and a hostile hub", () => {
       assert.isNull(agent.child.exitCode)
     }), 120_000)
 
-  it.live("follows no redirect, neither of a call nor of an upgrade: its key goes to one origin", () =>
+  it.live("follows no redirect of a call or an upgrade: its key goes to one origin", () =>
     Effect.gen(function*() {
       const { hub, next, place } = yield* world
       let visits = 0
@@ -226,7 +226,7 @@ describe("the agent and a hostile hub", () => {
       assert.strictEqual(visits, 0)
     }))
 
-  it.live("takes a bounded number of commands at a time, and the next one once the hub confirms their ends", () =>
+  it.live("holds a limited number of commands, and accepts the next one once the hub confirms results", () =>
     Effect.gen(function*() {
       const { hub, next, place } = yield* world
       const { confirm } = hub
@@ -241,7 +241,7 @@ describe("the agent and a hostile hub", () => {
       assert.isAtMost(lines.filter(({ event }) => event === "too_many_commands").length, 61)
     }))
 
-  it.live("keeps its log small, whatever the commands hold", () =>
+  it.live("keeps its log small, whatever the commands contain", () =>
     Effect.gen(function*() {
       const { hub, place } = yield* world
       yield* connected(place)
@@ -256,7 +256,7 @@ describe("the agent and a hostile hub", () => {
       assert.match(readFileSync(log, "utf8"), /"bytes":4000\d\d,"sha256":"[0-9a-f]{64}"/)
     }))
 
-  it.live("keeps the first MiB and the last 3 MiB of output whole for a hub that confirms slowly", () =>
+  it.live("keeps the first MiB and the last 3 MiB of output complete for a hub that confirms slowly", () =>
     Effect.gen(function*() {
       const { hub, place } = yield* world
       const print = place.script("print", "seq 900000")
@@ -288,7 +288,7 @@ describe("the agent and a hostile hub", () => {
     }))
 
   it.live(
-    "a search whose pattern takes minutes ends by its time-out, while other commands run and a signal is obeyed",
+    "a search whose pattern takes minutes ends by its timeout, while other commands run and a signal works",
     () =>
       Effect.gen(function*() {
         const { hub, next, place } = yield* world

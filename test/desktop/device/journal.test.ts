@@ -1,4 +1,4 @@
-/** The journal: what began is known after a crash, and is one process's alone. */
+/** The journal: it lists begun commands after a crash, and one process at a time has it open. */
 import { openJournal } from "@countersign/desktop/device/journal"
 import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "device-journal-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("the journal of a device", () => {
-  it("knows what began without an end, and the first end of what ended", () => {
+  it("lists commands that began without an end, and keeps the first result of the others", () => {
     const path = join(folder, "a.sqlite")
     const before = openJournal(path)
     before.begin("cmd_1", "shell.run", 1)
@@ -22,31 +22,35 @@ describe("the journal of a device", () => {
     before.close()
     const after = openJournal(path)
     assert.deepStrictEqual(after.open(), [{ id: "cmd_1", lease: 1, ending: undefined }])
-    assert.deepStrictEqual(after.untold(), [{ id: "cmd_2", lease: 2, ending: { outcome: "succeeded", exit_code: 0 } }])
-    after.told("cmd_2")
-    assert.deepStrictEqual(after.untold(), [])
+    assert.deepStrictEqual(after.unreported(), [{
+      id: "cmd_2",
+      lease: 2,
+      ending: { outcome: "succeeded", exit_code: 0 }
+    }])
+    after.markReported("cmd_2")
+    assert.deepStrictEqual(after.unreported(), [])
     assert.deepStrictEqual(after.find("cmd_2")?.ending, { outcome: "succeeded", exit_code: 0 })
     after.close()
   })
 
-  it("forgets in time what was told, and nothing else, whatever the machine's clock says", () => {
+  it("deletes old reported commands only, whatever the machine's clock shows", () => {
     const path = join(folder, "c.sqlite")
     const before = openJournal(path)
-    for (const name of ["cmd_open", "cmd_untold", "cmd_told"]) before.begin(name, "shell.run", 1)
-    for (const name of ["cmd_untold", "cmd_told"]) before.end(name, "shell.run", 1, { outcome: "succeeded" })
-    before.told("cmd_told")
+    for (const name of ["cmd_open", "cmd_unreported", "cmd_reported"]) before.begin(name, "shell.run", 1)
+    for (const name of ["cmd_unreported", "cmd_reported"]) before.end(name, "shell.run", 1, { outcome: "succeeded" })
+    before.markReported("cmd_reported")
     before.close()
     const db = new DatabaseSync(path)
     db.exec("update commands set begun_at = 0")
     db.close()
     const after = openJournal(path)
     assert.deepStrictEqual(after.open().map(({ id }) => id), ["cmd_open"])
-    assert.deepStrictEqual(after.untold().map(({ id }) => id), ["cmd_untold"])
-    assert.isUndefined(after.find("cmd_told"))
+    assert.deepStrictEqual(after.unreported().map(({ id }) => id), ["cmd_unreported"])
+    assert.isUndefined(after.find("cmd_reported"))
     after.close()
   })
 
-  it("is its process's alone, and nobody else's to read", () => {
+  it("has mode 0600 and refuses a second process", () => {
     const path = join(folder, "b.sqlite")
     const first = openJournal(path)
     assert.throws(() => openJournal(path), /runs with this folder already/)

@@ -1,4 +1,7 @@
-/** The agent at the end of what a machine has: a full disk, a flood of output, results too long, links that move under its feet. */
+/**
+ * The agent at the limits of a machine: a full disk, a flood of output, oversized results, and links that change during
+ * access.
+ */
 import { makePlaces } from "@countersign/desktop/device/places"
 import { Refusal } from "@countersign/desktop/device/refusal"
 import { toolOf } from "@countersign/desktop/device/tools/registry"
@@ -12,7 +15,7 @@ import { HubTest, TestHub } from "../../support/hub.ts"
 import { requireFor } from "../../support/required.ts"
 import { allow, operatorOf } from "./world.ts"
 
-/** A file system of a mebibyte; none where this user may not mount one. */
+/** A file system of one mebibyte; none where this user may not mount one. */
 const smallDisk = Effect.gen(function*() {
   const path = yield* temporary
   return yield* Effect.acquireRelease(
@@ -33,7 +36,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
     return { ...hub, hub, place, ...operatorOf(hub, hub.owner) }
   })
 
-  it.effect("on a full disk nothing is begun that could not be written down, what runs ends well, and it works again when there is room", (context) =>
+  it.effect("on a full disk no command begins without a journal entry, running ones succeed, and new ones run when there is space", (context) =>
     Effect.gen(function*() {
       const disk = yield* smallDisk
       if (disk === undefined) {
@@ -45,7 +48,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
       const hub = yield* TestHub
       const { end, queue, running, text } = operatorOf(hub, hub.owner)
       const place = yield* paired(hub, hub.owner, disk)
-      // What it needs stands elsewhere.
+      // The program's other files are on another disk.
       const elsewhere = yield* temporary
       const go = join(elsewhere, "go")
       const waiting = place.script("waiting", `while [ ! -e ${go} ]; do sleep 0.05; done; echo ended`)
@@ -71,13 +74,13 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
       assert.deepInclude(yield* end(yield* queue(session, [touch])), { outcome: "succeeded" })
     }))
 
-  it.effect("a result that fits no frame is cut, and does not keep the device from its hub", () =>
+  it.effect("a result too large for a frame is cut, and the device stays connected", () =>
     Effect.gen(function*() {
       const { end, hub, owner, place, queue } = yield* world
       place.rules([{ effect: "allow", tool: "fs.list" }, allow("true")])
       const many = join(place.root, "many")
       mkdirSync(many)
-      // Three bytes a character: fewer characters than the limit, more bytes than a frame takes.
+      // Three bytes per character: fewer characters than the limit, more bytes than a frame accepts.
       for (let at = 0; at < 4_000; at++) writeFileSync(join(many, `${"漢".repeat(80)}${at}`), "")
       const { session } = yield* atWork(hub, owner, place)
       const { body } = yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
@@ -91,12 +94,12 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
     }))
 
   it.effect(
-    "D20: a flood of output keeps the agent's memory flat, and another command is served meanwhile",
+    "D20: a flood of output does not grow the agent's memory, and another command runs meanwhile",
     () =>
       Effect.gen(function*() {
         const { end, online, output, place, queue, read, running } = yield* world
         const go = join(place.root, "stop")
-        // A hundred thousand lines a second, as far as the machine goes along.
+        // A hundred thousand lines a second, as far as the machine is fast enough.
         const flood = place.script(
           "flood",
           `while [ ! -e ${go} ]; do yes ${"x".repeat(79)} | head -c 800000; sleep 0.1; done`
@@ -105,13 +108,13 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
         mkdirSync(join(place.root, "aside"))
         const agent = yield* program(["run", "--data-dir", place.folder.path])
         const session = yield* online(place.id)
-        // What it takes once to run any command is not the flood's.
+        // Excludes the one-time cost of running any command from the measurement.
         assert.deepInclude(yield* end(yield* queue(session, ["echo", "hello"])), { outcome: "succeeded" })
         const idle = residentBytes(agent.child.pid!)
         const id = yield* queue(session, [flood])
         yield* running(id)
         let most = 0
-        // Until it printed what would be seen: the stream stands at what was printed so far, kept or not.
+        // Until it has printed enough to measure: the offset counts all printed output, kept or dropped.
         yield* until(
           Effect.map(read(id), ({ output_bytes }) => {
             most = Math.max(most, residentBytes(agent.child.pid!))
@@ -128,7 +131,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
         assert.deepInclude(ended, { outcome: "succeeded" })
         most = Math.max(most, residentBytes(agent.child.pid!))
         assert.isBelow((most - idle) / 2 ** 20, 60)
-        // The head is whole, and the end is the end.
+        // The head is complete, and so is the end.
         const [first] = yield* output(id)
         assert.strictEqual(first.offset, 0)
         assert.isAbove(ended.dropped_bytes, 30_000_000)
@@ -136,7 +139,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
     120_000
   )
 
-  it.effect("D14: a link that is swapped all the time while files are read and written never leads out of the root", () =>
+  it.effect("D14: a link that is swapped continuously during reads and writes never leads out of the root", () =>
     Effect.gen(function*() {
       const home = yield* temporary
       const root = join(home, "root")
@@ -160,7 +163,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
       )
       yield* Effect.promise(() => new Promise((done) => swapper.stdout.once("data", done)))
       const places = makePlaces([root], [])
-      const told = new Map<string, number>()
+      const counts = new Map<string, number>()
       const use = async (tool: "fs.read" | "fs.write", input: object): Promise<string> => {
         const directory = places.directory(root)
         try {
@@ -194,13 +197,13 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
       for (let at = 0; at < 1_500; at++) {
         const read = yield* Effect.promise(() => use("fs.read", { path: "link/file" }))
         const written = yield* Effect.promise(() => use("fs.write", { path: "link/file", content: "mine" }))
-        for (const word of [read, written]) told.set(word, (told.get(word) ?? 0) + 1)
+        for (const word of [read, written]) counts.set(word, (counts.get(word) ?? 0) + 1)
         assert.notStrictEqual(read, "secret")
       }
       assert.strictEqual(readFileSync(join(home, "outside", "file"), "utf8"), "secret")
-      // Both ways were met.
-      assert.isAbove(told.get("mine") ?? 0, 0)
-      assert.isAbove(told.get("outside_root") ?? 0, 0)
+      // Both cases occurred.
+      assert.isAbove(counts.get("mine") ?? 0, 0)
+      assert.isAbove(counts.get("outside_root") ?? 0, 0)
       assert.strictEqual(execFileSync("ls", [join(home, "outside")], { encoding: "utf8" }), "file\n")
     }))
 })

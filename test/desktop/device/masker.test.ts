@@ -1,4 +1,4 @@
-/** Secrets do not come out, however they are cut and written; all else comes out as it was. */
+/** Output contains no secret, in any encoding and at any chunk size, and all other output is unchanged. */
 import { makeMask, maskText } from "@countersign/desktop/device/masker"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -29,7 +29,7 @@ describe("D17: the masker", () => {
   ]
 
   for (const size of [1, 2, 7, 64, 100_000]) {
-    it(`covers each in pieces of ${size} bytes, and leaves what is around it`, () => {
+    it(`masks each secret in chunks of ${size} bytes, and keeps the text around it`, () => {
       for (const form of forms) {
         assert.strictEqual(inPieces(`before ${form} after\n`, size), `before ${maskText} after\n`)
         assert.strictEqual(inPieces(`"${form}"`, size), `"${maskText}"`)
@@ -37,14 +37,14 @@ describe("D17: the masker", () => {
       assert.notInclude(inPieces(base64, size), base64.slice(4, -4))
       assert.notInclude(inPieces("z".repeat(600) + ` ${key}`, size), key.slice(20))
     })
-    it(`changes nothing else in pieces of ${size} bytes`, () => {
+    it(`changes nothing else in chunks of ${size} bytes`, () => {
       const text = `zażółć gęślą jaźń -----BEGIN nothing ${"long".repeat(5_000)}\n\tsvc_ sk- eyJ AKIA it's\n`
       assert.strictEqual(inPieces(text, size), text)
     })
   }
 
-  it("takes no longer for text that begins like a token again and again", () => {
-    // Before, each chunk of this size took half a minute, and the agent answered nothing meanwhile.
+  it("takes no longer for text that repeatedly begins like a token", () => {
+    // Before the fix each chunk of this size took half a minute, in which the agent answered nothing.
     const begun = performance.now()
     assert.strictEqual(inPieces("eyJ".repeat(40_000), 65_536), "eyJ".repeat(40_000))
     assert.isBelow(performance.now() - begun, 10_000)

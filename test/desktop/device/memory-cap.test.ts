@@ -1,4 +1,4 @@
-/** The owner's cap on the memory of what runs: kept where the system can, told where not. */
+/** The owner's memory cap for commands: applied where the system supports it, reported as missing elsewhere. */
 import { examine } from "@countersign/desktop/device/doctor"
 import { capped, findCap } from "@countersign/desktop/device/memory-cap"
 import { parseRules } from "@countersign/domain/device-rules"
@@ -11,13 +11,13 @@ import { missingProgram } from "../../support/requirements.mjs"
 
 layer(HubTest(), { excludeTestServices: true })("memory_mb_max", (it) => {
   it.effect(
-    "ends what wants more, in the sandbox too, and leaves what wants less alone",
+    "ends a command that allocates more, in the sandbox too, and no other",
     (context) =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         const place = yield* paired(hub, hub.owner)
         const as = { cookie: hub.owner.cookie }
-        /** Keeps so many bytes in memory, in a child of its own. */
+        /** Allocates so many megabytes in a child process. */
         const hog = (name: string, megabytes: number) =>
           place.script(name, `head -c ${megabytes}M /dev/zero | tail -c ${megabytes}M > /dev/null`)
         const [much, little] = [hog("much", 200), hog("little", 4)]
@@ -61,7 +61,7 @@ layer(HubTest(), { excludeTestServices: true })("memory_mb_max", (it) => {
     60_000
   )
 
-  it("is a whole number of MiB, and none is no cap", () => {
+  it("is a whole number of MiB, and optional", () => {
     const rules = (memory_mb_max: unknown) => parseRules(JSON.stringify({ version: 1, rules: [], memory_mb_max }))
     assert.deepStrictEqual(rules(512), { rules: { version: 1, rules: [], memory_mb_max: 512 } })
     for (const wrong of [0, 15, 1.5, -1, "512", null, 2 ** 40]) assert.property(rules(wrong), "problem", String(wrong))

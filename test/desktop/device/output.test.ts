@@ -1,11 +1,11 @@
-/** What programs print, in chunks: whole characters, in order, sent again from where the hub says, and bounded whatever comes. */
+/** Command output in chunks: whole characters, in order, resent from the hub's `next_seq`, and bounded in memory. */
 import { makeMask } from "@countersign/desktop/device/masker"
 import { type Chunk, makeOutput } from "@countersign/desktop/device/output"
 import { assert, describe, it } from "@effect/vitest"
 
 const decoded = ({ data, encoding }: Chunk): Buffer => Buffer.from(data, encoding === "base64" ? "base64" : "utf8")
 
-/** A hub that acknowledges each chunk at once and keeps them. */
+/** A hub that acknowledges each chunk at once and stores it. */
 const hubbed = () => {
   const chunks: Array<Chunk> = []
   const output = makeOutput(makeMask([]), (chunk) => {
@@ -16,7 +16,7 @@ const hubbed = () => {
 }
 
 describe("the output of a command", () => {
-  it("comes whole, in order over both streams, with no character torn", async () => {
+  it("arrives complete, in order across both streams, without split characters", async () => {
     const { chunks, output } = hubbed()
     const text = "zażółć gęślą jaźń 🙂 ".repeat(9_000)
     const bytes = Buffer.from(text)
@@ -33,14 +33,14 @@ describe("the output of a command", () => {
     assert.strictEqual(chunks.findLast(({ stream }) => stream === "stderr")?.data, "an error\n")
   })
 
-  it("is bytes when it is no text", async () => {
+  it("is sent as base64 when it is not text", async () => {
     const { chunks, output } = hubbed()
     output.write("stdout", Buffer.from([0xff, 0xfe, 0x00, 0x80]))
     await output.end()
     assert.deepStrictEqual(Buffer.concat(chunks.map(decoded)), Buffer.from([0xff, 0xfe, 0x00, 0x80]))
   })
 
-  it("is sent again from the hub's next_seq, the same under each number", async () => {
+  it("is resent from the hub's next_seq, with the same content under each number", async () => {
     const sent: Array<Chunk> = []
     const output = makeOutput(makeMask([]), (chunk) => sent.push(chunk))
     for (const part of ["one ", "two ", "three "]) output.write("stdout", Buffer.from(part.repeat(20_000)))
@@ -58,7 +58,7 @@ describe("the output of a command", () => {
     await ended
   })
 
-  it("D20: of a flood the first MiB and the last 3 MiB are kept, the gap shows in the offset", async () => {
+  it("D20: of a flood the first MiB and the last 3 MiB are kept, and the offset shows the gap", async () => {
     const { chunks, output } = hubbed()
     const line = Buffer.from(`${"x".repeat(79)}\n`)
     const block = Buffer.concat(Array.from({ length: 1_000 }, () => line))
@@ -91,7 +91,7 @@ describe("the output of a command", () => {
       20
     ]] as const
   ) {
-    it(`keeps the first MiB and the last 3 MiB whole for a hub that ${pace}, and counts what it dropped`, async () => {
+    it(`keeps the first MiB and the last 3 MiB complete for a hub that ${pace}, and counts the dropped bytes`, async () => {
       const chunks: Array<Chunk> = []
       const output = makeOutput(makeMask([]), (chunk) => chunks.push(chunk))
       const printed = Buffer.from(Array.from({ length: 900_000 }, (_, line) => `line ${line}\n`).join(""))
@@ -120,7 +120,7 @@ describe("the output of a command", () => {
     })
   }
 
-  it("stays bounded when two streams take turns byte by byte, and loses nothing of either", async () => {
+  it("stays bounded when two streams alternate byte by byte, and loses nothing of either", async () => {
     const { chunks, output } = hubbed()
     const bytes = 30_000
     for (let at = 0; at < bytes; at++) {

@@ -1,4 +1,4 @@
-/** From a bare machine to a device: `pair`, what it keeps and who may read it, `status`, `unpair`. */
+/** Pairing of a new machine: `pair`, the files it stores and their modes, `status`, and `unpair`. */
 import { examine } from "@countersign/desktop/device/doctor"
 import { pair, resolveRoots } from "@countersign/desktop/device/pairing"
 import { rootProblem } from "@countersign/desktop/device/root-checks"
@@ -12,7 +12,7 @@ import { program, temporary, unpaired, until } from "../../support/device-agent.
 import { expectStatus, HubTest, TestHub } from "../../support/hub.ts"
 
 layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
-  it.effect("shows a code, keeps the key to itself, is refused when others can read it, and is unpaired", () =>
+  it.effect("shows a code, stores the key with mode 0600, is refused when others can read it, and unpairs", () =>
     Effect.gen(function*() {
       const { api, owner, url } = yield* TestHub
       const { folder, root } = yield* unpaired
@@ -74,7 +74,7 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
       assert.throws(() => unpair(folder), /Nothing is paired/)
     }))
 
-  it.effect("the key of systemd's LoadCredential comes before the folder's, readable by its access list and by no one else", () =>
+  it.effect("the key of systemd's LoadCredential takes precedence over the folder's, readable by its access list only", () =>
     Effect.gen(function*() {
       const { folder } = yield* unpaired
       const credentials = yield* temporary
@@ -99,7 +99,7 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
       assert.strictEqual(readKey(folder)?.key, "from the folder")
     }))
 
-  it.effect("an operator's no, a hub in clear on another machine and a root that is none end it with 1; a hub out of reach with 2", () =>
+  it.effect("exits with 1 for a rejection, an unencrypted hub on another machine, and an invalid root; with 2 for an unreachable hub", () =>
     Effect.gen(function*() {
       const { api, owner, url } = yield* TestHub
       const { folder, root } = yield* unpaired
@@ -138,7 +138,7 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
     }))
 })
 
-it("D15: a root is neither a directory of the system nor the home directory of another user", () => {
+it("D15: a root cannot be a directory of the system or the home directory of another user", () => {
   for (const root of ["/", "/etc", "/proc", "/usr", "/usr/bin", "/run", "/var", "/dev", "/sys/kernel"]) {
     assert.match(
       rootProblem(root, []) ?? "",

@@ -1,5 +1,8 @@
-/** The agent where no socket gets through: the long poll as the socket's equal, and the baton between the two. Spec: desktop 4.3 "fallback". */
-import { makeNews } from "@countersign/desktop/device/poll"
+/**
+ * The agent where no socket connects: the long poll with the same behavior, and switches between the two. Spec:
+ * reference/devices.md "Long poll", "Agent reconnects".
+ */
+import { trackControls } from "@countersign/desktop/device/poll"
 import { processesOf } from "@countersign/desktop/device/process-tree"
 import { assert, describe, it as pure, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -37,10 +40,10 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       )
     return { hub, owner: hub.owner, api: hub.api, as, proxy, place, queue, read, end, running, printed }
   })
-  const ways = ({ lines }: AgentAtWork): ReadonlyArray<string> =>
+  const transportsOf = ({ lines }: AgentAtWork): ReadonlyArray<string> =>
     lines.filter(({ event }) => event === "connected").map(({ via }) => via)
-  const carriedBy = (agent: AgentAtWork, via: string, times = 1) =>
-    until(Effect.sync(() => ways(agent).filter((way) => way === via).length), (count) => count >= times)
+  const connectedBy = (agent: AgentAtWork, via: string, times = 1) =>
+    until(Effect.sync(() => transportsOf(agent).filter((each) => each === via).length), (count) => count >= times)
   /** Prints a line for each file that is made: 1, 2, 3, …; ends at the file `last`. */
   const stepping = (root: string) =>
     `echo ran >> ${join(root, "ran")}; n=1; while [ ! -e ${
@@ -48,13 +51,13 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
     } ]; do if [ -e ${root}/step-$n ]; then echo line $n; n=$((n+1)); else sleep 0.02; fi; done; echo end`
 
   for (const upgrades of ["refuse", "strip", "swallow"] as const) {
-    it.effect(`works over HTTP where upgrades are met with: ${upgrades}`, () =>
+    it.effect(`works over HTTP through a proxy that ${upgrades}s upgrades`, () =>
       Effect.gen(function*() {
         const { end, hub, owner, place, printed, proxy, queue } = yield* world(upgrades)
         const talk = place.script("talk", "echo one; echo two >&2; echo three; exit 3")
         place.rules([allow("true"), allow(talk)])
         const agent = yield* atWork(hub, owner, place)
-        assert.deepStrictEqual(ways(agent), ["poll"])
+        assert.deepStrictEqual(transportsOf(agent), ["poll"])
         assert.deepInclude(yield* end(yield* queue(agent.session, ["true"])), {
           status: "done",
           outcome: "succeeded",
@@ -65,12 +68,12 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         assert.deepInclude(yield* end(id), { outcome: "failed", exit_code: 3 })
         assert.sameMembers((yield* printed(id)).trim().split("\n"), ["one", "two", "three"])
         assert.isTrue(proxy.seen.some((line) => line.startsWith("UPGRADE")))
-        // One poll at a time, no more than what happened asks for: what is known already is not asked for again and again.
+        // One poll at a time, and no repeated polls for controls already received.
         assert.isBelow(proxy.seen.filter((line) => line.includes("/commands?wait=")).length, 10)
       }), 60_000)
   }
 
-  it.effect("a cancel reaches it over the poll, while another command waits", () =>
+  it.effect("a cancel arrives over the poll while another command is pending", () =>
     Effect.gen(function*() {
       const { api, as, end, hub, owner, place, queue, running } = yield* world("refuse")
       const wait = place.script("wait", "sleep 300")
@@ -87,7 +90,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
     }), 60_000)
 
   it.effect(
-    "revoked while it runs, it kills its trees, deletes its key and ends with 77",
+    "kills its trees, deletes its key, and exits with 77 when it is revoked while a command runs",
     () =>
       Effect.gen(function*() {
         const { api, as, hub, owner, place, queue, read, running } = yield* world("refuse")
@@ -105,7 +108,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
     60_000
   )
 
-  it.effect("a second copy ends the first with 5, and its command is interrupted", () =>
+  it.effect("a second copy makes the first exit with 5, and its command is interrupted", () =>
     Effect.gen(function*() {
       const { api, end, hub, owner, place, queue, running } = yield* world("refuse")
       const wait = place.script("wait", "sleep 300")
@@ -127,7 +130,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       assert.isTrue(existsSync(place.folder.file("superseded.json")))
     }), 60_000)
 
-  it.effect("asks a person over HTTP, and hears the yes and the no", () =>
+  it.effect("requests approval over HTTP, and receives approval and rejection", () =>
     Effect.gen(function*() {
       const { api, as, end, hub, owner, place, printed, queue, read } = yield* world("refuse")
       const talk = place.script("talk", "echo said")
@@ -143,7 +146,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       }
     }), 60_000)
 
-  it.effect("drains over HTTP: what runs finishes, nothing new is begun", () =>
+  it.effect("drains over HTTP: running commands finish, no new one begins", () =>
     Effect.gen(function*() {
       const { api, as, end, hub, owner, place, queue, read, running } = yield* world("refuse")
       const script = place.script("steps", stepping(place.root))
@@ -161,14 +164,14 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
     }), 60_000)
 
   it.effect(
-    "a command goes on from socket to poll and back: it ran once, its output is whole and in order",
+    "a command continues from socket to poll and back: it ran once, its output is complete and in order",
     () =>
       Effect.gen(function*() {
         const { end, hub, owner, place, printed, proxy, queue } = yield* world("pass")
         const script = place.script("steps", stepping(place.root))
         place.rules([allow(script)])
         const agent = yield* atWork(hub, owner, place)
-        assert.deepStrictEqual(ways(agent), ["socket"])
+        assert.deepStrictEqual(transportsOf(agent), ["socket"])
         const step = (n: number) => Effect.sync(() => writeFileSync(join(place.root, `step-${n}`), ""))
         const id = yield* queue(agent.session, [script])
         const shown = (text: string) => until(printed(id), (all) => all.endsWith(text))
@@ -177,11 +180,11 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         proxy.upgrades = "refuse"
         assert.strictEqual(proxy.cut(), 1)
         yield* step(2)
-        yield* carriedBy(agent, "poll")
+        yield* connectedBy(agent, "poll")
         yield* step(3)
         yield* shown("line 3\n")
         proxy.upgrades = "pass"
-        yield* carriedBy(agent, "socket", 2)
+        yield* connectedBy(agent, "socket", 2)
         yield* step(4)
         yield* shown("line 4\n")
         yield* Effect.sync(() => writeFileSync(join(place.root, "last"), ""))
@@ -199,7 +202,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       place.rules([allow(note)])
       const agent = yield* atWork(hub, owner, place)
       const ids: Array<string> = []
-      /** Three at a time, so that some are on their way whenever the way changes. */
+      /** Three at a time, so that some are running at every switch. */
       const keepBusy = Effect.gen(function*() {
         for (;;) {
           const batch = yield* Effect.all([1, 2, 3].map(() => queue(agent.session, [note])))
@@ -213,27 +216,27 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
           yield* until(Effect.sync(() => ids.length), (count) => count >= 6)
           proxy.upgrades = "refuse"
           proxy.cut()
-          yield* carriedBy(agent, "poll")
+          yield* connectedBy(agent, "poll")
           const before = ids.length
           yield* until(
             Effect.sync(() => ids.length),
             (count) => count >= before + 6
           )
           proxy.upgrades = "pass"
-          yield* carriedBy(agent, "socket", 2)
+          yield* connectedBy(agent, "socket", 2)
           const then = ids.length
           yield* until(Effect.sync(() => ids.length), (count) => count >= then + 6)
         })
       )
       for (const id of ids) assert.deepInclude(yield* end(id), { status: "done", outcome: "succeeded" })
       const ran = readFileSync(join(place.root, "ran"), "utf8").trim().split("\n")
-      // One that was queued as the race ended may have run too.
+      // A command queued at the end of the race may have run too.
       assert.strictEqual(new Set(ran).size, ran.length)
       assert.includeMembers(ran, ids)
     }), 120_000)
 
   it.effect(
-    "a hub that is out of reach by both ways is tried again, and the command goes on",
+    "a hub that is unreachable by both transports is retried, and the command continues",
     () =>
       Effect.gen(function*() {
         const { end, hub, owner, place, printed, proxy, queue } = yield* world("refuse")
@@ -247,7 +250,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         writeFileSync(join(place.root, "step-2"), "")
         yield* until(Effect.sync(() => agent.lines), (lines) => lines.some(({ event }) => event === "disconnected"))
         proxy.down = false
-        yield* carriedBy(agent, "poll", 2)
+        yield* connectedBy(agent, "poll", 2)
         writeFileSync(join(place.root, "last"), "")
         assert.deepInclude(yield* end(id), { outcome: "succeeded" })
         assert.strictEqual(yield* printed(id), "line 1\nline 2\nend\n")
@@ -258,13 +261,13 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
 })
 
 describe("controls on every answer", () => {
-  pure("are news once, and again after they were lifted", () => {
-    const newsOf = makeNews()
+  pure("are passed on once, and again after they were lifted", () => {
+    const newControlsOf = trackControls()
     const cancel = { type: "cancel", command_id: "cmd_1" } as never
-    assert.deepStrictEqual(newsOf([cancel]), [cancel])
-    assert.deepStrictEqual(newsOf([cancel, { type: "pause" }]), [{ type: "pause" }])
-    assert.deepStrictEqual(newsOf([cancel]), [])
-    assert.deepStrictEqual(newsOf(undefined), [])
-    assert.deepStrictEqual(newsOf([cancel]), [cancel])
+    assert.deepStrictEqual(newControlsOf([cancel]), [cancel])
+    assert.deepStrictEqual(newControlsOf([cancel, { type: "pause" }]), [{ type: "pause" }])
+    assert.deepStrictEqual(newControlsOf([cancel]), [])
+    assert.deepStrictEqual(newControlsOf(undefined), [])
+    assert.deepStrictEqual(newControlsOf([cancel]), [cancel])
   })
 })

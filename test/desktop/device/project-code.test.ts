@@ -53,7 +53,7 @@ const repositories = (root: string): void => {
   git(root, "init", "-q", "--bare", join(root, "bare"))
 }
 
-/** Below the root; each is read or run by Git. */
+/** Below the root; Git reads or runs each. */
 const closedToWriting = [
   "main/.git/config",
   "main/.git/hooks/post-checkout",
@@ -131,7 +131,7 @@ describe("the file tools", () => {
       }
     }))
 
-  it.live("D15: do not write what a filter, a driver, or another setting of Git runs", (context) =>
+  it.live("D15: do not write scripts that a filter, a driver, or another setting of Git runs", (context) =>
     Effect.gen(function*() {
       requireFor(context, missingProgram("git", "git"))
       const { root, write } = yield* world
@@ -200,7 +200,7 @@ describe("the file tools", () => {
         assert.strictEqual(yield* write(`${folder}/${last}`), "closed_path")
         assert.isFalse(existsSync(join(root, folder, last!)))
       }
-      // One whose parts are in two directories.
+      // A repository whose parts are in two directories.
       for (const path of ["common/objects/a", "common/refs/a", "common/config", "apart/HEAD"]) {
         assert.strictEqual(yield* write(path), "succeeded", path)
       }
@@ -240,11 +240,11 @@ for (const user of users) {
         for (const attempt of attempts) assert.notStrictEqual((yield* sh(`${identity} ${attempt}`)).code, 0, attempt)
         assert.notInclude(readFileSync(join(root, ".git", "config"), "utf8"), "fsmonitor")
         assert.isTrue(existsSync(join(root, "bare", "config")))
-        // Reading is open.
+        // Reading is allowed.
         assert.strictEqual((yield* sh(`${identity} git log --format=%s`)).out, "first\n")
       }))
 
-    it.live("lets Git write to the repository that it works in, and to no other", (context) =>
+    it.live("lets Git write only to the repository of its working directory", (context) =>
       Effect.gen(function*() {
         const { root, sh } = yield* world(context)
         const made = yield* sh(`${identity} git init -q . && mkdir inner && git init -q inner`, { writesGit: true })
@@ -263,7 +263,7 @@ for (const user of users) {
   })
 }
 
-layer(HubTest(), { excludeTestServices: true })("an agent that may write in a root", (it) => {
+layer(HubTest(), { excludeTestServices: true })("an agent with write access to a root", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const place = yield* paired(hub, hub.owner)
@@ -290,7 +290,7 @@ layer(HubTest(), { excludeTestServices: true })("an agent that may write in a ro
     return { place, write, work }
   })
 
-  it.effect("D9: a script that an allow rule names is asked about again once it changed, and runs as it was pinned", () =>
+  it.effect("D9: an allowed script requires approval again after a change, and runs in its pinned version", () =>
     Effect.gen(function*() {
       const { place, work, write } = yield* world
       const made = join(place.root, "made")
@@ -301,7 +301,7 @@ layer(HubTest(), { excludeTestServices: true })("an agent that may write in a ro
       assert.strictEqual(yield* put("deploy", `#!/bin/sh\ntouch ${made}\n`), "succeeded")
       assert.strictEqual(yield* run(script), "denied no_one_to_ask")
       assert.isFalse(existsSync(made))
-      // The owner looks at it and allows it as it is now.
+      // The owner reviews the script and pins its present version.
       const pin = yield* program(["pin", "--data-dir", place.folder.path])
       assert.strictEqual((yield* pin.ended).code, 0, pin.printed())
       assert.match(pin.printed(), new RegExp(`^changed   [0-9a-f]{64} ${script}$`, "m"))
@@ -309,7 +309,7 @@ layer(HubTest(), { excludeTestServices: true })("an agent that may write in a ro
       assert.isTrue(existsSync(made))
     }))
 
-  it.effect("D9: a program in a root without a pin is asked about each time, script or not", () =>
+  it.effect("D9: a program in a root without a pin requires approval each time, script or not", () =>
     Effect.gen(function*() {
       const { place, work } = yield* world
       const binary = join(place.root, "binary")
@@ -329,7 +329,7 @@ layer(HubTest(), { excludeTestServices: true })("an agent that may write in a ro
       ])
     }))
 
-  it.effect("D7: a program that runs the project's own code is asked about, unless the rule says project_code", (context) =>
+  it.effect("D7: a program that runs the project's own code requires approval, unless the rule has project_code", (context) =>
     Effect.gen(function*() {
       requireFor(context, missingProgram("make", "make"))
       const { place, work, write } = yield* world
@@ -359,7 +359,7 @@ layer(HubTest(), { excludeTestServices: true })("an agent that may write in a ro
 })
 
 describe("the rules file", () => {
-  it("D7: knows programs that run project code, of every version", () => {
+  it("D7: recognizes every version of programs that run project code", () => {
     const verdictOf = (name: string) => {
       const rules = parseRules(JSON.stringify({ version: 1, rules: [allow(name)] }))
       if ("problem" in rules) throw new Error(rules.problem)
@@ -397,7 +397,7 @@ describe("the rules file", () => {
     for (const name of ["uname", "git", "ls", "tar"]) assert.strictEqual(verdictOf(name), "allow", name)
   })
 
-  it("takes pins and project_code with an allow rule of shell.run only", () => {
+  it("accepts pins and project_code only with an allow rule of shell.run", () => {
     const problem = (rule: object) => "problem" in parseRules(JSON.stringify({ version: 1, rules: [rule] }))
     const pins = [{ path: "/srv/app/deploy", sha256: "0".repeat(64) }]
     assert.isFalse(problem({ effect: "allow", tool: "shell.run", argv: ["/srv/app/deploy"], pins, project_code: true }))

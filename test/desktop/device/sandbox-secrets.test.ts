@@ -1,4 +1,7 @@
-/** What a command in the sandbox can read and reach of its owner's: files with credentials, other homes, sockets, the network. Spec: D13, D15. */
+/**
+ * What a command in the sandbox can read and reach of its owner's: files with credentials, other homes, sockets, the
+ * network. Spec: reference/devices.md "D13: environment", "D15: closed files".
+ */
 import { environmentOf } from "@countersign/desktop/device/environment"
 import { Refusal } from "@countersign/desktop/device/refusal"
 import { scan } from "@countersign/desktop/device/sandbox-scan"
@@ -59,7 +62,7 @@ const ofRoot = [
   "tls/client-cert-key.pem",
   "..env.swp"
 ]
-/** Outside of every root and home directory, and visible in the sandbox; short, as paths of sockets are. */
+/** Outside of every root and home directory, and visible in the sandbox; short, because socket paths are limited. */
 const socketFolder = (): string => {
   const folder = mkdtempSync(
     join(isRoot ? "/srv" : resolve(import.meta.dirname, "../../../node_modules/.cache"), "socket-")
@@ -97,7 +100,7 @@ for (const user of users) {
         assert.strictEqual(out, "state\nwork\nend\n")
       }))
 
-    it.live("hides the homes of other users, other disks and scratch directories", (context) =>
+    it.live("hides the homes of other users, other disks, and scratch directories", (context) =>
       Effect.gen(function*() {
         const { sh } = yield* world(context)
         const { out } = yield* sh(
@@ -106,7 +109,7 @@ for (const user of users) {
         assert.strictEqual(out, "end\n")
       }))
 
-    it.live("masks files with secrets inside a root, and keeps them as they are", (context) =>
+    it.live("masks files with secrets inside a root, and leaves them unchanged on disk", (context) =>
       Effect.gen(function*() {
         const { file, root, sh } = yield* world(context)
         const paths = ofRoot.map((name) => file(join(root, name), secret))
@@ -121,7 +124,7 @@ for (const user of users) {
         assert.strictEqual(out, "end\n")
         yield* sh(`${paths.map((path) => `echo changed > ${path}; rm -f ${path}`).join("; ")}`)
         for (const path of paths) assert.strictEqual(readFileSync(path, "utf8"), secret, path)
-        // What is no secret is read and written.
+        // Files without secrets are readable and writable.
         assert.strictEqual((yield* sh("echo text > .environment && cat .environment")).out, "text\n")
       }))
 
@@ -133,15 +136,15 @@ for (const user of users) {
           "cat config/.env"
         ],
         ["makes the root look like a repository", "touch HEAD; mkdir objects refs", "cat config/.env"],
-        ["moves it into a Git directory of its own", "mkdir -p x/.git && mv config x/.git/", "cat x/.git/config/.env"],
+        ["moves it into a new Git directory", "mkdir -p x/.git && mv config x/.git/", "cat x/.git/config/.env"],
         [
-          "moves it to where no path is short enough",
+          "moves it to a path that is too long",
           "python3 -c 'import os; top = os.open(\".\", 0); [(os.mkdir(\"d\" * 250), os.chdir(\"d\" * 250)) for _ in range(18)]; os.rename(\"config\", \"config\", src_dir_fd=top)'",
           "python3 -c 'import os; [os.chdir(\"d\" * 250) for _ in range(18)]; print(open(\"config/.env\").read())'"
         ]
       ] as const
     ) {
-      it.live(`masks a file with secrets also when an earlier command ${what}`, (context) =>
+      it.live(`masks a file with secrets even when an earlier command ${what}`, (context) =>
         Effect.gen(function*() {
           requireFor(context, missingProgram("python3", "python3"))
           const { file, root, sh } = yield* world(context)
@@ -149,7 +152,7 @@ for (const user of users) {
           yield* sh(move)
           const { out } = yield* sh(`${read}; echo end`)
           assert.strictEqual(out, "end\n")
-          // What the earlier command did was possible: it is the mask that held.
+          // The earlier command succeeded, so the mask is what protects the file.
           assert.isFalse(
             existsSync(path) && !existsSync(join(root, "config", "HEAD")) && !existsSync(join(root, "HEAD"))
           )
@@ -170,7 +173,7 @@ for (const user of users) {
         }
       }))
 
-    it.live("masks credentials, profiles and keyrings where a root is the home directory", (context) =>
+    it.live("masks credentials, profiles, and keyrings where a root is the home directory", (context) =>
       Effect.gen(function*() {
         const { file, home, sh } = yield* world(context)
         for (const name of ofHome) file(join(home, name), secret)
@@ -179,7 +182,7 @@ for (const user of users) {
         assert.strictEqual(out, "text")
       }))
 
-    it.live("keeps start files as they are where a root is the home directory", (context) =>
+    it.live("protects start files from changes where a root is the home directory", (context) =>
       Effect.gen(function*() {
         const { file, home, sh } = yield* world(context)
         const names = [
@@ -216,7 +219,7 @@ for (const user of users) {
         )
       }))
 
-    it.live("hides sockets of the machine, wherever they are, and those of a root without a network", (context) =>
+    it.live("hides sockets of the machine anywhere, and those of a root without a network", (context) =>
       Effect.gen(function*() {
         requireFor(context, missingProgram("python3", "python3"))
         const { home, root, sh } = yield* world(context)
@@ -241,7 +244,7 @@ for (const user of users) {
         assert.isTrue(lstatSync(join(root, "inner.sock")).isSocket() && existsSync(home))
       }))
 
-    it.live("keeps what is masked by its place where it is", (context) =>
+    it.live("keeps files that are masked by location in place", (context) =>
       Effect.gen(function*() {
         const { file, home, sh } = yield* world(context)
         const path = file(join(home, ".config", "gh", "hosts.yml"), secret)
@@ -257,7 +260,7 @@ for (const user of users) {
         assert.strictEqual(readFileSync(path, "utf8"), secret)
       }))
 
-    it.live("shows of a hidden directory what the owner makes readable, and no more", (context) =>
+    it.live("shows only the paths of a hidden directory that the owner makes readable", (context) =>
       Effect.gen(function*() {
         const { file, home, sh } = yield* world(context)
         const tool = file(join(home, ".tools", "bin", "greet"), "#!/bin/sh\necho hello\n")
@@ -271,7 +274,7 @@ for (const user of users) {
         assert.strictEqual((yield* sh(`${tool}; echo end`)).out, "end\n")
       }))
 
-    it.live("says that it hides a program, instead of failing to start it", (context) =>
+    it.live("reports that it hides a program, instead of failing to start it", (context) =>
       Effect.gen(function*() {
         const { file, home, sh } = yield* world(context)
         const tool = file(join(home, "tool"), "#!/bin/sh\necho hello\n")
@@ -294,7 +297,7 @@ for (const user of users) {
         assert.strictEqual(out, "end\n")
       }))
 
-    it.live("has no network of the machine: neither its addresses nor its sockets", (context) =>
+    it.live("reaches no address and no socket of the machine's network", (context) =>
       Effect.gen(function*() {
         requireFor(context, missingProgram("python3", "python3"))
         const { sh } = yield* world(context)
@@ -344,7 +347,7 @@ for (const user of users) {
 }
 
 describe("the search for secrets in a root", () => {
-  it.live("masks a directory that the user may not look into, as a command may open it again", (context) =>
+  it.live("masks a directory that the user may not read, because a command may open it again", (context) =>
     Effect.gen(function*() {
       requireFor(context, missingProgram("setpriv", "util-linux"))
       const { file, root } = yield* sandboxPlace("an ordinary user")
@@ -363,7 +366,7 @@ describe("the search for secrets in a root", () => {
 })
 
 describe("names of files with secrets", () => {
-  it("are known also as copies, and not mistaken for others", () => {
+  it("are recognized in copies too, and not confused with others", () => {
     const isSecret = (path: string) => path.split("/").some((step, at, steps) => isSecretName(step, steps[at - 1]))
     for (
       const path of [
@@ -381,7 +384,7 @@ describe("names of files with secrets", () => {
   })
 })
 
-describe("what the rules say of the sandbox", () => {
+describe("the sandbox settings of the rules", () => {
   it("D13: no rule passes on the sockets and keys of the owner's session", () => {
     const names = [
       "SSH_AUTH_SOCK",
@@ -446,7 +449,7 @@ describe("what the rules say of the sandbox", () => {
     }
   })
 
-  it("the network is off for agents and on for people, unless the rules say otherwise", () => {
+  it("turn the network off for agents and on for people, unless a rule sets it", () => {
     const rulesOf = (more: object, rule: object = {}) => {
       const parsed = parseRules(
         JSON.stringify({

@@ -1,4 +1,7 @@
-/** What a hostile command can reach from inside the sandbox, as root and as an ordinary user. Spec: D16. */
+/**
+ * What a hostile command can reach from inside the sandbox, as root and as an ordinary user. Spec: reference/devices.md
+ * "D16: sandbox".
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, statSync } from "node:fs"
@@ -8,12 +11,12 @@ import { requireFor } from "../../support/required.ts"
 import { missingProgram } from "../../support/requirements.mjs"
 import { nobody, sandboxPlace, users } from "../../support/sandbox.ts"
 
-/** Each attempts more than a command may do. None changes the machine where it succeeds: it writes what is there already. */
+/** Each attempts a forbidden action. None changes the machine if it succeeds: it writes the present value. */
 const hostile: Readonly<Record<string, string>> = {
   "remounts the root writable": "mount -o remount,rw /",
   "mounts over a directory": "mount -t tmpfs tmpfs /mnt",
   "binds the agent's data elsewhere": "mkdir -p bound && mount --bind / bound",
-  "takes a mask away": "umount /tmp",
+  "removes a mask": "umount /tmp",
   "changes its root": "chroot / true",
   "makes a device node": "mknod node c 1 3",
   "sets the clock": "date -s \"@$(date +%s)\"",
@@ -41,7 +44,7 @@ for (const user of users) {
       return yield* sandboxPlace(user)
     })
 
-    it.live("holds no capability, and gains none", (context) =>
+    it.live("has no capability, and gains none", (context) =>
       Effect.gen(function*() {
         const { sh } = yield* world(context)
         const { out } = yield* sh("cat /proc/self/status")
@@ -59,7 +62,7 @@ for (const user of users) {
           const { code, err, out } = yield* sh(`AGENT=${process.pid}; { ${script}; } && echo done by the command`)
           assert.notInclude(out, "done by the command", err)
           assert.notStrictEqual(code, 0)
-          // The shell itself ran: what failed is the attempt.
+          // The shell itself ran, so the attempt is what failed.
           assert.strictEqual((yield* sh("echo here")).out, "here\n")
           assert.isFalse(existsSync(join(root, "node")))
         }))
@@ -77,7 +80,7 @@ for (const user of users) {
         )
       }))
 
-    it.live("does not find the agent's key, whatever it takes off", (context) =>
+    it.live("does not find the agent's key, whatever it unmounts", (context) =>
       Effect.gen(function*() {
         const { file, sh, state } = yield* world(context)
         const key = file(join(state, "device.key"), "the key of the device\n")

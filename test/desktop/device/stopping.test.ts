@@ -1,4 +1,7 @@
-/** How a command is stopped: asked first, also inside the sandbox, and never forgotten while one of its processes runs. Spec: desktop 4.3, D18. */
+/**
+ * Stopping a command: signals first, also inside the sandbox, and the job remains until its last process ends. Spec:
+ * reference/devices.md "D18: process trees".
+ */
 import { killTree, processesOf } from "@countersign/desktop/device/process-tree"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

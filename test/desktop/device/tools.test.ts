@@ -75,7 +75,7 @@ const worldOf = Effect.fnUntraced(function*(isHome: boolean) {
 })
 
 const world = worldOf(false)
-/** Its root is the home directory of the user. */
+/** The root is the user's home directory. */
 const homeWorld = worldOf(true)
 
 describe("the tools of the device", () => {
@@ -127,7 +127,7 @@ describe("the tools of the device", () => {
       }
     }))
 
-  it.live("write, read, list and search below a root", () =>
+  it.live("write, read, list, and search below a root", () =>
     Effect.gen(function*() {
       const { resultOf, root, use } = yield* world
       assert.deepInclude(
@@ -157,7 +157,7 @@ describe("the tools of the device", () => {
       })
     }))
 
-  it.live("D14: nothing outside a root, by dots, by links, nor by a link swapped in between", () =>
+  it.live("D14: reach nothing outside a root by dots, by links, or by a link swapped in between", () =>
     Effect.gen(function*() {
       const { codeOf, home, resultOf, root, use } = yield* world
       symlinkSync(join(home, "outside"), join(root, "link"))
@@ -192,7 +192,7 @@ describe("the tools of the device", () => {
       assert.isFalse(existsSync(join(home, "outside", "new")))
     }))
 
-  it.live("D15: secrets, hooks and the agent's own data are closed inside a root too", () =>
+  it.live("D15: refuse secrets, hooks, and the agent's own data inside a root too", () =>
     Effect.gen(function*() {
       const { codeOf, resultOf, root, use } = yield* world
       for (const folder of [".ssh", ".git/hooks"]) mkdirSync(join(root, folder), { recursive: true })
@@ -207,7 +207,7 @@ describe("the tools of the device", () => {
       assert.strictEqual(statSync(join(root, "state", "device.key")).size, 6)
     }))
 
-  it.live("D15: a root that is the home directory opens neither credentials nor start files", () =>
+  it.live("D15: do not open credentials and start files in a root that is the home directory", () =>
     Effect.gen(function*() {
       const { codeOf, home, resultOf, use } = yield* homeWorld
       for (const path of [".config/gh/hosts.yml", ".bash_history", ".docker/config.json", "dotfiles/gcloud/token"]) {
@@ -253,7 +253,7 @@ describe("the tools of the device", () => {
       }
     }))
 
-  it.live("http.get calls no inner address but those that the owner lists", () =>
+  it.live("http.get calls no private address except those that the owner lists", () =>
     Effect.gen(function*() {
       const { codeOf, resultOf, use } = yield* world
       const server = createServer((_request, response) => response.end("hello"))

@@ -1,4 +1,4 @@
-/** What commands printed, kept on the device itself: whole, masked, its owner's alone, for 7 days and 256 MiB. D20, D21. */
+/** Command output kept on the device itself: complete, masked, mode 0600, for 7 days and 256 MiB. D20, D21. */
 import {
   listTranscripts,
   printTranscripts,
@@ -30,12 +30,12 @@ afterAll(() => rmSync(home, { recursive: true }))
 let made = 0
 const place = () => join(home, `folder-${made++}`)
 const opened = (folder: string, options: Partial<TranscriptsOptions> = {}) => {
-  const complaints: Array<string> = []
+  const problems: Array<string> = []
   return {
-    complaints,
+    problems,
     kept: openTranscripts(folder, {
       mask: (text) => text.replaceAll("hidden", "[masked]"),
-      complain: (id) => complaints.push(id),
+      onProblem: (id) => problems.push(id),
       ...options
     })
   }
@@ -48,10 +48,10 @@ const printed = async (folder: string, id: string): Promise<string> => {
   return text
 }
 
-describe("what a device keeps of its commands' output", () => {
-  pure("is read back as it came, with what it was and how it ended, by its owner alone", async () => {
+describe("a device's record of its commands' output", () => {
+  pure("contains the output unchanged, with the command and its result, and has mode 0600", async () => {
     const folder = place()
-    const { complaints, kept } = opened(folder)
+    const { kept, problems } = opened(folder)
     kept.begin("cmd_1", facts)
     kept.write("cmd_1", "stdout", Buffer.from("zażółć\n"))
     kept.write("cmd_1", "stderr", Buffer.from([0xff, 0x00]))
@@ -75,11 +75,11 @@ describe("what a device keeps of its commands' output", () => {
     assert.deepStrictEqual(texts.slice(1, 3), ["zażółć\n", Buffer.from([0xff, 0x00])])
     assert.match(String(texts[0]), /asked by Ann/)
     assert.match(String(texts[3]), /failed, exit code 3/)
-    assert.isEmpty(complaints)
+    assert.isEmpty(problems)
     kept.close()
   })
 
-  pure("stays below its limit: the oldest goes first, of a flood its beginning", async () => {
+  pure("stays below its limit: the oldest output is deleted first, and the beginning of a flood", async () => {
     const folder = place()
     const { kept } = opened(folder, { bytesMax: 1_000_000, pieceMax: 100_000 })
     const on = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
@@ -105,7 +105,7 @@ describe("what a device keeps of its commands' output", () => {
       break
     }
     kept.close()
-    // A later start with less room lets go of more, also of what an empty file takes.
+    // A later start with a lower limit deletes more, and counts the disk space of empty files.
     const { kept: later } = opened(folder, { bytesMax: 300_000, pieceMax: 100_000 })
     assert.isAtMost(on(), 300_000)
     for (let at = 0; at < 100; at++) {
@@ -116,7 +116,7 @@ describe("what a device keeps of its commands' output", () => {
     later.close()
   })
 
-  pure("is let go after 7 days", () => {
+  pure("is deleted after 7 days", () => {
     const folder = place()
     const { kept } = opened(folder)
     for (const id of ["cmd_1", "cmd_2"]) {
@@ -131,18 +131,18 @@ describe("what a device keeps of its commands' output", () => {
     assert.deepStrictEqual(listTranscripts(folder).map(({ id }) => id), ["cmd_2"])
   })
 
-  pure("is no duty: where nothing can be written, that is said once for each command and nothing stops", () => {
+  pure("is optional: a failed write is reported once for each command and stops nothing", () => {
     const folder = place()
     writeFileSync(folder, "a file, no folder")
-    const { complaints, kept } = opened(folder)
+    const { kept, problems } = opened(folder)
     kept.begin("cmd_1", facts)
     for (let at = 0; at < 10; at++) kept.write("cmd_1", "stdout", Buffer.from("x"))
     kept.end("cmd_1", { outcome: "succeeded" })
     kept.close()
-    assert.deepStrictEqual(complaints, ["", "cmd_1"])
+    assert.deepStrictEqual(problems, ["", "cmd_1"])
   })
 
-  pure("never names another file, whatever a hub calls its command", () => {
+  pure("never writes another file, whatever the command id", () => {
     const folder = place()
     const { kept } = opened(folder)
     for (const id of ["../cmd_1", "cmd_1/../../x", "", "cmd_\n", "CON"]) {
@@ -154,14 +154,14 @@ describe("what a device keeps of its commands' output", () => {
     assert.isEmpty(readdirSync(folder))
   })
 
-  pure("shows a terminal no control characters and no turned text", () => {
+  pure("prints no control characters and no reversed text on a terminal", () => {
     assert.strictEqual(visible("a\tb\n\u001b[2J\u202e"), "a\tb\n\\u001b[2J\\u202e")
   })
 })
 
-layer(HubTest(), { excludeTestServices: true })("the agent's own log of output", (it) => {
+layer(HubTest(), { excludeTestServices: true })("the agent's record of output", (it) => {
   it.effect(
-    "is whole where the hub got only beginning and end, and masked; `log` prints it",
+    "is complete where the hub received only beginning and end, and masked; `log` prints it",
     () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
@@ -170,18 +170,17 @@ layer(HubTest(), { excludeTestServices: true })("the agent's own log of output",
         const lines = 200_000
         const flood = place.script(
           "flood",
-          `cat ${place.folder.file("device.key")}; seq -f 'line %.0f of a flood that goes on and on' 1 ${lines}`
+          `cat ${place.folder.file("device.key")}; seq -f 'line %.0f of a flood that does not pause' 1 ${lines}`
         )
         place.rules([{ effect: "allow", tool: "shell.run", argv: [flood] }], { sandbox: "off" })
         const { session } = yield* atWork(hub, hub.owner, place)
-        const { id } =
-          expectStatus(
-            yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
-              ...as,
-              body: { tool: "shell.run", input: { argv: [flood] } }
-            }),
-            201
-          ).body
+        const { id } = expectStatus(
+          yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
+            ...as,
+            body: { tool: "shell.run", input: { argv: [flood] } }
+          }),
+          201
+        ).body
         const ended = yield* until(
           Effect.map(hub.api("GET", `/devices/commands/${id}`, as), ({ body }) => body),
           ({ status }) => status === "done"
@@ -193,7 +192,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent's own log of output",
         assert.strictEqual(
           yield* Effect.promise(() => printed(folder, id)),
           `[masked]\n${
-            Array.from({ length: lines }, (_, at) => `line ${at + 1} of a flood that goes on and on\n`).join("")
+            Array.from({ length: lines }, (_, at) => `line ${at + 1} of a flood that does not pause\n`).join("")
           }`
         )
         const key = readFileSync(place.folder.file("device.key"), "utf8").trim()

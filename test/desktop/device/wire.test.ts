@@ -1,4 +1,4 @@
-/** What the agent makes of what a hub says, frame by frame, where the order of frames decides. */
+/** The agent's reaction to single frames of the hub, where their order matters. */
 import { makeAgent } from "@countersign/desktop/device/agent"
 import { openJournal } from "@countersign/desktop/device/journal"
 import { openLog } from "@countersign/desktop/device/log"
@@ -18,15 +18,15 @@ import { commandOf, confirmation, leaseOf } from "../../support/hostile-hub.ts"
 
 const id = `cmd_${"0".repeat(26)}`
 
-describe("the agent and its wire", () => {
+describe("the agent and frames of the hub", () => {
   const world = Effect.gen(function*() {
     const root = yield* temporary
     const journal = openJournal(join(root, "journal.sqlite"))
-    const said: Array<DeviceFrame> = []
+    const sent: Array<DeviceFrame> = []
     const agent = makeAgent({
       journal,
       copies: join(root, "copies"),
-      transcripts: openTranscripts(join(root, "output"), { mask: (text) => text, complain: () => {} }),
+      transcripts: openTranscripts(join(root, "output"), { mask: (text) => text, onProblem: () => {} }),
       log: openLog(join(root, "log"), { mask: (text) => text, print: () => {} }),
       mask: makeMask([]),
       places: makePlaces([root], []),
@@ -49,7 +49,7 @@ describe("the agent and its wire", () => {
         journal.close()
       })
     )
-    agent.attach((frame) => said.push(frame), { kept: [], lost: [] })
+    agent.attach((frame) => sent.push(frame), { kept: [], lost: [] })
     const receive = (frame: object) => {
       const read = readFrame(frame)
       if (!("frame" in read)) throw new Error(JSON.stringify(read))
@@ -59,7 +59,7 @@ describe("the agent and its wire", () => {
       receive({ type: "command", lease: leaseOf(number), command: commandOf({ id, ...command }) })
     const acked = (number: number) =>
       receive({ type: "acked", command_id: id, status: "leased", lease: leaseOf(number) })
-    /** Runs a program, whose frames `answer` answers, and gives what was said of it until its end. */
+    /** Runs a program, answers its frames with `answer`, and returns the frames up to its end. */
     const printed = (
       text: string,
       answer: (frame: Extract<DeviceFrame, { readonly type: "output" }>) => object | undefined,
@@ -68,7 +68,7 @@ describe("the agent and its wire", () => {
       Effect.gen(function*() {
         writeFileSync(join(root, "print"), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
         agent.attach((frame) => {
-          said.push(frame)
+          sent.push(frame)
           const answered = frame.type === "output"
             ? answer(frame)
             : frame.type === "done"
@@ -78,16 +78,16 @@ describe("the agent and its wire", () => {
         }, { kept: [], lost: [] })
         offer(1, { tool: "shell.run", input: { argv: [join(root, "print")] }, ...command })
       })
-    const heard = (type: string) =>
-      until(Effect.sync(() => said.filter((frame) => frame.type === type)), (frames) => frames.length > 0)
-    return { agent, root, journal, said, offer, acked, heard, printed, receive }
+    const framesOf = (type: string) =>
+      until(Effect.sync(() => sent.filter((frame) => frame.type === type)), (frames) => frames.length > 0)
+    return { agent, root, journal, sent, offer, acked, framesOf, printed, receive }
   })
 
-  it.live("a refusal of an acknowledgement under the lease before does not drop what was offered anew", () =>
+  it.live("a refused acknowledgement of an earlier lease does not drop the command offered again", () =>
     Effect.gen(function*() {
-      const { acked, heard, offer, receive } = yield* world
+      const { acked, framesOf, offer, receive } = yield* world
       offer(1)
-      // The first acknowledgement was slow: meanwhile the hub offered it again.
+      // The first acknowledgement was slow, so the hub has offered it again.
       offer(2)
       receive({
         type: "error",
@@ -96,10 +96,10 @@ describe("the agent and its wire", () => {
         error: { code: "lease_lost", data: { status: "leased", lease: 2 } }
       })
       acked(2)
-      assert.deepInclude((yield* heard("done"))[0], { lease: 2, outcome: "succeeded" })
+      assert.deepInclude((yield* framesOf("done"))[0], { lease: 2, outcome: "succeeded" })
     }))
 
-  it.live("a refusal of the present lease drops it, and nothing is begun", () =>
+  it.live("a refusal of the present lease drops the command before it begins", () =>
     Effect.gen(function*() {
       const { acked, agent, journal, offer, receive } = yield* world
       offer(1)
@@ -114,46 +114,46 @@ describe("the agent and its wire", () => {
       assert.isUndefined(journal.find(id))
     }))
 
-  it.live("told to drain while an acknowledgement is under way, it does the command, which the hub offers to nobody else", () =>
+  it.live("drained during an acknowledgement in flight, it runs the command, because the hub offers it to no other device", () =>
     Effect.gen(function*() {
-      const { acked, agent, heard, offer, receive } = yield* world
+      const { acked, agent, framesOf, offer, receive } = yield* world
       offer(1)
       agent.closeIntake()
       acked(1)
-      assert.deepInclude((yield* heard("done"))[0], { outcome: "succeeded" })
+      assert.deepInclude((yield* framesOf("done"))[0], { outcome: "succeeded" })
       receive({ type: "done", command_id: id, status: "done", outcome: "succeeded" })
       yield* Effect.promise(() => agent.finish(30_000))
     }))
 
   it.live("a confirmed end of a command that still runs ends it, instead of forgetting it", () =>
     Effect.gen(function*() {
-      const { heard, printed, receive, root } = yield* world
+      const { framesOf, printed, receive, root } = yield* world
       const command = id as `cmd_${string}`
       yield* printed("echo > ready; while :; do sleep 0.05; done", () => undefined)
       yield* until(Effect.sync(() => existsSync(join(root, "ready"))), (there) => there)
       assert.isNotEmpty(processesOf(id, undefined))
       receive({ type: "done", command_id: command, status: "done", outcome: "succeeded" })
-      const [ended] = yield* heard("done")
+      const [ended] = yield* framesOf("done")
       assert.deepInclude(ended, { command_id: command as never, outcome: "interrupted" })
       assert.deepStrictEqual(processesOf(id, undefined), [])
     }))
 
-  it.live("an end that the journal cannot take is told all the same", () =>
+  it.live("drops a confirmed command even if the journal cannot record the confirmation, and keeps its result for another report", () =>
     Effect.gen(function*() {
-      const { acked, agent, heard, journal, offer, receive } = yield* world
+      const { acked, agent, framesOf, journal, offer, receive } = yield* world
       offer(1)
       acked(1)
-      yield* heard("done")
-      const { told } = journal
+      yield* framesOf("done")
+      const { markReported } = journal
       Object.assign(journal, {
-        told: () => {
+        markReported: () => {
           throw new Error("database or disk is full")
         }
       })
       receive({ type: "done", command_id: id, status: "done", outcome: "succeeded" })
       assert.deepStrictEqual(agent.running(), [])
-      Object.assign(journal, { told })
-      assert.strictEqual(journal.untold().length, 1)
+      Object.assign(journal, { markReported })
+      assert.strictEqual(journal.unreported().length, 1)
     }))
 
   const refusal = (frame: Extract<DeviceFrame, { readonly type: "output" }>, more: object = {}) => ({
@@ -166,7 +166,7 @@ describe("the agent and its wire", () => {
 
   it.live("a refused chunk is sent again as base64, then left out with its bytes counted in the offset, and the rest follows", () =>
     Effect.gen(function*() {
-      const { heard, printed, said } = yield* world
+      const { framesOf, printed, sent } = yield* world
       let next = 0
       yield* printed("echo refused; sleep 0.4; echo accepted", (frame) => {
         if (frame.seq !== next) {
@@ -181,8 +181,8 @@ describe("the agent and its wire", () => {
         next++
         return confirmation(frame) as object
       })
-      assert.deepInclude((yield* heard("done"))[0], { outcome: "succeeded" })
-      const chunks = said.filter((frame) => frame.type === "output").map(({ data, encoding, offset, seq }) => ({
+      assert.deepInclude((yield* framesOf("done"))[0], { outcome: "succeeded" })
+      const chunks = sent.filter((frame) => frame.type === "output").map(({ data, encoding, offset, seq }) => ({
         data,
         encoding,
         offset,
@@ -196,54 +196,57 @@ describe("the agent and its wire", () => {
       ])
     }))
 
-  it.live("the end is reported although the hub refuses all output, or confirms none of it, with or without a name", () =>
+  it.live("reports the result even if the hub refuses all output, or confirms none of it, by errors with or without a command id", () =>
     Effect.gen(function*() {
       for (
-        const answer of [refusal, () =>
-          undefined, () => ({ type: "error", error: { code: "invalid_request", message: "" } })]
+        const answer of [
+          refusal,
+          () => undefined,
+          () => ({ type: "error", error: { code: "invalid_request", message: "" } })
+        ]
       ) {
-        const { agent, heard, printed, receive } = yield* world
+        const { agent, framesOf, printed, receive } = yield* world
         yield* printed("echo one; echo two >&2; exit 3", answer)
-        assert.deepInclude((yield* heard("done"))[0], { outcome: "failed", exit_code: 3 })
+        assert.deepInclude((yield* framesOf("done"))[0], { outcome: "failed", exit_code: 3 })
         receive({ type: "done", command_id: id, status: "done", outcome: "failed" })
         assert.deepStrictEqual(agent.running(), [])
       }
     }))
 
-  it.live("a cancel and a time-out end a command whose output is unconfirmed", () =>
+  it.live("a cancel and a timeout end a command whose output is unconfirmed", () =>
     Effect.gen(function*() {
       const canceled = yield* world
       yield* canceled.printed("echo begun; exec sleep 60", () => undefined)
-      yield* canceled.heard("output")
+      yield* canceled.framesOf("output")
       canceled.receive({ type: "cancel", command_id: id })
-      assert.deepInclude((yield* canceled.heard("done"))[0], { outcome: "cancelled" })
+      assert.deepInclude((yield* canceled.framesOf("done"))[0], { outcome: "cancelled" })
       const timedOut = yield* world
       yield* timedOut.printed("echo begun; exec sleep 60", () => undefined, { timeout_seconds: 1 })
-      assert.deepInclude((yield* timedOut.heard("done"))[0], { outcome: "timed_out" })
-      assert.isNotEmpty(timedOut.said.filter(({ type }) => type === "output"))
+      assert.deepInclude((yield* timedOut.framesOf("done"))[0], { outcome: "timed_out" })
+      assert.isNotEmpty(timedOut.sent.filter(({ type }) => type === "output"))
     }))
 
-  it.live("an end whose result or error the hub refuses is reported without it", () =>
+  it.live("reports an end without the result or error that the hub refuses", () =>
     Effect.gen(function*() {
-      const { acked, heard, offer, receive, said } = yield* world
+      const { acked, framesOf, offer, receive, sent } = yield* world
       offer(1)
       acked(1)
-      const [first] = yield* heard("done")
+      const [first] = yield* framesOf("done")
       assert.property(first, "result")
       receive({ type: "error", to: "done", command_id: id, error: { code: "invalid_request", message: "" } })
-      assert.deepStrictEqual(said.at(-1), { type: "done", command_id: id, lease: 1, outcome: "succeeded" } as never)
+      assert.deepStrictEqual(sent.at(-1), { type: "done", command_id: id, lease: 1, outcome: "succeeded" } as never)
     }))
 
-  it.live("an end that is never confirmed does not hold its place for ever: the journal repeats it on the next connection", () =>
+  it.live("an end that is never confirmed releases its slot: the journal repeats it on the next connection", () =>
     Effect.gen(function*() {
-      const { acked, agent, heard, journal, offer, said } = yield* world
+      const { acked, agent, framesOf, journal, offer, sent } = yield* world
       offer(1)
       acked(1)
-      yield* heard("done")
+      yield* framesOf("done")
       yield* until(Effect.sync(() => agent.running().length), (running) => running === 0)
-      assert.strictEqual(journal.untold().length, 1)
-      const before = said.length
-      agent.attach((frame) => said.push(frame), { kept: [], lost: [] })
-      assert.deepInclude(said[before], { type: "done", outcome: "succeeded" } as never)
+      assert.strictEqual(journal.unreported().length, 1)
+      const before = sent.length
+      agent.attach((frame) => sent.push(frame), { kept: [], lost: [] })
+      assert.deepInclude(sent[before], { type: "done", outcome: "succeeded" } as never)
     }))
 })

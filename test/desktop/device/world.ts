@@ -1,4 +1,4 @@
-/** What the tests of the agent ask of a hub: commands queued, read and waited for. */
+/** The hub calls of the agent's tests: queueing, reading, and waiting for commands. */
 import { Effect } from "effect"
 import { until } from "../../support/device-agent.ts"
 import { expectStatus, type HubInTest, type OwnerInTest } from "../../support/hub.ts"
@@ -30,7 +30,7 @@ export const operatorOf = ({ api }: Pick<HubInTest, "api">, { cookie }: Pick<Own
       output(id),
       (chunks) => chunks.filter((chunk) => chunk.stream === stream).map(({ data }) => data).join("")
     )
-  /** The session of a device that is connected. */
+  /** The session id of a connected device. */
   const online = (id: string): Effect.Effect<string> =>
     Effect.map(
       until(api("GET", `/devices/${id}`, as), ({ body }) => body.presence === "online" && body.session !== undefined),

@@ -1,4 +1,4 @@
-/** E10: a yes of main is for what was shown, and above the limit only by its own window. */
+/** E10: main approves only the displayed digest, and above the limit only after confirmation in its own window. */
 import type { ConfirmFacts } from "@countersign/desktop/bridge/contract"
 import { approve, decide } from "@countersign/desktop/main/approving"
 import type { Connection } from "@countersign/desktop/main/hub/connection"
@@ -19,7 +19,7 @@ import {
 import { expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from "../../support/hub.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
-/** Requests of 42 dollars that wait. */
+/** Pending requests of 42 dollars each. */
 const waiting = Effect.fnUntraced(function*(count: number) {
   const hub = yield* TestHub
   const upstream = yield* httpUpstream((_, response) =>
@@ -54,8 +54,8 @@ const waiting = Effect.fnUntraced(function*(count: number) {
     }))
 })
 
-/** Main's side, signed in, with a person who says `says` when asked. */
-const desk = Effect.fnUntraced(function*(limit_cents: number | undefined, says: boolean) {
+/** Main's services, signed in, with a person who answers every confirmation with `confirms`. */
+const signedInMain = Effect.fnUntraced(function*(limit_cents: number | undefined, confirms: boolean) {
   const hub = yield* TestHub
   const { id } = yield* addProfile(hub)
   yield* reaches(id, phase("signed_out"))
@@ -72,7 +72,7 @@ const desk = Effect.fnUntraced(function*(limit_cents: number | undefined, says: 
   }
   const confirm = async (facts: ConfirmFacts) => {
     asked.push(facts)
-    return says
+    return confirms
   }
   const tried = (work: () => Promise<unknown>) =>
     Effect.result(
@@ -92,11 +92,11 @@ const withMain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* effect.pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
   }))
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })("a yes", (it) => {
-  it.effect("E10: for another digest than the hub's is refused, and without one too", () =>
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })("an approval", (it) => {
+  it.effect("E10: is refused for another digest than the hub's, and without a digest", () =>
     withMain(Effect.gen(function*() {
       const [one] = yield* waiting(1)
-      const { asking, status, tried } = yield* desk(undefined, true)
+      const { asking, status, tried } = yield* signedInMain(undefined, true)
       const other = yield* tried(() =>
         approve(asking, { params: { id: one!.id }, payload: { payload_digest: "0".repeat(64) } }, {})
       )
@@ -108,11 +108,11 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       expect(yield* status(one!.id)).toBe("approved")
     })))
 
-  it.effect("E10: above the limit is asked about in main's window; a no there leaves it waiting, a yes lets it go", () =>
+  it.effect("E10: requires confirmation in main's window above the limit; stays pending when rejected, and proceeds when confirmed", () =>
     withMain(Effect.gen(function*() {
       const [one] = yield* waiting(1)
       const input = { params: { id: one!.id }, payload: { payload_digest: one!.digest } }
-      const no = yield* desk(4_199, false)
+      const no = yield* signedInMain(4_199, false)
       const refused = yield* no.tried(() => approve(no.asking, input, {}))
       expect(Result.isFailure(refused) && refused.failure.code).toBe("not_confirmed")
       expect(no.asked).toMatchObject([{
@@ -129,7 +129,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           left_out: 0
         }]
       }])
-      // The workspace by its name, the end by this computer's clock.
+      // The workspace has its name, and the expiry uses this computer's clock.
       const [row] = no.asked[0]?.kind === "approve" ? no.asked[0].rows : []
       expect(row!.workspace).not.toMatch(/^org_/u)
       expect(row!.expires_at).toBeGreaterThan(Date.now())
@@ -139,10 +139,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       expect(yield* no.status(one!.id)).toBe("approved")
     })))
 
-  it.effect("E10: at the limit nobody is asked; one to be remembered counts with what it would let pass", () =>
+  it.effect("E10: requires no confirmation at the limit; a standing approval counts with its total caps", () =>
     withMain(Effect.gen(function*() {
       const [one, two] = yield* waiting(2)
-      const { asked, asking, tried } = yield* desk(4_200, false)
+      const { asked, asking, tried } = yield* signedInMain(4_200, false)
       yield* tried(() => approve(asking, { params: { id: one!.id }, payload: { payload_digest: one!.digest } }, {}))
       expect(asked).toEqual([])
       const remember = {
@@ -157,10 +157,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       expect(asked).toMatchObject([{ total_cents: 42_000 }])
     })))
 
-  it.effect("E10: in a batch counts by its sum, and rows that are not what was shown stay out of it", () =>
+  it.effect("E10: counts a batch by its sum, and excludes rows with another digest", () =>
     withMain(Effect.gen(function*() {
       const [one, two, three] = yield* waiting(3)
-      const { asked, asking, status, tried } = yield* desk(8_400, true)
+      const { asked, asking, status, tried } = yield* signedInMain(8_400, true)
       const items = [{ id: one!.id, payload_digest: one!.digest }, { id: two!.id, payload_digest: two!.digest }, {
         id: three!.id,
         payload_digest: "f".repeat(64)
@@ -180,10 +180,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       expect(yield* status(three!.id)).toBe("pending")
     })))
 
-  it.effect("a no needs no more than the hub's own word", () =>
+  it.effect("sends a rejection without confirmation", () =>
     withMain(Effect.gen(function*() {
       const [one] = yield* waiting(1)
-      const { asked, asking, status, tried } = yield* desk(0, false)
+      const { asked, asking, status, tried } = yield* signedInMain(0, false)
       yield* tried(() =>
         decide(asking, { payload: { decision: "reject", items: [{ id: one!.id, payload_digest: one!.digest }] } }, {})
       )

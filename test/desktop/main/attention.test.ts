@@ -1,7 +1,4 @@
-/**
- * All that calls a person from outside the window, put together before a real hub: the tray's model, one notice, what a click
- * does.
- */
+/** The tray's model, one notification, and the effect of a click, with the composed services and a real hub. */
 import { Attention, AttentionPorts } from "@countersign/desktop/main/attention"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
@@ -18,8 +15,8 @@ import { addSignedIn, keychainInTest, mainServices, temporaryFolder } from "../.
 import { until } from "../../support/device-agent.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 
-layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
-  it.effect("a request elsewhere is counted and told once, opens its row, and leaves when another decides", () =>
+layer(HubTest(), { excludeTestServices: true })("attention outside the window", (it) => {
+  it.effect("counts and notifies a request once, opens its row, and removes it when another person decides", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -45,7 +42,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
       const fork = Layer.succeed(AgentFork, () => {
         throw new Error("no agent is started here")
       })
-      const lock = Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
+      const lock = Layer.succeed(ScreenLock, async () => ({ locked: false, reported: true }))
       const services = Attention.layer(folder).pipe(
         Layer.provideMerge(Layer.mergeAll(Waiting.layer, Device.layer(folder), ConnectionLog.ofConnections)),
         Layer.provideMerge(
@@ -56,7 +53,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
       yield* Effect.gen(function*() {
         const attention = yield* Attention
         const log = yield* ConnectionLog
-        const said: Array<unknown> = []
+        const recorded: Array<unknown> = []
         const image = (): never =>
           ({
             crop: image,
@@ -69,7 +66,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         const drawn: Array<(state: UpdateState) => void> = []
         const updates = {
           state: () => update,
-          install: () => said.push("install") > 0 ? "installing" as const : "not_ready" as const,
+          install: () => recorded.push("install") > 0 ? "installing" as const : "not_ready" as const,
           subscribe: (listener: (state: UpdateState) => void) => {
             drawn.push(listener)
             return () => {}
@@ -85,7 +82,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
             resources: "/res",
             nativeImage: { createFromPath: image },
             buildMenu: (items) => items,
-            setBadgeCount: (count) => said.push(count),
+            setBadgeCount: (count) => recorded.push(count),
             newTray: () => ({
               setImage: () => {},
               setToolTip: () => {},
@@ -94,11 +91,11 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
                 menu = items as typeof menu
               },
               on: () => {},
-              destroy: () => said.push("destroyed")
+              destroy: () => recorded.push("destroyed")
             })
           },
           shortcuts: {
-            register: (accelerator) => said.push(accelerator) > 0,
+            register: (accelerator) => recorded.push(accelerator) > 0,
             unregisterAll: () => {},
             platform: "linux",
             environment: {}
@@ -112,7 +109,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
           setAutostart: (on, hidden) => {
             if (refuses) throw new Error("EROFS")
             has = on
-            said.push(["autostart", on, hidden])
+            recorded.push(["autostart", on, hidden])
           },
           hasAutostart: () => has
         }, {
@@ -127,14 +124,13 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         assert.isTrue(presence.hasTray)
 
         const profile = yield* addSignedIn(hub, hub.owner)
-        const id =
-          expectStatus(
-            yield* hub.api("POST", "/service-requests", {
-              key: agent.key,
-              body: { service: "echo", operation: "say", payload: { secret: "hunter2" } }
-            }),
-            200
-          ).body.approval_id
+        const id = expectStatus(
+          yield* hub.api("POST", "/service-requests", {
+            key: agent.key,
+            body: { service: "echo", operation: "say", payload: { secret: "hunter2" } }
+          }),
+          200
+        ).body.approval_id
         yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 1)
         yield* until(Effect.sync(() => shown), ({ length }) => length === 1)
         assert.deepStrictEqual(shown[0]!.notice.keys, [`${profile.hub_id} ${id}`])
@@ -150,9 +146,10 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         expectStatus(yield* hub.api("POST", `/approvals/${id}/reject`, { cookie }), 200)
         yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 0)
         assert.deepStrictEqual(closed, shown[0]!.notice.keys)
-        assert.deepStrictEqual(said.filter((each) => typeof each === "number"), [0, 1, 0])
+        assert.deepStrictEqual(recorded.filter((each) => typeof each === "number"), [0, 1, 0])
 
-        // Ready, it is a row above the window's and the end; asked for while something runs, it says what it waits for.
+        // A ready update is the row above the window's and Quit; when its installation is requested while a command
+        // runs, the row shows what it waits for.
         update = { phase: "ready", version: "0.3.0", waits: false }
         drawn.forEach((draw) => draw(update))
         assert.deepStrictEqual(menu.slice(-3).map(({ label }) => label), [
@@ -161,16 +158,16 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
           "Quit"
         ])
         menu.at(-3)!.click!()
-        assert.include(said, "install")
+        assert.include(recorded, "install")
         update = { phase: "ready", version: "0.3.0", waits: true }
         drawn.forEach((draw) => draw(update))
         assert.deepInclude(menu.at(-3), { label: "Version 0.3.0 is installed once nothing runs here", enabled: false })
 
         const settings = yield* AppSettingsFile
         settings.change({ autostart: true, shortcut: "Control+Shift+K" })
-        assert.includeDeepMembers(said, ["Control+Shift+K", ["autostart", true, false]])
+        assert.includeDeepMembers(recorded, ["Control+Shift+K", ["autostart", true, false]])
         assert.deepStrictEqual(presence.shortcuts(), { open: "works", panic: "off" })
-        // Taken away in the system's own settings, and a folder that takes nothing.
+        // The entry was removed in the system's settings, or its folder cannot be written.
         assert.deepStrictEqual(presence.autostart(), { kind: "works" })
         has = false
         assert.deepStrictEqual(presence.autostart(), { kind: "gone" })
@@ -191,7 +188,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
           "resumed"
         ])
         presence.end()
-        assert.include(said, "destroyed")
+        assert.include(recorded, "destroyed")
       }).pipe(Effect.provide(services))
     })))
 })

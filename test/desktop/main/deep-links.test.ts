@@ -57,13 +57,13 @@ describe("deep links", () => {
     assert.isUndefined(parseDeepLink(text))
   })
 
-  it("comes back as it was", () => {
+  it("are parsed back to the same value", () => {
     for (const link of [{ hubId: hub, screen: "usage" }, { hubId: hub, screen: "device", id: newId("dev") }] as const) {
       assert.deepStrictEqual<unknown>(parseDeepLink(deepLinkOf(link)), link)
     }
   })
 
-  it("E17: of a start's arguments one is taken, and two are none", () => {
+  it("E17: accepts one link in the arguments of a start, and ignores several", () => {
     const link = `countersign://${hub}/inbox`
     assert.isDefined(deepLinkIn(["/usr/bin/countersign", "--hidden", link]))
     assert.isUndefined(deepLinkIn(["/usr/bin/countersign", link, link]))
@@ -71,14 +71,14 @@ describe("deep links", () => {
     assert.isUndefined(deepLinkIn([`COUNTERSIGN://${hub}/inbox`]))
   })
 
-  it("E12: a hub that the app does not know is told of, never added", () => {
+  it("E12: reports an unknown hub and never adds it", () => {
     const link = parseDeepLink(`countersign://${hub}/inbox`)!
     assert.deepStrictEqual(resolveDeepLink(link, [{ id: "prf_1", hub_id: "other" }], "prf_1"), {
       kind: "unknown_hub",
       hubId: hub
     })
     const profiles = [{ id: "prf_1", hub_id: "other" }, { id: "prf_2", hub_id: hub }, { id: "prf_3", hub_id: hub }]
-    // Of two of one hub the one that is shown; else the first.
+    // Of two profiles of one hub, the current one; otherwise the first.
     for (const [current, opened] of [["prf_3", "prf_3"], ["prf_1", "prf_2"], [null, "prf_2"]] as const) {
       assert.deepStrictEqual(resolveDeepLink(link, profiles, current), {
         kind: "open",
@@ -88,7 +88,7 @@ describe("deep links", () => {
     }
   })
 
-  it("opens the console's own path, in the workspace that was open before", () => {
+  it("opens the console's path in the workspace that was open before", () => {
     assert.strictEqual(
       screenPath(parseDeepLink(`countersign://${hub}/approval/${approval}`)!, "org_1"),
       `/w/org_1/approvals/${approval}`

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { eventually } from "../../support/built-main.ts"
 
 const world = (answers: ReadonlyArray<QuitAnswer>, running: ReadonlyArray<string>) => {
-  const said: Array<unknown> = []
+  const recorded: Array<unknown> = []
   const left = [...answers]
   const listeners = new Set<(view: DeviceView) => void>()
   let view: DeviceView = { phase: "online", since: 0, running }
@@ -17,54 +17,54 @@ const world = (answers: ReadonlyArray<QuitAnswer>, running: ReadonlyArray<string
   const ending = makeEnding({
     host: {
       view: () => view,
-      pause: () => said.push("pause"),
+      pause: () => recorded.push("pause"),
       subscribe: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
       },
       panic: async () => {
-        said.push("panic")
+        recorded.push("panic")
         runs([])
       },
-      stop: async () => void said.push("stop")
+      stop: async () => void recorded.push("stop")
     },
     ask: async (count) => {
-      said.push(["ask", count])
+      recorded.push(["ask", count])
       return left.shift() ?? "stay"
     },
-    quit: () => said.push("quit"),
-    onStay: () => said.push("stay"),
-    show: (count) => said.push(["show", count]),
-    dispose: async () => void said.push("dispose"),
-    exit: (again: Launch | undefined) => said.push(["exit", again])
+    quit: () => recorded.push("quit"),
+    onStay: () => recorded.push("stay"),
+    show: (count) => recorded.push(["show", count]),
+    dispose: async () => void recorded.push("dispose"),
+    exit: (again: Launch | undefined) => recorded.push(["exit", again])
   })
-  return { ending, listeners, runs, said }
+  return { ending, listeners, runs, recorded }
 }
-const settled = (said: ReadonlyArray<unknown>, last: unknown) =>
-  eventually(() => said.at(-1) === last ? true : undefined)
+const settled = (recorded: ReadonlyArray<unknown>, last: unknown) =>
+  eventually(() => recorded.at(-1) === last ? true : undefined)
 
-test("while nothing runs nobody is asked", async () => {
-  const { ending, said } = world([], [])
+test("quits without a question while nothing runs", async () => {
+  const { ending, recorded } = world([], [])
   expect(ending.mayQuit()).toBe(true)
   await ending.end()
-  expect(said).toEqual(["stop", "dispose", ["exit", undefined]])
+  expect(recorded).toEqual(["stop", "dispose", ["exit", undefined]])
 })
 
-test("what runs is asked about: it stays, or is waited for and takes nothing new, or is stopped", async () => {
+test("asks about running commands: keeps the app, waits without accepting new commands, or stops them", async () => {
   const waits = world(["stay", "wait"], ["cmd_1", "cmd_2"])
   expect(waits.ending.mayQuit()).toBe(false)
   // One question at a time.
   expect(waits.ending.mayQuit()).toBe(false)
-  await settled(waits.said, "stay")
+  await settled(waits.recorded, "stay")
   expect(waits.ending.mayQuit()).toBe(false)
-  await settled(waits.said, "quit")
+  await settled(waits.recorded, "quit")
   expect(waits.ending.mayQuit()).toBe(true)
   const ended = waits.ending.end()
   waits.runs(["cmd_2"])
   expect(waits.ending.remembers({ hidden: false })).toBe(true)
   waits.runs([])
   await ended
-  expect(waits.said).toEqual([
+  expect(waits.recorded).toEqual([
     ["ask", 2],
     "stay",
     ["ask", 2],
@@ -80,37 +80,37 @@ test("what runs is asked about: it stays, or is waited for and takes nothing new
 
   const stops = world(["stop"], ["cmd_1"])
   expect(stops.ending.mayQuit()).toBe(false)
-  await settled(stops.said, "quit")
+  await settled(stops.recorded, "quit")
   await stops.ending.end()
-  expect(stops.said).toEqual([["ask", 1], "quit", "panic", "stop", "dispose", ["exit", undefined]])
+  expect(stops.recorded).toEqual([["ask", 1], "quit", "panic", "stop", "dispose", ["exit", undefined]])
 })
 
-test("who has waited long enough stops it, and a second end is the first one", async () => {
-  const { ending, said } = world(["wait"], ["cmd_1"])
+test("stops the commands when the person no longer waits; a second end shares the first", async () => {
+  const { ending, recorded } = world(["wait"], ["cmd_1"])
   ending.mayQuit()
-  await settled(said, "quit")
+  await settled(recorded, "quit")
   ending.mayQuit()
   const both = [ending.end(), ending.end()]
   expect(ending.mayQuit()).toBe(false)
   ending.hurry()
   await Promise.all(both)
-  expect(said.slice(2)).toEqual(["pause", ["show", 1], "panic", "stop", "dispose", ["exit", undefined]])
+  expect(recorded.slice(2)).toEqual(["pause", ["show", 1], "panic", "stop", "dispose", ["exit", undefined]])
 })
 
-test("a window that kept the app after the answer is asked about again; a system that goes down asks nobody", async () => {
-  const { ending, said } = world(["wait", "stop"], ["cmd_1"])
+test("asks again after a window kept the app open; a system shutdown asks no question", async () => {
+  const { ending, recorded } = world(["wait", "stop"], ["cmd_1"])
   ending.mayQuit()
-  await settled(said, "quit")
+  await settled(recorded, "quit")
   expect(ending.mayQuit()).toBe(true)
-  // A page with unsaved changes: no end came of it.
+  // A page with unsaved changes prevented the quit.
   expect(ending.remembers({ hidden: false })).toBe(false)
   expect(ending.mayQuit()).toBe(false)
-  await eventually(() => said.length === 4 ? true : undefined)
-  expect(said).toEqual([["ask", 1], "quit", ["ask", 1], "quit"])
+  await eventually(() => recorded.length === 4 ? true : undefined)
+  expect(recorded).toEqual([["ask", 1], "quit", ["ask", 1], "quit"])
 
   const down = world([], ["cmd_1"])
   down.ending.systemEnds()
   expect(down.ending.mayQuit()).toBe(true)
   await down.ending.end()
-  expect(down.said).toEqual([["show", 1], "stop", "dispose", ["exit", undefined]])
+  expect(down.recorded).toEqual([["show", 1], "stop", "dispose", ["exit", undefined]])
 })

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 
 const schema = Schema.Struct({ version: Schema.Literal(1), count: Schema.Number })
-/** So long that nothing can be added to it: it cannot be put aside, whoever runs the tests. */
+/** Too long to append a suffix, so the file cannot be renamed under any user. */
 const stuck = "s".repeat(250)
 
 let folder = ""
@@ -19,14 +19,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("a kept file", () => {
-  it("is read as it was written, and is none where there is none", () => {
+  it("is read as it was written, and is undefined when it does not exist", () => {
     const file = keptFile(join(folder, "below", "a.json"), schema)
     assert.deepStrictEqual(file.read(), { value: undefined })
     file.write({ version: 1, count: 3 })
     assert.deepStrictEqual(file.read(), { value: { version: 1, count: 3 } })
   })
 
-  it("that cannot be read is put aside, each time under another name, and written anew", () => {
+  it("is renamed when unreadable, each time to another name, and can be written again", () => {
     const path = join(folder, "a.json")
     const file = keptFile(path, schema)
     for (const at of [1, 2]) {
@@ -40,7 +40,7 @@ describe("a kept file", () => {
     assert.deepStrictEqual(readdirSync(folder).sort(), ["a.json", "a.json.broken-1", "a.json.broken-2"])
   })
 
-  it("that cannot even be put aside stays as it is: nothing throws but a write, until it can be read", () => {
+  it("stays unchanged when it cannot be renamed: only writes throw, until it can be read", () => {
     const path = join(folder, stuck)
     writeFileSync(path, "not ours")
     const file = keptFile(path, schema)
@@ -51,7 +51,7 @@ describe("a kept file", () => {
     assert.deepStrictEqual(file.read(), { value: { version: 1, count: 2 } })
   })
 
-  it("that is no file keeps no window and no log from opening", () => {
+  it("does not stop the window or the log when its path is a directory", () => {
     const path = join(folder, stuck)
     mkdirSync(path)
     const kept = openWindowState(path)
@@ -63,7 +63,7 @@ describe("a kept file", () => {
     assert.deepStrictEqual(log.entries().map(({ event }) => event), ["log_unreadable", "app_started"])
   })
 
-  it("of profiles in a folder that cannot be used says so, and overwrites nothing", () => {
+  it("reports profiles in an unusable folder, and overwrites nothing", () => {
     const place = join(folder, "file")
     writeFileSync(place, "")
     const { first, problem, write } = openProfiles(place)

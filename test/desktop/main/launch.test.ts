@@ -1,4 +1,4 @@
-/** E17: what a start hands over. */
+/** E17: the arguments that a start passes on. */
 import { becomeOnly } from "@countersign/desktop/main/electron/single-instance"
 import { atLogin, launchArguments, readLaunch } from "@countersign/desktop/main/launch"
 import { EventEmitter } from "node:events"
@@ -11,7 +11,7 @@ const appWith = (lock: boolean) => {
   return { app: app as unknown as Parameters<typeof becomeOnly>[0]["app"], events, quits: () => quits }
 }
 
-test("E17: a second start that does not get the lock quits and reads nothing", () => {
+test("E17: a second start without the lock quits and reads nothing", () => {
   const { app, quits } = appWith(false)
   const launches: Array<unknown> = []
   expect(
@@ -20,11 +20,11 @@ test("E17: a second start that does not get the lock quits and reads nothing", (
   expect([quits(), launches]).toEqual([1, []])
 })
 
-test("E17: the first start reads later ones' arguments by the parser of its own", () => {
+test("E17: the first start reads later arguments with its own parser", () => {
   const { app, events } = appWith(true)
   const hubId = "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69"
   const launches: Array<unknown> = []
-  expect(becomeOnly({ app, argv: ["electron", "--hidden"], onLaunch: (...told) => void launches.push(told) })).toBe(
+  expect(becomeOnly({ app, argv: ["electron", "--hidden"], onLaunch: (...launch) => void launches.push(launch) })).toBe(
     true
   )
   events.emit("second-instance", {}, ["electron", ".", `countersign://${hubId}/inbox`, "--no-sandbox"], "/")
@@ -36,7 +36,7 @@ test("E17: the first start reads later ones' arguments by the parser of its own"
   ])
 })
 
-test("E17: what is no link, or too long a one, is no link", () => {
+test("E17: ignores text that is not a link, or is too long", () => {
   for (
     const argv of [[], ["https://hub.example.com"], ["xcountersign://hub"], [`countersign://${"a".repeat(3_000)}`]]
   ) {
@@ -44,7 +44,7 @@ test("E17: what is no link, or too long a one, is no link", () => {
   }
 })
 
-test("what macOS starts at login is hidden by the setting, since no argument tells it", () => {
+test("starts hidden at login on macOS by the setting, since macOS passes no argument", () => {
   expect(atLogin({ hidden: false }, true, true)).toEqual({ hidden: true })
   expect([atLogin({ hidden: false }, true, false), atLogin({ hidden: false }, false, true)]).toEqual([
     { hidden: false },
@@ -52,7 +52,7 @@ test("what macOS starts at login is hidden by the setting, since no argument tel
   ])
 })
 
-test("a start that was asked for while the app ended is made with its own link, and no older one", () => {
+test("a start that was requested during the end uses its own link, not an older one", () => {
   const link = { hubId: "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69", screen: "agents" } as const
   const argv = [".", "--no-sandbox", "--hidden", `countersign://${link.hubId}/inbox`]
   expect(launchArguments(argv, { hidden: false, link })).toEqual([

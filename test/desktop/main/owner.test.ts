@@ -1,9 +1,12 @@
-/** What decides behind the owner's window, over real files and the windows' own logic. D- and E-numbers: desktop.md 5. */
+/**
+ * Main's logic of the owner's window, with real files and the real window logic. Spec: reference/devices.md "Security
+ * rules".
+ */
 import { ownerPush, type OwnerState } from "@countersign/desktop/bridge/owner"
 import type { AgentQuestion } from "@countersign/desktop/device/app-port"
 import { openStateFolder, writeIdentity } from "@countersign/desktop/device/state"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
-import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
+import { approvalDelayMillis, makeConsent } from "@countersign/desktop/main/device/consent"
 import { type DeviceHost, makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { guardConsent } from "@countersign/desktop/main/device/lock-guard"
 import { Device, type DeviceShape } from "@countersign/desktop/main/device/service"
@@ -41,7 +44,7 @@ const questionOf = (question: string): AgentQuestion => ({
   }
 })
 
-/** The owner's services over a folder; `host` when an agent is to run. */
+/** The owner's services with a folder; `makeHost` when an agent must run. */
 const ownerOver = Effect.fnUntraced(function*(
   home: string,
   folder = join(home, "device"),
@@ -52,9 +55,9 @@ const ownerOver = Effect.fnUntraced(function*(
   const logged: Array<string> = []
   const log = (event: string, facts: Readonly<Record<string, unknown>> = {}) =>
     void logged.push(facts["cause"] === undefined ? event : `${event} ${String(facts["cause"])}`)
-  const screen = { locked: false, told: true }
+  const screen = { locked: false, reported: true }
   const consent = makeConsent({ now: time.now, after: time.after, log })
-  const guarded = guardConsent({ consent, look: async () => ({ ...screen }), every: () => () => {} })
+  const guarded = guardConsent({ consent, check: async () => ({ ...screen }), every: () => () => {} })
   const host = makeHost?.(consent) ?? makeDeviceHost({
     fork: () => {
       throw new Error("nothing is started")
@@ -98,13 +101,13 @@ const ownerOver = Effect.fnUntraced(function*(
     consent.ask(question, (answer) => answers.push(`${id} ${answer}`))
     return question
   }
-  /** The owner's windows that were made, the newest last. */
+  /** The created owner's windows, newest last. */
   const made = () =>
     record.windows.slice(before).filter(({ options }) => options.webPreferences.partition === "countersign-owner")
   const open = () => made().filter(({ window }) => !window.destroyed)
-  const look = async (of: { readonly question: string; readonly digest: string }) => {
+  const display = async (of: { readonly question: string; readonly digest: string }) => {
     await methods.drawn(of)
-    time.pass(deadMillis)
+    time.pass(approvalDelayMillis)
     await methods.read(of)
   }
   const refusal = (
@@ -126,7 +129,7 @@ const ownerOver = Effect.fnUntraced(function*(
     home,
     host,
     logged,
-    look,
+    display,
     made,
     methods,
     open,
@@ -160,8 +163,8 @@ const eventually = async <A>(read: () => A | undefined): Promise<A> => {
 
 describe("the owner's window", () => {
   it(
-    "D11: a question brings it to the front once, above all others, and it goes with the answer",
-    scoped(async ({ answers, ask, look, methods, open, time }) => {
+    "D11: a question brings it to the front once, on top of other windows, and it closes with the answer",
+    scoped(async ({ answers, ask, display, methods, open, time }) => {
       assert.isEmpty(open())
       const question = ask("q1")
       const [window] = open()
@@ -172,24 +175,24 @@ describe("the owner's window", () => {
       assert.deepEqual(await methods.allow({ question: "q1", digest }), { refusal: "not_drawn" })
       await methods.read({ question: "q1", digest })
       await methods.drawn({ question: "q1", digest })
-      time.pass(deadMillis - 1)
+      time.pass(approvalDelayMillis - 1)
       assert.deepEqual(await methods.allow({ question: "q1", digest }), { refusal: "too_soon" })
       time.pass(1)
       assert.deepEqual(await methods.allow({ question: "q1", digest }), { refusal: "not_read" })
-      await look(question)
+      await display(question)
       await eventually(() => stateIn(open())?.question?.allow === true ? true : undefined)
       assert.deepEqual(await methods.allow({ question: "q1", digest: "0".repeat(64) }), { refusal: "other_question" })
       assert.isEmpty(answers)
       assert.deepEqual(await methods.allow({ question: "q1", digest }), { refusal: null })
       assert.deepEqual(answers, ["q1 approved"])
-      // What was drawn, read and told meanwhile has not taken the focus from anyone again.
+      // Drawing, reading, and state updates did not take the focus again.
       assert.strictEqual(window!.window.focused, 1)
       assert.isEmpty(open())
     })
   )
 
   it(
-    "D11: each question takes the focus once; what a person opened stays, among the others again",
+    "D11: each question takes the focus once; a window that a person opened stays, no longer on top",
     scoped(async ({ ask, made, methods, open, windows }) => {
       Effect.runSync(windows.showOwner())
       const [{ window } = assert.fail("no window")] = open()
@@ -207,7 +210,7 @@ describe("the owner's window", () => {
   )
 
   it(
-    "D10: closing denies what was shown, and the next one has a window of its own",
+    "D10: closing it denies the displayed question, and the next one opens another window",
     scoped(async ({ answers, ask, logged, made, open }) => {
       ask("q1")
       ask("q2")
@@ -220,7 +223,7 @@ describe("the owner's window", () => {
   )
 
   it(
-    "D10: a window that crashes, and one whose page does not come, deny all that wait",
+    "D10: denies all pending questions when it crashes or its page does not load",
     scoped(async ({ answers, ask, events, logged, open }) => {
       ask("q1")
       ask("q2")
@@ -241,7 +244,7 @@ describe("the owner's window", () => {
   )
 
   it(
-    "D10: a screen that is locked denies all, and the window is gone before it is unlocked",
+    "D10: a locked screen denies all questions, and closes the window before it is unlocked",
     scoped(async ({ answers, ask, consent, open }) => {
       ask("q1")
       ask("q2")
@@ -255,22 +258,22 @@ describe("the owner's window", () => {
   )
 
   it(
-    "D10: locked meanwhile, a yes is none; where no lock is told that is said",
-    scoped(async ({ answers, ask, look, methods, screen }) => {
+    "D10: refuses approval after a lock in the meantime, and shows when the system reports no locks",
+    scoped(async ({ answers, ask, display, methods, screen }) => {
       assert.isTrue((await methods.state()).tells_lock)
       const question = ask("q1")
-      await look(question)
+      await display(question)
       screen.locked = true
       assert.deepEqual(await methods.allow({ question: "q1", digest: question.digest }), { refusal: "other_question" })
       assert.deepEqual(answers, ["q1 denied"])
-      Object.assign(screen, { locked: false, told: false })
+      Object.assign(screen, { locked: false, reported: false })
       assert.deepEqual(await methods.allow({ question: "q1", digest: question.digest }), { refusal: "other_question" })
       assert.isFalse((await methods.state()).tells_lock)
     })
   )
 
   it(
-    "a panic stop is resumed here; what cannot be written down stays stopped",
+    "resumes a panic stop, and stays stopped when the state cannot be written",
     scoped(async ({ ask, home, methods, open, panic, refusal }) => {
       ask("q1")
       await panic.stop("tray")
@@ -289,7 +292,7 @@ describe("the owner's window", () => {
   )
 
   it(
-    "what is sent later is newer, and the same is not told twice",
+    "sends states in order, and no state twice",
     scoped(async ({ ask, consent, methods, open, windows }) => {
       Effect.runSync(windows.showOwner())
       ask("q1")
@@ -303,11 +306,11 @@ describe("the owner's window", () => {
   )
 })
 
-describe("the rules' file", () => {
+describe("the rules file", () => {
   const rules = (folder: string) => join(folder, "device.rules.json")
 
   it(
-    "D5: it is saved as the agent reads it and not otherwise; what is refused tells where, and leaves it as it was",
+    "D5: is saved only if the agent accepts it; a refusal names the place and leaves the file unchanged",
     scoped(async ({ folder, methods, refusal }) => {
       const first = await methods.state()
       assert.deepInclude(first.rules, { kind: "rules", digest: null })
@@ -340,7 +343,7 @@ describe("the rules' file", () => {
   )
 
   it(
-    "what was changed elsewhere meanwhile is not written over",
+    "is not overwritten after a change elsewhere",
     scoped(async ({ folder, methods, refusal }) => {
       await methods.saveRules({ text: "{\"version\":1,\"rules\":[]}", seen: null })
       const { digest } = (await methods.state()).rules
@@ -356,7 +359,7 @@ describe("the rules' file", () => {
   )
 
   it(
-    "one that is broken is shown with what is wrong, and mended; one that others can read is left to its owner",
+    "is shown with its problem and can be corrected when invalid; is left unchanged when others can read it",
     scoped(async ({ folder, methods, refusal }) => {
       writeFileSync(rules(folder), "{\"version\":2}", { mode: 0o600 })
       const { rules: shown } = await methods.state()
@@ -374,7 +377,7 @@ describe("the rules' file", () => {
   )
 
   it(
-    "a link stays one",
+    "keeps a link",
     scoped(async ({ folder, home, methods }) => {
       const kept = join(home, "kept.json")
       writeFileSync(kept, "{\"version\":1,\"rules\":[]}", { mode: 0o600 })
@@ -402,7 +405,7 @@ describe("folders that are open to commands", () => {
     })
 
   it(
-    "are picked in the system's dialog, with links resolved, and closed by name",
+    "are picked in the system's dialog, with links resolved, and closed by path",
     scoped(async ({ asked, folder, home, methods, picks, refusal }) => {
       assert.deepInclude(await refusal(methods.addRoot()), { code: "not_paired" })
       assert.isEmpty(asked)
@@ -433,7 +436,7 @@ describe("folders that are open to commands", () => {
   )
 
   it(
-    "one dialog at a time",
+    "allows one dialog at a time",
     scoped(async ({ folder, methods, refusal }) => {
       pair(folder, [])
       const first = methods.addRoot()
@@ -443,7 +446,7 @@ describe("folders that are open to commands", () => {
   )
 
   it(
-    "a pairing that cannot be read is told, and nothing of it is changed",
+    "reports an unreadable pairing, and changes nothing in it",
     scoped(async ({ folder, methods, picks, refusal }) => {
       writeFileSync(join(folder, "device.json"), "{}", { mode: 0o600 })
       picks.push(folder)
@@ -456,9 +459,9 @@ describe("folders that are open to commands", () => {
   )
 })
 
-layer(HubTest(), { excludeTestServices: true })("what is changed there counts for the agent that runs", (it) => {
+layer(HubTest(), { excludeTestServices: true })("changes for a running agent", (it) => {
   it.effect(
-    "D5, D12: a rule from the next command on, and a folder at once, by a start anew",
+    "D5, D12: apply rules from the next command, and folders at once by a restart",
     () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
@@ -478,8 +481,10 @@ layer(HubTest(), { excludeTestServices: true })("what is changed there counts fo
             log: () => {},
             keys: { read: async () => key, forget: async () => {} }
           }))
-        const device = Effect.map(hub.api("GET", `/devices/${place.id}`, as), (answer) =>
-          expectStatus(answer, 200).body)
+        const device = Effect.map(
+          hub.api("GET", `/devices/${place.id}`, as),
+          (answer) => expectStatus(answer, 200).body
+        )
         const online = Effect.map(
           until(device, ({ presence, session }) => presence === "online" && session !== undefined),
           ({ session }) => session.id as string
@@ -494,10 +499,14 @@ layer(HubTest(), { excludeTestServices: true })("what is changed there counts fo
           }
           const { id } =
             expectStatus(yield* hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body }), 201).body
-          const command = Effect.map(hub.api("GET", `/devices/commands/${id}`, as), (answer) =>
-            expectStatus(answer, 200).body)
-          return yield* until(command, ({ status }) =>
-            status === "done" || status === "cancelled" || status === "expired")
+          const command = Effect.map(
+            hub.api("GET", `/devices/commands/${id}`, as),
+            (answer) => expectStatus(answer, 200).body
+          )
+          return yield* until(
+            command,
+            ({ status }) => status === "done" || status === "cancelled" || status === "expired"
+          )
         })
         const save = (rules: ReadonlyArray<object>) =>
           Effect.promise(async () => {
@@ -508,9 +517,7 @@ layer(HubTest(), { excludeTestServices: true })("what is changed there counts fo
             })
           })
         yield* save([{ effect: "allow", tool: "shell.run", argv: ["pwd"] }])
-        yield* Effect.promise(() =>
-          host.start()
-        )
+        yield* Effect.promise(() => host.start())
         assert.deepInclude(yield* done(["pwd"]), { outcome: "succeeded" })
         yield* save([{ effect: "deny", tool: "shell.run" }])
         assert.deepInclude((yield* done(["pwd"])).error, { code: "denied_by_rule" })
@@ -520,13 +527,10 @@ layer(HubTest(), { excludeTestServices: true })("what is changed there counts fo
         const more = join(home, "more")
         mkdirSync(more)
         picks.push(more)
-        yield* Effect.promise(() =>
-          methods.addRoot()
-        )
+        yield* Effect.promise(() => methods.addRoot())
         yield* until(
           Effect.sync(() => [agents.children.length, host.view().phase] as const),
-          ([count, phase]) =>
-            count === 2 && phase === "online"
+          ([count, phase]) => count === 2 && phase === "online"
         )
         yield* until(device, ({ session }) => session?.roots.includes(more))
         assert.deepInclude(yield* done(["pwd"], more), { outcome: "succeeded" })
@@ -537,7 +541,7 @@ layer(HubTest(), { excludeTestServices: true })("what is changed there counts fo
         )
         yield* until(device, ({ session }) => session !== undefined && !session.roots.includes(more))
 
-        // Without one of its folders it cannot start, and says so; closed in the window, it does.
+        // A missing folder prevents the agent's start and is reported; closing the folder in the window allows it.
         picks.push(more)
         yield* Effect.promise(() => methods.addRoot())
         yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "online")

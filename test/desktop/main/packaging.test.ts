@@ -1,6 +1,7 @@
 /**
- * A stub check of packaging: electron-builder packages the built app for this system out of a folder that stands for Electron's. It
- * proves the configuration's schema, what lies in the archive, and the fuses as they are written and read; it makes no app.
+ * A stub check of packaging: electron-builder packages the built app for this system with a folder in place of
+ * Electron. It verifies the configuration's schema, the archive's content, and writing and reading the fuses; it
+ * produces no working app.
  */
 import { FuseState, FuseV1Options, getCurrentFuseWire } from "@electron/fuses"
 import { spawnSync } from "node:child_process"
@@ -28,7 +29,7 @@ const isHere = process.platform === "linux" && (process.arch === "x64" || proces
 let folder = ""
 let packaged: { readonly status: number | null; readonly text: string } = { status: null, text: "" }
 
-/** What electron-builder looks for in an Electron, and the wire of fuses as an official binary has them. */
+/** The files that electron-builder expects of Electron, and the fuse wire of an official binary. */
 const standIn = (): string => {
   const dist = join(folder, "electron")
   const file = (name: string, text: string | Buffer) => {
@@ -94,12 +95,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.skipIf(!isHere)(`packaging, a stub check${isHere ? "" : " (skipped: only Linux is tried here)"}`, () => {
-  it("takes the configuration by electron-builder's own schema and packages the app's folder", () => {
+  it("passes electron-builder's schema and packages the app's folder", () => {
     assert.strictEqual(packaged.status, 0, packaged.text)
     assert.isTrue(existsSync(join(app(), "countersign")))
   })
 
-  it("the archive holds the build, package.json and keytar, and nothing else", () => {
+  it("the archive contains only the build, package.json, and keytar", () => {
     const files = filesOf(archive(join(app(), "resources", "app.asar")))
     const names = files.map(([name]) => name)
     const built = walk(out).filter((name) => !name.endsWith(".map")).map((name) => `out/${name}`)
@@ -113,7 +114,7 @@ describe.skipIf(!isHere)(`packaging, a stub check${isHere ? "" : " (skipped: onl
     assert.includeMembers(others, ["node_modules/keytar/package.json", "node_modules/keytar/lib/keytar.js"])
   })
 
-  it("keytar lies beside the archive, with the library of this system alone", () => {
+  it("keytar is beside the archive, with only this system's library", () => {
     const keytar = filesOf(archive(join(app(), "resources", "app.asar"))).filter(([name]) =>
       name.startsWith("node_modules/keytar/")
     )
@@ -125,12 +126,12 @@ describe.skipIf(!isHere)(`packaging, a stub check${isHere ? "" : " (skipped: onl
     ])
   })
 
-  it("what the updater wants lies outside the archive, and nothing else", () => {
+  it("only the updater's file is outside the archive", () => {
     const beside = walk(join(app(), "resources")).filter((name) => !name.startsWith("app.asar"))
     assert.deepStrictEqual(beside, ["app-update.yml"])
   })
 
-  it("the packaged package.json starts main, under the app's own name and without scripts", () => {
+  it("the packaged package.json starts main, with the app's name and without scripts", () => {
     const bytes = readFileSync(join(app(), "resources", "app.asar"))
     const [, entry] = filesOf(archive(join(app(), "resources", "app.asar"))).find(([name]) => name === "package.json")!
     const { offset, size } = entry as { readonly offset: string; readonly size: number }
@@ -146,7 +147,7 @@ describe.skipIf(!isHere)(`packaging, a stub check${isHere ? "" : " (skipped: onl
     assert.isUndefined(read["devDependencies"])
   })
 
-  it("E9: the fuses are written into the binary and read back", async () => {
+  it("E9: writes the fuses into the binary and reads them back", async () => {
     assert.match(packaged.text, /fuses read back/u)
     const wire = await getCurrentFuseWire(join(app(), "countersign"))
     const off = [
@@ -164,7 +165,7 @@ describe.skipIf(!isHere)(`packaging, a stub check${isHere ? "" : " (skipped: onl
     for (const fuse of on) assert.strictEqual(wire[fuse], FuseState.ENABLE, FuseV1Options[fuse])
   })
 
-  it("what goes wrong is told in one line", () => {
+  it("reports an error in one line", () => {
     const { status, stderr } = run("package.ts", ["--dir", "--output", join(folder, "none")], {
       ELECTRON_EXEC_PATH: join(folder, "electron", "electron"),
       COUNTERSIGN_UPDATE_FEED: "http://updates.example"
@@ -177,7 +178,7 @@ describe.skipIf(!isHere)(`packaging, a stub check${isHere ? "" : " (skipped: onl
 })
 
 describe("packaging without Electron", () => {
-  it("says in one line that there is none, and ends with 3", () => {
+  it("reports a missing Electron in one line, and exits with 3", () => {
     const { status, stderr } = run("desktop.mjs", ["package"], { ELECTRON_EXEC_PATH: join(folder, "nothing") })
     assert.strictEqual(status, 3)
     assert.strictEqual(
@@ -187,10 +188,10 @@ describe("packaging without Electron", () => {
   })
 })
 
-describe("the configuration of packaging", () => {
+describe("the packaging configuration", () => {
   const facts = { platform: "linux", arch: "x64", environment: {} } as const
 
-  it("E15: names no feed until one is given, and only one over https", () => {
+  it("E15: has no feed until one is given, and accepts only HTTPS", () => {
     assert.isNull(configurationFor(facts).publish)
     assert.deepStrictEqual(
       configurationFor({ ...facts, environment: { COUNTERSIGN_UPDATE_FEED: "https://updates.example/x" } }).publish,
@@ -202,7 +203,7 @@ describe("the configuration of packaging", () => {
     )
   })
 
-  it("E15: packages the public key that updates are signed against, and no other key", () => {
+  it("E15: packages the public key that verifies updates, and no other key", () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519")
     const key = join(folder, "key.pem")
     const environment = { COUNTERSIGN_UPDATE_KEY: key }
@@ -217,7 +218,7 @@ describe("the configuration of packaging", () => {
     assert.throws(() => configurationFor({ ...facts, environment }), /Ed25519/u)
   })
 
-  it("asks Apple's notary only where there are credentials; the hardened runtime is always on", () => {
+  it("notarizes only with Apple credentials; the hardened runtime is always on", () => {
     assert.deepInclude(configurationFor(facts).mac, { hardenedRuntime: true, notarize: false })
     assert.deepInclude(configurationFor({ ...facts, environment: { APPLE_API_KEY: "/key.p8" } }).mac, {
       hardenedRuntime: true,
@@ -228,14 +229,14 @@ describe("the configuration of packaging", () => {
     }
   })
 
-  it("makes AppImage and deb, dmg and zip, and an installer for Windows; each opens countersign links", () => {
+  it("builds AppImage and deb, dmg and zip, and an installer for Windows; each opens countersign links", () => {
     const { linux, mac, protocols, win } = configurationFor(facts)
     assert.deepStrictEqual([linux?.target, mac?.target, win?.target], [["AppImage", "deb"], ["dmg", "zip"], ["nsis"]])
     assert.deepStrictEqual(protocols, [{ name: "Countersign", schemes: ["countersign"] }])
     for (const { icon } of [linux!, mac!, win!]) assert.isTrue(existsSync(icon as string))
   })
 
-  it("E15: Electron and what packages it are pinned exactly", () => {
+  it("E15: pins Electron and its packaging tools exactly", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       readonly devDependencies: Readonly<Record<string, string>>
     }

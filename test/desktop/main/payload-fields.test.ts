@@ -1,8 +1,8 @@
-/** What a person reads of a payload before a yes above the limit. */
+/** The payload text that a person reads before an approval above the limit. */
 import { fieldsMax, payloadFields, textLengthMax } from "@countersign/desktop/main/payload-fields"
 import { expect, test } from "vitest"
 
-test("every member is a field of its own, in its order, whole; what the hub hides is said to be hidden", () => {
+test("shows every member as a complete field in order, and marks values that the hub hides", () => {
   const payload = {
     to: "ada@example.com",
     lines: "one\ntwo",
@@ -26,12 +26,12 @@ test("every member is a field of its own, in its order, whole; what the hub hide
   expect(payloadFields("text")).toEqual({ fields: [{ label: "", text: "text" }], left_out: 0 })
 })
 
-test("what looks like a token is masked, in names too", () => {
+test("masks text that looks like a token, also in names", () => {
   const token = `ghp_${"a1B2".repeat(9)}`
   expect(JSON.stringify(payloadFields({ note: `use ${token}`, deep: { key: token }, [token]: 1 }))).not.toContain(token)
 })
 
-test("what is too much is cut and counted, never left out in silence", () => {
+test("shortens and counts excess text, never silently", () => {
   const long = payloadFields({ a: "x".repeat(textLengthMax), b: "yy" })
   expect(long.fields).toHaveLength(1)
   expect((long.fields[0]?.text?.length ?? 0) + long.left_out).toBe(textLengthMax + "byy".length)

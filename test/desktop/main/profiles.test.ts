@@ -11,7 +11,7 @@ const hub = { name: "Works", url: "https://hub.example.com/", hub_id: "hub_1" }
 const inFolder = <A, E>(folder: string, effect: Effect.Effect<A, E, Profiles>) =>
   Effect.provide(effect, Profiles.layer(folder), { local: true })
 
-it.effect("a profile outlives the app, in a file that only its owner reads", () =>
+it.effect("keeps a profile over restarts, in a file that only its owner can read", () =>
   Effect.scoped(Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const made = yield* inFolder(folder, Effect.flatMap(Profiles, ({ add }) => add(hub)))
@@ -25,7 +25,7 @@ it.effect("a profile outlives the app, in a file that only its owner reads", () 
     expect(current).toBe(made.id)
   })))
 
-it.effect("a broken file is set aside and told of, never overwritten", () =>
+it.effect("moves and reports an invalid file, and never overwrites it", () =>
   Effect.scoped(Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const broken = `{"version":1,"current":null,"profiles":[{"id":"other"}]}`
@@ -43,7 +43,7 @@ it.effect("a broken file is set aside and told of, never overwritten", () =>
     expect(readFileSync(join(folder, "profiles.json.broken-1"), "utf8")).toBe(broken)
   })))
 
-it.effect("many changes at once are all kept, and one hub is not added twice", () =>
+it.effect("keeps all concurrent changes, and adds no hub twice", () =>
   Effect.scoped(Effect.gen(function*() {
     const folder = yield* temporaryFolder
     yield* inFolder(
@@ -70,7 +70,7 @@ it.effect("many changes at once are all kept, and one hub is not added twice", (
     expect(kept.map(({ hub_id }) => hub_id)).toEqual(["hub_2", "hub_3", "hub_4", "hub_5"])
   })))
 
-it.effect("E10: the limit belongs to the hub: removing it and adding it again, or under another address, does not lift it", () =>
+it.effect("E10: keeps the hub's limit when it is removed and added again, or added under another address", () =>
   Effect.scoped(Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const [home, name] = [{ ...hub, url: "http://127.0.0.1:4780", hub_id: "hub_1" }, {
@@ -96,7 +96,7 @@ it.effect("E10: the limit belongs to the hub: removing it and adding it again, o
         yield* remove(second.id)
       })
     )
-    // Also after a restart.
+    // After a restart as well.
     yield* inFolder(
       folder,
       Effect.gen(function*() {
@@ -110,7 +110,7 @@ it.effect("E10: the limit belongs to the hub: removing it and adding it again, o
     )
   })))
 
-it("a link to one of a hub's pages is the hub's address", () => {
+it("accepts a link to one of a hub's pages as the hub's address", () => {
   for (
     const page of [
       "/setup#token=abc-1_2",
@@ -130,7 +130,7 @@ it("a link to one of a hub's pages is the hub's address", () => {
   }
 })
 
-it("E13: plain http is for this computer alone, and an address carries no user", () => {
+it("E13: allows plain HTTP only for this computer, and no user in an address", () => {
   expect(hubAddress("http://127.0.0.1:4780/")).toBe("http://127.0.0.1:4780")
   expect(hubAddress("http://localhost:4780")).toBe("http://localhost:4780")
   expect(hubAddress("http://[::1]:4780")).toBe("http://[::1]:4780")

@@ -3,8 +3,8 @@ import { assert, describe, it } from "vitest"
 
 const most = 1 - Number.EPSILON
 
-describe("when a hub is tried again", () => {
-  it("0.5 s doubling to 8 s, with full jitter, for ever", () => {
+describe("the pause before a hub is retried", () => {
+  it("doubles from 0.5 s to 8 s with full jitter, without end", () => {
     assert.deepStrictEqual(
       [1, 2, 3, 4, 5, 6, 1_000_000].map((failures) =>
         Math.ceil(pauseMillis({ status: 0 }, failures, most) / 500) * 500
@@ -14,7 +14,7 @@ describe("when a hub is tried again", () => {
     assert.strictEqual(pauseMillis({ status: 503 }, 5, 0), 0)
   })
 
-  it("30 s to 5 min after too many, and never sooner than the hub asks", () => {
+  it("is 30 s to 5 min after status 429, and not shorter than Retry-After", () => {
     for (const failures of [1, 2, 3, 10, 1_000]) {
       for (const random of [0, 0.5, most]) {
         const millis = pauseMillis({ status: 429 }, failures, random)

@@ -1,4 +1,4 @@
-/** E11: the keychain, a real one where this machine has it, and what happens without. */
+/** E11: the keychain, a real one if this machine has one, and the behavior without one. */
 import { SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { expect, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const use = <A, E>(load: Parameters<typeof SecretStore.layerOf>[0], effect: Effect.Effect<A, E, SecretStore>) =>
   Effect.provide(effect, SecretStore.layerOf(load), { local: true })
 
-it.effect("E11: without a keychain secrets live in memory, and a notice says so", () =>
+it.effect("E11: keeps secrets in memory without a keychain, with a notice", () =>
   Effect.gen(function*() {
     let loads = 0
     const load = () => {
@@ -39,12 +39,12 @@ it.effect("E11: without a keychain secrets live in memory, and a notice says so"
         expect(loads).toBe(1)
       })
     )
-    // The next start does not know what the keychain holds, and does not call that nothing.
+    // The next start cannot read the keychain, and reports an error rather than an absent item.
     const read = yield* use(load, Effect.flatMap(SecretStore, ({ read }) => Effect.result(read("session:a"))))
     expect(Result.isFailure(read) && read.failure.reason).toBe("Failed to load keytar native addon")
   }))
 
-it.effect("E11: an item that the keychain does not give is an error of its own, not an absence", () =>
+it.effect("E11: reports an item that the keychain does not supply as an error, not as absent", () =>
   Effect.gen(function*() {
     const keychain = keychainInTest()
     keychain.items.set("session:a", "value")
@@ -56,7 +56,7 @@ it.effect("E11: an item that the keychain does not give is an error of its own, 
     expect(Result.isFailure(read) && read.failure._tag).toBe("SecretUnreadable")
   }))
 
-it.effect("E11: what a keychain refuses to keep is held in memory and told of", () =>
+it.effect("E11: keeps an item that the keychain refuses in memory, and reports it", () =>
   Effect.gen(function*() {
     const keychain = { ...keychainInTest(), setPassword: () => Promise.reject(new Error("read only")) }
     yield* use(
@@ -71,7 +71,7 @@ it.effect("E11: what a keychain refuses to keep is held in memory and told of", 
     )
   }))
 
-/** A keychain that comes after the app's start, and the store's timers in the test's hand. */
+/** A keychain that becomes available after the app's start, with timers that the test controls. */
 const late = () => {
   const keychain = keychainInTest()
   const timers = new Set<{ readonly millis: number; readonly act: () => void }>()
@@ -102,57 +102,57 @@ const late = () => {
     keychain,
     layer,
     loads: () => loads,
-    come: () => void (isThere = true),
+    makeAvailable: () => void (isThere = true),
     pass,
     waits: () => [...timers].map(({ millis }) => millis)
   }
 }
 
-it.effect("E11: a keychain that comes later is asked again, and given what was kept for it", () =>
+it.effect("E11: queries an unavailable keychain again, and writes the kept items to it", () =>
   Effect.gen(function*() {
-    const { come, keychain, layer, loads, pass, waits } = late()
+    const { keychain, layer, loads, makeAvailable, pass, waits } = late()
     keychain.items.set("device-key:dev_1", "key")
     keychain.items.set("session:b", "old")
     yield* Effect.gen(function*() {
       const { place, read, remove, subscribe, write } = yield* SecretStore
-      const told: Array<boolean> = []
-      subscribe((answers) => told.push(answers))
+      const notified: Array<boolean> = []
+      subscribe((answers) => notified.push(answers))
       expect(Result.isFailure(yield* Effect.result(read("device-key:dev_1")))).toBe(true)
       yield* write("session:a", "value")
       yield* remove("session:b")
       expect(yield* read("session:b")).toEqual(Option.none())
-      // Not at each use, but ever more seldom.
+      // Retried with growing pauses, not at each use.
       expect([loads(), waits()]).toEqual([1, [5_000]])
       pass(5_000)
       yield* Effect.promise(() => eventually(() => waits()[0] === 10_000 ? true : undefined))
-      expect([loads(), told, yield* place]).toMatchObject([2, [false], { kind: "memory" }])
-      come()
+      expect([loads(), notified, yield* place]).toMatchObject([2, [false], { kind: "memory" }])
+      makeAvailable()
       pass(5_000)
       expect(yield* read("device-key:dev_1")).toEqual(Option.some("key"))
-      expect([told, yield* place, waits()]).toEqual([[false, true], { kind: "keychain" }, []])
+      expect([notified, yield* place, waits()]).toEqual([[false, true], { kind: "keychain" }, []])
       expect([...keychain.items]).toEqual([["device-key:dev_1", "key"], ["session:a", "value"]])
     }).pipe(Effect.provide(layer, { local: true }))
   }))
 
-it.effect("E11: after sleep and an unlocked screen it is asked at once, and who could not read is told", () =>
+it.effect("E11: queries it at once after sleep and unlocking, and notifies the subscribers", () =>
   Effect.gen(function*() {
-    const { come, layer } = late()
+    const { layer, makeAvailable } = late()
     yield* Effect.gen(function*() {
       const { read, retry, subscribe } = yield* SecretStore
-      const told: Array<boolean> = []
-      subscribe((answers) => told.push(answers))
+      const notified: Array<boolean> = []
+      subscribe((answers) => notified.push(answers))
       yield* Effect.result(read("session:a"))
       yield* retry
-      come()
+      makeAvailable()
       yield* retry
-      expect(told).toEqual([false, true])
-      // It answered all the while, and perhaps did not give an item.
+      expect(notified).toEqual([false, true])
+      // The keychain answered before, but may not have supplied an item.
       yield* retry
-      expect(told).toEqual([false, true, true])
+      expect(notified).toEqual([false, true, true])
     }).pipe(Effect.provide(layer, { local: true }))
   }))
 
-it.effect("E11: what was removed while the keychain did not answer leaves it in a later run, and is told of until then", () =>
+it.effect("E11: deletes an item in a later run if the keychain did not answer, and reports it until then", () =>
   Effect.scoped(Effect.gen(function*() {
     const leftovers = join(yield* temporaryFolder, "keychain-left.json")
     const keychain = keychainInTest()
@@ -163,7 +163,7 @@ it.effect("E11: what was removed while the keychain did not answer leaves it in 
       const { place, remove, write } = yield* SecretStore
       yield* remove("session:a")
       yield* remove("session:b")
-      // Signed in again there, it is none any more.
+      // Written again after the removal, so it need not be deleted.
       yield* write("session:b", "newer")
       expect(yield* place).toMatchObject({
         notice: expect.stringContaining("What you removed is still in the keychain (1)")
@@ -182,7 +182,7 @@ it.effect("E11: what was removed while the keychain did not answer leaves it in 
     expect([...keychain.items]).toEqual([["session:b", "value"]])
   })))
 
-it.effect("E11: one that answers after it was given up is taken all the same", () =>
+it.effect("E11: accepts a keychain that answers after the time limit", () =>
   Effect.gen(function*() {
     const keychain = keychainInTest()
     const answer = Promise.withResolvers<void>()
@@ -204,7 +204,7 @@ it.effect("E11: one that answers after it was given up is taken all the same", (
           expect(yield* place).toEqual({ kind: "keychain" })
           yield* Effect.promise(() => vi.advanceTimersByTimeAsync(60_000))
           expect(yield* place).toMatchObject({ kind: "memory", notice: expect.stringContaining("it does not answer") })
-          // Asked once: what is stuck is not asked again beside itself.
+          // Called once: a blocked call is not repeated in parallel.
           yield* Effect.promise(() => vi.advanceTimersByTimeAsync(600_000))
           expect([asked, yield* read("session:a")]).toEqual([1, Option.some("value")])
           answer.resolve()
@@ -217,13 +217,13 @@ it.effect("E11: one that answers after it was given up is taken all the same", (
     }
   }))
 
-/** Programs of their own, on a machine that may be busy. */
+/** Separate programs, on a machine that may be busy. */
 const programMillisMax = 300_000
 const withKeychain = testWith(
   missingProgram("dbus-run-session", "dbus") ?? missingProgram("gnome-keyring-daemon", "gnome-keyring")
 )
 
-withKeychain("E11: a real Secret Service keeps it over starts of the app", async () => {
+withKeychain("E11: a real Secret Service keeps an item over restarts of the app", async () => {
   const script = join(import.meta.dirname, "..", "..", "support", "with-secret-service.sh")
   const program = join(import.meta.dirname, "..", "..", "support", "secret-round-trip.ts")
   const { stdout } = await run(script, [
@@ -242,7 +242,7 @@ withKeychain("E11: a real Secret Service keeps it over starts of the app", async
   ])
 }, programMillisMax)
 
-withKeychain("E11: without a session bus the real keytar is answered by memory, not by a crash", async () => {
+withKeychain("E11: falls back to memory without a crash when the real keytar has no session bus", async () => {
   const program = join(import.meta.dirname, "..", "..", "support", "secret-round-trip.ts")
   const { DBUS_SESSION_BUS_ADDRESS: _, DISPLAY: __, ...env } = process.env
   const { stdout } = await run(process.execPath, [program, "write"], {

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const path = () => join(folder, "settings.json")
 
 describe("settings", () => {
-  it("begin quiet: no autostart, no device, no crash files; notifications on", () => {
+  it("have quiet defaults: no autostart, no device, no crash files; notifications on", () => {
     assert.deepStrictEqual(openSettings(path()).current(), {
       version: 1,
       autostart: false,
@@ -31,22 +31,22 @@ describe("settings", () => {
     assert.isFalse(existsSync(path()))
   })
 
-  it("hold over a restart, in a file of the owner's alone, and are told", () => {
+  it("survive a restart, in a file that only its owner can read, and notify subscribers", () => {
     const settings = openSettings(path())
-    const told: Array<boolean> = []
-    settings.subscribe((now, before) => told.push(before.autostart, now.autostart))
+    const notified: Array<boolean> = []
+    settings.subscribe((now, before) => notified.push(before.autostart, now.autostart))
     settings.change({ autostart: true, quiet_hours: [{ days: [1, 2], from: "22:00", to: "07:00" }] })
-    assert.deepStrictEqual(told, [false, true])
+    assert.deepStrictEqual(notified, [false, true])
     assert.deepStrictEqual(openSettings(path()).current(), settings.current())
     assert.strictEqual(statSync(path()).mode & 0o777, 0o600)
   })
 
-  it("of an older version that lacks some are filled in", () => {
+  it("of an older version receive defaults for missing values", () => {
     writeFileSync(path(), JSON.stringify({ version: 1, autostart: true }))
     assert.deepStrictEqual(openSettings(path()).current(), { ...settingsDefault, autostart: true })
   })
 
-  it("that cannot be read are put aside whole, never written over", () => {
+  it("are moved unchanged when unreadable, and never overwritten", () => {
     writeFileSync(path(), "{\"version\":1,\"autostart\":\"yes\"}")
     const { aside, current } = openSettings(path())
     assert.deepStrictEqual(current(), settingsDefault)
@@ -54,7 +54,7 @@ describe("settings", () => {
     assert.lengthOf(readdirSync(folder), 1)
   })
 
-  it("one shortcut does not do two things, and then nothing changes", () => {
+  it("refuse one shortcut for two actions, and then change nothing", () => {
     const settings = openSettings(path())
     settings.change({ shortcut: "Control+Shift+K" })
     assert.throws(() => settings.change({ panic_shortcut: "Control+Shift+K", autostart: true }), RangeError)
@@ -70,13 +70,13 @@ describe("settings", () => {
     ["Control+Shift+KK", false],
     ["Control+K\n", false]
   ])(
-    "a shortcut %j is taken: %s",
+    "accepts the shortcut %j: %s",
     (text, taken) => {
       assert.strictEqual(Result.isSuccess(Schema.decodeUnknownResult(Accelerator)(text)), taken)
     }
   )
 
-  it("a patch with a name that there is not, or hours that are none, is refused", () => {
+  it("refuse a patch with an unknown name or invalid hours", () => {
     const decode = Schema.decodeUnknownResult(SettingsPatch, { onExcessProperty: "error" })
     assert.isTrue(Result.isFailure(decode({ hub: "x" })))
     assert.isTrue(Result.isFailure(decode({ update_feed: "http://updates.example" })))

@@ -1,4 +1,4 @@
-/** E15: what the updates decide, over a stand-in for the updater that does as the test says. */
+/** E15: the decisions about updates, with a stub of the updater that the test controls. */
 import {
   checkMillis,
   firstCheckMillisMax,
@@ -20,7 +20,7 @@ interface Timer {
 }
 
 const world = (more: Partial<UpdatesOptions> = {}) => {
-  const said: Array<string> = []
+  const recorded: Array<string> = []
   const timers = new Set<Timer>()
   const states: Array<UpdateState["phase"]> = []
   const deviceListeners = new Set<() => void>()
@@ -30,15 +30,15 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
   let download: (signal: AbortSignal) => Promise<void> = () => Promise.resolve()
   const updater: Updater = {
     check: (from) => {
-      said.push(`check ${from}`)
+      recorded.push(`check ${from}`)
       return offer()
     },
     download: (signal) => {
-      said.push("download")
+      recorded.push("download")
       return download(signal)
     },
-    installAtQuit: (yes) => said.push(`at quit ${yes}`),
-    quitAndInstall: () => said.push("install")
+    installAtQuit: (yes) => recorded.push(`at quit ${yes}`),
+    quitAndInstall: () => recorded.push("install")
   }
   const updates = makeUpdates({
     version: "0.1.0",
@@ -68,7 +68,7 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
   updates.subscribe(({ phase }) => states.push(phase))
   return {
     updates,
-    said,
+    recorded,
     states,
     timers,
     updater,
@@ -84,7 +84,7 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
       idle = next
       for (const listener of deviceListeners) listener()
     },
-    /** What waits for its time, and its time. */
+    /** Removes and returns the only pending timer. */
     due: (): Timer => {
       assert.strictEqual(timers.size, 1)
       const [timer] = timers
@@ -99,7 +99,7 @@ const ready = async () => {
   made.updates.setFeed(feed)
   await made.updates.check()
   assert.deepStrictEqual(made.updates.state(), { phase: "ready", version: "0.2.0", waits: false })
-  made.said.length = 0
+  made.recorded.length = 0
   made.states.length = 0
   return made
 }
@@ -117,9 +117,9 @@ describe("E15: a feed", () => {
     ["updates.example", false],
     ["", false],
     [`https://updates.example/${"x".repeat(2_000)}`, false]
-  ])("%j is one: %s", (text, expected) => assert.strictEqual(isUpdateFeed(text), expected))
+  ])("accepts the address %j: %s", (text, expected) => assert.strictEqual(isUpdateFeed(text), expected))
 
-  it("is not there at first: off, nothing loaded, nothing planned, and looking now asks nobody", async () => {
+  it("is absent by default: off, nothing loaded or scheduled, and a manual check has no effect", async () => {
     const { loads, timers, updates } = world()
     updates.setFeed(null)
     await updates.check()
@@ -128,21 +128,21 @@ describe("E15: a feed", () => {
     assert.strictEqual(loads() + timers.size, 0)
   })
 
-  it("of the package counts until the settings name another, and must be https too", async () => {
-    const { said, updates } = world({ packagedFeed: feed })
+  it("of the package applies until the settings name another, and must be HTTPS too", async () => {
+    const { recorded, updates } = world({ packagedFeed: feed })
     updates.setFeed(null)
     await updates.check()
-    assert.include(said, `check ${feed}`)
+    assert.include(recorded, `check ${feed}`)
     updates.setFeed("https://other.example/")
     await updates.check()
-    assert.include(said, "check https://other.example/")
+    assert.include(recorded, "check https://other.example/")
     const plain = world({ packagedFeed: "http://updates.example/" }).updates
     plain.setFeed(null)
     assert.deepStrictEqual(plain.state(), { phase: "off", reason: "bad_feed" })
   })
 
   it.each(["not_packaged", "package_manager", "unsigned"] as const)(
-    "changes nothing where the app cannot renew itself: %s",
+    "has no effect when the app cannot update itself: %s",
     async (obstacle) => {
       const { loads, timers, updates } = world({ obstacle })
       updates.setFeed(feed)
@@ -152,7 +152,7 @@ describe("E15: a feed", () => {
     }
   )
 
-  it("is looked at within a minute of the start, then each six hours give or take a tenth", async () => {
+  it("is checked within a minute of the start, then every six hours plus or minus a tenth", async () => {
     for (const random of [0, 0.5, 0.999]) {
       const { due, offers, updates } = world({ random: () => random })
       offers(() => Promise.resolve(undefined))
@@ -169,16 +169,16 @@ describe("E15: a feed", () => {
 })
 
 describe("E15: an offer", () => {
-  it("is downloaded and told of; nothing is installed by itself, and no further look is planned", async () => {
-    const { said, states, timers, updates } = world()
+  it("is downloaded and reported, without automatic installation or a further check", async () => {
+    const { recorded, states, timers, updates } = world()
     updates.setFeed(feed)
     await updates.check()
     assert.deepStrictEqual(states, ["idle", "checking", "downloading", "ready"])
-    assert.deepStrictEqual(said, [`check ${feed}`, "download", "at quit true"])
+    assert.deepStrictEqual(recorded, [`check ${feed}`, "download", "at quit true"])
     assert.strictEqual(timers.size, 0)
   })
 
-  it("of nothing new leaves it idle, with the time of the look", async () => {
+  it("leaves the state idle with the time of the check when nothing is new", async () => {
     const { offers, updates } = world()
     offers(() => Promise.resolve(undefined))
     updates.setFeed(feed)
@@ -189,34 +189,34 @@ describe("E15: an offer", () => {
   it.each([
     ["an older version", { ...newer, version: "0.0.9" }],
     ["the same version", { ...newer, version: "0.1.0" }],
-    ["what is no version", { ...newer, version: "newest" }],
+    ["an invalid version", { ...newer, version: "newest" }],
     ["no file", { ...newer, files: [] }],
     ["a file over plain http", { ...newer, files: [...newer.files, "http://updates.example/x"] }],
-    ["a file at no address", { ...newer, files: ["x"] }]
+    ["a file without an address", { ...newer, files: ["x"] }]
   ])("of %s is refused and not downloaded", async (_, offer) => {
-    const { due, offers, said, updates } = world()
+    const { due, offers, recorded, updates } = world()
     offers(() => Promise.resolve(offer))
     updates.setFeed(feed)
     await updates.check()
     assert.strictEqual(updates.state().phase, "failed")
-    assert.deepStrictEqual(said, [`check ${feed}`])
+    assert.deepStrictEqual(recorded, [`check ${feed}`])
     assert.isAbove(due().millis, 0)
   })
 
-  it("that fails says why in a line and is tried again; two looks at once are one", async () => {
-    const { downloads, due, said, updates } = world()
+  it("reports a failure in one line and is retried; concurrent checks share one", async () => {
+    const { downloads, due, recorded, updates } = world()
     downloads(() => Promise.reject(new Error("sha512 checksum mismatch\n    at x")))
     updates.setFeed(feed)
     await Promise.all([updates.check(), updates.check()])
     assert.deepStrictEqual(updates.state(), { phase: "failed", reason: "sha512 checksum mismatch", since: 1_000 })
-    assert.lengthOf(said.filter((each) => each === "download"), 1)
+    assert.lengthOf(recorded.filter((each) => each === "download"), 1)
     downloads(() => Promise.resolve())
     due().act()
     await updates.check()
     assert.strictEqual(updates.state().phase, "ready")
   })
 
-  it("what cannot be loaded fails like any other, and is loaded anew", async () => {
+  it("fails when the updater cannot be loaded, and loads it again", async () => {
     let loads = 0
     const { updater, updates } = world({
       load: () => ++loads === 1 ? Promise.reject(new Error("no such module")) : Promise.resolve(updater)
@@ -228,8 +228,8 @@ describe("E15: an offer", () => {
     assert.strictEqual(updates.state().phase, "ready")
   })
 
-  it("of a feed that was taken back meanwhile is let go, and its download ended", async () => {
-    const { downloads, said, updates } = world()
+  it("is discarded when its feed is removed meanwhile, and its download is aborted", async () => {
+    const { downloads, recorded, updates } = world()
     let ended = false
     const begun = new Promise<void>((begins) =>
       downloads((signal) =>
@@ -243,60 +243,60 @@ describe("E15: an offer", () => {
       )
     )
     updates.setFeed(feed)
-    const looked = updates.check()
+    const checked = updates.check()
     await begun
     updates.setFeed(null)
-    await looked
+    await checked
     assert.isTrue(ended)
     assert.deepStrictEqual(updates.state(), { phase: "off", reason: "no_feed" })
-    assert.notInclude(said, "at quit true")
+    assert.notInclude(recorded, "at quit true")
   })
 })
 
 describe("E15: installing", () => {
-  it("is asked for by a person, and done at once while the device runs nothing", async () => {
-    const { said, updates } = await ready()
+  it("starts at once on a person's request while the device runs nothing", async () => {
+    const { recorded, updates } = await ready()
     assert.strictEqual(updates.install(), "installing")
-    assert.deepStrictEqual(said, ["install"])
+    assert.deepStrictEqual(recorded, ["install"])
   })
 
-  it("waits while the device runs something, and says so", async () => {
-    const { said, setIdle, updates } = await ready()
+  it("waits while the device runs a command, and reports it", async () => {
+    const { recorded, setIdle, updates } = await ready()
     setIdle(false)
     assert.strictEqual(updates.install(), "waits")
     assert.deepStrictEqual(updates.state(), { phase: "ready", version: "0.2.0", waits: true })
-    assert.notInclude(said, "install")
+    assert.notInclude(recorded, "install")
     setIdle(true)
-    assert.include(said, "install")
+    assert.include(recorded, "install")
     assert.deepStrictEqual(updates.state(), { phase: "ready", version: "0.2.0", waits: false })
   })
 
-  it("at quit is switched by whether the device runs something", async () => {
-    const { said, setIdle } = await ready()
+  it("at quit is enabled only while the device runs nothing", async () => {
+    const { recorded, setIdle } = await ready()
     setIdle(false)
     setIdle(true)
-    assert.deepStrictEqual(said, ["at quit false", "at quit true"])
+    assert.deepStrictEqual(recorded, ["at quit false", "at quit true"])
   })
 
-  it("never happens when the feed was taken back", async () => {
-    const { said, updates } = await ready()
+  it("never happens after the feed was removed", async () => {
+    const { recorded, updates } = await ready()
     updates.setFeed(null)
-    assert.deepStrictEqual(said, ["at quit false"])
+    assert.deepStrictEqual(recorded, ["at quit false"])
     assert.strictEqual(updates.install(), "not_ready")
   })
 
-  it("ends with the app: nothing is looked at or heard any more, and what is ready stays so for the quit", async () => {
+  it("stops all checks and events when the app ends, and keeps a ready update for the quit", async () => {
     const first = await ready()
     first.updates.close()
-    assert.deepStrictEqual([first.said, first.timers.size, first.deviceListeners.size], [[], 0, 0])
+    assert.deepStrictEqual([first.recorded, first.timers.size, first.deviceListeners.size], [[], 0, 0])
     const second = world()
     second.updates.setFeed(feed)
     second.updates.close()
     await second.updates.check()
-    assert.deepStrictEqual([second.said, second.timers.size, second.loads()], [[], 0, 0])
+    assert.deepStrictEqual([second.recorded, second.timers.size, second.loads()], [[], 0, 0])
   })
 
-  it("that the system refuses is a failure, and the feed is looked at again", async () => {
+  it("that the system refuses is reported as a failure, and the feed is checked again", async () => {
     const made = world()
     Object.assign(made.updater, {
       quitAndInstall: () => {

@@ -1,7 +1,7 @@
 import { isNewer } from "@countersign/desktop/main/version-order"
 import { assert, it } from "vitest"
 
-/** Of Semantic Versioning 2.0.0, section 11, and what numbers of ours may become. */
+/** Examples of Semantic Versioning 2.0.0, section 11, and possible versions of this app. */
 const ascending = [
   "0.1.0",
   "0.1.1",
@@ -19,7 +19,7 @@ const ascending = [
   "10.0.0"
 ]
 
-it("each version is newer than those before it, and none than itself", () => {
+it("each version is newer than all before it, and not newer than itself", () => {
   for (const [at, version] of ascending.entries()) {
     for (const [other, before] of ascending.entries()) {
       assert.strictEqual(isNewer(version, before), at > other, `${version} ${before}`)
@@ -29,7 +29,7 @@ it("each version is newer than those before it, and none than itself", () => {
 })
 
 it.each(["", "1", "1.0", "v2.0.0", "02.0.0", "2.0.0 ", "latest", "2.0.0-", "9999999999.0.0"])(
-  "%j is no version, so not a newer one",
+  "%j is not a version and not newer",
   (text) => {
     assert.isFalse(isNewer(text, "0.1.0"))
   }

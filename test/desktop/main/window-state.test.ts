@@ -14,8 +14,8 @@ import { chanceOf } from "../../support/random.ts"
 const main: Rectangle = { x: 0, y: 0, width: 1_920, height: 1_040 }
 const left: Rectangle = { x: -1_280, y: 100, width: 1_280, height: 1_000 }
 
-describe("where the window opens", () => {
-  it("at first in the middle, no larger than the display", () => {
+describe("the position of the window", () => {
+  it("is centered by default, no larger than the display", () => {
     assert.deepStrictEqual(placeWindow(undefined, [main]), sizeDefault)
     assert.deepStrictEqual(placeWindow(undefined, [{ x: 0, y: 0, width: 800, height: 600 }]), {
       width: 800,
@@ -23,23 +23,23 @@ describe("where the window opens", () => {
     })
   })
 
-  it("where it was, also on a display at the left", () => {
+  it("is the saved one, also on a display to the left", () => {
     const saved = { x: -1_200, y: 150, width: 900, height: 700 }
     assert.deepStrictEqual(placeWindow(saved, [main, left]), saved)
   })
 
-  it("in the middle again when its display is gone, with its size", () => {
+  it("is centered with its size when its display is gone", () => {
     assert.deepStrictEqual(placeWindow({ x: -1_200, y: 150, width: 900, height: 700 }, [main]), {
       width: 900,
       height: 700
     })
   })
 
-  it("not where only its foot could be reached", () => {
+  it("is not used when only the bottom edge would be reachable", () => {
     assert.notProperty(placeWindow({ x: 100, y: -650, width: 900, height: 700 }, [main]), "x")
   })
 
-  it("however it was kept, wholly on one display that there is, and as large as it can be used", () => {
+  it("is always within one existing display, with a usable size", () => {
     for (let seed = 1; seed <= 3_000; seed++) {
       const chance = chanceOf(seed)
       const displays = Array.from({ length: 1 + chance.int(3) }, (): Rectangle => ({
@@ -71,7 +71,7 @@ describe("where the window opens", () => {
     }
   })
 
-  it("is kept, and a broken file is as none", () => {
+  it("is saved, and ignored when the file is invalid", () => {
     const folder = mkdtempSync(join(tmpdir(), "window-"))
     try {
       const kept = openWindowState(join(folder, "window.json"))

@@ -14,7 +14,7 @@ const me = {
 }
 
 describe("a hub that is newer than the client", () => {
-  it.live("may answer fields that the contract does not have, at any depth", () =>
+  it.live("may add fields to an answer, at any depth", () =>
     Effect.gen(function*() {
       const newer = { ...me, theme: "dark", user: { ...me.user, avatar: "x" }, via: { ...me.via, device: 1 } }
       const { client } = yield* clientOf([json(200, newer)])
@@ -30,7 +30,7 @@ describe("a hub that is newer than the client", () => {
       assert.strictEqual<string | undefined>(answer.workspaces[0]?.role, "auditor")
     }))
 
-  it.live("may not leave out what the contract promises: the places are named", () =>
+  it.live("may not omit required fields: the error names their paths", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([
         json(200, { ...me, user: { id: usr, name: 7, time_zone: null, locale: null } }, { "x-request-id": "rid-4" })
@@ -42,7 +42,7 @@ describe("a hub that is newer than the client", () => {
 })
 
 describe("an answer is", () => {
-  it.live("the bare object of a create, whatever its headers and its 2xx", () =>
+  it.live("the bare object for a create, with any headers and any 2xx", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([json(201, me, { location: "/api/v1/x" }), json(200, me)])
       const input = { payload: { token: "t", email: "a@b.test", password: "long enough a password" } }
@@ -50,7 +50,7 @@ describe("an answer is", () => {
       assert.deepStrictEqual<unknown>(yield* client.auth.setup(input), me)
     }))
 
-  it.live("nothing where nothing is promised", () =>
+  it.live("undefined for an endpoint without a body", () =>
     Effect.gen(function*() {
       const gone: Scripted = (response) => void response.writeHead(204).end()
       const { client } = yield* clientOf([gone, json(200, { deleted: true })])
@@ -59,7 +59,7 @@ describe("an answer is", () => {
       assert.isUndefined(yield* client.tokens.revoke(request))
     }))
 
-  it.live("text where the contract says so", () =>
+  it.live("text for a text endpoint", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([text(200, "a,b\r\n1,2\r\n", { "content-type": "text/csv; charset=utf-8" })])
       assert.strictEqual(yield* client.usage.report({ query: { format: "csv" } }), "a,b\r\n1,2\r\n")
@@ -72,7 +72,7 @@ describe("open", () => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write(events)
   }
 
-  it.live("hands over a stream that does not end", () =>
+  it.live("returns an endless stream", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([refusal(503, "unavailable"), stream])
       const response = yield* client.events.stream.open({ query: { cursor: "c" } })
@@ -81,7 +81,7 @@ describe("open", () => {
       assert.deepStrictEqual(hub.asked.map(({ path }) => path), ["/api/v1/events?cursor=c", "/api/v1/events?cursor=c"])
     }))
 
-  it.live("is what a plain call of such an endpoint asks for, rather than wait for ever", () =>
+  it.live("is required for a stream endpoint: a plain call fails instead of waiting without end", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([stream])
       const error = yield* Effect.flip(client.events.stream())
@@ -89,14 +89,14 @@ describe("open", () => {
       assert.include(error.message, "open")
     }))
 
-  it.live("raises a refusal as a plain call does", () =>
+  it.live("raises an error status as a plain call does", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([refusal(403, "forbidden", { data: { permission: "audit:read" } })])
       const error = yield* Effect.flip(client.audit.export.open())
       assert.deepStrictEqual([error._tag, error.data], ["AccessError", { permission: "audit:read" }])
     }))
 
-  it.live("leaves a body that breaks off to whoever reads it", () =>
+  it.live("leaves a broken body to its reader", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([cut])
       const response = yield* client.audit.export.open()
@@ -107,7 +107,7 @@ describe("open", () => {
 })
 
 describe("a request is", () => {
-  it.live("sent with credential, workspace, query and path as the contract writes them", () =>
+  it.live("sent with credential, workspace, query and path in the contract's form", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([emptyPage], { workspace: org })
       yield* client.service_requests.list({ query: { status: ["running", "failed"], limit: 2, q: "a b&c" } })
@@ -121,7 +121,7 @@ describe("a request is", () => {
       assert.isTrue(hub.asked.every(({ headers }) => headers.traceparent === undefined && headers.b3 === undefined))
     }))
 
-  it.live("not sent when the contract refuses it: the places are named", () =>
+  it.live("not sent when the contract refuses it: the error names the paths", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([emptyPage])
       const wrong = { payload: { amount_cents: 1.5, colour: "red" } } as unknown as {
@@ -133,7 +133,7 @@ describe("a request is", () => {
       assert.isEmpty(hub.asked)
     }))
 
-  it.live("not sent when it is no JSON", () =>
+  it.live("not sent when it cannot be JSON", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([emptyPage])
       const loop: Record<string, unknown> = {}

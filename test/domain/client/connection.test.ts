@@ -42,14 +42,14 @@ describe("without Effect", () => {
       ])
     }))
 
-  it.live("every dispatch has a key of its own", () =>
+  it.live("gives each dispatch its own key", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* connectionTo([executed])
       yield* Effect.promise(() => Promise.all([client.dispatch(say), client.dispatch(say), client.dispatch(say)]))
       assert.strictEqual(new Set(hub.asked.map(({ headers }) => headers["idempotency-key"])).size, 3)
     }))
 
-  it.live("poll, estimate and every group are there", () =>
+  it.live("offers poll, estimate and every group", () =>
     Effect.gen(function*() {
       const estimate = {
         status: "executed",
@@ -75,14 +75,14 @@ describe("without Effect", () => {
       ])
     }))
 
-  it("what an endpoint needs must be given, as the contract types it", () => {
+  it("requires the arguments of an endpoint in the contract's types", () => {
     const client = connect({ baseUrl: "http://hub.test" })
     const wrong = [
-      // @ts-expect-error: which approval?
+      // @ts-expect-error: the approval id is required
       () => client.approvals.get(),
-      // @ts-expect-error: an agent's id is no approval's
+      // @ts-expect-error: an agent id is not an approval id
       () => client.approvals.get({ params: { id: "agt_01j00000000000000000000000" } }),
-      // @ts-expect-error: no such status
+      // @ts-expect-error: not a status
       () => client.approvals.list({ query: { status: "lost" } }),
       // @ts-expect-error: a payload is an object
       () => client.dispatch({ service: "echo", operation: "say", payload: 7 })
@@ -90,7 +90,7 @@ describe("without Effect", () => {
     assert.lengthOf(wrong, 4)
   })
 
-  it.live("blocked is a value, 401 and 409 reject with their own classes", () =>
+  it.live("resolves with blocked, and rejects 401 and 409 with their own classes", () =>
     Effect.gen(function*() {
       const blocked = json(200, serviceRequest({ status: "blocked", reason_code: "policy_violation" }))
       const { client } = yield* connectionTo([
@@ -105,7 +105,7 @@ describe("without Effect", () => {
       assert.strictEqual(conflict.code, "idempotency_conflict")
     }))
 
-  it.live("open resolves with the environment's own Response", () =>
+  it.live("resolves open with the environment's own Response", () =>
     Effect.gen(function*() {
       const { client } = yield* connectionTo([
         (response) => void response.writeHead(200, { "content-type": "text/csv" }).end("a\r\n")
@@ -119,14 +119,14 @@ describe("without Effect", () => {
 describe("a signal", () => {
   const reason = new Error("enough")
 
-  it.live("that is aborted already sends nothing", () =>
+  it.live("sends nothing if it is already aborted", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* connectionTo([executed])
       assert.strictEqual(yield* rejection(client.dispatch(say, { signal: AbortSignal.abort(reason) })), reason)
       assert.isEmpty(hub.asked)
     }))
 
-  it.live("ends a call that waits for its answer, and its connection", () =>
+  it.live("ends a call with a pending answer, and its connection", () =>
     Effect.gen(function*() {
       const abort = new AbortController()
       let closed: () => void = () => {}
@@ -141,7 +141,7 @@ describe("a signal", () => {
       yield* Effect.promise(() => hangUp)
     }))
 
-  it.live("ends a call between two tries: no other follows", () =>
+  it.live("ends a call between two tries: no further try follows", () =>
     Effect.gen(function*() {
       const abort = new AbortController()
       const { client, hub } = yield* connectionTo(
@@ -150,7 +150,7 @@ describe("a signal", () => {
           retries: 2,
           fetch: async (input, init) => {
             const response = await fetch(input, init)
-            // After the answer was read, while the client pauses.
+            // After the answer was read, while the client pauses before the next try.
             setImmediate(() => setImmediate(() => abort.abort(reason)))
             return response
           }
@@ -171,7 +171,7 @@ describe("a signal", () => {
       assert.lengthOf(hub.asked, 1)
     }))
 
-  it.live("ends a body that `open` handed over", () =>
+  it.live("ends a body that `open` returned", () =>
     Effect.gen(function*() {
       const abort = new AbortController()
       const { client } = yield* connectionTo([(response) => {
@@ -183,7 +183,7 @@ describe("a signal", () => {
       assert.strictEqual(yield* text, reason)
     }))
 
-  it.live("that is not aborted leaves an error as it is", () =>
+  it.live("leaves an error unchanged if it is not aborted", () =>
     Effect.gen(function*() {
       const { client } = yield* connectionTo([reset])
       const error = yield* rejection(client.agents.list({}, { signal: new AbortController().signal }))

@@ -12,7 +12,7 @@ const errorOf = (answer: Scripted) =>
     })
   )
 
-describe("what is raised", () => {
+describe("a raised error", () => {
   it.live.each(
     [
       [400, "invalid_request", "StatusError"],
@@ -34,13 +34,13 @@ describe("what is raised", () => {
         tag,
         tag,
         code,
-        `told: ${code}`,
+        `scripted: ${code}`,
         "rid-1",
         status
       ])
     }))
 
-  it.live("carries the places of a 400 and the facts of a 409", () =>
+  it.live("has the paths of a 400 and the data of a 409", () =>
     Effect.gen(function*() {
       const details = [{ path: "payload.qty", message: "expected a number" }]
       assert.deepStrictEqual(
@@ -51,7 +51,7 @@ describe("what is raised", () => {
       assert.deepStrictEqual((yield* errorOf(refusal(409, "approval_not_pending", { data, hint: "new" }))).data, data)
     }))
 
-  it.live("may be caught by its tag", () =>
+  it.live("can be caught by its tag", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([refusal(409, "conflict")])
       const code = yield* client.service_requests.list().pipe(
@@ -81,7 +81,7 @@ describe("what is raised", () => {
       })
   )
 
-  it.live("a redirect is not followed with the credential", () =>
+  it.live("does not follow a redirect with the credential", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([json(307, {}, { location: "/elsewhere" })])
       const error = yield* Effect.flip(client.service_requests.list())
@@ -107,7 +107,7 @@ describe("a 2xx without JSON", () => {
       })
     ))
 
-  it.live("is raised for endpoints that answer text or nothing too", () =>
+  it.live("is raised for text and empty endpoints too", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([text(200, "<html></html>")])
       const id = "pat_01j00000000000000000000000"

@@ -13,7 +13,7 @@ const outcomeOf = (answer: Scripted) =>
 const answered = (fields: Record<string, unknown>, status = 200) => outcomeOf(json(status, serviceRequest(fields)))
 
 describe("an outcome is a value", () => {
-  it.live("executed: the provider's result and what it cost", () =>
+  it.live("executed: the provider's result and the cost", () =>
     Effect.gen(function*() {
       const outcome = yield* answered({
         status: "executed",
@@ -42,7 +42,7 @@ describe("an outcome is a value", () => {
       assert.deepStrictEqual(outcome.block, block)
     }))
 
-  it.live("blocked for a reason that is new to this client", () =>
+  it.live("blocked for a reason that this client does not list", () =>
     Effect.gen(function*() {
       const block = { limit: "moon", scope: { type: "sky", id: "s" }, next_action: { kind: "wait_for_it" } }
       const outcome = yield* answered({ status: "blocked", reason_code: "moon_phase", block })
@@ -51,7 +51,7 @@ describe("an outcome is a value", () => {
       assert.strictEqual(outcome.block?.limit, "moon")
     }))
 
-  it.live("approval_required: the approval to wait for", () =>
+  it.live("approval_required: the pending approval", () =>
     Effect.gen(function*() {
       const outcome = yield* answered({
         status: "approval_required",
@@ -91,19 +91,19 @@ describe("an outcome is a value", () => {
       [{}, "unknown", ""],
       [{ result: { code: 7, detail: {} } }, "unknown", ""]
     ] as const
-  )("failed with %j is still one", ([fields, code, detail]) =>
+  )("failed with %j is still an outcome", ([fields, code, detail]) =>
     Effect.gen(function*() {
       const outcome = yield* answered({ status: "failed", ...fields })
       assert(outcome.status === "failed")
       assert.deepStrictEqual([outcome.code, outcome.detail], [code, detail])
     }))
 
-  it.live("running, with its 202", () =>
+  it.live("running, with status 202", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* answered({ status: "running" }, 202)).status, "running")
     }))
 
-  it.live("fields that are new to this client do not matter", () =>
+  it.live("ignores fields that this client does not list", () =>
     Effect.gen(function*() {
       const outcome = yield* answered({
         status: "executed",
@@ -117,7 +117,7 @@ describe("an outcome is a value", () => {
     }))
 })
 
-describe("an answer that is no outcome raises", () => {
+describe("an answer that is not an outcome raises", () => {
   it.live.each(
     [
       ["another status", { status: "parked" }],
@@ -138,7 +138,7 @@ describe("an answer that is no outcome raises", () => {
 })
 
 it("narrows by status", () => {
-  const told = (outcome: Outcome): string => {
+  const describeOutcome = (outcome: Outcome): string => {
     switch (outcome.status) {
       case "executed":
         return `${outcome.cost_cents} ${typeof outcome.result}`
@@ -153,5 +153,8 @@ it("narrows by status", () => {
     }
   }
   const facts = { ...serviceRequest({}), id: requestId, agent_id: "agt_1", mode: "live" } as const
-  assert.strictEqual(told({ ...facts, status: "failed", code: "anything", detail: "at all" }), "anything: at all")
+  assert.strictEqual(
+    describeOutcome({ ...facts, status: "failed", code: "anything", detail: "at all" }),
+    "anything: at all"
+  )
 })

@@ -24,7 +24,7 @@ const waiting = json(
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((a, b) => a + b, 0)
 
 describe("polling a running request", () => {
-  it("waits 2 s first, half as long again each time, 10 s at most", () => {
+  it("waits 2 s first, 1.5 times as long each time, 10 s at most", () => {
     assert.deepStrictEqual([0, 1, 2, 3, 4, 5, 100].map(pollDelayMillis), [
       2000,
       3000,
@@ -61,7 +61,7 @@ describe("polling a running request", () => {
       )
   )
 
-  it.live("gives up after five minutes in all, with the outcome `running`", () =>
+  it.live("ends after five minutes in all, with the outcome `running`", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([running, stillRunning])
@@ -72,7 +72,7 @@ describe("polling a running request", () => {
       })
     ))
 
-  it.live("keeps to another budget when it is given one", () =>
+  it.live("uses another total time if given", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client } = yield* clientOf([stillRunning], { pollBudgetMillis: 6000 })
@@ -83,7 +83,7 @@ describe("polling a running request", () => {
       })
     ))
 
-  it.live("does not happen unless it is asked for", () =>
+  it.live("happens only on request", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([running])
@@ -93,7 +93,7 @@ describe("polling a running request", () => {
       })
     ))
 
-  it.live("outlives an answer that is worth a retry, and raises one that is not", () =>
+  it.live("retries a transient error, and raises any other", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const { client } = yield* clientOf([running, refusal(503, "unavailable"), stillRunning, executed])
@@ -105,7 +105,7 @@ describe("polling a running request", () => {
 })
 
 describe("poll by id", () => {
-  it.live("looks at once", () =>
+  it.live("checks at once", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client } = yield* clientOf([executed])
@@ -114,7 +114,7 @@ describe("poll by id", () => {
       })
     ))
 
-  it.live("returns what waits for a person, unless it is to wait too", () =>
+  it.live("returns a pending approval, unless it should also wait for the decision", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client } = yield* clientOf([waiting, waiting, waiting, executed])
@@ -137,7 +137,7 @@ describe("poll by id", () => {
       })
   )
 
-  it.live("of a request in a state that a later hub may have raises, and does not poll for ever", () =>
+  it.live("raises for a request with an unknown status instead of polling without end", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const odd: Scripted = json(200, serviceRequest({ status: "parked" }))

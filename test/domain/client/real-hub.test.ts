@@ -1,4 +1,4 @@
-/** The client against a whole hub: what the scripted one cannot tell is whether both read the same contract. */
+/** The client against a real hub: checks that both implement the same contract, which the scripted hub cannot show. */
 import { AccessError, ConflictError, connect, makeClient } from "@countersign/domain/client"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
@@ -27,7 +27,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
     return { hub, owner: yield* makeClient({ baseUrl: hub.url, credential }), credential }
   })
 
-  it.effect("executed, blocked and failed come back as values", () =>
+  it.effect("returns executed, blocked and failed as values", () =>
     Effect.gen(function*() {
       const { hub } = yield* people
       const agent = yield* makeAgent(hub, hub.owner)
@@ -55,7 +55,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
       assert.strictEqual((yield* client.estimate(say)).ceiling_cents, 1)
     }))
 
-  it.effect("a person approves, and the polling agent sees it executed", () =>
+  it.effect("polls until a person approves, and returns executed", () =>
     Effect.gen(function*() {
       const { hub, owner } = yield* people
       const agent = yield* makeAgent(hub, hub.owner, {
@@ -75,7 +75,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
       assert.strictEqual(late.data?.["status"], "approved")
     }))
 
-  it.effect("a running request is polled until a person settles it", () =>
+  it.effect("polls a running request until a person settles it", () =>
     Effect.gen(function*() {
       const { hub, owner } = yield* people
       const agent = yield* makeAgent(hub, hub.owner, { mode: "test" })
@@ -91,7 +91,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
       assert.deepStrictEqual(settled.result, { ok: true })
     }))
 
-  it.effect("one key is one action; another payload under it is a conflict; a wrong credential is refused", () =>
+  it.effect("runs one action per key; refuses another payload under the key, and a wrong credential", () =>
     Effect.gen(function*() {
       const { hub } = yield* people
       const agent = yield* makeAgent(hub, hub.owner)
@@ -109,7 +109,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
       assert.strictEqual(refused.status, 401)
     }))
 
-  it.effect("lists, creates, reports and exports are read as the contract types them", () =>
+  it.effect("reads lists, creates, reports and exports as the contract types them", () =>
     Effect.gen(function*() {
       const { owner } = yield* people
       const made = yield* owner.agents.create({ payload: { name: "Made by the client" } })
@@ -130,14 +130,18 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the clien
       assert.strictEqual(health.status, "ok")
     }))
 
-  it.effect("events follow from where a list stood", () =>
+  it.effect("follows events from a list's position", () =>
     Effect.gen(function*() {
       const { owner } = yield* people
       const { as_of } = yield* owner.agents.list()
-      const made = yield* owner.agents.create({ payload: { name: "Heard of" } })
+      const made = yield* owner.agents.create({ payload: { name: "Streamed" } })
       const response = yield* owner.events.stream.open({ query: { cursor: as_of } })
       const lines = Stream.splitLines(Stream.decodeText(response.stream))
-      const heard = yield* lines.pipe(Stream.filter((line) => line.includes(made.id)), Stream.take(1), Stream.mkString)
-      assert.include(heard, "data:")
+      const received = yield* lines.pipe(
+        Stream.filter((line) => line.includes(made.id)),
+        Stream.take(1),
+        Stream.mkString
+      )
+      assert.include(received, "data:")
     }))
 })

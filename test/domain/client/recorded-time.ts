@@ -1,7 +1,7 @@
-/** Time that passes only by sleeping, at once, and is written down; and chance that is not left to itself. */
+/** A test clock whose sleeps pass at once and are recorded, and a fixed random number. */
 import { Clock, Duration, Effect, Random } from "effect"
 
-/** A sleep this long is a time-out that must not fire: it never ends. */
+/** A sleep of this length is a timeout that must not fire: it never ends. */
 export const neverMillis = 3_600_000
 
 export interface Recorded {
@@ -9,7 +9,7 @@ export interface Recorded {
   readonly pauses: ReadonlyArray<number>
 }
 
-/** Gives `run` a clock whose sleeps of less than an hour pass at once, and `random` for every draw. */
+/** Gives `run` a clock whose sleeps of less than an hour pass at once, and `random` for every random number. */
 export const recordingTime = <A, E, R>(
   run: (recorded: Recorded) => Effect.Effect<A, E, R>,
   options: { readonly random?: number; readonly startMillis?: number } = {}

@@ -8,7 +8,7 @@ import { clientOf, cut, emptyPage, executed, refusal, reset, type Scripted, sile
 const say = { service: "echo", operation: "say", payload: { n: 1 } }
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe("what is retried", () => {
+describe("a retry", () => {
   const passing: ReadonlyArray<readonly [string, Scripted]> = [
     ["a connection that is reset", reset],
     ["a connection that is reset in the middle of the answer", cut],
@@ -19,7 +19,7 @@ describe("what is retried", () => {
   ]
 
   it.live.each(passing)(
-    "%s, twice by default: the third answer counts",
+    "happens for %s, twice by default: the third answer counts",
     ([, trouble]) =>
       recordingTime(({ pauses }) =>
         Effect.gen(function*() {
@@ -33,7 +33,7 @@ describe("what is retried", () => {
   )
 
   it.live.each(passing)(
-    "%s, and raised when it does not pass",
+    "happens for %s, whose last error is raised",
     ([, trouble]) =>
       recordingTime(() =>
         Effect.gen(function*() {
@@ -46,7 +46,7 @@ describe("what is retried", () => {
   )
 
   it.live.each([400, 401, 403, 404, 409, 410, 413, 415, 500, 501, 505])(
-    "%i is not: it is raised at once",
+    "does not happen for %i, which is raised at once",
     (status) =>
       recordingTime(({ pauses }) =>
         Effect.gen(function*() {
@@ -58,7 +58,7 @@ describe("what is retried", () => {
       )
   )
 
-  it.live("an address where nobody listens is, and the error says so", () =>
+  it.live("happens for an address without a listener, and the error names the cause", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client } = yield* clientOf([], { baseUrl: "http://127.0.0.1:1" })
@@ -72,7 +72,7 @@ describe("what is retried", () => {
     ))
 })
 
-describe("how often", () => {
+describe("the number of retries", () => {
   it.live.each([0, 1, 5])("retries: %i of the client", (retries) =>
     recordingTime(() =>
       Effect.gen(function*() {
@@ -82,7 +82,7 @@ describe("how often", () => {
       })
     ))
 
-  it.live("retries of one call go before those of the client", () =>
+  it.live("is the call's own, or else the client's", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
@@ -116,7 +116,7 @@ describe("which requests are retried", () => {
       })
     ))
 
-  it.live("a POST that may have moved money is not, unless the caller gave an idempotency key", () =>
+  it.live("a POST only with the caller's idempotency key, because it may have transferred money", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([reset])
@@ -132,7 +132,7 @@ describe("which requests are retried", () => {
       })
     ))
 
-  it.live("a PATCH is not either", () =>
+  it.live("a PATCH only with an idempotency key", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([refusal(503, "unavailable")])
@@ -167,7 +167,7 @@ describe("the idempotency key of a dispatch", () => {
       })
     ))
 
-  it.live("is the caller's when there is one", () =>
+  it.live("is the caller's if given", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([refusal(503, "unavailable"), executed])
@@ -176,7 +176,7 @@ describe("the idempotency key of a dispatch", () => {
       })
     ))
 
-  it.live("stays with the call when the caller runs it again after an error", () =>
+  it.live("stays the same when the caller runs the call again after an error", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([reset, executed], { retries: 0 })
@@ -223,7 +223,7 @@ describe("the backoff", () => {
       2000
     ]]] as const
   )(
-    "is what passes between tries: with the draw %d, %j",
+    "is the pause between tries: with the random number %d, %j",
     ([random, expected]) =>
       recordingTime(({ pauses }) =>
         Effect.gen(function*() {
@@ -238,7 +238,7 @@ describe("Retry-After", () => {
   const limited = (value: string, headers: Record<string, string> = {}) =>
     refusal(429, "rate_limited", {}, { "retry-after": value, ...headers })
 
-  it.live("in seconds is slept out on 429, whatever the draw", () =>
+  it.live("in seconds is waited out for 429, with any random number", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client } = yield* clientOf([limited("7"), limited("0"), executed])
@@ -258,7 +258,7 @@ describe("Retry-After", () => {
         assert.deepStrictEqual(pauses, [12_000, 0])
       }), { startMillis: 0 }))
 
-  it.live("is no rule for 503", () =>
+  it.live("has no effect for 503", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client } = yield* clientOf([refusal(503, "unavailable", {}, { "retry-after": "120" }), emptyPage])
@@ -266,7 +266,7 @@ describe("Retry-After", () => {
         assert.deepStrictEqual(pauses, [250])
       }), { random: 0.5 }))
 
-  it.live("that no caller would sit through is raised at once, with its time", () =>
+  it.live("above the limit is raised at once, with its time", () =>
     recordingTime(({ pauses }) =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([limited("301")])
@@ -297,7 +297,7 @@ describe("Retry-After", () => {
   )
 })
 
-describe("the time-out", () => {
+describe("the timeout", () => {
   it.effect("of one try is a network error, is retried, and closes the connection", () =>
     Effect.gen(function*() {
       let closed = 0
@@ -323,7 +323,7 @@ describe("the time-out", () => {
       assert.strictEqual(error.code, "timeout")
     }))
 
-  it.effect("holds for a body that stops coming", () =>
+  it.effect("covers a body that stops arriving", () =>
     Effect.gen(function*() {
       const half: Scripted = (response) => {
         response.writeHead(200, { "content-type": "application/json" })

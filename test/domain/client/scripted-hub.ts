@@ -1,4 +1,4 @@
-/** A server on loopback that answers what a test wrote down, in order, and remembers what it was asked. */
+/** A server on loopback that sends scripted answers in order, and records the requests. */
 import { type ClientOptions, makeClient } from "@countersign/domain/client"
 import { Effect } from "effect"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
@@ -27,16 +27,16 @@ export const refusal = (
   code: string,
   extra: Record<string, unknown> = {},
   headers: Record<string, string> = {}
-): Scripted => json(status, { error: { code, message: `told: ${code}`, request_id: "rid-1", ...extra } }, headers)
+): Scripted => json(status, { error: { code, message: `scripted: ${code}`, request_id: "rid-1", ...extra } }, headers)
 
-/** The connection dies before a byte came. */
+/** Resets the connection before the first byte of the answer. */
 export const reset: Scripted = (response) => void response.socket?.resetAndDestroy()
-/** The head and half of the body come, then the connection dies. */
+/** Sends the head and half of the body, then resets the connection. */
 export const cut: Scripted = (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000", "x-request-id": "rid-cut" })
   response.write("{\"data\":[", () => response.socket?.destroy())
 }
-/** No answer, ever. */
+/** Sends no answer. */
 export const silence: Scripted = () => {}
 
 export const requestId = "req_01j00000000000000000000000"
@@ -61,11 +61,11 @@ export const emptyPage = json(200, { data: [], next_cursor: null, as_of: "" })
 export interface ScriptedHub {
   readonly baseUrl: string
   readonly asked: ReadonlyArray<Asked>
-  /** Resolves when so many requests arrived. */
+  /** Resolves after so many requests. */
   readonly arrived: (count: number) => Promise<void>
 }
 
-/** Answers in order; the last answer stands for all that follow. */
+/** Answers in order; repeats the last answer. */
 export const scriptedHub = (...script: ReadonlyArray<Scripted>) =>
   Effect.acquireRelease(
     Effect.promise(() =>
@@ -116,7 +116,7 @@ export const scriptedHub = (...script: ReadonlyArray<Scripted>) =>
 
 export const agentKey = "agent_key_live_abc"
 
-/** A hub with a script, and a client of it whose time-outs recorded time never reaches. */
+/** A scripted hub, and a client for it whose timeouts exceed the recorded clock's limit. */
 export const clientOf = Effect.fnUntraced(
   function*(script: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}) {
     const hub = yield* scriptedHub(...script)

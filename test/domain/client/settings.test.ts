@@ -16,7 +16,7 @@ describe("the options", () => {
   ]
 
   it.effect.each(wrong)(
-    "with a wrong %s are refused by its name, and never shown",
+    "with a wrong %s are refused with its name and without its value",
     ([path, options]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(makeClient({ baseUrl: "http://hub.test", ...options }))
@@ -25,12 +25,12 @@ describe("the options", () => {
       })
   )
 
-  it("that are wrong make `connect` throw", () => {
+  it("with a mistake make `connect` throw", () => {
     assert.throws(() => connect({ baseUrl: "nowhere" }), InputError)
   })
 
   it.live.each(["", "/", "//", "/api/v1", "/api/v1/"])(
-    "take an address that ends in %j",
+    "accept an address that ends in %j",
     (end) =>
       Effect.gen(function*() {
         const hub = yield* scriptedHub(emptyPage)
@@ -40,7 +40,7 @@ describe("the options", () => {
       })
   )
 
-  it.live("take the path that a proxy gives the hub", () =>
+  it.live("accept the path of a proxy before the hub", () =>
     Effect.gen(function*() {
       const hub = yield* scriptedHub(emptyPage)
       const client = yield* makeClient({ baseUrl: `${hub.baseUrl}/tools/hub/` })
@@ -50,7 +50,7 @@ describe("the options", () => {
 })
 
 describe("the credential", () => {
-  it.live("that is a function is asked before every try", () =>
+  it.live("is read before every try if it is a function", () =>
     Effect.gen(function*() {
       let turn = 0
       const limited = refusal(429, "rate_limited", {}, { "retry-after": "0" })
@@ -59,7 +59,7 @@ describe("the credential", () => {
       assert.deepStrictEqual(hub.asked.map(({ headers }) => headers.authorization), ["Bearer key-1", "Bearer key-2"])
     }))
 
-  it.live("may be absent: the browser's cookie then speaks", () =>
+  it.live("may be absent: the browser's cookie then applies", () =>
     Effect.gen(function*() {
       const hub = yield* scriptedHub(emptyPage)
       for (const credential of [undefined, () => undefined]) {
@@ -69,7 +69,7 @@ describe("the credential", () => {
       assert.deepStrictEqual(hub.asked.map(({ headers }) => headers.authorization), [undefined, undefined])
     }))
 
-  it.live("that no header can hold is refused, not tried again as a network error", () =>
+  it.live("is refused if no header can hold it, and not retried as a network error", () =>
     Effect.gen(function*() {
       const { client, hub } = yield* clientOf([emptyPage], { credential: () => "key\nforged: 1" })
       assert.strictEqual((yield* Effect.flip(client.agents.list()))._tag, "InputError")
@@ -77,7 +77,7 @@ describe("the credential", () => {
     }))
 })
 
-it.live("`fetch` may be another than the environment's", () =>
+it.live("`fetch` may replace the environment's own", () =>
   Effect.gen(function*() {
     const urls: Array<string> = []
     const client = yield* makeClient({
@@ -91,7 +91,7 @@ it.live("`fetch` may be another than the environment's", () =>
     assert.deepStrictEqual(urls, ["GET https://hub.test/api/v1/agents manual"])
   }))
 
-it.live("`HubClient.layer` gives the client as a service", () =>
+it.live("`HubClient.layer` provides the client as a service", () =>
   Effect.gen(function*() {
     const hub = yield* scriptedHub(emptyPage)
     const listed = Effect.flatMap(HubClient, (client) => client.agents.list())

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document in other people's hands: linters accept it, and clients that well-known generators make of it load and make a
- * paid call.
+ * The OpenAPI document with third-party tools: linters accept it, and clients from well-known generators load and make
+ * a paid call.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ const document = join(import.meta.dirname, "../../../resources/openapi.json")
 const tools = join(import.meta.dirname, "tools")
 const programs = join(import.meta.dirname, "programs")
 
-/** Its output; rejects with all that it printed when it does not end with 0. */
+/** Returns the output; rejects with all output on a nonzero exit code. */
 const run = (cwd: string, program: string, args: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve, reject) =>
     execFile(
@@ -47,7 +47,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: 600_000 })("the OpenAPI d
     return [hub.url, (yield* makeAgent(hub, hub.owner)).key] as const
   })
 
-  it.effect("has no fault and no warning for Redocly and Spectral", () =>
+  it.effect("has no errors and no warnings in Redocly and Spectral", () =>
     Effect.gen(function*() {
       const folder = yield* workshop
       yield* Effect.promise(() =>
@@ -71,75 +71,86 @@ layer(HubTest(), { excludeTestServices: true, timeout: 600_000 })("the OpenAPI d
       )
     }), 300_000)
 
-  it.effect("makes TypeScript types that compile, and a call through them is executed", () =>
-    Effect.gen(function*() {
-      const folder = yield* workshop
-      copyFileSync(join(programs, "dispatch.ts"), join(folder, "dispatch.ts"))
-      const options = [
-        "--strict",
-        "--noEmit",
-        "--target",
-        "esnext",
-        "--module",
-        "nodenext",
-        "--allowImportingTsExtensions",
-        "--skipLibCheck",
-        "--types",
-        "node",
-        "--typeRoots",
-        join(import.meta.dirname, "../../../node_modules/@types")
-      ]
-      const asked = yield* caller
-      const said = yield* Effect.promise(async () => {
-        await run(folder, bin("openapi-typescript"), [document, "-o", "generated.ts"])
-        await run(folder, process.execPath, [
-          join(import.meta.dirname, "../../../node_modules/typescript/bin/tsc"),
-          ...options,
-          "dispatch.ts"
-        ])
-        return run(folder, process.execPath, ["dispatch.ts", ...asked])
-      })
-      assert.strictEqual(said.trim(), "executed 1")
-    }), 300_000)
+  it.effect(
+    "generates TypeScript types that compile, and a call through them is executed",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* workshop
+        copyFileSync(join(programs, "dispatch.ts"), join(folder, "dispatch.ts"))
+        const options = [
+          "--strict",
+          "--noEmit",
+          "--target",
+          "esnext",
+          "--module",
+          "nodenext",
+          "--allowImportingTsExtensions",
+          "--skipLibCheck",
+          "--types",
+          "node",
+          "--typeRoots",
+          join(import.meta.dirname, "../../../node_modules/@types")
+        ]
+        const asked = yield* caller
+        const output = yield* Effect.promise(async () => {
+          await run(folder, bin("openapi-typescript"), [document, "-o", "generated.ts"])
+          await run(folder, process.execPath, [
+            join(import.meta.dirname, "../../../node_modules/typescript/bin/tsc"),
+            ...options,
+            "dispatch.ts"
+          ])
+          return run(folder, process.execPath, ["dispatch.ts", ...asked])
+        })
+        assert.strictEqual(output.trim(), "executed 1")
+      }),
+    300_000
+  )
 
-  it.effect("makes Python clients that load, and calls through them are executed", (context) =>
-    Effect.gen(function*() {
-      const missing = missingPython()
-      if (missing !== undefined) return requireFor(context, missing)
-      const folder = yield* workshop
-      const python = ensurePython(join(tools, "python-clients.txt"))
-      const asked = yield* caller
-      const said = yield* Effect.promise(async () => {
-        await run(folder, python, ["-m", "openapi_spec_validator", document])
-        await run(folder, python, [
-          "-m",
-          "openapi_python_client",
-          "generate",
-          "--path",
-          document,
-          "--output-path",
-          "generated",
-          "--meta",
-          "none",
-          "--fail-on-warning",
-          "--config",
-          join(tools, "openapi-python-client.yaml")
-        ])
-        await run(folder, python, [
-          "-m",
-          "datamodel_code_generator",
-          "--input",
-          document,
-          "--input-file-type",
-          "openapi",
-          "--output",
-          "models.py",
-          "--output-model-type",
-          "pydantic_v2.BaseModel"
-        ])
-        for (const program of ["dispatch.py", "call.py"]) copyFileSync(join(programs, program), join(folder, program))
-        return [await run(folder, python, ["dispatch.py", ...asked]), await run(folder, python, ["call.py", ...asked])]
-      })
-      assert.deepStrictEqual(said.map((line) => line.trim()), ["executed 1", "executed 1"])
-    }), 600_000)
+  it.effect(
+    "generates Python clients that load, and calls through them are executed",
+    (context) =>
+      Effect.gen(function*() {
+        const missing = missingPython()
+        if (missing !== undefined) return requireFor(context, missing)
+        const folder = yield* workshop
+        const python = ensurePython(join(tools, "python-clients.txt"))
+        const asked = yield* caller
+        const output = yield* Effect.promise(async () => {
+          await run(folder, python, ["-m", "openapi_spec_validator", document])
+          await run(folder, python, [
+            "-m",
+            "openapi_python_client",
+            "generate",
+            "--path",
+            document,
+            "--output-path",
+            "generated",
+            "--meta",
+            "none",
+            "--fail-on-warning",
+            "--config",
+            join(tools, "openapi-python-client.yaml")
+          ])
+          await run(folder, python, [
+            "-m",
+            "datamodel_code_generator",
+            "--input",
+            document,
+            "--input-file-type",
+            "openapi",
+            "--output",
+            "models.py",
+            "--output-model-type",
+            "pydantic_v2.BaseModel"
+          ])
+          for (const program of ["dispatch.py", "call.py"]) copyFileSync(join(programs, program), join(folder, program))
+          return [
+            await run(folder, python, ["dispatch.py", ...asked]),
+            await run(folder, python, ["call.py", ...asked])
+          ]
+        })
+        assert.deepStrictEqual(output.map((line) => line.trim()), ["executed 1", "executed 1"])
+      }),
+    600_000
+  )
 })

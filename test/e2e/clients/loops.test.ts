@@ -1,6 +1,7 @@
 /**
- * Agents' loops in Python and TypeScript without a client: each reads `GET /agent-docs` with its key, sends what the document offers,
- * polls, and stops where the document says so. A provider on loopback answers, cuts the connection, and lets poll.
+ * Agent loops in Python and TypeScript without a client: each reads `GET /agent-docs` with its key, sends the offered
+ * operations, polls, and stops as the document requires. A provider on loopback answers, cuts the connection, and runs
+ * work that is polled.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -23,7 +24,7 @@ interface Line {
   readonly next?: string
 }
 
-/** Runs a loop to its end; `onLine` hears each line as it is printed. */
+/** Runs a loop to its end; `onLine` gets each line as it is printed. */
 const runLoop = (command: string, args: ReadonlyArray<string>, onLine: (line: Line) => void) =>
   Effect.callback<ReadonlyArray<Line>>((resume) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] })
@@ -74,7 +75,7 @@ const HubWithUrl = Layer.unwrap(
   Effect.map(closedPort, (port) => HubTest({ env: { HUB_PORT: String(port), HUB_EGRESS_ALLOW: "127.0.0.1" } }))
 )
 
-layer(HubWithUrl, { excludeTestServices: true })("a loop from agent-docs alone", (it) => {
+layer(HubWithUrl, { excludeTestServices: true })("a loop written from agent-docs alone", (it) => {
   const loop = Effect.fnUntraced(function*(service: string, command: string, program: string) {
     const hub = yield* TestHub
     const { api, owner: { cookie } } = hub
@@ -98,8 +99,12 @@ layer(HubWithUrl, { excludeTestServices: true })("a loop from agent-docs alone",
       ({ approval_id: id, status }) => {
         if (status !== "approval_required" || id === undefined || id === null) return
         approved.push(
-          Effect.runPromise(Effect.map(api("POST", `/approvals/${id}/approve`, { cookie, body: {} }), (answer) =>
-            expectStatus(answer, 200)))
+          Effect.runPromise(
+            Effect.map(
+              api("POST", `/approvals/${id}/approve`, { cookie, body: {} }),
+              (answer) => expectStatus(answer, 200)
+            )
+          )
         )
       }
     )
@@ -120,7 +125,7 @@ layer(HubWithUrl, { excludeTestServices: true })("a loop from agent-docs alone",
     assert.include(nextOf("capped"), "raise the limit")
     assert.include(nextOf("cut"), "do not send it again with a new idempotency-key")
     assert.include(nextOf("done"), "result")
-    // What may have been done is not sent again, and nothing is sent of what was refused.
+    // A request that may have been executed is not sent again, and refused requests never reach the provider.
     const count = (path: string) => upstream.received.filter(({ url }) => url === path).length
     assert.deepStrictEqual([count("/cut"), count("/capped"), count("/asked"), count("/done"), count("/later")], [
       1,
@@ -132,9 +137,10 @@ layer(HubWithUrl, { excludeTestServices: true })("a loop from agent-docs alone",
     assert.strictEqual((yield* api("GET", `/agents/${agent.id}/budget`, { cookie })).body.spent_cents, 220)
   })
 
-  it.effect("in TypeScript ends each operation as it should", () => loop("typed", process.execPath, "loop.ts"))
+  it.effect("in TypeScript ends each operation with the expected outcome", () =>
+    loop("typed", process.execPath, "loop.ts"))
 
-  it.effect("in Python ends each operation as it should", (context) => {
+  it.effect("in Python ends each operation with the expected outcome", (context) => {
     requireFor(context as never, missingPython())
     return loop("snake", "python3", "loop.py")
   })

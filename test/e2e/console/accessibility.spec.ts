@@ -1,27 +1,38 @@
 /**
- * Every screen for everybody: by ear, in every theme, by keyboard alone. The routes are the router's own: a new one is walked
- * too.
+ * Accessibility of every screen: axe rules in every theme, and operation by keyboard alone. The routes come from the
+ * router, so that new ones are covered.
  */
 import type { Page } from "@playwright/test"
 import { breaches, everyLook } from "../../support/axe.ts"
-import { lookedAt } from "../../support/console-looks.ts"
-import { arrive, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
+import { expectNoBreaches } from "../../support/console-looks.ts"
+import { makeExampleWorkspace, routesOf, settled, visit } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 600_000 })
 
+test("the axe rules find seeded faults: structure once, colors in each look", async ({ page }) => {
+  await page.setContent(`<!doctype html><html lang="en"><title>Broken</title><main><h1>Broken</h1><img src="data:,">
+    <p style="color: #999; background: #fff">Too pale to be read</p></main></html>`)
+  const found = await breaches(page, ["light", "dark"])
+  expect(found.map((breach) => breach.split(": ").slice(0, 2).join(": "))).toEqual([
+    "light: color-contrast",
+    "light: image-alt",
+    "dark: color-contrast"
+  ])
+})
+
 const parts = 3
 
 for (let part = 0; part < parts; part++) {
-  test(`no rule of accessibility is broken in any look on any screen, part ${part + 1} of ${parts}`, async ({ desk, hub, owner, page, upstream }) => {
-    const world = await littleOfEverything(desk, await upstream())
+  test(`axe finds no violation in any look on any screen, part ${part + 1} of ${parts}`, async ({ api, hub, owner, page, upstream }) => {
+    const example = await makeExampleWorkspace(api, await upstream())
     const routes = (await routesOf(page)).filter((_, at) => at % parts === part)
     expect(routes).not.toEqual([])
     await signIn(page, hub, owner)
     const problems: Array<string> = []
     for (const route of routes) {
       await test.step(route, async () => {
-        await arrive(page, route, world)
+        await visit(page, route, example)
         problems.push(...(await breaches(page, everyLook)).map((breach) => `${route}: ${breach}`))
       })
     }
@@ -29,110 +40,125 @@ for (let part = 0; part < parts; part++) {
   })
 }
 
-test("the windows of the shell, an empty workspace and an address of nothing break no rule", async ({ hub, owner, page }) => {
+test("axe finds no violation in the shell's dialogs, in an empty workspace, and at an unknown address", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   const isOfOneThing = (route: string) => route.includes("/$", "/w/$".length)
   const routes = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/") && !isOfOneThing(route))
   for (const route of routes) {
-    await test.step(`${route} with nothing in it`, async () => {
-      await arrive(page, route, { workspace: owner.org, examples: { w: owner.org } })
-      await lookedAt(page)
+    await test.step(`${route} without content`, async () => {
+      await visit(page, route, { workspace: owner.org, examples: { w: owner.org } })
+      await expectNoBreaches(page)
     })
   }
   await page.keyboard.press("Control+k")
   await expect(page.getByRole("dialog")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.keyboard.press("Escape")
   await expect(page.getByRole("dialog")).toHaveCount(0)
   await page.keyboard.press("?")
   await expect(page.getByRole("dialog")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   for (const nothing of [`/w/${owner.org}/nothing`, "/nothing", "/w/nothing/inbox"]) {
     await page.goto(nothing)
     await settled(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
   }
 })
 
-/** Beyond it the page is taken to have no end. */
+/** The page counts as endless beyond this number. */
 const stopsMax = 600
 const walksMax = 2
 
-/** In the page: what Tab came to so far, and whether it is at its end. */
+/** Runs in the page: the elements that Tab has reached, and whether the end is reached. */
 interface Walk {
   readonly stops: Array<Element>
   readonly problems: Array<string>
 }
 type Walked = typeof globalThis & { walk: Walk; nameOf: (element: Element) => string }
 
-/** Sets focus before the first element. */
+/** Moves focus before the first element. */
 const beginWalk = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const walked = globalThis as Walked
     walked.walk = { stops: [], problems: [] }
     walked.nameOf = (element) => {
-      const said = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? ""
-      return `${element.tagName.toLowerCase()} “${said.replaceAll(/\s+/gu, " ").trim().slice(0, 60)}”`
+      const name = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? ""
+      return `${element.tagName.toLowerCase()} “${name.replaceAll(/\s+/gu, " ").trim().slice(0, 60)}”`
     }
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     document.body.tabIndex = -1
     document.body.focus()
   })
 
-/** Looks at what has focus now: whether it is in sight, uncovered, marked, and in its order. False at the end. */
+/**
+ * Checks that the focused element is in view, uncovered, marked, and in order. Returns false at the end. It checks a
+ * fault again two frames later, when all effects of a focus change are drawn.
+ */
 const step = (page: Page): Promise<boolean> =>
   page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    await frame()
-    await frame()
     const { nameOf, walk: { problems, stops } } = globalThis as Walked
-    const element = document.activeElement
-    if (!(element instanceof HTMLElement) || element === document.body || stops.includes(element)) return false
+    const focused = () => {
+      const element = document.activeElement
+      return element instanceof HTMLElement && element !== document.body && !stops.includes(element)
+        ? element
+        : undefined
+    }
     const before = stops.at(-1)
+    const problemOf = (element: HTMLElement): string | undefined => {
+      if (
+        before?.isConnected === true &&
+        (element.compareDocumentPosition(before) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+      ) {
+        return `${nameOf(element)} comes after ${nameOf(before)}, which follows it on the page`
+      }
+      const { bottom, height, left, right, top, width } = element.getBoundingClientRect()
+      const hasOutline = (each: Element) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(each)
+        return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1
+      }
+      // The outline of a field may be on its box, that of a grid on its row.
+      const isMarked = () =>
+        [element, element.parentElement, element.parentElement?.parentElement, ...element.querySelectorAll("*")]
+          .some((each) => each !== null && each !== undefined && hasOutline(each))
+      const inside = (x: number, y: number) => {
+        const found = document.elementFromPoint(x, y)
+        return found !== null &&
+          (element.contains(found) || found.contains(element) || found.closest("label")?.control === element)
+      }
+      const [x0, x1] = [Math.max(left, 0), Math.min(right, innerWidth)]
+      const [y0, y1] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
+      const isSeen = () =>
+        [
+          [0.5, 0.5],
+          [0.1, 0.5],
+          [0.9, 0.5],
+          [0.5, 0.1],
+          [0.5, 0.9]
+        ].some(([x = 0, y = 0]) => inside(x0 + (x1 - x0) * x, y0 + (y1 - y0) * y))
+      const place = `(${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} × ${Math.round(height)})`
+      if (width < 1 || height < 1) return `${nameOf(element)} has no size`
+      if (x1 <= x0 || y1 <= y0) return `${nameOf(element)} is out of sight ${place}`
+      if (!isSeen()) {
+        const over = document.elementFromPoint((x0 + x1) / 2, (y0 + y1) / 2)
+        return `${nameOf(element)} ${place} is covered by ${over === null ? "nothing" : nameOf(over)}`
+      }
+      return isMarked() ? undefined : `${nameOf(element)} has no mark of focus`
+    }
+    let element = focused()
+    if (element === undefined || problemOf(element) !== undefined) {
+      await frame()
+      await frame()
+      element = focused()
+    }
+    if (element === undefined) return false
+    const problem = problemOf(element)
+    if (problem !== undefined) problems.push(problem)
     stops.push(element)
-    if (
-      before?.isConnected === true && (element.compareDocumentPosition(before) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
-    ) {
-      problems.push(`${nameOf(element)} comes after ${nameOf(before)}, which follows it on the page`)
-    }
-    const { bottom, height, left, right, top, width } = element.getBoundingClientRect()
-    const hasOutline = (each: Element) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(each)
-      return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1
-    }
-    // A field's box round it, a grid's row within it.
-    const isMarked = [
-      element,
-      element.parentElement,
-      element.parentElement?.parentElement,
-      ...element.querySelectorAll("*")
-    ]
-      .some((each) => each !== null && each !== undefined && hasOutline(each))
-    const inside = (x: number, y: number) => {
-      const found = document.elementFromPoint(x, y)
-      return found !== null &&
-        (element.contains(found) || found.contains(element) || found.closest("label")?.control === element)
-    }
-    const [x0, x1] = [Math.max(left, 0), Math.min(right, innerWidth)]
-    const [y0, y1] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
-    const isSeen = [
-      [0.5, 0.5],
-      [0.1, 0.5],
-      [0.9, 0.5],
-      [0.5, 0.1],
-      [0.5, 0.9]
-    ].some(([x = 0, y = 0]) => inside(x0 + (x1 - x0) * x, y0 + (y1 - y0) * y))
-    const place = `(${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} × ${Math.round(height)})`
-    if (width < 1 || height < 1) problems.push(`${nameOf(element)} has no size`)
-    else if (x1 <= x0 || y1 <= y0) problems.push(`${nameOf(element)} is out of sight ${place}`)
-    else if (!isSeen) {
-      const over = document.elementFromPoint((x0 + x1) / 2, (y0 + y1) / 2)
-      problems.push(`${nameOf(element)} ${place} is covered by ${over === null ? "nothing" : nameOf(over)}`)
-    } else if (!isMarked) problems.push(`${nameOf(element)} has no mark of focus`)
     return true
   })
 
-/** Controls that Tab did not come to: of radios one of each group counts, of what is off or away none. */
+/** Controls that Tab did not reach: one of each radio group counts, disabled and hidden ones do not. */
 const endWalk = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const { nameOf, walk: { problems, stops } } = globalThis as Walked
@@ -153,7 +179,7 @@ const endWalk = (page: Page): Promise<ReadonlyArray<string>> =>
 const controlsOn = (page: Page): Promise<number> =>
   page.locator("a[href], button, input, select, textarea, summary").count()
 
-/** Begins again when parts that load in an idle moment came during the walk, so that it is of the whole page. */
+/** Repeats the walk if parts that load in an idle moment arrived during it, so that it covers the whole page. */
 const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
   for (let tries = 0;; tries++) {
     const controls = await controlsOn(page)
@@ -168,21 +194,21 @@ const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
 }
 
 for (
-  const [name, viewport] of [["a desk", { width: 1440, height: 900 }], ["a phone", {
+  const [name, viewport] of [["a desktop", { width: 1440, height: 900 }], ["a phone", {
     width: 390,
     height: 844
   }]] as const
 ) {
-  test(`by keyboard alone every control is reached in its order, and focus is always seen, on ${name}`, async ({ desk, hub, owner, page, upstream }) => {
+  test(`Tab reaches every control in order, and focus is always visible, on ${name}`, async ({ api, hub, owner, page, upstream }) => {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ reducedMotion: "reduce" })
-    const world = await littleOfEverything(desk, await upstream())
+    const example = await makeExampleWorkspace(api, await upstream())
     const routes = await routesOf(page)
     await signIn(page, hub, owner)
     const problems: Array<string> = []
     for (const route of routes) {
       await test.step(route, async () => {
-        await arrive(page, route, world)
+        await visit(page, route, example)
         problems.push(...(await walkByTab(page)).map((problem) => `${route}: ${problem}`))
       })
     }

@@ -1,9 +1,9 @@
-/** Agents: who they are, what they may use and spend, their keys, and the brake. */
+/** Agents: their details, services, limits, and keys, and freezing their spending. */
 import type { Page } from "@playwright/test"
-import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
-import { type Agent, type ConsoleHub, deskOf, expect, type Person, signIn, test } from "../../support/console.ts"
+import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
+import { type Agent, apiFor, type ConsoleHub, expect, type Person, signIn, test } from "../../support/console.ts"
 
-/** Axe in every look takes its time where the machine is shared. */
+/** Axe in every look takes long on a shared machine. */
 test.describe.configure({ timeout: 150_000 })
 
 const list = (person: Person, search = "") => `/w/${person.org}/agents${search}`
@@ -14,21 +14,21 @@ const keyIn = async (page: Page): Promise<string> => {
   await expect(shown).toHaveText(/^agent_key_(live|test)_\w+$/)
   return await shown.innerText()
 }
-/** How the hub takes a request with a key. */
+/** The hub's answer to a request with a key. */
 const statusWith = async (hub: ConsoleHub, key: string): Promise<number> =>
   (await hub.api("POST", "/service-requests", { key, body: { service: "echo", operation: "say", payload: {} } })).status
 const row = (page: Page, name: string) => page.getByRole("grid").getByRole("row").filter({ hasText: name })
 
 test.describe("a test request", () => {
-  test("is sent as the agent without its key, shows each outcome, and moves no money", async ({ desk, hub, owner, page }) => {
-    await desk.topUp(100)
-    const agent = await desk.agent({ name: "Scout", bindings: [{ service: "echo", operations: ["*"] }] })
+  test("is sent as the agent without its key, shows each outcome, and moves no money", async ({ api, hub, owner, page }) => {
+    await api.topUp(100)
+    const agent = await api.agent({ name: "Scout", bindings: [{ service: "echo", operations: ["*"] }] })
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     await page.getByRole("button", { name: "Acts on echo" }).click()
     await page.getByRole("menuitem", { name: "Send a test request" }).click()
     await expect(dialog(page).getByLabel("Payload")).not.toHaveValue("{}")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByRole("button", { name: "Send test request" }).click()
     const result = dialog(page).getByRole("region", { name: "Test result" })
     await expect(result).toContainText("Executed")
@@ -36,7 +36,7 @@ test.describe("a test request", () => {
     await page.getByRole("option", { name: "The provider fails" }).click()
     await dialog(page).getByRole("button", { name: "Send test request" }).click()
     await expect(result).toContainText("Failed")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByLabel("Payload").fill("[1]")
     await expect(dialog(page).getByText("Enter a JSON object.")).toBeVisible()
     await expect(dialog(page).getByRole("button", { name: "Send test request" })).toBeDisabled()
@@ -48,21 +48,21 @@ test.describe("a test request", () => {
 })
 
 test.describe("the list", () => {
-  test("is empty, then has the first agent, whose key is shown once and kept before anything else", async ({context,hub,owner,page}) => {
+  test("is empty, then has the first agent, whose key is shown once and copied before anything else", async ({ context, hub, owner, page }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
     await signIn(page, hub, owner)
     await page.goto(list(owner))
     await expect(page.getByText("No agent works here yet.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("main").getByRole("button", { name: "New agent" }).click()
     await expect(dialog(page).getByRole("button", { name: "Create agent" })).toBeDisabled()
     await dialog(page).getByLabel("Name").fill("Scout")
     await dialog(page).getByLabel("Description").fill("Looks things up")
     await dialog(page).getByLabel("Monthly budget").fill("25")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByRole("button", { name: "Create agent" }).click()
     const key = await keyIn(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.keyboard.press("Escape")
     await expect(dialog(page).getByRole("alert"), "the first Escape warns").toContainText("It can't be shown again.")
     await expect(dialog(page).getByRole("button", { name: "Done" })).toBeDisabled()
@@ -81,7 +81,7 @@ test.describe("the list", () => {
     expect(await statusWith(hub, key)).toBe(200)
   })
 
-  test("tells what the hub refuses of a new agent at the field", async ({ hub, owner, page }) => {
+  test("shows the hub's errors about a new agent at the field", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     await page.goto(list(owner))
     await page.getByRole("main").getByRole("button", { name: "New agent" }).click()
@@ -89,17 +89,17 @@ test.describe("the list", () => {
     await dialog(page).getByRole("button", { name: "Create agent" }).click()
     await expect(dialog(page).getByLabel("Name")).toHaveAttribute("aria-invalid", "true")
     await expect(dialog(page).getByText("expected text without bidirectional overrides")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByLabel("Monthly budget").fill("much")
     await expect(dialog(page).getByText("An amount like 25.00")).toBeVisible()
   })
 
-  test("has the fleet's health, is searched and filtered by a link, and opens an agent by key", async ({desk,hub,owner,page}) => {
-    await desk.topUp(1_000)
-    const scout = await desk.agent()
-    const paused = await desk.agent({ name: "Concierge", monthly_budget_cents: 5_000 })
-    await desk.call("PATCH", `/agents/${paused.id}`, 200, { status: "paused" })
-    await desk.send(scout, { service: "echo", operation: "say" })
+  test("shows the health of all agents, is searched and filtered by a link, and opens an agent by key", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const scout = await api.agent()
+    const paused = await api.agent({ name: "Concierge", monthly_budget_cents: 5_000 })
+    await api.call("PATCH", `/agents/${paused.id}`, 200, { status: "paused" })
+    await api.send(scout, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(list(owner))
     const health = page.getByRole("region", { name: "Fleet health" })
@@ -108,7 +108,7 @@ test.describe("the list", () => {
     await expect(row(page, "Scout")).toContainText("Active")
     await expect(row(page, "Concierge")).toContainText("Paused")
     await expect(row(page, "Concierge")).toContainText("$0.00 of $50.00")
-    await lookedAt(page, ["light", "dark", "high contrast, light", "high contrast, dark"])
+    await expectNoBreaches(page, ["light", "dark", "high contrast, light", "high contrast, dark"])
     await page.getByLabel("Search agents").fill("conc")
     await expect(row(page, "Scout")).toHaveCount(0)
     await expect(page).toHaveURL(/\?q=conc$/)
@@ -126,15 +126,15 @@ test.describe("the list", () => {
 })
 
 test.describe("a key", () => {
-  test("is rotated with grace: the old one works until it ends, the new one from the start", async ({desk,hub,owner,page}) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent()
+  test("is rotated with grace: the old one works until it ends, the new one from the start", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent()
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     await page.getByRole("button", { name: "Rotate key" }).click()
     await dialog(page).getByLabel("The old key works for").selectOption("another time")
     await dialog(page).getByLabel("Seconds").fill("8")
-    await lookedAt(page, ["light"])
+    await expectNoBreaches(page, ["light"])
     await dialog(page).getByRole("button", { name: "Make new key" }).click()
     const key = await keyIn(page)
     expect(key).not.toBe(agent.key)
@@ -148,9 +148,9 @@ test.describe("a key", () => {
     expect(await statusWith(hub, key)).toBe(200)
   })
 
-  test("that leaked is ended at once; a first test key is made beside it", async ({ desk, hub, owner, page }) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent()
+  test("that leaked is revoked at once; a first test key is created beside it", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent()
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     await page.getByRole("button", { name: "Rotate key" }).click()
@@ -170,26 +170,26 @@ test.describe("a key", () => {
   })
 })
 
-test.describe("what it may spend", () => {
-  test("a service is bound with a cap; the cap is changed where it stands, and a spend shows against it", async ({desk,hub,owner,page}) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent({ bindings: [] })
+test.describe("spending limits", () => {
+  test("a service is bound with a cap; the cap is changed in place, and spending counts against it", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent({ bindings: [] })
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     await page.getByRole("button", { name: "Bind a service" }).first().click()
     await dialog(page).getByLabel("Service", { exact: true }).selectOption("Echo (echo)")
     await dialog(page).getByLabel("Monthly cap").fill("0.02")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByRole("button", { name: "Bind", exact: true }).click()
     const say = page.getByRole("row").filter({ hasText: "say" })
     await expect(page.getByRole("button", { name: "Monthly cap of say: $0.02. Change" })).toBeVisible()
-    for (let times = 0; times < 2; times++) await desk.send(agent, { service: "echo", operation: "say" })
-    expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({
+    for (let times = 0; times < 2; times++) await api.send(agent, { service: "echo", operation: "say" })
+    expect(await api.send(agent, { service: "echo", operation: "say" })).toMatchObject({
       status: "blocked",
       reason_code: "monthly_budget_exceeded"
     })
     await expect(say).toContainText("$0.02")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Monthly cap of say: $0.02. Change" }).click()
     await expect(
       page
@@ -198,16 +198,16 @@ test.describe("what it may spend", () => {
         .or(page.getByRole("textbox", { name: "Monthly cap of say" }))
     ).toBeFocused()
     await page.keyboard.type("5")
-    await lookedAt(page, ["light"])
+    await expectNoBreaches(page, ["light"])
     await page.keyboard.press("Enter")
     await expect(page.getByRole("button", { name: "Monthly cap of say: $5.00. Change" })).toBeFocused()
-    expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({ status: "executed" })
+    expect(await api.send(agent, { service: "echo", operation: "say" })).toMatchObject({ status: "executed" })
     await expect(say).toContainText("$0.03")
     await expect(page.getByRole("button", { name: "Monthly cap of Each operation: $0.02. Change" })).toBeVisible()
   })
 
-  test("a change of a cap is left by Escape, a limit of a day and a threshold hold for one operation", async ({desk,hub,owner,page}) => {
-    const agent = await desk.agent({ bindings: [{ service: "echo", operations: ["say"], monthly_cap_cents: 500 }] })
+  test("Escape discards a change of a cap; a daily limit and a threshold apply to one operation", async ({ api, hub, owner, page }) => {
+    const agent = await api.agent({ bindings: [{ service: "echo", operations: ["say"], monthly_cap_cents: 500 }] })
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     await page.getByRole("button", { name: "Monthly cap of Each operation: $5.00. Change" }).click()
@@ -218,18 +218,18 @@ test.describe("what it may spend", () => {
     await page.keyboard.type("0")
     await page.keyboard.press("Enter")
     await expect(page.getByRole("button", { name: "Daily limit of say: 0. Change" })).toBeVisible()
-    expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({
+    expect(await api.send(agent, { service: "echo", operation: "say" })).toMatchObject({
       status: "blocked",
       reason_code: "daily_limit_exceeded"
     })
-    const [binding] = (await desk.call("GET", `/agents/${agent.id}`, 200)).bindings
+    const [binding] = (await api.call("GET", `/agents/${agent.id}`, 200)).bindings
     expect(binding).toMatchObject({ monthly_cap_cents: 500, per_operation: { say: { daily_request_limit: 0 } } })
   })
 
-  test("its budget is set and read; below what is spent it is over and blocks", async ({ desk, hub, owner, page }) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent()
-    await desk.send(agent, { service: "echo", operation: "say" })
+  test("its budget is set and read; a budget below the spent amount is exceeded and blocks", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent()
+    await api.send(agent, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     const budget = page.getByRole("region", { name: "Budget this month" })
@@ -241,8 +241,8 @@ test.describe("what it may spend", () => {
     await budget.getByRole("button", { name: "Save" }).click()
     await expect(budget).toContainText("$0.01 over the cap")
     await expect(budget).toContainText("$3.50")
-    await lookedAt(page)
-    expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({
+    await expectNoBreaches(page)
+    expect(await api.send(agent, { service: "echo", operation: "say" })).toMatchObject({
       status: "blocked",
       reason_code: "agent_budget_exceeded"
     })
@@ -252,17 +252,17 @@ test.describe("what it may spend", () => {
     await expect(activity).toContainText("Budget of the agent")
   })
 
-  test("a binding is switched off and on, its operations are chosen, its counters stay", async ({ desk, hub, owner, page }) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent()
-    await desk.send(agent, { service: "echo", operation: "say" })
+  test("a binding is disabled and enabled, its operations are selected, its counters remain", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent()
+    await api.send(agent, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     const menu = page.getByRole("button", { name: "Acts on echo" })
     await menu.click()
     await page.getByRole("menuitem", { name: "Switch off" }).click()
     await expect(page.getByText("Its requests are blocked. Settings and counters stay.")).toBeVisible()
-    expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({
+    expect(await api.send(agent, { service: "echo", operation: "say" })).toMatchObject({
       status: "blocked",
       reason_code: "policy_violation"
     })
@@ -281,10 +281,10 @@ test.describe("what it may spend", () => {
   })
 })
 
-test.describe("the brake and the end", () => {
-  test("an agent is frozen: requests are blocked from the answer on; it is lifted, and they go on", async ({desk,hub,owner,page,pageOf}) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent()
+test.describe("freezing and deletion", () => {
+  test("a frozen agent's requests are blocked from the response on; after unfreezing they are executed", async ({ api, hub, owner, page, pageOf }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent()
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     const other = await pageOf(owner)
@@ -293,25 +293,25 @@ test.describe("the brake and the end", () => {
     await page.getByRole("banner").or(page.locator("header")).getByRole("button", { name: "Freeze", exact: true })
       .click()
     await expect(page.getByRole("alertdialog")).toContainText("Its requests are blocked from now on.")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("alertdialog").getByRole("button", { name: "Freeze" }).click()
     await expect(page.getByText("Scout is frozen. It may read, and spends nothing.")).toBeVisible()
-    expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({
+    expect(await api.send(agent, { service: "echo", operation: "say" })).toMatchObject({
       status: "blocked",
       reason_code: "spending_frozen"
     })
     await expect(other.getByText("Scout is frozen. It may read, and spends nothing.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await other.close()
     await page.getByRole("button", { name: "Lift the freeze" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Lift the freeze" }).click()
     await expect(page.getByText("Scout is frozen. It may read, and spends nothing.")).toHaveCount(0)
-    expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({ status: "executed" })
+    expect(await api.send(agent, { service: "echo", operation: "say" })).toMatchObject({ status: "executed" })
     await expect(page.getByText(/Owners, administrators, and operators can freeze an agent/)).toBeVisible()
   })
 
-  test("an agent is edited, and deleted only by its typed name", async ({ desk, hub, owner, page }) => {
-    const agent = await desk.agent()
+  test("an agent is edited, and deleted only after its name is typed", async ({ api, hub, owner, page }) => {
+    const agent = await api.agent()
     await signIn(page, hub, owner)
     await page.goto(detail(owner, agent))
     await page.getByRole("button", { name: "Edit" }).click()
@@ -326,14 +326,14 @@ test.describe("the brake and the end", () => {
     await confirm.getByLabel("Type Ranger to confirm").fill("Scout")
     await expect(confirm.getByRole("button", { name: "Delete agent" })).toBeDisabled()
     await confirm.getByLabel("Type Ranger to confirm").fill("Ranger")
-    await lookedAt(page, ["light"])
+    await expectNoBreaches(page, ["light"])
     await confirm.getByRole("button", { name: "Delete agent" }).click()
     await expect(page.getByText("No agent works here yet.")).toBeVisible()
     expect(await statusWith(hub, agent.key)).toBe(401)
   })
 
-  test("who may not change agents reads them and is told what it takes", async ({ desk, hub, owner, pageOf }) => {
-    const agent = await desk.agent({ bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 500 }] })
+  test("a person without the permission reads agents and sees which permission changes require", async ({ api, hub, owner, pageOf }) => {
+    const agent = await api.agent({ bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 500 }] })
     const page = await pageOf(await hub.person({ org: owner.org, role: "viewer", name: "Vera" }))
     await page.goto(list(owner))
     await expect(row(page, "Scout")).toBeVisible()
@@ -345,13 +345,13 @@ test.describe("the brake and the end", () => {
     for (const name of ["Freeze", "Delete agent", "Rotate key", "Edit", /Change$/]) {
       await expect(page.getByRole("button", { name })).toHaveCount(0)
     }
-    await lookedAt(page)
+    await expectNoBreaches(page)
   })
 
-  test("a member sees their own agents and changes them, but sets no caps", async ({ desk, hub, owner, pageOf }) => {
-    await desk.agent({ name: "Of another" })
+  test("a member sees their own agents and changes them, but sets no caps", async ({ api, hub, owner, pageOf }) => {
+    await api.agent({ name: "Of another" })
     const member = await hub.person({ org: owner.org, role: "member", name: "Mia" })
-    const mine = await deskOf(hub, member).agent({ name: "Mine" })
+    const mine = await apiFor(hub, member).agent({ name: "Mine" })
     const page = await pageOf(member)
     await page.goto(list(owner))
     await expect(row(page, "Mine")).toBeVisible()
@@ -361,7 +361,7 @@ test.describe("the brake and the end", () => {
     await expect(page.getByRole("button", { name: /^Monthly cap/ })).toHaveCount(0)
   })
 
-  test("an agent of nowhere is told as such", async ({ hub, owner, page }) => {
+  test("an unknown agent is shown as not found", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/agents/agt_01h00000000000000000000000`)
     await expect(page.getByText("Nothing is at this address")).toBeVisible()
@@ -371,22 +371,22 @@ test.describe("the brake and the end", () => {
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test("list, detail and a change of a cap keep within the width", async ({ desk, hub, owner, page }) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent({
+  test("list, detail, and a change of a cap fit the width", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent({
       monthly_budget_cents: 5_000,
       bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 500 }]
     })
-    await desk.send(agent, { service: "echo", operation: "say" })
+    await api.send(agent, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(list(owner))
     await expect(row(page, "Scout")).toBeVisible()
     await expectNothingSideways(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await row(page, "Scout").getByRole("link").click()
     await expect(page.getByText("Services it may use")).toBeVisible()
     await expectNothingSideways(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Monthly cap of say: $5.00. Change" }).click()
     await expectNothingSideways(page)
     await page.keyboard.type("7")

@@ -1,13 +1,13 @@
-/** What waits for a person, and every way in which it ends. */
+/** Pending approvals, and every way in which they end. */
 import type { Locator, Page } from "@playwright/test"
 import {
-  type Desk,
-  deskOf,
+  apiFor,
   expect,
   expectAccessible,
   holdToApprove,
   password,
   type Person,
+  type PersonApi,
   signIn,
   test
 } from "../../support/console.ts"
@@ -18,16 +18,16 @@ const foot = (page: Page): Locator => page.locator("footer[aria-label=Decide]")
 const approve = (page: Page): Locator => foot(page).getByRole("button", { name: /^Approve/ })
 const reject = (page: Page): Locator => foot(page).getByRole("button", { name: /^Reject/ })
 const rowOf = (page: Page, approval: string): Locator => page.locator(`[data-row="${approval}"]`)
-/** The caps of the keys are drawn when the keys act. */
+/** The key caps are shown while the keys act. */
 const keysAct = (page: Page) => expect(approve(page).locator("xpath=self::*[not(@data-keys)]")).toBeVisible()
 
-const statusOf = async (desk: Desk, approval: string): Promise<string> =>
-  (await desk.call("GET", `/approvals/${approval}`, 200)).status
+const statusOf = async (api: PersonApi, approval: string): Promise<string> =>
+  (await api.call("GET", `/approvals/${approval}`, 200)).status
 const inbox = (person: Person, search = "") => `/w/${person.org}/inbox${search}`
 
 test.describe("one approval", () => {
-  test("is approved by its key; the next one opens, and the decided row stays until the selection moves on", async ({desk,hub,owner,page,upstream}) => {
-    const { approvals: [first = "", second = ""] } = await desk.waiting(await upstream(), 2)
+  test("is approved by its key; the next one opens, and the decided row stays until the selection moves", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [first = "", second = ""] } = await api.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await expect(detail(page).getByRole("heading", { name: /Scout wants to call shop-\w+\.buy/ })).toBeVisible()
@@ -38,8 +38,8 @@ test.describe("one approval", () => {
     await expect(page).toHaveURL(new RegExp(`open=${second}`))
     await expect(rowOf(page, first)).toContainText("Countersigned by Ada")
     await expect(page.getByText("1 waits, $42.00")).toBeVisible()
-    expect(await statusOf(desk, first)).toBe("approved")
-    expect(await statusOf(desk, second)).toBe("pending")
+    expect(await statusOf(api, first)).toBe("approved")
+    expect(await statusOf(api, second)).toBe("pending")
     await page.keyboard.press("k")
     await expect(page).toHaveURL(new RegExp(`open=${first}`))
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
@@ -51,8 +51,8 @@ test.describe("one approval", () => {
     await expect(rowOf(page, second)).toBeVisible()
   })
 
-  test("is approved by pointer on its own page, whose link opens the same", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("is approved by pointer on its own page, which its link opens", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
     await expect(page.getByText("$32.00 above the threshold of $10.00. Above it a person decides.")).toBeVisible()
@@ -67,8 +67,8 @@ test.describe("one approval", () => {
     await expectAccessible(page)
   })
 
-  test("is not approved by Enter or Space alone, and not by a key that was pressed too soon", async ({desk,hub,owner,page,upstream}) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("is not approved by Enter or Space alone, or by a key pressed too early", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
     await expect(approve(page)).toBeVisible()
@@ -76,15 +76,15 @@ test.describe("one approval", () => {
     await page.keyboard.press("Enter")
     await expect(foot(page)).toContainText("Enter alone doesn't approve. Press Ctrl")
     await page.keyboard.press("Space")
-    expect(await statusOf(desk, id)).toBe("pending")
-    // Seen by nobody: the keys rest until it was looked at again.
+    expect(await statusOf(api, id)).toBe("pending")
+    // The tab was hidden: the keys are inactive until the approval is visible again.
     await page.evaluate(() => {
       Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" })
       document.dispatchEvent(new Event("visibilitychange"))
     })
     await holdToApprove(page)
     await expect(foot(page)).toContainText("Shortcuts work once this has been visible for half a second.")
-    expect(await statusOf(desk, id)).toBe("pending")
+    expect(await statusOf(api, id)).toBe("pending")
     await page.evaluate(() => {
       Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "visible" })
       document.dispatchEvent(new Event("visibilitychange"))
@@ -94,8 +94,8 @@ test.describe("one approval", () => {
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
   })
 
-  test("is rejected by its key with a word why, which the agent reads", async ({ desk, hub, owner, page, upstream }) => {
-    const { agent, approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("is rejected by its key with a comment, which the agent reads", async ({ api, hub, owner, page, upstream }) => {
+    const { agent, approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysAct(page)
@@ -109,9 +109,9 @@ test.describe("one approval", () => {
     expect(read.body).toMatchObject({ status: "rejected", comment: "Wrong item" })
   })
 
-  test("is edited into a new request, which waits in its place and is approved in the same view", async ({desk,hub,owner,page,upstream}) => {
+  test("is edited into a new request, which is pending in its place and is approved in the same view", async ({ api, hub, owner, page, upstream }) => {
     const shop = await upstream()
-    const { approvals: [id = ""] } = await desk.waiting(shop, 1)
+    const { approvals: [id = ""] } = await api.waiting(shop, 1)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysAct(page)
@@ -130,19 +130,19 @@ test.describe("one approval", () => {
     await keysAct(page)
     await holdToApprove(page)
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
-    expect(await statusOf(desk, id)).toBe("rejected")
+    expect(await statusOf(api, id)).toBe("rejected")
     expect(shop.received).toHaveLength(1)
   })
 
-  test("shows whose decision stands when another was first", async ({ desk, hub, owner, pageOf, upstream }) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("shows the effective decision when another person decided first", async ({ api, hub, owner, pageOf, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     const page = await pageOf(bob)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
     await expect(approve(page)).toBeVisible()
-    // Between Bob's press and the hub Ada decides.
+    // The hub applies Ada's decision between Bob's press and his request.
     await page.route("**/approve", async (route) => {
-      await desk.call("POST", `/approvals/${id}/reject`, 200, { comment: "No" })
+      await api.call("POST", `/approvals/${id}/reject`, 200, { comment: "No" })
       await route.continue()
     })
     await approve(page).click()
@@ -151,33 +151,33 @@ test.describe("one approval", () => {
     await expect(approve(page)).toHaveCount(0)
   })
 
-  test("that another decides is shown as decided, without a click", async ({ desk, hub, owner, pageOf, upstream }) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("shows another person's decision without a click", async ({ api, hub, owner, pageOf, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     const page = await pageOf(bob)
     await page.goto(inbox(bob))
     await keysAct(page)
-    await desk.call("POST", `/approvals/${id}/approve`, 200, {})
+    await api.call("POST", `/approvals/${id}/approve`, 200, {})
     await expect(foot(page)).toContainText("Countersigned by Ada")
     await expect(rowOf(page, id)).toContainText("Countersigned by Ada")
   })
 
-  test("expires while it is open, and its buttons go", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("expires while it is open, and its buttons disappear", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysAct(page)
-    await hub.lapse(id)
+    await hub.expireApproval(id)
     await expect(foot(page)).toContainText("The agent may ask again.")
     await expect(approve(page)).toHaveCount(0)
     await expect(rowOf(page, id)).toContainText("Nobody decided in time")
     await holdToApprove(page)
-    expect(await statusOf(desk, id)).toBe("expired")
+    expect(await statusOf(api, id)).toBe("expired")
   })
 
-  test("above the workspace's limit wants the password, and above one's own a second press", async ({desk,hub,owner,page,upstream}) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
-    await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { step_up_cents: 1_000 })
+  test("above the workspace's limit requires the password, and above the person's own a second confirmation", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
+    await api.call("PATCH", `/workspaces/${owner.org}`, 200, { step_up_cents: 1_000 })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await page.getByRole("button", { name: "Confirmation" }).click()
@@ -187,27 +187,27 @@ test.describe("one approval", () => {
     await expect(foot(page)).toContainText("Asks for your password")
     await approve(page).click()
     await expect(foot(page)).toContainText("You require a second confirmation above $20.00.")
-    expect(await statusOf(desk, id)).toBe("pending")
+    expect(await statusOf(api, id)).toBe("pending")
     await foot(page).getByRole("button", { name: "Once more: $42.00" }).click()
     const dialog = page.getByRole("dialog", { name: "Confirm your password" })
     await dialog.getByLabel("Password").fill("not the password")
     await page.keyboard.press("Enter")
     await expect(dialog.getByLabel("Password")).toHaveAttribute("aria-invalid", "true")
-    expect(await statusOf(desk, id)).toBe("pending")
+    expect(await statusOf(api, id)).toBe("pending")
     await dialog.getByLabel("Password").fill(password)
     await page.keyboard.press("Enter")
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
   })
 
-  test("that needs two is signed by two, each seeing how far it is", async ({ desk, hub, owner, page, pageOf, upstream }) => {
+  test("with a quorum of two is approved by two people, and shows each the progress", async ({ api, hub, owner, page, pageOf, upstream }) => {
     const rule = {
       name: "two",
       when: "ceiling_cents > 1000.0",
       then: "require_approval",
       reason: "Two see what is dear"
     } as const
-    await desk.policy({ ...rule, required_approvals: 2 })
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+    await api.policy({ ...rule, required_approvals: 2 })
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -226,10 +226,10 @@ test.describe("one approval", () => {
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
   })
 
-  test("of one's own agent is for others where asking and deciding are kept apart", async ({desk,hub,owner,page,upstream}) => {
+  test("of a person's own agent is for others under separation of duties", async ({ api, hub, owner, page, upstream }) => {
     await hub.person({ org: owner.org, role: "operator", name: "Bob" })
-    await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { separation_of_duties: true })
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+    await api.call("PATCH", `/workspaces/${owner.org}`, 200, { separation_of_duties: true })
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
     await expect(foot(page)).toContainText("This workspace keeps asking and deciding apart")
@@ -238,23 +238,23 @@ test.describe("one approval", () => {
     await expect(reject(page)).toBeEnabled()
   })
 
-  test("may be looked at by who may not decide", async ({ desk, hub, owner, pageOf, upstream }) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("is readable for people without the right to decide", async ({ api, hub, owner, pageOf, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     const page = await pageOf(await hub.person({ org: owner.org, role: "viewer", name: "Vic" }))
     await page.goto(`/w/${owner.org}/approvals/${id}`)
     await expect(foot(page)).toContainText("You may look at this, and others decide it.")
     await expect(approve(page)).toBeDisabled()
     await expect(reject(page)).toBeDisabled()
     await holdToApprove(page)
-    expect(await statusOf(desk, id)).toBe("pending")
+    expect(await statusOf(api, id)).toBe("pending")
   })
 
-  test("is told against what was approved before, and that the same was approved", async ({desk,hub,owner,page,upstream}) => {
-    const { agent, approvals: [first = ""], service } = await desk.waiting(await upstream(), 1)
-    await desk.topUp(20_000)
-    await desk.call("POST", `/approvals/${first}/approve`, 200, {})
-    const same = await desk.send(agent, { service, operation: "buy", payload: { item: "Item 1", quantity: 1 } })
-    const other = await desk.send(agent, { service, operation: "buy", payload: { item: "Item 1", quantity: 3 } })
+  test("is compared with the last approved payload, and names an equal one", async ({ api, hub, owner, page, upstream }) => {
+    const { agent, approvals: [first = ""], service } = await api.waiting(await upstream(), 1)
+    await api.topUp(20_000)
+    await api.call("POST", `/approvals/${first}/approve`, 200, {})
+    const same = await api.send(agent, { service, operation: "buy", payload: { item: "Item 1", quantity: 1 } })
+    const other = await api.send(agent, { service, operation: "buy", payload: { item: "Item 1", quantity: 3 } })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${same.approval_id}`)
     await expect(page.getByText(/This same action was approved once before/)).toBeVisible()
@@ -270,31 +270,31 @@ test.describe("one approval", () => {
 })
 
 test.describe("several", () => {
-  test("are decided at once, each with its result, and one that fails stops no other", async ({desk,hub,owner,page,upstream}) => {
-    const { approvals: [first = "", second = "", third = ""] } = await desk.waiting(await upstream(), 3)
+  test("are decided at once, each with its result, and one failure does not stop the others", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [first = "", second = "", third = ""] } = await api.waiting(await upstream(), 3)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
-    // Three of one kind are folded; the one that is open opens the fold.
+    // Three of one kind are grouped; the open one expands the group.
     await page.getByRole("button", { name: "Select all" }).click()
     await expect(page.getByText("3 selected, $126.00")).toBeVisible()
     await page.keyboard.press("b")
     const dialog = page.getByRole("dialog", { name: "Decide 3 approvals" })
     await expect(dialog.getByRole("row", { name: /Total/ })).toContainText("$126.00")
     await expectAccessible(page)
-    await deskOf(hub, bob).call("POST", `/approvals/${second}/reject`, 200, {})
+    await apiFor(hub, bob).call("POST", `/approvals/${second}/reject`, 200, {})
     await dialog.getByRole("button", { name: /^Approve 3 for \$126\.00/ }).click()
     await expect(dialog.getByText("2 executed, $84.00 debited; 1 not decided.")).toBeVisible()
     await expect(dialog.getByText("rejected by Bob before")).toBeVisible()
     await expect(dialog.getByText("executed", { exact: true })).toHaveCount(2)
     await dialog.getByRole("button", { name: "Done" }).click()
-    const ends = await Promise.all([first, second, third].map((id) => statusOf(desk, id)))
+    const ends = await Promise.all([first, second, third].map((id) => statusOf(api, id)))
     expect(ends).toEqual(["approved", "rejected", "approved"])
     await expect(page.getByText("selected,")).toHaveCount(0)
   })
 
-  test("are picked with x, one by one, and rejected together", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals: [first = "", second = ""] } = await desk.waiting(await upstream(), 2)
+  test("are selected with x, one by one, and rejected together", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [first = "", second = ""] } = await api.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysAct(page)
@@ -309,13 +309,13 @@ test.describe("several", () => {
     await expect(dialog.getByText("2 decided.")).toBeVisible()
     await page.keyboard.press("Escape")
     await expect(dialog).toHaveCount(0)
-    expect(await Promise.all([first, second].map((id) => statusOf(desk, id)))).toEqual(["rejected", "rejected"])
+    expect(await Promise.all([first, second].map((id) => statusOf(api, id)))).toEqual(["rejected", "rejected"])
   })
 })
 
 test.describe("the inbox", () => {
-  test("moves nothing under the pointer when ten requests arrive, and shows them when asked", async ({desk,hub,owner,page,upstream}) => {
-    const { agent, service } = await desk.waiting(await upstream(), 2)
+  test("moves nothing under the pointer when ten requests arrive, and shows them on request", async ({ api, hub, owner, page, upstream }) => {
+    const { agent, service } = await api.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysAct(page)
@@ -323,7 +323,7 @@ test.describe("the inbox", () => {
     const watched = [rows.nth(0), rows.nth(1), detail(page).getByRole("heading").first(), reject(page), approve(page)]
     const before = await Promise.all(watched.map((each) => each.boundingBox()))
     for (let at = 0; at < 10; at++) {
-      await desk.send(agent, { service, operation: "buy", payload: { item: `More ${at}` } })
+      await api.send(agent, { service, operation: "buy", payload: { item: `More ${at}` } })
     }
     await expect(page.getByRole("button", { name: /^10 new/ })).toBeVisible()
     expect(await Promise.all(watched.map((each) => each.boundingBox()))).toEqual(before)
@@ -333,17 +333,17 @@ test.describe("the inbox", () => {
     await expect(page.getByText("12 wait, $504.00")).toBeVisible()
   })
 
-  test("folds equals, tells what expires within the hour first, and finds by words", async ({desk,hub,owner,page,upstream}) => {
+  test("groups equal requests, shows first the ones that expire within the hour, and searches by words", async ({ api, hub, owner, page, upstream }) => {
     const shop = await upstream()
-    const { agent, service } = await desk.waiting(shop, 4)
+    const { agent, service } = await api.waiting(shop, 4)
     const rule = {
       name: "soon",
       when: "payload.item == 'Soon'",
       then: "require_approval",
       reason: "It is wanted soon"
     } as const
-    await desk.policy({ ...rule, expires_in_seconds: 600 })
-    const soon = await desk.send(agent, { service, operation: "buy", payload: { item: "Soon" } })
+    await api.policy({ ...rule, expires_in_seconds: 600 })
+    const soon = await api.send(agent, { service, operation: "buy", payload: { item: "Soon" } })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await expect(page).toHaveURL(new RegExp(`open=${soon.approval_id}`))
@@ -356,17 +356,17 @@ test.describe("the inbox", () => {
     await expect(page.getByRole("link", { name: /4 × / })).toHaveCount(0)
     await expect(page).toHaveURL(/q=wanted/)
     await page.getByPlaceholder("Search agent, operation, payload, seal").fill("nothing like it")
-    await expect(page.getByText("None of those listed fits this search.")).toBeVisible()
-    await page.getByRole("button", { name: "Clear the search" }).click()
+    await expect(page.getByText("No approvals match these filters.")).toBeVisible()
+    await page.getByRole("main").getByRole("button", { name: "Clear filters" }).click()
     await page.getByRole("link", { name: /4 × / }).click()
     await expect(page.getByText(/^4 × shop/)).toBeVisible()
     await expect(page.locator("[data-row]")).toHaveCount(5)
   })
 
-  test("lists every workspace one belongs to, and decides in each", async ({ desk, hub, owner, page, upstream }) => {
+  test("lists every workspace of the person, and decides in each", async ({ api, hub, owner, page, upstream }) => {
     const org = await hub.workspace("Second")
     await hub.join(owner, org)
-    const second = deskOf(hub, { ...owner, org })
+    const second = apiFor(hub, { ...owner, org })
     const { approvals: [there = ""] } = await second.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -377,10 +377,10 @@ test.describe("the inbox", () => {
     await expect(page).toHaveURL(new RegExp(`/w/${owner.org}/inbox`))
     await page.getByRole("link", { name: "Decided" }).click()
     await expect(rowOf(page, there)).toContainText("Second")
-    expect(await desk.call("GET", "/approvals", 200)).toMatchObject({ data: [] })
+    expect(await api.call("GET", "/approvals", 200)).toMatchObject({ data: [] })
   })
 
-  test("without anything says so, with the day's sum and who is asked; what comes then is shown", async ({desk,hub,owner,page,upstream}) => {
+  test("shows the day's total and the approvers when empty, and new requests as they arrive", async ({ api, hub, owner, page, upstream }) => {
     await hub.person({ org: owner.org, role: "viewer", name: "Vic" })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -389,13 +389,13 @@ test.describe("the inbox", () => {
     await expect(page.getByText("Approvers here: Ada.")).toBeVisible()
     await expectAccessible(page)
     await expect(page.locator("[data-phase=online]").first()).toBeVisible()
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await expect(rowOf(page, id)).toBeVisible()
   })
 
-  test("on a phone is a list and then a page, with the buttons at its foot", async ({ desk, hub, owner, page, upstream }) => {
+  test("on a phone is a list and then a page, with the buttons at its foot", async ({ api, hub, owner, page, upstream }) => {
     await page.setViewportSize({ width: 390, height: 844 })
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await expect(rowOf(page, id)).toBeVisible()
@@ -417,7 +417,7 @@ test.describe("the inbox", () => {
     await expect(page.getByText("Nothing waits for you.")).toBeVisible()
   })
 
-  test("decides nothing while the hub is away, and again when it is back", async ({ newHub, browser }) => {
+  test("decides nothing while the hub is unreachable, and again once it is back", async ({ newHub, browser }) => {
     const hub = await newHub()
     const token = new URL(await hub.setupLink()).hash.replace("#token=", "")
     const email = "ada@countersign.test"
@@ -431,11 +431,11 @@ test.describe("the inbox", () => {
       cookie,
       org: made.body.active_workspace
     }
-    const desk = deskOf(hub, person)
-    await desk.call("PATCH", `/workspaces/${person.org}`, 200, { approval_threshold_cents: 0 })
-    await desk.topUp(1_000)
-    const agent = await desk.agent()
-    const asked = await desk.send(agent, { service: "echo", operation: "say", payload: { text: "hello" } })
+    const api = apiFor(hub, person)
+    await api.call("PATCH", `/workspaces/${person.org}`, 200, { approval_threshold_cents: 0 })
+    await api.topUp(1_000)
+    const agent = await api.agent()
+    const asked = await api.send(agent, { service: "echo", operation: "say", payload: { text: "hello" } })
     const context = await browser.newContext({ baseURL: hub.url })
     await signIn(context, hub, person)
     const page = await context.newPage()
@@ -446,19 +446,19 @@ test.describe("the inbox", () => {
     await expect(foot(page)).toContainText("Not connected. Decisions are off until the hub answers.")
     await expect(approve(page)).toBeDisabled()
     await holdToApprove(page)
-    await hub.startAgain()
+    await hub.restart()
     await expect(approve(page)).toBeEnabled({ timeout: 30_000 })
-    expect(await statusOf(desk, asked.approval_id)).toBe("pending")
+    expect(await statusOf(api, asked.approval_id)).toBe("pending")
     await approve(page).click()
     await expect(foot(page)).toContainText("Executed, $0.01 debited.")
     await context.close()
   })
 })
 
-test("creates a standing approval from an approval, which approves the next request until it is revoked", async ({desk,hub,owner,page,upstream}) => {
-  const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
-  await desk.topUp(100_000)
-  const ask = () => desk.send(agent, { service, operation: "buy", payload: { item: "Again" } })
+test("creates a standing approval from an approval, which approves the next request until it is revoked", async ({ api, hub, owner, page, upstream }) => {
+  const { agent, approvals: [id = ""], service } = await api.waiting(await upstream(), 1)
+  await api.topUp(100_000)
+  const ask = () => api.send(agent, { service, operation: "buy", payload: { item: "Again" } })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/approvals/${id}`)
   await keysAct(page)
@@ -488,11 +488,11 @@ test("creates a standing approval from an approval, which approves the next requ
   expect((await ask()).status).toBe("approval_required")
 })
 
-test("revokes all standing approvals at once", async ({ desk, hub, owner, page, upstream }) => {
-  const { approvals } = await desk.waiting(await upstream(), 3)
+test("revokes all standing approvals at once", async ({ api, hub, owner, page, upstream }) => {
+  const { approvals } = await api.waiting(await upstream(), 3)
   for (const id of approvals) {
     const expires_at = new Date(Date.now() + 86_400_000).toISOString()
-    await desk.call("POST", `/approvals/${id}/approve`, 200, {
+    await api.call("POST", `/approvals/${id}/approve`, 200, {
       remember: { max_cost_cents: 4_200, max_uses: 5, expires_at }
     })
   }
@@ -502,14 +502,14 @@ test("revokes all standing approvals at once", async ({ desk, hub, owner, page, 
   await page.getByRole("button", { name: "Revoke all" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke all" }).click()
   await expect(page.getByText("No standing approvals.")).toBeVisible()
-  expect((await desk.call("GET", "/standing-approvals", 200)).data).toEqual([])
+  expect((await api.call("GET", "/standing-approvals", 200)).data).toEqual([])
   await expectAccessible(page)
 })
 
-test("a standing approval with a condition is built in a form, previewed, applied to pending requests, and lists its requests", async ({desk,hub,owner,page,upstream}) => {
-  const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
-  await desk.topUp(100_000)
-  const ask = (payload: object) => desk.send(agent, { service, operation: "buy", payload })
+test("a standing approval with a condition is built in a form, previewed, applied to pending requests, and lists its requests", async ({ api, hub, owner, page, upstream }) => {
+  const { agent, approvals: [id = ""], service } = await api.waiting(await upstream(), 1)
+  await api.topUp(100_000)
+  const ask = (payload: object) => api.send(agent, { service, operation: "buy", payload })
   const { id: matching } = await ask({ item: "Pen", to: "ada@example.com" })
   const { id: other } = await ask({ item: "Pen", to: "eve@example.org" })
   await signIn(page, hub, owner)
@@ -540,8 +540,8 @@ test("a standing approval with a condition is built in a form, previewed, applie
   await dialog.getByLabel("Also approve the 1 pending request that matches ($42.00)").check()
   await dialog.getByRole("button", { name: /^Approve \$42\.00 and remember/ }).click()
   await expect(page.getByText("Approved, and 1 of 1 pending request with it.")).toBeVisible()
-  await expect.poll(async () => (await desk.call("GET", `/service-requests/${matching}`, 200)).status).toBe("executed")
-  expect((await desk.call("GET", `/service-requests/${other}`, 200)).status).toBe("approval_required")
+  await expect.poll(async () => (await api.call("GET", `/service-requests/${matching}`, 200)).status).toBe("executed")
+  expect((await api.call("GET", `/service-requests/${other}`, 200)).status).toBe("approval_required")
 
   await page.getByRole("navigation").getByRole("link", { name: "Standing approvals" }).click()
   const row = page.getByRole("row", { name: /Scout/ })

@@ -1,4 +1,4 @@
-/** The audit log: every entry by filter, one entry with its change and its hash, the chain verified, the log taken away. */
+/** The audit log: its filters, one entry with its change and hash, the verification of the chain, and the export. */
 import { verifyAuditLines } from "@countersign/domain/audit-chain"
 import type { Page } from "@playwright/test"
 import { createHash } from "node:crypto"
@@ -19,16 +19,16 @@ const open = async (page: Page, hub: ConsoleHub, person: Person, query = "") => 
   await page.goto(`/w/${person.org}/audit${query}`)
 }
 
-test("every filter works by its link and by its chip, and Back and Forward walk the steps", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
-  const scout = await desk.agent({ name: "Scout" })
-  await desk.agent({ name: "Quill" })
-  const { id } = await desk.send(scout, { service: "echo", operation: "say" })
-  const today = new Date((await desk.call("GET", "/audit-logs?limit=1", 200)).data[0].created_at).toISOString().slice(
+test("every filter works by its link and by its chip, and Back and Forward restore each step", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
+  const scout = await api.agent({ name: "Scout" })
+  await api.agent({ name: "Quill" })
+  const { id } = await api.send(scout, { service: "echo", operation: "say" })
+  const today = new Date((await api.call("GET", "/audit-logs?limit=1", 200)).data[0].created_at).toISOString().slice(
     0,
     10
   )
-  const all = (await desk.call("GET", "/audit-logs", 200)).data as ReadonlyArray<
+  const all = (await api.call("GET", "/audit-logs", 200)).data as ReadonlyArray<
     { readonly action: string; readonly actor: { readonly id: string } }
   >
   await signIn(page, hub, owner)
@@ -77,8 +77,8 @@ test("every filter works by its link and by its chip, and Back and Forward walk 
   await expect(page.getByText("No entry matches these filters.")).toBeVisible()
 })
 
-test("an entry tells what changed, and its fields give its hash", async ({ desk, hub, owner, page }) => {
-  const { id } = await desk.agent({ name: "Scout" })
+test("an entry shows what changed, and its fields give its hash", async ({ api, hub, owner, page }) => {
+  const { id } = await api.agent({ name: "Scout" })
   const cookie = owner.cookie
   expect(
     (await hub.api("PATCH", `/agents/${id}`, {
@@ -90,7 +90,7 @@ test("an entry tells what changed, and its fields give its hash", async ({ desk,
   await open(page, hub, owner, "?action=agent.updated")
   await page.getByRole("grid").focus()
   await page.keyboard.press("Enter")
-  const [{ seq }] = (await desk.call("GET", "/audit-logs?action=agent.updated", 200)).data
+  const [{ seq }] = (await api.call("GET", "/audit-logs?action=agent.updated", 200)).data
   await expect(page).toHaveURL(new RegExp(`entry=${seq}$`))
   const shown = entry(page, seq)
   await expect(shown).toContainText("Changes")
@@ -111,11 +111,11 @@ test("an entry tells what changed, and its fields give its hash", async ({ desk,
   await expect(shown).toBeVisible()
 })
 
-test("the chain is verified: whole, and broken where somebody wrote past the hub", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
-  const agent = await desk.agent({ name: "Scout" })
-  for (let count = 0; count < 3; count++) await desk.send(agent, { service: "echo", operation: "say" })
-  const [{ seq: length }] = (await desk.call("GET", "/audit-logs?limit=1", 200)).data
+test("the chain is verified: intact, and broken after a change outside the hub", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
+  const agent = await api.agent({ name: "Scout" })
+  for (let count = 0; count < 3; count++) await api.send(agent, { service: "echo", operation: "say" })
+  const [{ seq: length }] = (await api.call("GET", "/audit-logs?limit=1", 200)).data
   await open(page, hub, owner)
   await page.getByRole("button", { name: "Verify", exact: true }).click()
   const asking = page.getByRole("dialog", { name: "Verify the log" })
@@ -123,7 +123,7 @@ test("the chain is verified: whole, and broken where somebody wrote past the hub
   await asking.getByRole("button", { name: "Verify now" }).click()
   await expect(asking.getByText(`The log is whole: all ${length} entries are as they were written.`)).toBeVisible()
 
-  await hub.beside(`update audit set cost_cents = 9 where org_id = '${owner.org}' and seq = ${length - 1}`)
+  await hub.runSql(`update audit set cost_cents = 9 where org_id = '${owner.org}' and seq = ${length - 1}`)
   await asking.getByRole("button", { name: "Verify again" }).click()
   await expect(asking.getByText(`Entry ${length - 1} is not as it was written.`)).toBeVisible()
   await expect(asking).toContainText(`The ${length - 2} entries before it are whole.`)
@@ -135,10 +135,10 @@ test("the chain is verified: whole, and broken where somebody wrote past the hub
   await expectAccessible(page)
 })
 
-test("actions and outcomes are words in the list, with their codes in the entry", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
-  const agent = await desk.agent({ name: "Scout" })
-  await desk.send(agent, { service: "search", operation: "web", payload: { query: "not bound" } })
+test("actions and outcomes are words in the list, with their codes in the entry", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
+  const agent = await api.agent({ name: "Scout" })
+  await api.send(agent, { service: "search", operation: "web", payload: { query: "not bound" } })
   await open(page, hub, owner)
   await expect(rows(page).filter({ hasText: "Request blocked" })).toContainText("Not allowed")
   await expect(rows(page).filter({ hasText: "Funds added" })).toHaveCount(1)
@@ -149,10 +149,10 @@ test("actions and outcomes are words in the list, with their codes in the entry"
   await expect(shown).toContainText("policy_violation")
 })
 
-test("the log is exported as this workspace's, whole or as filtered, and is verified without the hub", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
-  const agent = await desk.agent({ name: "Scout" })
-  await desk.send(agent, { service: "echo", operation: "say" })
+test("the workspace's log is exported, whole or as filtered, and is verified without the hub", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
+  const agent = await api.agent({ name: "Scout" })
+  await api.send(agent, { service: "echo", operation: "say" })
   const elsewhere = await hub.workspace("Elsewhere")
   await hub.join(owner, elsewhere)
   expect(
@@ -177,20 +177,20 @@ test("the log is exported as this workspace's, whole or as filtered, and is veri
   expect(csv.text.trim().split("\r\n")).toHaveLength(2)
 })
 
-test("of a long log at most 400 rows are held and 80 drawn, and each is in its place on the way back", async ({ desk, hub, owner, page }) => {
-  await desk.agent({ name: "Scout" })
-  await hub.beside(`
+test("a long log holds at most 400 rows and draws at most 80, and each row is in place on the way back", async ({ api, hub, owner, page }) => {
+  await api.agent({ name: "Scout" })
+  await hub.runSql(`
     insert into audit (org_id, seq, id, action, actor_type, actor_id, actor_name, data, created_at, prev_hash, hash)
       select h.org_id, h.seq + n, 'aud_' || lpad(to_hex(n), 26, '0'), 'test.step', 'hub', 'hub', 'Hub', '{}', h.last_at, sha256(int4send(n)), sha256(int4send(n + 1))
         from org_heads h, generate_series(1, 2000) n where h.org_id = '${owner.org}'`)
-  await hub.beside(`update org_heads set seq = seq + 2000 where org_id = '${owner.org}'`)
-  const [{ seq: length }] = (await desk.call("GET", "/audit-logs?limit=1", 200)).data
+  await hub.runSql(`update org_heads set seq = seq + 2000 where org_id = '${owner.org}'`)
+  const [{ seq: length }] = (await api.call("GET", "/audit-logs?limit=1", 200)).data
   await open(page, hub, owner)
   const grid = page.getByRole("grid")
   const figure = (seq: number) => seq.toLocaleString("en-US")
   const numbered = (seq: number) => rows(page).filter({ hasText: new RegExp(`^${figure(seq)}`) })
   await expect(rows(page).first()).toContainText(figure(length))
-  /** Scrolls until the entry with a number is drawn. */
+  /** Scrolls until the entry with this number is drawn. */
   const reach = (seq: number, by: number) =>
     expect(async () => {
       await grid.evaluate((element, by) => element.scrollBy(0, by), by)
@@ -205,8 +205,8 @@ test("of a long log at most 400 rows are held and 80 drawn, and each is in its p
   await expect(numbered(length - 1_200)).toHaveAttribute("aria-rowindex", "1202")
 })
 
-test("who may not read it is told which permission it wants, and a phone shows one thing at a time", async ({ desk, hub, owner, page, pageOf }) => {
-  await desk.topUp(500)
+test("a person without access sees the required permission, and a phone shows one pane at a time", async ({ api, hub, owner, page, pageOf }) => {
+  await api.topUp(500)
   const member = await hub.person({ name: "Max", org: owner.org, role: "member" })
   const theirs = await pageOf(member)
   await theirs.goto(`/w/${owner.org}/audit`)

@@ -1,6 +1,14 @@
-/** Many approvals at once: what rows tell, what a batch will do and did, and one decision after the other by keyboard. */
+/** Decisions on many approvals: the rows, the preview and result of a batch, and successive decisions by keyboard. */
 import type { Locator, Page } from "@playwright/test"
-import { type Desk, expect, expectAccessible, holdToApprove, type Person, signIn, test } from "../../support/console.ts"
+import {
+  expect,
+  expectAccessible,
+  holdToApprove,
+  type Person,
+  type PersonApi,
+  signIn,
+  test
+} from "../../support/console.ts"
 
 const inbox = (person: Person, search = "") => `/w/${person.org}/inbox${search}`
 const detail = (page: Page): Locator => page.getByRole("article")
@@ -8,13 +16,13 @@ const foot = (page: Page): Locator => page.locator("footer[aria-label=Decide]")
 const approve = (page: Page): Locator => foot(page).getByRole("button", { name: /^Approve/ })
 const rowOf = (page: Page, approval: string): Locator => page.locator(`[data-row="${approval}"]`)
 const keysAct = (page: Page) => expect(approve(page).locator("xpath=self::*[not(@data-keys)]")).toBeVisible()
-const statuses = (desk: Desk, approvals: ReadonlyArray<string>) =>
-  Promise.all(approvals.map(async (id) => (await desk.call("GET", `/approvals/${id}`, 200)).status))
+const statuses = (api: PersonApi, approvals: ReadonlyArray<string>) =>
+  Promise.all(approvals.map(async (id) => (await api.call("GET", `/approvals/${id}`, 200)).status))
 
 /** Requests of $42.00 each, under a monthly cap of $200.00. */
-const underCap = async (desk: Desk, upstream: Parameters<Desk["waiting"]>[0], count: number) => {
-  const made = await desk.waiting(upstream, count)
-  await desk.call("POST", `/agents/${made.agent.id}/services`, 200, {
+const underCap = async (api: PersonApi, upstream: Parameters<PersonApi["waiting"]>[0], count: number) => {
+  const made = await api.waiting(upstream, count)
+  await api.call("POST", `/agents/${made.agent.id}/services`, 200, {
     service: made.service,
     operations: ["*"],
     monthly_cap_cents: 20_000
@@ -29,9 +37,9 @@ const openBatch = async (page: Page, count: number): Promise<Locator> => {
 }
 
 test.describe("a batch over a cap", () => {
-  test("says before the press what fits and which limit blocks the rest, and sends what fits", async ({ desk, hub, owner, page, upstream }) => {
+  test("shows before the press what fits and which limit blocks the rest, and sends what fits", async ({ api, hub, owner, page, upstream }) => {
     const shop = await upstream()
-    const { approvals } = await underCap(desk, shop, 6)
+    const { approvals } = await underCap(api, shop, 6)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     const dialog = await openBatch(page, 6)
@@ -47,7 +55,7 @@ test.describe("a batch over a cap", () => {
     await expect(dialog.locator("tbody tr").first()).toContainText("not sent, still pending")
     await dialog.getByRole("button", { name: "Done" }).click()
     await expect(page.getByText("2 selected, $84.00")).toBeVisible()
-    expect(await statuses(desk, approvals)).toEqual([
+    expect(await statuses(api, approvals)).toEqual([
       "approved",
       "approved",
       "approved",
@@ -58,8 +66,8 @@ test.describe("a batch over a cap", () => {
     expect(shop.received).toHaveLength(4)
   })
 
-  test("shows what was blocked after the press first, with its limit, and keeps it selected", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals } = await underCap(desk, await upstream(), 6)
+  test("shows blocked requests first after the press, with their limit, and keeps them selected", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await underCap(api, await upstream(), 6)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     const dialog = await openBatch(page, 6)
@@ -83,9 +91,9 @@ test.describe("a batch over a cap", () => {
 })
 
 test.describe("the rows of the inbox", () => {
-  test("show what each payload is about, masked fields never, and are found by payload and seal", async ({ desk, hub, owner, page, upstream }) => {
-    const { agent, approvals, service } = await desk.waiting(await upstream(), 2)
-    await desk.call("PATCH", `/services/${service}`, 200, {
+  test("summarize each payload without masked fields, and are found by payload and digest", async ({ api, hub, owner, page, upstream }) => {
+    const { agent, approvals, service } = await api.waiting(await upstream(), 2)
+    await api.call("PATCH", `/services/${service}`, 200, {
       operations: [{
         name: "buy",
         method: "POST",
@@ -104,8 +112,8 @@ test.describe("the rows of the inbox", () => {
       }]
     })
     const payload = { payee: "Globex", amount_cents: 123_456, pin: "9917", memo: "Invoice zx-81" }
-    const { approval_id: third } = await desk.send(agent, { service, operation: "buy", payload })
-    const { payload_digest: digest } = await desk.call("GET", `/approvals/${third}`, 200)
+    const { approval_id: third } = await api.send(agent, { service, operation: "buy", payload })
+    const { payload_digest: digest } = await api.call("GET", `/approvals/${third}`, 200)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner, `?open=${approvals[0]}`))
     await expect(rowOf(page, third)).toContainText("Globex · $1,234.56")
@@ -114,7 +122,7 @@ test.describe("the rows of the inbox", () => {
     const search = page.getByPlaceholder("Search agent, operation, payload, seal")
     await search.fill("ZX-81")
     await expect(page.locator("[data-row]")).toHaveCount(1)
-    // What was open does not match: the match takes its place.
+    // The open one does not match: the first match replaces it.
     await expect(page).toHaveURL(new RegExp(`open=${third}`))
     await search.fill("9917")
     await expect(page.locator("[data-row]")).toHaveCount(0)
@@ -128,15 +136,15 @@ test.describe("the rows of the inbox", () => {
 })
 
 test.describe("an open approval", () => {
-  test("keeps its title and amount in view when the comment gets focus and when the next opens, and its row keeps its shape", async ({desk,hub,owner,page,upstream}) => {
-    const { agent, service } = await desk.waiting(await upstream(), 1)
+  test("keeps its title and amount in view when the comment gets focus and when the next opens, and its row keeps its size", async ({ api, hub, owner, page, upstream }) => {
+    const { agent, service } = await api.waiting(await upstream(), 1)
     const long = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, `value ${at}`]))
-    const { approval_id: first } = await desk.send(agent, {
+    const { approval_id: first } = await api.send(agent, {
       service,
       operation: "buy",
       payload: { item: "First", ...long }
     })
-    const { approval_id: second } = await desk.send(agent, {
+    const { approval_id: second } = await api.send(agent, {
       service,
       operation: "buy",
       payload: { item: "Second", ...long }
@@ -164,10 +172,10 @@ test.describe("an open approval", () => {
       }
     })
     await expect(title).toBeInViewport()
-    // While the hub is asked, and after that, the row's words have the room that they had.
-    const letThrough = Promise.withResolvers<void>()
+    // During the call and after it, the row's text keeps its space.
+    const release = Promise.withResolvers<void>()
     await page.route("**/approve", async (route) => {
-      await letThrough.promise
+      await release.promise
       await route.continue()
     })
     const words = rowOf(page, second).locator("a > span").nth(1)
@@ -175,13 +183,13 @@ test.describe("an open approval", () => {
     await approve(page).click()
     await expect(rowOf(page, second)).toContainText("Sending…")
     expect(await words.boundingBox()).toEqual(room)
-    letThrough.resolve()
+    release.resolve()
     await expect(rowOf(page, second)).toContainText("Countersigned by Ada")
     expect(await words.boundingBox()).toEqual(room)
   })
 
-  test("is shown with the facts that a decision on another one changed", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals: [first = "", second = "", third = ""] } = await underCap(desk, await upstream(), 3)
+  test("is updated with the facts that a decision on another one changed", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [first = "", second = "", third = ""] } = await underCap(api, await upstream(), 3)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner, `?open=${first}`))
     await expect(detail(page).getByText("First time: nothing of Scout")).toBeVisible()
@@ -192,22 +200,22 @@ test.describe("an open approval", () => {
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
     await expect(detail(page).getByText("may approve")).toHaveCount(0)
     await expect(detail(page).getByText("has approved")).toBeVisible()
-    // The older one was read before.
+    // The older one was opened before.
     await rowOf(page, first).getByRole("link").click()
     await expect(detail(page).getByText(/^(1 value differs|2 values differ) from the last approval/)).toBeVisible()
     await expect(detail(page).getByText("First time: nothing of Scout")).toHaveCount(0)
     await expect(detail(page).getByText("$116.00 left after this").first()).toBeVisible()
     // Another person decides while it is open.
-    await desk.call("POST", `/approvals/${third}/approve`, 200, {})
+    await api.call("POST", `/approvals/${third}/approve`, 200, {})
     await expect(detail(page).getByText("$74.00 left after this").first()).toBeVisible()
   })
 })
 
-test.describe("one decision after the other by keyboard", () => {
-  test("decides thirty approvals, each with the digest that was shown, and nothing else", async ({ desk, hub, owner, page, upstream }) => {
+test.describe("successive decisions by keyboard", () => {
+  test("decide thirty approvals, each with the digest that was shown, and nothing else", async ({ api, hub, owner, page, upstream }) => {
     test.setTimeout(240_000)
     const shop = await upstream()
-    const { approvals } = await desk.waiting(shop, 30)
+    const { approvals } = await api.waiting(shop, 30)
     const sent: Array<{ readonly id: string; readonly digest: string }> = []
     page.on("request", (request) => {
       const [, id = ""] = /\/approvals\/(apr_\w+)\/(?:approve|reject)$/u.exec(request.url()) ?? []
@@ -224,24 +232,24 @@ test.describe("one decision after the other by keyboard", () => {
       await page.keyboard.down("Shift")
       await page.keyboard.down("A")
       await expect(rowOf(page, expected)).toContainText("Countersigned by Ada")
-      // Held on: the next one is not decided by it.
+      // A held key does not decide the next one.
       await page.keyboard.down("A")
       await page.keyboard.up("A")
       await page.keyboard.up("Shift")
-      // The row that was left stays marked; the one before it is gone.
+      // The previous row stays marked; the one before it is gone.
       await expect(page.locator("[data-row]")).toHaveCount(Math.max(2, 31 - seen.length))
     }
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
     expect(sent.map(({ id }) => id)).toEqual(approvals)
     expect(sent.map(({ digest, id }) => ({ id, seal: digest.slice(0, 8) }))).toEqual(seen)
-    expect(new Set(await statuses(desk, approvals))).toEqual(new Set(["approved"]))
+    expect(new Set(await statuses(api, approvals))).toEqual(new Set(["approved"]))
     expect(shop.received).toHaveLength(30)
   })
 
-  test("goes on after a rejection, stays where a request was blocked, and stays everywhere once it is switched off", async ({desk,hub,owner,page,upstream}) => {
-    const { agent, approvals: [first = "", second = "", third = "", fourth = "", fifth = ""], service } = await desk
+  test("continue after a rejection, stay where a request was blocked, and stay everywhere once this is disabled", async ({ api, hub, owner, page, upstream }) => {
+    const { agent, approvals: [first = "", second = "", third = "", fourth = "", fifth = ""], service } = await api
       .waiting(await upstream(), 5)
-    await desk.call("POST", `/agents/${agent.id}/services`, 200, {
+    await api.call("POST", `/agents/${agent.id}/services`, 200, {
       service,
       operations: ["*"],
       monthly_cap_cents: 4_200
@@ -271,7 +279,7 @@ test.describe("one decision after the other by keyboard", () => {
     await page.keyboard.press("Enter")
     await expect(foot(page)).toContainText("Nothing was executed, no money moved.")
     await expect(page).toHaveURL(new RegExp(`open=${fourth}`))
-    expect(await statuses(desk, [first, second, third, fourth, fifth])).toEqual([
+    expect(await statuses(api, [first, second, third, fourth, fifth])).toEqual([
       "rejected",
       "approved",
       "approved",

@@ -1,10 +1,10 @@
-/** The catalog: services looked at, tried, written by hand and out of OpenAPI, spent through, switched off and deleted. */
+/** The catalog: services are read, tried, declared by hand and from OpenAPI, used, disabled, and deleted. */
 import type { Page } from "@playwright/test"
 import { truncate, writeFile } from "node:fs/promises"
-import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { expect, type Person, signIn, test } from "../../support/console.ts"
 
-/** Axe in every look takes its time where the machine is shared. */
+/** Axe in every look takes long on a shared machine. */
 test.describe.configure({ timeout: 150_000 })
 
 const place = (person: Person, rest = "") => `/w/${person.org}/catalog${rest}`
@@ -59,12 +59,12 @@ const pets = (origin: string) => ({
   }
 })
 
-test("services are searched and filtered by a link; an operation has its payload as fields and its price in words", async ({hub,owner,page}) => {
+test("services are searched and filtered by a link; an operation has its payload as fields and its price in words", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(place(owner))
   await expect(row(page, "Echo")).toContainText("$0.01 a call")
   await expect(row(page, "Web search")).toContainText("Secret missing")
-  await lookedAt(page, ["light", "dark", "high contrast, light", "high contrast, dark"])
+  await expectNoBreaches(page, ["light", "dark", "high contrast, light", "high contrast, dark"])
   await page.getByLabel("Search the catalog").fill("voice call")
   await expect(row(page, "Echo")).toHaveCount(0)
   await expect(row(page, "Voice calls")).toBeVisible()
@@ -76,24 +76,24 @@ test("services are searched and filtered by a link; an operation has its payload
   await expect(page.getByText("list of fields")).toBeVisible()
   await expect(page.getByText("No other fields are accepted.")).toBeVisible()
   await expect(page.getByText(/^At most/)).toContainText("cents, reckoned from the payload")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("tab", { name: "How it is called" }).click()
   await expect(page).toHaveURL(/view=call/)
   await expect(page.getByText("The hub itself does it.")).toBeVisible()
-  await lookedAt(page, ["light"])
+  await expectNoBreaches(page, ["light"])
   await page.keyboard.press("Escape")
   await expect(page.getByRole("heading", { level: 1, name: "Catalog" })).toBeVisible()
 })
 
-test("an operation is tried with an estimate as an agent, which sends and spends nothing", async ({desk,hub,owner,page,upstream}) => {
+test("an operation is tried with an estimate as an agent, which sends and spends nothing", async ({ api, hub, owner, page, upstream }) => {
   const provider = await upstream()
-  await desk.topUp(3_000)
-  const service = await desk.service(provider, { cents: 2_000 })
-  const bound = await desk.agent({
+  await api.topUp(3_000)
+  const service = await api.service(provider, { cents: 2_000 })
+  const bound = await api.agent({
     name: "Bound",
     bindings: [{ service, operations: ["*"], monthly_cap_cents: 2_500, approval_threshold_cents: 5_000 }]
   })
-  await desk.agent({ name: "Unbound" })
+  await api.agent({ name: "Unbound" })
   await signIn(page, hub, owner)
   await page.goto(place(owner, `/${service}?view=try`))
   await expect(page.getByLabel("As agent")).toHaveValue(bound.id)
@@ -105,7 +105,7 @@ test("an operation is tried with an estimate as an agent, which sends and spends
   await expect(result).toContainText("$20.00")
   await expect(result).toContainText("Operation, this month")
   await expect(result).toContainText("$25.00")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByLabel("As agent").selectOption("Unbound")
   await expect(result).toContainText("The payload was changed since.")
   await page.getByRole("button", { name: "Estimate" }).click()
@@ -117,19 +117,19 @@ test("an operation is tried with an estimate as an agent, which sends and spends
   await expect(page.getByLabel("Payload", { exact: true })).toHaveAttribute("aria-invalid", "true")
   await page.getByRole("tab", { name: "Fields", exact: true }).click()
   await expect(page.getByLabel("Item")).toHaveAttribute("aria-invalid", "true")
-  await lookedAt(page, ["light"])
+  await expectNoBreaches(page, ["light"])
   expect(provider.received).toEqual([])
-  expect((await desk.call("GET", "/service-requests", 200)).data).toEqual([])
+  expect((await api.call("GET", "/service-requests", 200)).data).toEqual([])
 })
 
-test("an HTTP service is written with a secret, bound, and spent through at a real provider", async ({desk,hub,owner,page,upstream}) => {
+test("an HTTP service is declared with a secret, bound, and used with a real provider", async ({ api, hub, owner, page, upstream }) => {
   const provider = await upstream((_, response) => {
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ data: { sent: true }, usage: { cents: 3 } }))
   })
-  await desk.topUp(1_000)
-  const agent = await desk.agent({ bindings: [] })
+  await api.topUp(1_000)
+  const agent = await api.agent({ bindings: [] })
   await signIn(page, hub, owner)
   await page.goto(place(owner))
   await page.getByRole("button", { name: "Add service" }).click()
@@ -138,7 +138,7 @@ test("an HTTP service is written with a secret, bound, and spent through at a re
   const service = page.getByRole("region", { name: "Service" })
   await expect(service.getByLabel("Name")).toHaveAttribute("aria-invalid", "true")
   await expect(service.getByLabel("Name")).toBeFocused()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await service.getByLabel("Name").fill("sms")
   await service.getByLabel("Title").fill("Text messages")
   await service.getByLabel("Base URL").fill("ftp://nowhere")
@@ -172,7 +172,7 @@ test("an HTTP service is written with a secret, bound, and spent through at a re
   await send.locator("summary").click()
   await send.getByLabel("Result in the answer").fill("/data")
   await expect(page.getByText("The hub's checks find nothing.")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("tab", { name: "JSON", exact: true }).first().click()
   await expect(page.getByRole("textbox", { name: "JSON", exact: true })).toHaveValue(/"header": "x-api-key"/)
   await page.getByRole("button", { name: "Create service" }).click()
@@ -183,7 +183,7 @@ test("an HTTP service is written with a secret, bound, and spent through at a re
   await dialog(page).getByLabel("Service", { exact: true }).selectOption("Text messages (sms)")
   await dialog(page).getByRole("button", { name: "Bind", exact: true }).click()
   await expect(page.getByRole("row").filter({ hasText: "send" })).toBeVisible()
-  const sent = await desk.send(agent, {
+  const sent = await api.send(agent, {
     service: "sms",
     operation: "send",
     payload: { number: "1 2", text: "On my way" }
@@ -194,11 +194,11 @@ test("an HTTP service is written with a secret, bound, and spent through at a re
   await expect(page.getByRole("row").filter({ hasText: "send" })).toContainText("$0.03")
 })
 
-test("a service is edited as JSON; leaving with changes asks; it is switched off, on, and deleted by its typed name", async ({desk,hub,owner,page,upstream}) => {
-  await desk.topUp(1_000)
-  const service = await desk.service(await upstream(), { name: "shop", cents: 10 })
-  const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
-  const bought = () => desk.send(agent, { service, operation: "buy", payload: { item: "A boat" } })
+test("a service is edited as JSON; leaving with changes requires confirmation; it is disabled, enabled, and deleted by its typed name", async ({ api, hub, owner, page, upstream }) => {
+  await api.topUp(1_000)
+  const service = await api.service(await upstream(), { name: "shop", cents: 10 })
+  const agent = await api.agent({ bindings: [{ service, operations: ["*"] }] })
+  const bought = () => api.send(agent, { service, operation: "buy", payload: { item: "A boat" } })
   await signIn(page, hub, owner)
   await page.goto(place(owner, "/shop"))
   await expect(page.getByRole("region", { name: "Service" }).getByRole("link", { name: "Scout" })).toBeVisible()
@@ -219,7 +219,7 @@ test("a service is edited as JSON; leaving with changes asks; it is switched off
   )
   const problems = page.getByRole("alert").filter({ hasText: "to put right" })
   await expect(problems).toContainText("surprise unknown")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("link", { name: "Agents" }).first().click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Stay" }).click()
   await json.fill(
@@ -241,7 +241,7 @@ test("a service is edited as JSON; leaving with changes asks; it is switched off
   expect(await bought()).toMatchObject({ status: "executed", cost_cents: 25 })
   await page.getByRole("button", { name: "Set price" }).click()
   await dialog(page).getByLabel("Amount a call").fill("0.30")
-  await lookedAt(page, ["light"])
+  await expectNoBreaches(page, ["light"])
   await dialog(page).getByRole("button", { name: "Save" }).click()
   await expect(page.getByRole("button", { name: /^Buy it/ })).toContainText("$0.30 a call")
   await page.getByRole("button", { name: "More acts" }).click()
@@ -249,7 +249,7 @@ test("a service is edited as JSON; leaving with changes asks; it is switched off
   await page.getByRole("alertdialog").getByRole("button", { name: "Switch off" }).click()
   await expect(page.getByText("It is switched off: every request to it is blocked.")).toBeVisible()
   expect(await bought()).toMatchObject({ status: "blocked", reason_code: "policy_violation" })
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("button", { name: "Switch on" }).click()
   await expect(page.getByText("It is switched off: every request to it is blocked.")).toHaveCount(0)
   expect(await bought()).toMatchObject({ status: "executed", cost_cents: 30 })
@@ -262,9 +262,9 @@ test("a service is edited as JSON; leaving with changes asks; it is switched off
   await expect(row(page, "shop")).toHaveCount(0)
 })
 
-test("an OpenAPI document is pasted, operations are picked, each gets its price, and the preview is what is made", async ({desk,hub,owner,page,upstream}) => {
+test("an OpenAPI document is pasted, operations are selected and priced, and the service equals the preview", async ({ api, hub, owner, page, upstream }) => {
   const provider = await upstream()
-  await desk.topUp(1_000)
+  await api.topUp(1_000)
   await signIn(page, hub, owner)
   await page.goto(place(owner))
   await page.getByRole("button", { name: "Add service" }).click()
@@ -273,7 +273,7 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   await text.fill("nothing of the kind")
   await page.getByRole("button", { name: "Read document" }).click()
   await expect(text).toHaveAttribute("aria-invalid", "true")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await text.fill(JSON.stringify(pets(provider.origin)))
   await page.getByRole("button", { name: "Read document" }).click()
   await expect(page.getByText("3 of 3 picked")).toBeVisible()
@@ -290,17 +290,17 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   await page.getByRole("button", { name: "Price of add_pet" }).click()
   await dialog(page).getByRole("radio", { name: "Quoted" }).check()
   await dialog(page).getByLabel("At most, in cents").fill("payload.name.size() * 2")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await dialog(page).getByRole("button", { name: "Save" }).click()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("button", { name: "Preview" }).click()
   const preview = page.getByRole("region", { name: "Preview" })
   await expect(preview.getByRole("listitem")).toHaveText([
     /All pets.*\$0\.02 a call/,
     /A new pet.*Quoted from the payload/
   ])
-  await lookedAt(page)
-  expect((await desk.call("GET", "/services", 200)).data.map(({ name }: { readonly name: string }) => name)).not
+  await expectNoBreaches(page)
+  expect((await api.call("GET", "/services", 200)).data.map(({ name }: { readonly name: string }) => name)).not
     .toContain(
       "pet-store"
     )
@@ -308,17 +308,17 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   await expect(page.getByRole("heading", { level: 1, name: "Pet Store" })).toBeVisible()
   const warnings = page.getByRole("region", { name: "Saved with 2 warnings" })
   await expect(warnings).toContainText("If the provider's answer to list_pets is lost")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await warnings.getByRole("button", { name: "Dismiss" }).click()
   await expect(warnings).toHaveCount(0)
-  const made = await desk.call("GET", "/services/pet-store", 200)
+  const made = await api.call("GET", "/services/pet-store", 200)
   expect(made.operations.map(({ name, price }: { readonly name: string; readonly price: unknown }) => [name, price]))
     .toEqual([
       ["list_pets", { type: "fixed", cents: 2 }],
       ["add_pet", { type: "quoted", ceiling: "payload.name.size() * 2" }]
     ])
-  const agent = await desk.agent({ bindings: [{ service: "pet-store", operations: ["*"] }] })
-  expect(await desk.send(agent, { service: "pet-store", operation: "add_pet", payload: { name: "Rex" } }))
+  const agent = await api.agent({ bindings: [{ service: "pet-store", operations: ["*"] }] })
+  expect(await api.send(agent, { service: "pet-store", operation: "add_pet", payload: { name: "Rex" } }))
     .toMatchObject({
       status: "executed",
       cost_cents: 6
@@ -326,7 +326,7 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   expect(provider.received.at(-1)).toMatchObject({ method: "POST", url: "/v1/pets", body: "{\"name\":\"Rex\"}" })
 })
 
-test("an OpenAPI document is read from a file and from an address; a name that is taken is told", async ({desk,hub,owner,page,upstream}) => {
+test("an OpenAPI document is read from a file and from an address; a used name is an error", async ({ api, hub, owner, page, upstream }) => {
   const provider = await upstream((request, response) => {
     response
       .writeHead(200, { "content-type": "application/json" })
@@ -335,7 +335,7 @@ test("an OpenAPI document is read from a file and from an address; a name that i
   const large = test.info().outputPath("large.json")
   await writeFile(large, "")
   await truncate(large, 64 * 1024 * 1024 + 1)
-  await desk.service(provider, { name: "pet-store" })
+  await api.service(provider, { name: "pet-store" })
   await signIn(page, hub, owner)
   await page.goto(place(owner, "/_/import"))
   await page.getByRole("radio", { name: "A file" }).check()
@@ -379,7 +379,7 @@ test("an OpenAPI document is read from a file and from an address; a name that i
   await expect(page).toHaveURL(/\/catalog\/pets$/)
 })
 
-test("a shipped service has a price of the workspace's own, and goes back to the shipped one", async ({desk,hub,owner,page}) => {
+test("a shipped service gets a workspace price, and resets to the shipped one", async ({ api, hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(place(owner, "/echo"))
   await expect(page.getByRole("link", { name: "Edit", exact: true })).toHaveCount(0)
@@ -387,13 +387,13 @@ test("a shipped service has a price of the workspace's own, and goes back to the
   await dialog(page).getByLabel("Amount a call").fill("0.05")
   await dialog(page).getByRole("button", { name: "Save" }).click()
   await expect(page.getByRole("list").getByRole("button", { name: /say/ })).toContainText("$0.05 a call")
-  expect((await desk.call("GET", "/services/echo", 200)).operations[0].price).toEqual({ type: "fixed", cents: 5 })
+  expect((await api.call("GET", "/services/echo", 200)).operations[0].price).toEqual({ type: "fixed", cents: 5 })
   await page.getByRole("button", { name: "Set price" }).click()
   await dialog(page).getByRole("button", { name: "As shipped" }).click()
   await expect(page.getByRole("list").getByRole("button", { name: /say/ })).toContainText("$0.01 a call")
 })
 
-test("who may not change the catalog reads it", async ({ hub, owner, pageOf }) => {
+test("a person without the permission reads the catalog", async ({ hub, owner, pageOf }) => {
   const page = await pageOf(await hub.person({ org: owner.org, role: "viewer", name: "Vera" }))
   await page.goto(place(owner))
   await expect(row(page, "Echo")).toBeVisible()
@@ -405,7 +405,7 @@ test("who may not change the catalog reads it", async ({ hub, owner, pageOf }) =
   }
   await page.getByRole("tab", { name: "Try" }).click()
   await expect(page.getByText("Trying needs the permission requests:write.")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   for (const rest of ["/_/new", "/_/import"]) {
     await page.goto(place(owner, rest))
     await expect(page.getByText("Changing the catalog needs the permission catalog:write.")).toBeVisible()
@@ -415,36 +415,36 @@ test("who may not change the catalog reads it", async ({ hub, owner, pageOf }) =
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test("list, detail, form and import keep within the width", async ({ desk, hub, owner, page, upstream }) => {
+  test("list, detail, form, and import fit the width", async ({ api, hub, owner, page, upstream }) => {
     const provider = await upstream()
-    const service = await desk.service(provider)
+    const service = await api.service(provider)
     await signIn(page, hub, owner)
     await page.goto(place(owner))
     await expect(row(page, "Echo")).toBeVisible()
     await expectNothingSideways(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
     for (const view of ["payload", "try", "call"]) {
       await page.goto(place(owner, `/${service}?view=${view}`))
       await expect(page.getByRole("tab", { name: "Try" })).toBeVisible()
       await expectNothingSideways(page)
     }
-    await lookedAt(page, ["light"])
+    await expectNoBreaches(page, ["light"])
     await page.goto(place(owner, "/_/new"))
     await page.getByRole("button", { name: "Add field" }).click()
     await page.locator("summary", { hasText: "More" }).click()
     await expectNothingSideways(page)
-    await lookedAt(page, ["light"])
+    await expectNoBreaches(page, ["light"])
     await page.goto(place(owner, "/_/import"))
     await page.getByLabel("OpenAPI 3.0 or 3.1, JSON or YAML").fill(JSON.stringify(pets(provider.origin)))
     await page.getByRole("button", { name: "Read document" }).click()
     await expect(page.getByText("3 of 3 picked")).toBeVisible()
     await expectNothingSideways(page)
-    await lookedAt(page, ["light"])
+    await expectNoBreaches(page, ["light"])
   })
 })
 
-test("an agent that was just created offers a test request", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(1_000)
+test("an agent that was just created offers a test request", async ({ api, hub, owner, page }) => {
+  await api.topUp(1_000)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/agents`)
   await page.getByRole("main").getByRole("button", { name: "New agent" }).click()
@@ -454,8 +454,8 @@ test("an agent that was just created offers a test request", async ({ desk, hub,
   await dialog.getByLabel("I have kept it").check()
   await dialog.getByRole("button", { name: "Done" }).click()
   await expect(page.getByText("Bind a service, then send a test request.")).toBeVisible()
-  const { data: [made] } = await desk.call("GET", "/agents", 200)
-  await desk.call("POST", `/agents/${made.id}/services`, 201, { service: "echo", operations: ["*"] })
+  const { data: [made] } = await api.call("GET", "/agents", 200)
+  await api.call("POST", `/agents/${made.id}/services`, 201, { service: "echo", operations: ["*"] })
   const step = page.getByRole("status").filter({ hasText: "The agent is ready." })
   await step.getByRole("button", { name: "Send a test request" }).click()
   const request = page.getByRole("dialog", { name: "Send a test request" })
@@ -465,9 +465,9 @@ test("an agent that was just created offers a test request", async ({ desk, hub,
   await expect(step).toHaveCount(0)
 })
 
-test("a service that was just created offers a test request, once an agent can use it", async ({ desk, hub, owner, page, upstream }) => {
+test("a service that was just created offers a test request once an agent can use it", async ({ api, hub, owner, page, upstream }) => {
   const provider = await upstream()
-  const agent = await desk.agent({ bindings: [] })
+  const agent = await api.agent({ bindings: [] })
   await signIn(page, hub, owner)
   await page.goto(place(owner, "/_/import"))
   await page.getByLabel("OpenAPI 3.0 or 3.1, JSON or YAML").fill(JSON.stringify(pets(provider.origin)))
@@ -479,7 +479,7 @@ test("a service that was just created offers a test request, once an agent can u
   await expect(step).toContainText("Bind this service to an agent, then send a test request.")
   await expect(step.getByRole("link", { name: "Open agents" })).toBeVisible()
   const name = new URL(page.url()).pathname.split("/").at(-1)
-  await desk.call("POST", `/agents/${agent.id}/services`, 201, { service: name, operations: ["*"] })
+  await api.call("POST", `/agents/${agent.id}/services`, 201, { service: name, operations: ["*"] })
   await step.getByRole("button", { name: "Send test request" }).click()
   await expect(page.getByRole("dialog", { name: "Send a test request" })).toBeVisible()
   await page.keyboard.press("Escape")

@@ -1,6 +1,6 @@
-/** The connection state comes from calls too: the event stream may be open while every call fails. */
+/** Calls set the connection state too: the event stream may be open while every call fails. */
 import type { Page, Route } from "@playwright/test"
-import { addressOf, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
+import { addressOf, makeExampleWorkspace, routesOf, settled } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 240_000 })
@@ -8,7 +8,7 @@ test.describe.configure({ timeout: 240_000 })
 const mark = (page: Page) => page.locator("nav [data-phase]")
 const calls = /\/api\/v1\/(?!events)/
 
-/** Every call fails; the stream that is open stays open. */
+/** Every call fails; the open stream stays open. */
 const refuse = (route: Route) => route.abort("connectionrefused")
 const answer503 = (route: Route) =>
   route.fulfill({
@@ -27,18 +27,18 @@ interface RoutedPage {
   }
 }
 
-/** Within the page, as a link does. */
+/** Navigates within the page, as a link does. */
 const goTo = (page: Page, to: string) =>
   page.evaluate((to) => (globalThis as unknown as RoutedPage).__TSR_ROUTER__.navigate({ to }), to)
 
-/** Of screens that are not open: the next one has to read everything that it shows. */
+/** Drops the cached answers of other screens, so that the next one reads everything. */
 const forgetAnswers = (page: Page) =>
   page.evaluate(() =>
     (globalThis as unknown as RoutedPage).__TSR_ROUTER__.options.context.queries.removeQueries({ type: "inactive" })
   )
 
-test("a network that refuses every call ends \"Live\", and what is shown is read again once it answers", async ({ desk, hub, owner, page }) => {
-  const agent = await desk.agent()
+test("a network that refuses every call ends \"Live\", and the screen is read again once it answers", async ({ api, hub, owner, page }) => {
+  const agent = await api.agent()
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/inbox`)
   await expect(mark(page)).toHaveAttribute("data-phase", "online")
@@ -53,8 +53,8 @@ test("a network that refuses every call ends \"Live\", and what is shown is read
   await expect(page.getByRole("heading", { level: 1, name: "Scout" })).toBeVisible()
 })
 
-test("a hub that answers every call with 503 is shown as failing, decisions are off, and both end by themselves", async ({ desk, hub, owner, page, upstream }) => {
-  const { approvals: [approval = ""] } = await desk.waiting(await upstream())
+test("a hub that answers every call with 503 is shown as failing and decisions are disabled, until it recovers", async ({ api, hub, owner, page, upstream }) => {
+  const { approvals: [approval = ""] } = await api.waiting(await upstream())
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/approvals/${approval}`)
   const approve = page.getByRole("button", { name: /^Approve \$/ })
@@ -70,7 +70,7 @@ test("a hub that answers every call with 503 is shown as failing, decisions are 
   await expect(approve).toBeEnabled()
 })
 
-test("one endpoint that fails while others answer leaves the console live", async ({ hub, owner, page }) => {
+test("one failing endpoint leaves the console live while others answer", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/inbox`)
   await expect(mark(page)).toHaveAttribute("data-phase", "online")
@@ -82,10 +82,10 @@ test("one endpoint that fails while others answer leaves the console live", asyn
   await expect(mark(page)).toHaveText("Live")
 })
 
-test("every screen opened while offline shows its content once the connection is back", async ({ desk, hub, owner, page, upstream }) => {
-  const world = await littleOfEverything(desk, await upstream())
+test("every screen opened while offline shows its content once the connection is back", async ({ api, hub, owner, page, upstream }) => {
+  const example = await makeExampleWorkspace(api, await upstream())
   const stops = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/")).map((route) =>
-    addressOf(route, world)
+    addressOf(route, example)
   )
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings/about`)

@@ -1,8 +1,8 @@
-/** Devices: lent by a code, granted in part, asked to run, watched, stopped, revoked; with the real agent at the other end. */
+/** Devices with the real agent: paired by a code, granted some tools, used, watched, stopped, and revoked. */
 import type { Page } from "@playwright/test"
 import { heartbeat, register, test } from "../../support/console-devices.ts"
-import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
-import { deskOf, expect, type Person, signIn } from "../../support/console.ts"
+import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
+import { apiFor, expect, type Person, signIn } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 150_000 })
 
@@ -14,7 +14,7 @@ const dialog = (page: Page) => page.getByRole("dialog").or(page.getByRole("alert
 const output = (page: Page) => page.getByRole("log", { name: "Output of the command" })
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name })
 
-/** Runs one program from its form, from the device's page; ends on the command's own page. */
+/** Runs one program from the form on the device's page; returns on the command's own page. */
 const queue = async (page: Page, program: string, words: ReadonlyArray<string> = []): Promise<void> => {
   await page.getByRole("link", { name: "Queue a command" }).click()
   await expect(heading(page, "Queue a command")).toBeVisible()
@@ -29,14 +29,14 @@ const queue = async (page: Page, program: string, words: ReadonlyArray<string> =
 }
 
 test.describe("the fleet", () => {
-  test("without a device says the five lines that lend one, with this hub's address", async ({ hub, owner, page }) => {
+  test("without a device shows the five lines that connect one, with this hub's address", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     await page.goto(fleet(owner))
     await expect(page.getByText("No device is lent to this workspace yet.")).toBeVisible()
     const lines = page.getByRole("region", { name: "Five lines that lend a machine" })
     await expect(lines).toContainText(`npm run device -- pair --hub ${hub.url} --name build-1 --root /srv/work`)
     await expect(lines).toContainText("npm run device -- run")
-    await lookedAt(page, everyLook)
+    await expectNoBreaches(page, everyLook)
     await page.keyboard.press("g")
     await page.keyboard.press("i")
     await expect(heading(page, "Inbox")).toBeVisible()
@@ -47,20 +47,20 @@ test.describe("the fleet", () => {
     await expect(page).toHaveURL(/\/devices\/pair$/u)
   })
 
-  test("says in words how each is heard and what it may do, is searched and filtered by a link", async ({desk,hub,owner,page}) => {
-    const online = await register(desk, { name: "build-1", labels: ["gpu"] })
+  test("shows each device's presence and grants in words, is searched and filtered by a link", async ({ api, hub, owner, page }) => {
+    const online = await register(api, { name: "build-1", labels: ["gpu"] })
     await heartbeat(hub, online, { load: { busy: 1.25, processors: 8 } })
-    const late = await register(desk, { name: "late-1", capabilities: ["fs.read"] })
+    const late = await register(api, { name: "late-1", capabilities: ["fs.read"] })
     await heartbeat(hub, late, { capabilities: ["fs.read", "fs.list"] })
-    await hub.beside(`update devices set heard_at = clock_timestamp() - interval '25 seconds' where id = '${late.id}'`)
-    const away = await register(desk, { name: "away-1", agents: "*" })
+    await hub.runSql(`update devices set heard_at = clock_timestamp() - interval '25 seconds' where id = '${late.id}'`)
+    const away = await register(api, { name: "away-1", agents: "*" })
     await heartbeat(hub, away)
-    await hub.beside(`update devices set heard_at = clock_timestamp() - interval '2 hours' where id = '${away.id}'`)
-    await register(desk, { name: "new-1", granted: [] })
-    const paused = await register(desk, { name: "paused-1" })
-    await desk.call("PATCH", `/devices/${paused.id}`, 200, { state: "paused" })
-    const gone = await register(desk, { name: "gone-1" })
-    await desk.call("PATCH", `/devices/${gone.id}`, 200, { state: "revoked" })
+    await hub.runSql(`update devices set heard_at = clock_timestamp() - interval '2 hours' where id = '${away.id}'`)
+    await register(api, { name: "new-1", granted: [] })
+    const paused = await register(api, { name: "paused-1" })
+    await api.call("PATCH", `/devices/${paused.id}`, 200, { state: "paused" })
+    const gone = await register(api, { name: "gone-1" })
+    await api.call("PATCH", `/devices/${gone.id}`, 200, { state: "revoked" })
     await signIn(page, hub, owner)
     await page.goto(fleet(owner))
     await expect(row(page, "build-1")).toContainText(/online, heard/u)
@@ -75,7 +75,7 @@ test.describe("the fleet", () => {
     await expect(row(page, "new-1")).toContainText("Pending")
     await expect(row(page, "paused-1")).toContainText("Paused here")
     await expect(row(page, "gone-1")).toHaveCount(0)
-    await lookedAt(page, everyLook)
+    await expectNoBreaches(page, everyLook)
     await page.getByLabel("Search by name, label or id").fill("gpu")
     await expect(row(page, "away-1")).toHaveCount(0)
     await expect(page).toHaveURL(/\?q=gpu$/u)
@@ -91,21 +91,21 @@ test.describe("the fleet", () => {
     await expect(heading(page, "Devices")).toBeVisible()
   })
 
-  test("hears at once when a device comes, and when its agent is killed says first that it is late, then offline", async ({hub,machine,owner,page}) => {
+  test("shows a new device at once, and after its agent is killed first late, then offline", async ({ hub, machine, owner, page }) => {
     const build = await machine()
     await signIn(page, hub, owner)
     await page.goto(fleet(owner))
     await expect(row(page, "build-1")).toContainText(/online, heard/u)
     build.agent.child.kill("SIGKILL")
-    // Time goes by for the hub alone.
-    await hub.beside(`update devices set heard_at = heard_at - interval '25 seconds' where id = '${build.id}'`)
+    // Only the hub's time advances.
+    await hub.runSql(`update devices set heard_at = heard_at - interval '25 seconds' where id = '${build.id}'`)
     await expect(row(page, "build-1")).toContainText(/late, last heard/u)
-    await hub.beside(`update devices set heard_at = heard_at - interval '60 seconds' where id = '${build.id}'`)
+    await hub.runSql(`update devices set heard_at = heard_at - interval '60 seconds' where id = '${build.id}'`)
     await expect(row(page, "build-1")).toContainText(/offline, last heard/u)
   })
 
-  test("is read by a viewer, who is offered nothing", async ({ desk, hub, owner, pageOf }) => {
-    const device = await register(desk)
+  test("is readable for a viewer, without any action", async ({ api, hub, owner, pageOf }) => {
+    const device = await register(api)
     await heartbeat(hub, device)
     const page = await pageOf(await hub.person({ org: owner.org, role: "viewer", name: "Vera" }))
     await page.goto(fleet(owner))
@@ -124,12 +124,12 @@ test.describe("the fleet", () => {
 })
 
 test.describe("pairing", () => {
-  test("by the code that the agent prints grants a part; a program then runs and its output is watched live", async ({asking,hub,owner,page}) => {
+  test("by the code that the agent prints grants some tools; a program then runs with live output", async ({ asking, hub, owner, page }) => {
     const build = await asking("build-7")
     await signIn(page, hub, owner)
     await page.goto(`${fleet(owner)}/pair`)
     await expect(heading(page, "Pair a device")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByLabel("Code").fill(build.code.replace("-", "").toLowerCase())
     await page.getByRole("button", { name: "Look it up" }).click()
     await expect(page).toHaveURL(new RegExp(`/devices/pair/${build.code}$`, "u"))
@@ -139,7 +139,7 @@ test.describe("pairing", () => {
     await expect(page.getByText("Pick at least one tool.")).toBeVisible()
     await page.getByRole("checkbox", { name: "shell.run" }).check()
     await page.getByRole("checkbox", { name: "system.info" }).check()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Confirm and grant" }).click()
     await expect(heading(page, "build-7")).toBeVisible()
     await expect(page.getByText("never heard", { exact: false }).first()).toBeVisible()
@@ -162,19 +162,19 @@ test.describe("pairing", () => {
     await expect(output(page).locator("[data-stream=stderr]")).toContainText("careful")
     await expect(output(page).getByText("green", { exact: true })).toHaveClass(/green/u)
     await expect(page.getByText("Complete")).toBeVisible()
-    await lookedAt(page, everyLook)
+    await expectNoBreaches(page, everyLook)
     await page.keyboard.press("Escape")
     await expect(row(page, "count")).toContainText("Succeeded")
     await expect(row(page, "count")).toContainText("Ada")
-    await lookedAt(page)
+    await expectNoBreaches(page)
   })
 
-  test("with a wrong code, a used one, too many wrong ones and a rejected one is told in words", async ({asking,hub,owner,page}) => {
+  test("explains a wrong code, a used one, too many wrong ones, and a rejected one", async ({ asking, hub, owner, page }) => {
     const build = await asking()
     await signIn(page, hub, owner)
     await page.goto(`${fleet(owner)}/pair/0000-0000`)
     await expect(page.getByText("No device waits under this code.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByLabel("Code").fill("123")
     await page.getByRole("button", { name: "Look it up" }).click()
     await expect(page.getByText("A code has eight letters and digits.")).toBeVisible()
@@ -182,7 +182,7 @@ test.describe("pairing", () => {
     await page.getByRole("button", { name: "Look it up" }).click()
     await page.getByRole("button", { name: "Reject" }).click()
     await expect(dialog(page)).toContainText("The machine is told no and gets no key.")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByRole("button", { name: "Reject" }).click()
     await expect(heading(page, "Devices")).toBeVisible()
     await expect.poll(() => build.agent.child.exitCode).toBe(1)
@@ -196,8 +196,8 @@ test.describe("pairing", () => {
     await expect(page.getByText("Too many wrong codes.")).toBeVisible()
   })
 
-  test("an operator may not grant programs, and is told why", async ({ desk, hub, owner, pageOf }) => {
-    const device = await register(desk, { capabilities: ["fs.read"] })
+  test("does not let an operator grant programs, and explains why", async ({ api, hub, owner, pageOf }) => {
+    const device = await register(api, { capabilities: ["fs.read"] })
     await heartbeat(hub, device, { capabilities: ["fs.read", "fs.list", "shell.run"] })
     const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Otto" }))
     await page.goto(detail(owner, device))
@@ -206,10 +206,10 @@ test.describe("pairing", () => {
     await expect(dialog(page).getByRole("checkbox", { name: "shell.run" })).toBeDisabled()
     await expect(dialog(page)).toContainText("devices:grant_shell")
     await dialog(page).getByRole("checkbox", { name: "fs.list" }).check()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByRole("button", { name: "Save grants" }).click()
     await expect(page.getByText("Grants changed")).toBeVisible()
-    expect((await desk.call("GET", `/devices/${device.id}`, 200)).granted).toEqual(["fs.read", "fs.list"])
+    expect((await api.call("GET", `/devices/${device.id}`, 200)).granted).toEqual(["fs.read", "fs.list"])
     await expect(
       page.getByText("It asks for more than it was granted"),
       "what was left out on purpose is not asked for again"
@@ -218,7 +218,7 @@ test.describe("pairing", () => {
 })
 
 test.describe("a command", () => {
-  test("that runs is cancelled: the program is ended and both sides say so", async ({ hub, machine, owner, page }) => {
+  test("that runs is canceled: the program ends and both sides report it", async ({ hub, machine, owner, page }) => {
     const build = await machine()
     const script = build.script("long", "echo started; trap 'echo stopping; exit 0' INT; while :; do sleep 0.1; done")
     build.rules([{ effect: "allow", tool: "shell.run", argv: [script] }], { sandbox: "off" })
@@ -228,13 +228,13 @@ test.describe("a command", () => {
     await expect(output(page)).toContainText("started")
     await page.getByRole("button", { name: "Cancel", exact: true }).click()
     await expect(dialog(page)).toContainText("ended with every process that it started")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByRole("button", { name: "Cancel the command" }).click()
     await expect(page.getByText(/^It was cancelled\.|It ended well before the cancel reached it\./u)).toBeVisible()
     await expect(page.getByRole("button", { name: "Cancel", exact: true })).toHaveCount(0)
   })
 
-  test("that a rule of the device forbids is denied in words, and so is one that no rule allows", async ({hub,machine,owner,page}) => {
+  test("that a rule of the device forbids is denied with the reason, and so is one without a rule", async ({ hub, machine, owner, page }) => {
     const build = await machine()
     build.rules([{ effect: "deny", tool: "shell.run", argv: ["rm", "**"], note: "never" }])
     await signIn(page, hub, owner)
@@ -245,17 +245,17 @@ test.describe("a command", () => {
     await page.getByRole("button", { name: "Paste a line and split it" }).click()
     await page.getByLabel("A command line").fill("rm -rf 'a b' | cat")
     await expect(page.getByText("A pipe does nothing here: no shell reads the words.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Split into words" }).click()
     await expect(page.getByLabel("Argument 2", { exact: true })).toHaveValue("a b")
     await expect(page.getByRole("list", { name: "Program and arguments, word by word" })).toContainText("a b")
     await page.getByLabel("Reason").fill("Make room")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Queue the command" }).click()
     await expect(page.getByText("The device said no. A rule of the device's owner forbids it.")).toBeVisible()
     await expect(page.getByText("It printed nothing.")).toBeVisible()
     await expect(page.getByText("Make room")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("link", { name: "Queue it again" }).click()
     await expect(page.getByLabel("Argument 3", { exact: true })).toHaveValue("|")
     await page.getByLabel("Program", { exact: true }).fill("uptime")
@@ -263,7 +263,7 @@ test.describe("a command", () => {
     await expect(page.getByText("No rule of the device allows it, and its rules name nobody to ask.")).toBeVisible()
   })
 
-  test("is open while its device is revoked: what ran is interrupted, and the agent ends", async ({hub,machine,owner,page}) => {
+  test("is open while its device is revoked: the command is interrupted, and the agent ends", async ({ hub, machine, owner, page }) => {
     const build = await machine()
     const script = build.script("long", "echo started; while :; do sleep 0.1; done")
     build.rules([{ effect: "allow", tool: "shell.run", argv: [script] }], { sandbox: "off" })
@@ -277,7 +277,7 @@ test.describe("a command", () => {
     await expect(dialog(page)).toContainText("1 command runs now and will be interrupted.")
     await expect(dialog(page).getByRole("button", { name: "Revoke" })).toBeDisabled()
     await dialog(page).getByLabel("Type build-1 to confirm").fill("build-1")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByRole("button", { name: "Revoke" }).click()
     await expect(page.getByText("build-1 is revoked for ever.", { exact: false })).toBeVisible()
     await expect.poll(() => build.agent.child.exitCode, { timeout: 30_000 }).toBe(77)
@@ -287,8 +287,8 @@ test.describe("a command", () => {
     await expect(output(page)).toContainText("started")
   })
 
-  test("for a device with nothing granted is not offered; the grant makes it active", async ({ desk, hub, owner, page }) => {
-    const device = await register(desk, { granted: [] })
+  test("is not offered for a device without grants; a grant makes the device active", async ({ api, hub, owner, page }) => {
+    const device = await register(api, { granted: [] })
     await heartbeat(hub, device)
     await signIn(page, hub, owner)
     await page.goto(detail(owner, device))
@@ -297,7 +297,7 @@ test.describe("a command", () => {
     await page.goto(`${detail(owner, device)}/queue`)
     await expect(page.getByText("Nothing is granted to this device.")).toBeVisible()
     await page.goto(detail(owner, device))
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Grant tools" }).click()
     await dialog(page).getByRole("checkbox", { name: "fs.read" }).check()
     await dialog(page).getByRole("radio", { name: "All, those that come later too" }).check()
@@ -307,10 +307,10 @@ test.describe("a command", () => {
     await expect(page.getByRole("link", { name: "Queue a command" })).toBeVisible()
   })
 
-  test("that nothing is heard of is told as lost, and so is what its device was last seen doing", async ({desk,hub,owner,page}) => {
-    const device = await register(desk)
+  test("without any report is shown as lost, with the last known activity of its device", async ({ api, hub, owner, page }) => {
+    const device = await register(api)
     const session = await heartbeat(hub, device)
-    const asked = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, {
+    const asked = await api.call("POST", `/devices/sessions/${session}/commands`, 201, {
       tool: "shell.run",
       input: { argv: ["make", "all"] }
     })
@@ -319,19 +319,19 @@ test.describe("a command", () => {
     const leased = (await as("GET", `/devices/sessions/${session}/commands`)).body.data[0]
     await as("POST", `/devices/commands/${asked.id}/ack`, { lease: leased.lease.number })
     await as("POST", `/devices/commands/${asked.id}/state`, { lease: leased.lease.number, state: "running" })
-    await hub.beside(
+    await hub.runSql(
       `update device_commands set lease_until = clock_timestamp() - interval '10 seconds' where id = '${asked.id}'`
     )
-    await hub.beside(`update devices set heard_at = clock_timestamp() - interval '2 minutes' where id = '${device.id}'`)
+    await hub.runSql(`update devices set heard_at = clock_timestamp() - interval '2 minutes' where id = '${device.id}'`)
     await signIn(page, hub, owner)
     await page.goto(detail(owner, device))
     await expect(page.getByText("It was last seen at the command below and has not been heard of it since."))
       .toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("link", { name: "make all" }).first().click()
     await expect(page.getByText("The device has not been heard of it since its lease ended.", { exact: false }))
       .toBeVisible()
-    await hub.beside(
+    await hub.runSql(
       `update device_commands set lease_until = clock_timestamp() - interval '10 minutes' where id = '${asked.id}'`
     )
     await expect(page.getByText("Nothing was heard of it for five minutes past its lease.").first()).toBeVisible()
@@ -342,14 +342,14 @@ test.describe("a command", () => {
     })
     await page.reload()
     await expect(page.getByRole("heading", { name: "Late result" })).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
   })
 
-  test("of much output is told from end to end: gaps, colours, what hides, and the end is followed until one scrolls up", async ({context,desk,hub,owner,page}) => {
+  test("with much output shows it from end to end: gaps, colors, hidden text, and the end is followed until a scroll up", async ({ context, api, hub, owner, page }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
-    const device = await register(desk)
+    const device = await register(api)
     const session = await heartbeat(hub, device)
-    const asked = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, {
+    const asked = await api.call("POST", `/devices/sessions/${session}/commands`, 201, {
       tool: "shell.run",
       input: { argv: ["make", "all"] }
     })
@@ -359,11 +359,12 @@ test.describe("a command", () => {
       return answer.body
     }
     const lease = (await as("GET", `/devices/sessions/${session}/commands`)).data[0].lease.number
-    const say = (path: string, body: object) => as("POST", `/devices/commands/${asked.id}/${path}`, { lease, ...body })
-    await say("ack", {})
-    await say("state", { state: "running" })
+    const report = (path: string, body: object) =>
+      as("POST", `/devices/commands/${asked.id}/${path}`, { lease, ...body })
+    await report("ack", {})
+    await report("state", { state: "running" })
     let seq = 0
-    const print = (data: string, more: object = {}) => say("output", { seq: seq++, stream: "stdout", data, ...more })
+    const print = (data: string, more: object = {}) => report("output", { seq: seq++, stream: "stdout", data, ...more })
     await signIn(page, hub, owner)
     await page.goto(`${detail(owner, device)}/commands/${asked.id}`)
     await print("first line\n")
@@ -385,13 +386,13 @@ test.describe("a command", () => {
     await print("after one scrolled up\n")
     await expect(page.getByRole("button", { name: "Follow the end" })).toBeVisible()
     await expect(output(page)).toContainText("first line")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Follow the end" }).click()
     await expect(output(page)).toContainText("after one scrolled up")
     await page.getByLabel("Streams").selectOption("stderr")
     await expect(output(page)).not.toContainText("after one scrolled up")
     await page.getByLabel("Streams").selectOption("Both streams")
-    await say("done", {
+    await report("done", {
       outcome: "failed",
       exit_code: 2,
       error: { code: "exit_code", message: "It ended with exit code 2" }
@@ -403,12 +404,12 @@ test.describe("a command", () => {
     expect(copied).toContain("first line\n[1.2 MB not shown: they were not kept]\nline 0")
     await page.setViewportSize({ width: 390, height: 844 })
     await expectNothingSideways(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
   })
 })
 
-test.describe("a device that asks", () => {
-  test("through the hub has its plan in the inbox, word by word; a yes runs it, a no does not, and no money is spoken of", async ({desk,hub,machine,owner,page}) => {
+test.describe("a device that requires consent", () => {
+  test("through the hub shows its plan in the inbox; an approval runs it, a rejection does not, and no money is mentioned", async ({ api, hub, machine, owner, page }) => {
     const build = await machine()
     const script = build.script("deploy", "echo deployed $1")
     build.rules([], { ask_via: "hub", sandbox: "off" })
@@ -416,7 +417,7 @@ test.describe("a device that asks", () => {
     await page.goto(`/w/${owner.org}/inbox`)
     await expect(page.getByText("Nothing waits for you.")).toBeVisible()
     const queued = (argv: ReadonlyArray<string>) =>
-      desk.call("POST", `/devices/sessions/${build.session}/commands`, 201, {
+      api.call("POST", `/devices/sessions/${build.session}/commands`, 201, {
         tool: "shell.run",
         input: { argv, env: { STAGE: "live" } },
         reason: "The release of Friday"
@@ -438,9 +439,9 @@ test.describe("a device that asks", () => {
     await expect(approval).not.toContainText("$")
     await expect(approval.getByRole("button", { name: "Edit as a new request" })).toHaveCount(0)
     await expect(approval.getByRole("button", { name: "Approve similar requests from now on" })).toHaveCount(0)
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await expect(page.getByText("Scroll to the end of the plan to approve.")).toBeVisible()
-    // Where it scrolls depends on the size of the window.
+    // The scroll container depends on the size of the window.
     await approval.getByText("Programs and scripts run from copies", { exact: false }).evaluate((element) => {
       for (let scroller = element.parentElement; scroller !== null; scroller = scroller.parentElement) {
         scroller.scrollTo({ top: scroller.scrollHeight })
@@ -448,7 +449,7 @@ test.describe("a device that asks", () => {
     })
     await page.getByRole("button", { name: "Approve and run" }).click()
     await expect(page.getByText("Approved, and it ended well.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("link", { name: "Open the command" }).click()
     await expect(page).toHaveURL(new RegExp(first.id, "u"))
     await expect(output(page)).toContainText("deployed to")
@@ -464,12 +465,12 @@ test.describe("a device that asks", () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goBack()
     await expectNothingSideways(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
   })
 })
 
 test.describe("a session", () => {
-  test("has a working directory within the roots; outside of them is told", async ({ hub, machine, owner, page }) => {
+  test("has a working directory within the roots, and an error for any other", async ({ hub, machine, owner, page }) => {
     const build = await machine()
     await signIn(page, hub, owner)
     await page.goto(detail(owner, build))
@@ -478,15 +479,15 @@ test.describe("a session", () => {
     await dialog(page).getByLabel("Path").fill("/etc")
     await dialog(page).getByRole("button", { name: "Save" }).click()
     await expect(dialog(page).getByText("This lies outside of the directories that the owner opened.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog(page).getByLabel("Path").fill(`${build.root}/sub`)
     await dialog(page).getByRole("button", { name: "Save" }).click()
     await expect(session).toContainText(`${build.root}/sub`)
   })
 
-  test("is paused, made active and ended by hand; the next one is another, and the log of the first stays", async ({desk,hub,machine,owner,page}) => {
+  test("is paused, resumed, and ended by hand; the next one is new, and the log of the first stays", async ({ api, hub, machine, owner, page }) => {
     const build = await machine()
-    await desk.call("POST", `/devices/sessions/${build.session}/commands`, 201, { tool: "system.info", input: {} })
+    await api.call("POST", `/devices/sessions/${build.session}/commands`, 201, { tool: "system.info", input: {} })
     await signIn(page, hub, owner)
     await page.goto(detail(owner, build))
     await expect(row(page, "system.info")).toBeVisible()
@@ -511,10 +512,10 @@ test.describe("a session", () => {
   })
 })
 
-test("a device of another workspace is not there", async ({ desk, hub, owner, page }) => {
-  const other = deskOf(hub, await hub.person({ name: "Eve" }))
+test("a device of another workspace is not found", async ({ api, hub, owner, page }) => {
+  const other = apiFor(hub, await hub.person({ name: "Eve" }))
   const device = await register(other)
-  await register(desk)
+  await register(api)
   await signIn(page, hub, owner)
   await page.goto(detail(owner, device))
   await expect(page.getByText("Nothing is at this address")).toBeVisible()

@@ -1,8 +1,8 @@
-/** From the printed link to the first approved request: what a stranger does, who has read nothing. */
+/** From the printed link to the first approved request, as a new user without instructions. */
 import type { Page } from "@playwright/test"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { type BareHub, expect, signIn, test } from "../../support/console.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
@@ -10,7 +10,7 @@ test.describe.configure({ timeout: 180_000 })
 
 const run = promisify(execFile)
 
-/** As a person does: pasted into a shell. */
+/** Runs the command in a shell, as a person who pastes it. */
 const paste = async (command: string) => JSON.parse((await run("/bin/sh", ["-c", command])).stdout)
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
@@ -34,7 +34,7 @@ const madeOwner = async (hub: BareHub) => {
   return { cookie: cookieOf(answer), org: answer.body.active_workspace as string }
 }
 
-test("a stranger gets from the printed link to an approved request with 2 fields, 5 presses, and 1 pasted command", async ({ context, newHub, page }) => {
+test("a new user gets from the printed link to an approved request with 2 fields, 5 presses, and 1 pasted command", async ({ context, newHub, page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   const hands = { fields: 0, presses: 0, pastes: 0 }
   const fill = async (label: string, text: string) => {
@@ -50,7 +50,7 @@ test("a stranger gets from the printed link to an approved request with 2 fields
   await expect(page).toHaveURL(`${hub.url}/setup`)
   await expect(heading(page, "Set up this hub")).toBeVisible()
   await expect(page.getByRole("textbox")).toHaveCount(2)
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await fill("E-mail", owner.email)
   await fill("Password", owner.password)
   await expect(page.getByText("Long enough")).toBeVisible()
@@ -59,7 +59,7 @@ test("a stranger gets from the printed link to an approved request with 2 fields
   await expect(page).toHaveURL(/\/w\/org_\w+\/start$/)
   await expect(page.getByRole("link", { name: "First steps" }), "in the rail").toHaveAttribute("aria-current", "page")
   await expect(currentStep(page)).toContainText("Create an agent")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await press("button", "Create agent Scout")
 
   await expect(currentStep(page)).toContainText("Send the first request")
@@ -69,7 +69,7 @@ test("a stranger gets from the printed link to an approved request with 2 fields
   await expect(page.getByText("Waiting for a request from Scout…")).toBeVisible()
   const key = await page.getByRole("group", { name: "Key", exact: true }).innerText()
   expect(key).toMatch(/^agent_key_live_\w+$/)
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await press("button", "Copy the command")
   await expect.poll(() => clipboard(page)).toContain("curl")
   const command = await clipboard(page)
@@ -78,17 +78,17 @@ test("a stranger gets from the printed link to an approved request with 2 fields
   const pending = await paste(command)
   expect(pending).toMatchObject({ status: "approval_required", cost_cents: 0 })
 
-  // No press: the request appears by itself.
+  // Without a press: the request appears by itself.
   await expect(page.getByText("Scout wants to call echo.say")).toBeVisible()
   await expect(page.getByRole("tabpanel").getByText("hello"), "its payload").toBeVisible()
   await expect(page.getByText("$9.99 is left in the wallet after this one.")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await press("button", "Approve $0.01")
 
   await expect(heading(page, "You approved your first request")).toBeVisible()
   await expect(page.getByText("Decided: executed")).toBeVisible()
   await expect(page.getByText("$9.99 available")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   const decided = await hub.api("GET", `/service-requests/${pending.id}`, { key })
   expect(decided.body).toMatchObject({ status: "executed", cost_cents: 1 })
   await expect(page.getByRole("link", { name: "First steps" }), "done: no longer in the rail").toHaveCount(0)
@@ -97,7 +97,7 @@ test("a stranger gets from the printed link to an approved request with 2 fields
   expect(hands).toEqual({ fields: 2, presses: 5, pastes: 1 })
 })
 
-test("each part can be set up by hand, with a threshold that the second request exceeds", async ({ context, desk: _, hub, owner: person, page }) => {
+test("each part can be set up by hand, with a threshold that the second request exceeds", async ({ context, api: _, hub, owner: person, page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   await signIn(page, hub, person)
   await page.goto(`/w/${person.org}/start`)
@@ -106,7 +106,7 @@ test("each part can be set up by hand, with a threshold that the second request 
   await page.getByRole("button", { name: "Add $10.00" }).click()
   await expect(currentStep(page)).toContainText("Connect a service")
   await expect(page.getByRole("radio", { name: "Echo" })).toBeChecked()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("button", { name: "Connect service" }).click()
   await page.getByRole("button", { name: "Copy the command" }).click()
   await expect.poll(() => clipboard(page)).toContain("curl")
@@ -136,7 +136,7 @@ test("a setup link opened in a tab that is already on the setup page is used", a
   await expect(page.getByRole("button", { name: "Workspace Acme" })).toBeVisible()
 })
 
-test("the token leaves the address, and is kept nowhere in the browser", async ({ newHub, page }) => {
+test("the token is removed from the address, and is stored nowhere in the browser", async ({ newHub, page }) => {
   const hub = await newHub()
   const link = await hub.setupLink()
   const token = link.split("#token=")[1] ?? ""
@@ -159,7 +159,7 @@ test("the token leaves the address, and is kept nowhere in the browser", async (
   await expect(heading(page, "This address has no setup token")).toBeVisible()
 })
 
-test("a link that was used explains itself, before and after its form", async ({ context, newHub, page }) => {
+test("a used link explains itself, before and after its form", async ({ context, newHub, page }) => {
   const hub = await newHub()
   const link = await hub.setupLink()
   const late = await context.newPage()
@@ -174,7 +174,7 @@ test("a link that was used explains itself, before and after its form", async ({
   await page.goto(link)
   await expect(heading(page, "This hub has an owner already")).toBeVisible()
   await expect(page.getByText("npm run hub -- reset-password")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("link", { name: "Sign in" }).click()
   await expect(page).toHaveURL(/\/sign-in/)
   await page.getByLabel("E-mail").fill(owner.email)
@@ -183,17 +183,17 @@ test("a link that was used explains itself, before and after its form", async ({
   await expect(page).toHaveURL(/\/w\/org_\w+/)
 })
 
-test("a wrong token and one that a restart replaced say what to do, and what was typed stays", async ({ newHub, page }) => {
+test("a wrong token and one replaced by a restart explain the fix, and typed text stays", async ({ newHub, page }) => {
   const hub = await newHub()
   const old = await hub.setupLink()
   await page.goto(`${hub.url}/setup#token=${"x".repeat(43)}`)
   await fillOwner(page)
   await create(page).click()
   await expect(heading(page, "This setup link does not work any more")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
 
   await hub.kill("SIGTERM")
-  await hub.startAgain()
+  await hub.restart()
   await page.getByLabel("Setup link").fill("http://example.test/")
   await page.getByRole("button", { name: "Use this link" }).click()
   await expect(page.getByText("This isn't a setup link.")).toBeVisible()
@@ -210,7 +210,7 @@ test("a wrong token and one that a restart replaced say what to do, and what was
   await expect(page).toHaveURL(/\/start$/)
 })
 
-test("a password that is too short is told with what is missing, and nothing is sent", async ({ newHub, page }) => {
+test("a password that is too short shows the missing length, and nothing is sent", async ({ newHub, page }) => {
   const hub = await newHub()
   const sent: Array<string> = []
   page.on("request", (request) => void (request.method() === "POST" && sent.push(request.url())))
@@ -223,14 +223,14 @@ test("a password that is too short is told with what is missing, and nothing is 
   await expect(page.getByText("An e-mail address, such as you@example.com")).toBeVisible()
   await page.getByRole("button", { name: "Show the password" }).click()
   await expect(page.getByLabel("Password", { exact: true })).toHaveAttribute("type", "text")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   expect(sent).toEqual([])
 })
 
-test("the steps go on after a reload: a new key works and the old one is dead", async ({ context, desk, hub, owner, page }) => {
+test("the steps continue after a reload: a new key works and the old one does not", async ({ context, api, hub, owner, page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
-  await desk.topUp(500)
-  const agent = await desk.agent()
+  await api.topUp(500)
+  const agent = await api.agent()
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/start`)
   await expect(currentStep(page)).toContainText("Send the first request")
@@ -248,22 +248,22 @@ test("the steps go on after a reload: a new key works and the old one is dead", 
   await expect(currentStep(page)).toContainText("Require approval for the next one")
 })
 
-test("a first request that is stopped says why, and the step stays", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
-  const agent = await desk.agent()
-  await desk.call("PATCH", `/agents/${agent.id}`, 200, { frozen: true })
+test("a blocked first request shows the reason, and the step stays", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
+  const agent = await api.agent()
+  await api.call("PATCH", `/agents/${agent.id}`, 200, { frozen: true })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/start`)
   await expect(page.getByText("Waiting for a request from Scout…")).toBeVisible()
-  await desk.send(agent, { service: "echo", operation: "say" })
+  await api.send(agent, { service: "echo", operation: "say" })
   await expect(page.getByText("spending_frozen")).toBeVisible()
   await expect(currentStep(page)).toContainText("Send the first request")
-  await lookedAt(page)
+  await expectNoBreaches(page)
 })
 
-test("a first decision may be no, and about another service of the workspace", async ({ desk, hub, owner, page, upstream }) => {
+test("the first decision may be a rejection, and on another service of the workspace", async ({ api, hub, owner, page, upstream }) => {
   const shop = await upstream()
-  const service = await desk.service(shop, { cents: 4_200 })
+  const service = await api.service(shop, { cents: 4_200 })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/start`)
   await page.getByLabel("Name").fill("Buyer")
@@ -274,7 +274,7 @@ test("a first decision may be no, and about another service of the workspace", a
   await page.getByLabel("Which one").selectOption(service)
   await page.getByRole("button", { name: "Connect service" }).click()
   const command = await page.getByRole("group", { name: "Command" }).innerText()
-  // Above the workspace's own threshold: the step between is done already.
+  // Above the workspace's own threshold: the step between is already done.
   expect(await paste(command)).toMatchObject({ status: "approval_required" })
   await expect(page.getByText(`Buyer wants to call ${service}.buy`)).toBeVisible()
   await page.getByRole("button", { name: "Reject" }).click()
@@ -292,7 +292,7 @@ test("the demo workspace is offered, and opens", async ({ newHub, page }) => {
   await expect(page.getByRole("button", { name: "Workspace Demo" })).toBeVisible()
 })
 
-test("the steps can be skipped, and are found again", async ({ hub, owner, page }) => {
+test("the steps can be skipped, and reopened", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/start`)
   await page.getByRole("link", { name: "Skip to the inbox" }).click()
@@ -302,32 +302,32 @@ test("the steps can be skipped, and are found again", async ({ hub, owner, page 
   await expect(currentStep(page)).toContainText("Create an agent")
 })
 
-test("somebody who may not make agents sees the steps and whom they are for", async ({ hub, owner, pageOf }) => {
+test("a person without the right to create agents sees the steps and who can do them", async ({ hub, owner, pageOf }) => {
   const viewer = await hub.person({ org: owner.org, role: "viewer", name: "Vera" })
   const page = await pageOf(viewer)
   await page.goto(`/w/${owner.org}/start`)
   await expect(page.getByText("These steps require permission to create agents and to add funds.")).toBeVisible()
   await expect(page.getByRole("button", { name: "Create agent and key" })).toHaveCount(0)
-  await lookedAt(page)
+  await expectNoBreaches(page)
 })
 
-test("on a phone nothing is cut and nothing scrolls sideways", async ({ desk, hub, newHub, owner, page }) => {
+test("on a phone nothing is cut off and nothing scrolls sideways", async ({ api, hub, newHub, owner, page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const bare = await newHub()
   await page.goto(await bare.setupLink())
   await expect(create(page)).toBeVisible()
   await expectNothingSideways(page)
-  await desk.topUp(500)
-  const agent = await desk.agent()
+  await api.topUp(500)
+  const agent = await api.agent()
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/start`)
   await expect(page.getByText("Waiting for a request from Scout…")).toBeVisible()
   await expectNothingSideways(page)
-  await desk.send(agent, { service: "echo", operation: "say" })
+  await api.send(agent, { service: "echo", operation: "say" })
   await page.getByRole("button", { name: "Require approval above $0.00" }).click()
   await expect(page.getByText("Waiting for another request from Scout…")).toBeVisible()
-  await desk.send(agent, { service: "echo", operation: "say" })
+  await api.send(agent, { service: "echo", operation: "say" })
   await expect(page.getByRole("button", { name: "Approve $0.01" })).toBeVisible()
   await expectNothingSideways(page)
-  await lookedAt(page)
+  await expectNoBreaches(page)
 })

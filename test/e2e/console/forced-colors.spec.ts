@@ -1,16 +1,19 @@
-/** Forced colors, light and dark: every text is readable, and what is current, selected, focused or a state is marked. */
+/**
+ * Forced colors, light and dark: every text is readable, and every current, selected, focused, or status item is
+ * marked.
+ */
 import type { Page } from "@playwright/test"
 import { type Box, contrastOf, drawnIn } from "../../support/console-pixels.ts"
-import { arrive, littleOfEverything } from "../../support/console-routes.ts"
+import { makeExampleWorkspace, visit } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 180_000 })
 
-/** WCAG 1.4.3 of text, 1.4.11 of marks. */
+/** Minimum contrast: WCAG 1.4.3 for text, 1.4.11 for marks. */
 const textMin = 4.5
 const markMin = 3
 
-/** Every visible text in an element and within the window, except what another element covers. */
+/** Every visible text in an element and within the window, except text that another element covers. */
 const texts = (page: Page, within: string): Promise<ReadonlyArray<Box>> =>
   page.evaluate((within) => {
     const found: Array<Box> = []
@@ -58,7 +61,7 @@ const unreadable = async (page: Page, within = "body"): Promise<ReadonlyArray<st
   (await drawnIn(page, await texts(page, within))).filter(({ contrast }) => contrast < textMin)
     .map(({ contrast, name }) => `${name} has a contrast of ${contrast.toFixed(1)}`)
 
-/** Ground and edges of a box: where a mark is drawn. */
+/** Background and edges of a box, where a mark is drawn. */
 const sidesOf = ({ height, left, name, top, width }: Box): ReadonlyArray<Box> => [
   { name, left, top, width, height },
   { name, left, top: top + 2, width: 2, height: height - 4 },
@@ -66,7 +69,7 @@ const sidesOf = ({ height, left, name, top, width }: Box): ReadonlyArray<Box> =>
   { name, left: left + 2, top: top + height - 2, width: width - 4, height: 2 }
 ]
 
-/** Differs from another of its kind by its ground or an edge. */
+/** Differs from an unmarked item by its background or an edge. */
 const isMarked = async (page: Page, current: string, other: string): Promise<boolean> => {
   const [[one], [two]] = [await boxesOf(page, current), await boxesOf(page, other)]
   if (one === undefined || two === undefined) {
@@ -80,8 +83,8 @@ const rail = "nav[aria-label=Main]"
 
 const schemes = ["light", "dark"] as const
 
-test("every text of every kind of screen is readable in forced colors", async ({ desk, hub, owner, page, upstream }) => {
-  const world = await littleOfEverything(desk, await upstream())
+test("every text of every kind of screen is readable in forced colors", async ({ api, hub, owner, page, upstream }) => {
+  const example = await makeExampleWorkspace(api, await upstream())
   await signIn(page, hub, owner)
   const problems: Array<string> = []
   const look = async (place: string, within?: string) => {
@@ -105,12 +108,12 @@ test("every text of every kind of screen is readable in forced colors", async ({
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 844 })
     for (const route of width === 390 ? routes.slice(0, 3) : routes) {
-      await arrive(page, `/w/$workspace/${route}`, world)
+      await visit(page, `/w/$workspace/${route}`, example)
       await look(`${route} at ${width} px`)
     }
   }
   await page.setViewportSize({ width: 1440, height: 844 })
-  await arrive(page, "/w/$workspace/inbox", world)
+  await visit(page, "/w/$workspace/inbox", example)
   await page.getByRole("button", { name: "Select", exact: true }).click()
   await page.getByRole("button", { name: /Make the rail narrow/ }).hover()
   await expect(page.getByRole("tooltip")).toBeVisible()
@@ -122,15 +125,48 @@ test("every text of every kind of screen is readable in forced colors", async ({
   expect(problems).toEqual([])
 })
 
+test("the dialogs that order views and pause agents are readable in forced colors", async ({ api, hub, owner, page }) => {
+  for (const name of ["One", "Two"]) {
+    await api.call("POST", "/views", 201, { screen: "agents", name, query: `q=${name}` })
+  }
+  await api.agent({ name: "Scout" })
+  await signIn(page, hub, owner)
+  const problems: Array<string> = []
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`/w/${owner.org}/agents`)
+    const look = async (dialog: string) => {
+      await expect(page.getByRole("dialog", { name: dialog })).toBeVisible()
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme, forcedColors: "active", reducedMotion: "reduce" })
+        expect((await texts(page, "[role=dialog]")).length, "texts of the dialog").toBeGreaterThan(3)
+        problems.push(
+          ...(await unreadable(page, "[role=dialog]")).map((problem) =>
+            `${dialog}, ${width}, ${colorScheme}: ${problem}`
+          )
+        )
+      }
+      await page.keyboard.press("Escape")
+    }
+    await page.getByRole("button", { name: "Views" }).click()
+    await page.getByRole("menuitem", { name: "Reorder your views…" }).click()
+    await look("Reorder your views")
+    await page.getByRole("checkbox", { name: "Select Scout" }).check()
+    await page.getByRole("region", { name: "1 agent selected" }).getByRole("button", { name: "Pause" }).click()
+    await look("Pause 1 agent?")
+  }
+  expect(problems).toEqual([])
+})
+
 for (const colorScheme of schemes) {
-  test(`in ${colorScheme} forced colors current, selected and focused items, badges, bars and seals are marked`, async ({desk,hub,owner,page,upstream}) => {
+  test(`in ${colorScheme} forced colors current, selected and focused items, badges, bars and seals are marked`, async ({ api, hub, owner, page, upstream }) => {
     await page.emulateMedia({ colorScheme, forcedColors: "active", reducedMotion: "reduce" })
-    const world = await littleOfEverything(desk, await upstream())
+    const example = await makeExampleWorkspace(api, await upstream())
     await signIn(page, hub, owner)
     const check = async (current: string, other: string) =>
       expect(await isMarked(page, current, other), `${current} differs from ${other}`).toBe(true)
 
-    await arrive(page, "/w/$workspace/inbox", world)
+    await visit(page, "/w/$workspace/inbox", example)
     await expect(page.getByRole("article")).toBeVisible()
     await check(`${rail} a[aria-current=page]`, `${rail} a:not([aria-current])`)
     await check(
@@ -177,9 +213,9 @@ for (const colorScheme of schemes) {
     expect(height).toBeGreaterThan(0)
     expect(contrastOf(ring!.color, ground!.color)).toBeGreaterThanOrEqual(markMin)
 
-    await arrive(page, "/w/$workspace/settings/account", world)
+    await visit(page, "/w/$workspace/settings/account", example)
     await check("nav[aria-label=Settings] a[aria-current=page]", "nav[aria-label=Settings] a:not([aria-current])")
-    await arrive(page, "/w/$workspace/catalog/$name", world)
+    await visit(page, "/w/$workspace/catalog/$name", example)
     await page.locator("button[aria-current]").first().scrollIntoViewIfNeeded()
     const operations = await boxesOf(page, "button[aria-current]")
     const [edge] = await drawnIn(
@@ -187,11 +223,11 @@ for (const colorScheme of schemes) {
       operations.map(({ height, left, name, top }) => ({ name, left, top: top + 4, width: 2, height: height - 8 }))
     )
     expect(contrastOf(edge!.color, ground!.color), "the operation that is shown").toBeGreaterThanOrEqual(markMin)
-    await arrive(page, "/w/$workspace/audit", world)
+    await visit(page, "/w/$workspace/audit", example)
     await page.getByRole("row").nth(2).click()
     await check("[role=row][aria-selected=true]", "[role=row][aria-selected=false]")
     await page.setViewportSize({ width: 390, height: 844 })
-    await arrive(page, "/w/$workspace/money", world)
+    await visit(page, "/w/$workspace/money", example)
     await check(`${rail} a[aria-current=page]`, `${rail} a:not([aria-current])`)
   })
 }

@@ -1,11 +1,11 @@
-/** Help where a person needs it: links to the guide that the hub serves, and the keys of the open screen. */
+/** Help in context: links to the guide that the hub serves, and the keys of the open screen. */
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
 const learnMore = (page: Page) => page.getByRole("link", { name: /^Learn more about / })
 
-test("Learn more leads to an existing section of the hub's guide from every screen that offers it", async ({ desk, hub, owner, page }) => {
-  const agent = await desk.agent({ monthly_budget_cents: 500 })
+test("Learn more leads to an existing section of the hub's guide from every screen that offers it", async ({ api, hub, owner, page }) => {
+  const agent = await api.agent({ monthly_budget_cents: 500 })
   await signIn(page, hub, owner)
   const topics: Array<string> = []
   for (
@@ -30,8 +30,8 @@ test("Learn more leads to an existing section of the hub's guide from every scre
   await expectAccessible(guide)
 })
 
-test("? lists the keys of the open screen, and each of them is bound there", async ({ desk, hub, owner, page, upstream }) => {
-  const { approvals: [approval = ""] } = await desk.waiting(await upstream())
+test("? lists the keys of the open screen, and each of them is bound there", async ({ api, hub, owner, page, upstream }) => {
+  const { approvals: [approval = ""] } = await api.waiting(await upstream())
   await signIn(page, hub, owner)
   const keysOf = async (path: string) => {
     await page.goto(`/w/${owner.org}/${path}`)

@@ -1,26 +1,26 @@
-/** Every screen can be reached from every other, whatever the screens before it have read. */
+/** Every screen can be reached from every other, whatever the previous screens have cached. */
 import type { Page } from "@playwright/test"
-import { addressOf, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
+import { addressOf, makeExampleWorkspace, routesOf, settled } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
 
 const parts = 3
 
-/** A way that goes from each of `starts` to each other stop and back. */
-const wayOver = (starts: ReadonlyArray<string>, stops: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** A path from each of `starts` to each other stop and back. */
+const pathOver = (starts: ReadonlyArray<string>, stops: ReadonlyArray<string>): ReadonlyArray<string> =>
   starts.flatMap((start) => stops.filter((stop) => stop !== start).flatMap((stop) => [start, stop]).concat(start))
 
 interface RoutedPage {
   readonly __TSR_ROUTER__: { readonly navigate: (to: { readonly to: string }) => Promise<void> }
 }
 
-/** Goes the way within the page, as links do; answers the steps that ended at an error or at nothing. */
+/** Follows the path within the page, as links do; returns the steps that ended at an error or an empty page. */
 const walk = (page: Page, way: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
   page.evaluate(async (way) => {
     const router = (globalThis as unknown as RoutedPage).__TSR_ROUTER__
     const stepMillisMax = 10_000
-    // More say nothing new, and each costs its time.
+    // More of the same kind add nothing and cost time.
     const brokenMax = 10
     const isReading = () =>
       document.querySelector("[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status]") !==
@@ -48,23 +48,23 @@ const walk = (page: Page, way: ReadonlyArray<string>): Promise<ReadonlyArray<str
   }, way)
 
 for (let part = 0; part < parts; part++) {
-  test(`every ordered pair of screens, part ${part + 1} of ${parts}`, async ({ desk, hub, owner, page, upstream }) => {
-    const world = await littleOfEverything(desk, await upstream())
+  test(`every ordered pair of screens, part ${part + 1} of ${parts}`, async ({ api, hub, owner, page, upstream }) => {
+    const example = await makeExampleWorkspace(api, await upstream())
     const routes = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/"))
-    const stops = routes.map((route) => addressOf(route, world))
+    const stops = routes.map((route) => addressOf(route, example))
     const starts = stops.filter((_, at) => at % parts === part)
     expect(starts.length).toBeGreaterThan(3)
     await signIn(page, hub, owner)
     await page.goto(starts[0] ?? "")
     await settled(page)
-    expect(await walk(page, wayOver(starts, stops))).toEqual([])
-    // Lists that screens share still offer what they hold.
+    expect(await walk(page, pathOver(starts, stops))).toEqual([])
+    // Lists shared by screens still offer their entries.
     await page.evaluate(
       (to) => (globalThis as unknown as RoutedPage).__TSR_ROUTER__.navigate({ to }),
       `/w/${owner.org}/requests`
     )
     const filters = page.getByRole("search")
-    for (const [filter, option] of [["Service", world.examples["catalog"] ?? ""], ["Agent", "Echo agent"]] as const) {
+    for (const [filter, option] of [["Service", example.examples["catalog"] ?? ""], ["Agent", "Echo agent"]] as const) {
       await filters.getByRole("button", { name: filter, exact: true }).click()
       await expect(page.getByRole("dialog").getByText(option)).toBeVisible()
       await page.keyboard.press("Escape")

@@ -1,7 +1,7 @@
-/** Lists in the order of a column's head, and the chips of requests and of the audit log. */
+/** Sorting of lists by column, and the filter chips of requests and of the audit log. */
 import type { Page } from "@playwright/test"
 import { readFile } from "node:fs/promises"
-import { type Desk, expect, expectAccessible, signIn, test } from "../../support/console.ts"
+import { expect, expectAccessible, type PersonApi, signIn, test } from "../../support/console.ts"
 
 const rowsOf = (page: Page, grid: string) =>
   page.getByRole("grid", { name: grid }).getByRole("row").filter({ has: page.getByRole("gridcell") })
@@ -9,9 +9,9 @@ const head = (page: Page, name: string) => page.getByRole("columnheader", { name
 const chip = (page: Page, name: string) =>
   page.getByRole("search", { name: "Filters" }).getByRole("button", { name, exact: true })
 
-/** Requests that cost 300, 1 and 20 cents, one that waits at $42.00, and one that is blocked. */
-const requests = async (desk: Desk, origin: string) => {
-  await desk.topUp(100_000)
+/** Executed requests of 300, 1, and 20 cents, a pending one of $42.00, and a blocked one. */
+const requests = async (api: PersonApi, origin: string) => {
+  await api.topUp(100_000)
   const operation = (name: string, cents: number) => ({
     name,
     method: "POST",
@@ -19,18 +19,18 @@ const requests = async (desk: Desk, origin: string) => {
     price: { type: "fixed", cents },
     payload_schema: { type: "object" }
   })
-  await desk.call("POST", "/services", 201, {
+  await api.call("POST", "/services", 201, {
     name: "desks",
     title: "Desks",
     kind: "http",
     base_url: origin,
     operations: [operation("large", 300), operation("small", 20), operation("buy", 4_200)]
   })
-  const agent = await desk.agent({
+  const agent = await api.agent({
     name: "Scout",
     bindings: [{ service: "desks", operations: ["*"] }, { service: "echo", operations: ["*"] }]
   })
-  const send = (service: string, operation: string) => desk.send(agent, { service, operation })
+  const send = (service: string, operation: string) => api.send(agent, { service, operation })
   const large = await send("desks", "large")
   const cent = await send("echo", "say")
   const small = await send("desks", "small")
@@ -39,8 +39,8 @@ const requests = async (desk: Desk, origin: string) => {
   return { agent, large, cent, small, waiting, blocked }
 }
 
-test("requests are sorted by the head of a column, by pointer and by keyboard, and a link and a view keep the order", async ({ desk, hub, owner, page, upstream }) => {
-  await requests(desk, (await upstream()).origin)
+test("requests are sorted by a column header, by pointer and by keyboard, and a link and a view keep the order", async ({ api, hub, owner, page, upstream }) => {
+  await requests(api, (await upstream()).origin)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/requests?status=executed`)
   const rows = rowsOf(page, "Requests")
@@ -89,12 +89,12 @@ test("requests are sorted by the head of a column, by pointer and by keyboard, a
   await expect(rows.first()).toContainText("desks.large")
 })
 
-test("agents are sorted by name, by when they were seen, and by what they spent", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(1_000)
-  await desk.agent({ name: "beta" })
-  const spender = await desk.agent({ name: "Gamma" })
-  await desk.agent({ name: "Alpha" })
-  await desk.send(spender, { service: "echo", operation: "say" })
+test("agents are sorted by name, last seen, and spending", async ({ api, hub, owner, page }) => {
+  await api.topUp(1_000)
+  await api.agent({ name: "beta" })
+  const spender = await api.agent({ name: "Gamma" })
+  await api.agent({ name: "Alpha" })
+  await api.send(spender, { service: "echo", operation: "say" })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/agents`)
   const names = async () =>
@@ -111,14 +111,14 @@ test("agents are sorted by name, by when they were seen, and by what they spent"
   await expectAccessible(page)
 })
 
-test("decided approvals are sorted by time and by amount", async ({ desk, hub, owner, page, upstream }) => {
-  const { waiting } = await requests(desk, (await upstream()).origin)
-  const cheap = await desk.agent({
+test("decided approvals are sorted by time and by amount", async ({ api, hub, owner, page, upstream }) => {
+  const { waiting } = await requests(api, (await upstream()).origin)
+  const cheap = await api.agent({
     name: "Kestrel",
     bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
   })
-  const { approval_id } = await desk.send(cheap, { service: "echo", operation: "say" })
-  await desk.call("POST", "/approvals/decide", 200, { decision: "reject", ids: [waiting.approval_id, approval_id] })
+  const { approval_id } = await api.send(cheap, { service: "echo", operation: "say" })
+  await api.call("POST", "/approvals/decide", 200, { decision: "reject", ids: [waiting.approval_id, approval_id] })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/inbox?show=decided`)
   const rows = page.locator("[data-row]")
@@ -134,20 +134,26 @@ test("decided approvals are sorted by time and by amount", async ({ desk, hub, o
   await expect(page).not.toHaveURL(/sort=/)
 })
 
-test("requests are narrowed by amount and reason, by chips, links, and a row's menu, and the export has the same filter", async ({ desk, hub, owner, page, upstream }) => {
-  const { waiting } = await requests(desk, (await upstream()).origin)
+test("requests are filtered by amount and reason, by chips, links, and a row's menu, and the export has the same filter", async ({ api, hub, owner, page, upstream }) => {
+  const { waiting } = await requests(api, (await upstream()).origin)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/requests`)
   const rows = rowsOf(page, "Requests")
   await expect(rows).toHaveCount(5)
   await chip(page, "Amount").click()
+  for (const wrong of ["abc", "-5", "0.125", "99999999999999"]) {
+    await page.getByLabel("At least").fill(wrong)
+    await page.getByRole("button", { name: "Apply" }).click()
+    await expect(page.getByText("Enter an amount like 25.00."), wrong).toBeVisible()
+    await expect(page).not.toHaveURL(/min_cents/)
+  }
   await page.getByLabel("At least").fill("3")
   await page.getByRole("button", { name: "Apply" }).click()
   await expect(page).toHaveURL(/min_cents=300/)
   await expect(rows).toHaveCount(2)
   await expect(chip(page, "Amount: at least $3.00")).toBeVisible()
   await chip(page, "Reason").click()
-  await page.getByRole("radio", { name: "Above the threshold" }).click()
+  await page.getByRole("radio", { name: "Requires approval" }).click()
   await expect(rows).toHaveCount(1)
   await page.getByRole("button", { name: "Export" }).click()
   const link = page.getByRole("menuitem", { name: /^CSV/ })
@@ -166,8 +172,8 @@ test("requests are narrowed by amount and reason, by chips, links, and a row's m
   await expect(chip(page, "Reason: Not allowed")).toBeVisible()
 })
 
-test("the audit log is narrowed by outcome, amount, and operation, by chips and links, in its export too", async ({ desk, hub, owner, page, upstream }) => {
-  await requests(desk, (await upstream()).origin)
+test("the audit log is filtered by outcome, amount, and operation, by chips and links, in its export too", async ({ api, hub, owner, page, upstream }) => {
+  await requests(api, (await upstream()).origin)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/audit?action=service_request.*`)
   const rows = rowsOf(page, "Entries of the log")
@@ -203,10 +209,10 @@ test("the audit log is narrowed by outcome, amount, and operation, by chips and 
   await expectAccessible(page)
 })
 
-test("several agents are paused and resumed at once, and each outcome is shown", async ({ desk, hub, owner, page }) => {
-  await desk.agent({ name: "Scout" })
-  await desk.agent({ name: "Quill" })
-  const kestrel = await desk.agent({ name: "Kestrel" })
+test("several agents are paused and resumed at once, and each outcome is shown", async ({ api, hub, owner, page }) => {
+  await api.agent({ name: "Scout" })
+  await api.agent({ name: "Quill" })
+  const kestrel = await api.agent({ name: "Kestrel" })
   const change = (body: object) =>
     hub.api("PATCH", `/agents/${kestrel.id}`, { cookie: owner.cookie, headers: { "svc-workspace": owner.org }, body })
   await signIn(page, hub, owner)
@@ -229,7 +235,7 @@ test("several agents are paused and resumed at once, and each outcome is shown",
   const dialog = page.getByRole("dialog", { name: "Pause 2 agents?" })
   await expect(dialog).toBeVisible()
   await expectAccessible(page)
-  // Someone else changes one of them while the dialog is open.
+  // Another person changes one of them while the dialog is open.
   expect((await change({ description: "Changed meanwhile" })).status).toBe(200)
   await dialog.getByRole("button", { name: "Pause 2 agents" }).click()
   await expect(page.getByText("Paused 1 agent. 1 failed.")).toBeVisible()
@@ -260,13 +266,81 @@ test("several agents are paused and resumed at once, and each outcome is shown",
   await expect(page.getByRole("checkbox")).toHaveCount(0)
 })
 
-test("agents and approvals are saved as CSV with the filters and the order of the screen", async ({ desk, hub, owner, page, upstream }) => {
-  const { waiting } = await requests(desk, (await upstream()).origin)
-  const cheap = await desk.agent({
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+  test("agents are selected, paused, and resumed, and the bar covers no row", async ({ api, hub, owner, page }) => {
+    for (let n = 1; n <= 14; n++) await api.agent({ name: `Agent ${n}` })
+    await signIn(page, hub, owner)
+    await page.goto(`/w/${owner.org}/agents`)
+    const rows = rowsOf(page, "Agents")
+    const box = page.getByRole("checkbox", { name: "Select Agent 14" })
+    const target = await box.evaluate((input) => {
+      const { left, top, height, width } = input.getBoundingClientRect()
+      const [x, y] = [left + width / 2, top + height / 2]
+      const edge = 44 / 2 - 1
+      return [[x - edge, y], [x + edge, y], [x, y - edge], [x, y + edge]].every(([at, down]) =>
+        document.elementFromPoint(at!, down!) === input
+      )
+    })
+    expect(target, "44 px take the press").toBe(true)
+    await box.tap()
+    await expect(page).toHaveURL(/\/agents$/)
+    const grid = page.getByRole("grid")
+    const bar = page.getByRole("region", { name: "1 agent selected" })
+    for (const button of await bar.getByRole("button").all()) {
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    }
+    await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    const last = rows.filter({ hasText: /Agent 1(?!\d)/ })
+    await expect(last).toBeVisible()
+    const [lastBox, barBox] = [await last.boundingBox(), await bar.boundingBox()]
+    expect(lastBox!.y + lastBox!.height).toBeLessThanOrEqual(barBox!.y + 1)
+    await last.getByRole("checkbox").tap()
+    await expectAccessible(page)
+    await page.getByRole("region", { name: "2 agents selected" }).getByRole("button", { name: "Pause" }).tap()
+    const dialog = page.getByRole("dialog", { name: "Pause 2 agents?" })
+    await expect(dialog).toBeVisible()
+    await expectAccessible(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await dialog.getByRole("button", { name: "Pause 2 agents" }).tap()
+    await expect(page.getByText("Paused 2 agents.")).toBeVisible()
+    await page.getByRole("button", { name: "Done" }).tap()
+    await expect(page.getByRole("region", { name: /selected/ })).toHaveCount(0)
+    const { data } = await api.call("GET", "/agents?status=paused&sort=name", 200)
+    expect(data.map(({ name }: { readonly name: string }) => name)).toEqual(["Agent 1", "Agent 14"])
+  })
+
+  test("saved views are reordered", async ({ api, hub, owner, page }) => {
+    for (const name of ["One", "Two"]) {
+      await api.call("POST", "/views", 201, { screen: "agents", name, query: `q=${name}` })
+    }
+    await signIn(page, hub, owner)
+    await page.goto(`/w/${owner.org}/agents`)
+    await page.getByRole("button", { name: "Views" }).tap()
+    await page.getByRole("menuitem", { name: "Reorder your views…" }).tap()
+    const dialog = page.getByRole("dialog", { name: "Reorder your views" })
+    const up = dialog.getByRole("button", { name: "Move “Two” up" })
+    const size = await up.boundingBox()
+    expect(Math.min(size!.width, size!.height)).toBeGreaterThanOrEqual(44)
+    await up.tap()
+    await expect(dialog.getByRole("listitem").first()).toContainText("Two")
+    await expectAccessible(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await dialog.getByRole("button", { name: "Save" }).tap()
+    await expect(dialog).toHaveCount(0)
+    const { data } = await api.call("GET", "/views?screen=agents", 200)
+    expect(data.map(({ name }: { readonly name: string }) => name)).toEqual(["Two", "One"])
+  })
+})
+
+test("agents and approvals are exported as CSV with the filters and the order of the screen", async ({ api, hub, owner, page, upstream }) => {
+  const { waiting } = await requests(api, (await upstream()).origin)
+  const cheap = await api.agent({
     name: "Kestrel",
     bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
   })
-  const { approval_id } = await desk.send(cheap, { service: "echo", operation: "say" })
+  const { approval_id } = await api.send(cheap, { service: "echo", operation: "say" })
   await signIn(page, hub, owner)
   const save = async () => {
     await page.getByRole("button", { name: "Export" }).click()
@@ -284,14 +358,14 @@ test("agents and approvals are saved as CSV with the filters and the order of th
   expect((await save()).map(([id]) => id)).toEqual([waiting.approval_id, approval_id])
   await page.goto(`/w/${owner.org}/inbox?operation=desks.buy&min_cents=4200`)
   expect((await save()).map(([id]) => id)).toEqual([waiting.approval_id])
-  await desk.call("POST", "/approvals/decide", 200, { decision: "reject", ids: [waiting.approval_id, approval_id] })
+  await api.call("POST", "/approvals/decide", 200, { decision: "reject", ids: [waiting.approval_id, approval_id] })
   await page.goto(`/w/${owner.org}/inbox?show=decided&sort=cost_cents`)
   expect((await save()).map(([id]) => id)).toEqual([approval_id, waiting.approval_id])
 })
 
-test("a person's saved views are reordered by keyboard", async ({ desk, hub, owner, page }) => {
+test("a person's saved views are reordered by keyboard", async ({ api, hub, owner, page }) => {
   for (const name of ["One", "Two", "Three"]) {
-    await desk.call("POST", "/views", 201, { screen: "agents", name, query: `q=${name}` })
+    await api.call("POST", "/views", 201, { screen: "agents", name, query: `q=${name}` })
   }
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/agents`)
@@ -313,6 +387,6 @@ test("a person's saved views are reordered by keyboard", async ({ desk, hub, own
   await expect(dialog).toHaveCount(0)
   await page.getByRole("button", { name: "Views" }).click()
   await expect.poll(names).toEqual(["Three", "One", "Two"])
-  const { data } = await desk.call("GET", "/views?screen=agents", 200)
+  const { data } = await api.call("GET", "/views?screen=agents", 200)
   expect(data.map(({ name }: { readonly name: string }) => name)).toEqual(["Three", "One", "Two"])
 })

@@ -1,4 +1,4 @@
-/** Money: what the wallet holds, what agents may spend of it, every movement, and a top-up that happens once. */
+/** Money: the wallet, the budgets of agents, every transfer, and a top-up that happens once. */
 import type { Page } from "@playwright/test"
 import { type ConsoleHub, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
 
@@ -13,7 +13,7 @@ const open = async (page: Page, hub: ConsoleHub, person: Person, path = "") => {
   await page.goto(`/w/${person.org}/money${path}`)
 }
 
-test("a top-up that is clicked twice happens once, and both of its entries are in the ledger", async ({ desk, hub, owner, page }) => {
+test("a top-up that is clicked twice happens once, and both of its entries are in the ledger", async ({ api, hub, owner, page }) => {
   await open(page, hub, owner)
   await expect(wallet(page)).toContainText("$0.00")
   await expect(page.getByText("Nothing has moved yet.")).toBeVisible()
@@ -37,10 +37,10 @@ test("a top-up that is clicked twice happens once, and both of its entries are i
   await expect(rows(page).filter({ hasText: "Wallet" })).toContainText("+$1,250.00")
   await expect(rows(page).filter({ hasText: "Outside" })).toContainText("−$1,250.00")
   await expect(rows(page).first()).toContainText("Invoice 7")
-  expect((await desk.call("GET", "/balance", 200)).balance_cents).toBe(125_000)
+  expect((await api.call("GET", "/balance", 200)).balance_cents).toBe(125_000)
 })
 
-test("a top-up whose answer was lost is sent again under the same key", async ({ desk, hub, owner, page, problems }) => {
+test("a top-up whose answer was lost is sent again under the same key", async ({ api, hub, owner, page, problems }) => {
   problems.expected.push(/./)
   await open(page, hub, owner, "?act=top-up")
   const keys: Array<string | undefined> = []
@@ -48,7 +48,7 @@ test("a top-up whose answer was lost is sent again under the same key", async ({
   await page.route("**/api/v1/balance/top-up", async (route) => {
     keys.push(route.request().headers()["idempotency-key"])
     if (!isLost) return route.continue()
-    // The hub has acted; its answer never comes, as often as the client tries by itself.
+    // The hub has added the funds; its answer never arrives, for all automatic retries of the client.
     await route.fetch()
     await route.abort()
   })
@@ -62,19 +62,19 @@ test("a top-up whose answer was lost is sent again under the same key", async ({
   await expect(asking).toHaveCount(0)
   expect(keys.length).toBeGreaterThan(1)
   expect(new Set(keys).size).toBe(1)
-  expect((await desk.call("GET", "/balance", 200)).balance_cents).toBe(5_000)
+  expect((await api.call("GET", "/balance", 200)).balance_cents).toBe(5_000)
 })
 
-test("budgets stand as bars with what is left, operations below them, and a freeze is told", async ({ desk, hub, owner, page, upstream }) => {
-  await desk.topUp(100_000)
-  const shop = await desk.service(await upstream(), { cents: 300 })
-  const scout = await desk.agent({
+test("budgets are bars with the remaining amount, operations below them, and a freeze is shown", async ({ api, hub, owner, page, upstream }) => {
+  await api.topUp(100_000)
+  const shop = await api.service(await upstream(), { cents: 300 })
+  const scout = await api.agent({
     name: "Scout",
     monthly_budget_cents: 1_000,
     bindings: [{ service: shop, operations: ["*"], monthly_cap_cents: 700, daily_request_limit: 5 }]
   })
-  await desk.agent({ name: "Quill" })
-  await desk.send(scout, { service: shop, operation: "buy" })
+  await api.agent({ name: "Quill" })
+  await api.send(scout, { service: shop, operation: "buy" })
   await open(page, hub, owner)
   const budgets = page.getByRole("region", { name: "Budgets of this month" })
   await expect(budgets.getByRole("img", { name: "Scout: $3.00 spent and $0.00 held of $10.00" })).toBeVisible()
@@ -89,17 +89,17 @@ test("budgets stand as bars with what is left, operations below them, and a free
   await expectAccessible(page)
 
   await expect(page.locator("[data-phase=online]")).toBeVisible()
-  await desk.send(scout, { service: shop, operation: "buy" })
+  await api.send(scout, { service: shop, operation: "buy" })
   await expect(budgets).toContainText("$4.00 left · $6.00 spent")
   await expect(wallet(page)).toContainText("$994.00")
-  await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { frozen: true })
+  await api.call("PATCH", `/workspaces/${owner.org}`, 200, { frozen: true })
   await expect(wallet(page)).toContainText("Frozen for the whole workspace")
 })
 
-test("the ledger is narrowed by its account, by link and by chip, and leads to the request", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
-  const agent = await desk.agent({ name: "Scout" })
-  const { id } = await desk.send(agent, { service: "echo", operation: "say" })
+test("the ledger is filtered by account, by link and by chip, and links to the request", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
+  const agent = await api.agent({ name: "Scout" })
+  const { id } = await api.send(agent, { service: "echo", operation: "say" })
   await signIn(page, hub, owner)
   for (const [account, count] of [["org", 2], ["external", 1], ["revenue", 1]] as const) {
     await page.goto(`/w/${owner.org}/money?account=${account}`)
@@ -121,8 +121,8 @@ test("the ledger is narrowed by its account, by link and by chip, and leads to t
   await expect(page).toHaveURL(new RegExp(`/requests/${id}$`))
 })
 
-test("who may only look is offered no top-up, and on a phone nothing is cut", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
+test("a viewer is offered no top-up, and on a phone nothing is cut off", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
   const viewer = await hub.person({ name: "Vera", org: owner.org, role: "viewer" })
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, hub, viewer, "?act=top-up")

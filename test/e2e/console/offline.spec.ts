@@ -1,8 +1,11 @@
-/** The hub goes away while people look: what they see stays and says how old it is, nothing can be done, and all of it comes back by itself. */
+/**
+ * The hub becomes unreachable while people read: the screens keep their content and show its age, every action is
+ * disabled, and everything recovers by itself.
+ */
 import type { BrowserContext, Page } from "@playwright/test"
 import {
+  apiFor,
   type BareHub,
-  deskOf,
   expect,
   expectAccessible,
   holdToApprove,
@@ -17,29 +20,29 @@ const live = "[data-phase=online]"
 const lost = (page: Page) => page.getByText(/Not connected since \d\d:\d\d:\d\d/)
 const echo = { service: "echo", operation: "say", payload: { text: "hello" } }
 
-/** A workspace with something in each of its lists. */
-const furnish = async (hub: BareHub, person: Person) => {
-  const desk = deskOf(hub, person)
-  await desk.topUp(1_000)
-  const agent = await desk.agent({ monthly_budget_cents: 500 })
-  await desk.send(agent, echo)
-  await desk.policy({ name: "No gifts", when: "operation == \"gift\"", then: "block", reason: "No gifts" })
-  await desk.call("PUT", "/secrets/shop-key", 201, { value: "s3cret" })
-  await desk.call("POST", "/tokens", 201, { name: "shell", scopes: ["agents:read"] })
-  await desk.call("PATCH", `/workspaces/${person.org}`, 200, { approval_threshold_cents: 0 })
-  const { approval_id } = await desk.send(agent, echo)
-  return { agent, approval: approval_id as string, desk }
+/** A workspace with an item in each list. */
+const makeContent = async (hub: BareHub, person: Person) => {
+  const api = apiFor(hub, person)
+  await api.topUp(1_000)
+  const agent = await api.agent({ monthly_budget_cents: 500 })
+  await api.send(agent, echo)
+  await api.policy({ name: "No gifts", when: "operation == \"gift\"", then: "block", reason: "No gifts" })
+  await api.call("PUT", "/secrets/shop-key", 201, { value: "s3cret" })
+  await api.call("POST", "/tokens", 201, { name: "shell", scopes: ["agents:read"] })
+  await api.call("PATCH", `/workspaces/${person.org}`, 200, { approval_threshold_cents: 0 })
+  const { approval_id } = await api.send(agent, echo)
+  return { agent, approval: approval_id as string, api }
 }
 
 interface Place {
   readonly path: string
-  /** What the hub said, which stays. */
+  /** Content from the hub, which stays. */
   readonly said: string | RegExp
-  /** What would change something. */
+  /** Controls that change something. */
   readonly act?: string | RegExp
 }
 
-/** Requests that reached for the hub other than to read. */
+/** Requests to the hub other than reads. */
 const watchActs = (context: BrowserContext) => {
   const sent: Array<string> = []
   context.on("request", (request) => {
@@ -50,10 +53,10 @@ const watchActs = (context: BrowserContext) => {
   return sent
 }
 
-test("every list keeps what it showed, says since when it is old, has its buttons off, and comes back by itself", async ({ browser, newHub }) => {
+test("every list keeps its rows, shows its age, disables its buttons, and recovers by itself", async ({ browser, newHub }) => {
   const hub = await newHub()
   const person = await hub.setUp()
-  const { agent, approval, desk } = await furnish(hub, person)
+  const { agent, approval, api } = await makeContent(hub, person)
   const context = await browser.newContext({ baseURL: hub.url })
   await signIn(context, hub, person)
   const places: ReadonlyArray<Place> = [
@@ -87,8 +90,8 @@ test("every list keeps what it showed, says since when it is old, has its button
     await expect(page.getByRole("main"), path).toContainText(said)
     if (act !== undefined) await expect(page.getByRole("button", { name: act }).first(), path).toBeDisabled()
   }
-  await hub.startAgain()
-  await desk.call("PATCH", `/agents/${agent.id}`, 200, { name: "Ranger" })
+  await hub.restart()
+  await api.call("PATCH", `/agents/${agent.id}`, 200, { name: "Ranger" })
   for (const [page, { path }] of pages) {
     await page.bringToFront()
     await expect(lost(page), path).toHaveCount(0, { timeout: 30_000 })
@@ -100,10 +103,10 @@ test("every list keeps what it showed, says since when it is old, has its button
   await context.close()
 })
 
-test("what was not read yet says that the hub is out of reach, and is there when it is back", async ({ browser, newHub }) => {
+test("a screen that was not read yet shows that the hub is unreachable, and loads once it is back", async ({ browser, newHub }) => {
   const hub = await newHub()
   const person = await hub.setUp()
-  const { agent } = await furnish(hub, person)
+  const { agent } = await makeContent(hub, person)
   const context = await browser.newContext({ baseURL: hub.url })
   await signIn(context, hub, person)
   const page = await context.newPage()
@@ -114,15 +117,15 @@ test("what was not read yet says that the hub is out of reach, and is there when
   page.on("load", () => loads.push("loaded again"))
   await hub.kill()
   await expect(lost(page)).toBeVisible()
-  // Neither the screen's script nor its rows were ever here.
+  // The screen's script and its rows were never loaded.
   await page.getByRole("link", { name: "Agents" }).first().click()
   await expect(page.getByText("The hub could not be reached.")).toBeVisible()
-  await expect(page.getByRole("navigation", { name: "Main" }).first(), "the shell stands").toBeVisible()
+  await expect(page.getByRole("navigation", { name: "Main" }).first(), "the shell stays").toBeVisible()
   await expectAccessible(page)
-  // A window that cannot come ends nothing, and comes when it can.
+  // A dialog whose script cannot load breaks nothing, and opens once it can.
   await page.keyboard.press("Control+k")
   await expect(page.getByText("The hub could not be reached.")).toBeVisible()
-  await hub.startAgain()
+  await hub.restart()
   await expect(page.getByRole("combobox", { name: "Search or act" })).toBeVisible({ timeout: 30_000 })
   await page.keyboard.press("Escape")
   await expect(page.getByRole("row", { name: /Scout/ })).toBeVisible({ timeout: 30_000 })
@@ -136,7 +139,7 @@ test("what was not read yet says that the hub is out of reach, and is there when
 test("nothing that was pressed or typed meanwhile is sent later", async ({ browser, newHub }) => {
   const hub = await newHub()
   const person = await hub.setUp()
-  const { agent, approval, desk } = await furnish(hub, person)
+  const { agent, approval, api } = await makeContent(hub, person)
   const context = await browser.newContext({ baseURL: hub.url })
   await signIn(context, hub, person)
   const page = await context.newPage()
@@ -167,7 +170,7 @@ test("nothing that was pressed or typed meanwhile is sent later", async ({ brows
   await token.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
   await expect(token.getByText("There is no connection to the hub: nothing was sent.")).toBeVisible()
   expect(sent).toEqual([])
-  await hub.startAgain()
+  await hub.restart()
   for (const each of [page, freezing, token]) {
     await each.bringToFront()
     await expect(lost(each)).toHaveCount(0, { timeout: 30_000 })
@@ -175,8 +178,8 @@ test("nothing that was pressed or typed meanwhile is sent later", async ({ brows
   await page.bringToFront()
   await expect(approve).toBeEnabled()
   expect(sent, "and nothing was sent when it was back").toEqual([])
-  expect((await desk.call("GET", `/approvals/${approval}`, 200)).status).toBe("pending")
-  expect((await desk.call("GET", `/agents/${agent.id}`, 200)).frozen).toBe(false)
-  expect((await desk.call("GET", "/tokens", 200)).data).toHaveLength(1)
+  expect((await api.call("GET", `/approvals/${approval}`, 200)).status).toBe("pending")
+  expect((await api.call("GET", `/agents/${agent.id}`, 200)).frozen).toBe(false)
+  expect((await api.call("GET", "/tokens", 200)).data).toHaveLength(1)
   await context.close()
 })

@@ -1,7 +1,7 @@
-/** Every kind of dialog, menu, popover, and palette by the rules of accessibility, as the pages are. */
+/** Accessibility of every kind of dialog, menu, popover, and palette. */
 import type { Page } from "@playwright/test"
 import { breaches } from "../../support/axe.ts"
-import { arrive, littleOfEverything } from "../../support/console-routes.ts"
+import { makeExampleWorkspace, visit } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 240_000 })
@@ -24,13 +24,13 @@ const overlays: ReadonlyArray<readonly [route: string, name: string, open: (page
   ["money", "funds dialog", press(/^(?:Top up|Add funds|Add money)/u)]
 ]
 
-test("no overlay breaks a rule of accessibility, in light and dark", async ({ desk, hub, owner, page, upstream }) => {
-  const world = await littleOfEverything(desk, await upstream())
+test("axe finds no violation in any overlay, in light and dark", async ({ api, hub, owner, page, upstream }) => {
+  const example = await makeExampleWorkspace(api, await upstream())
   await signIn(page, hub, owner)
   const problems: Array<string> = []
   for (const [route, name, open] of overlays) {
     await test.step(name, async () => {
-      await arrive(page, `/w/$workspace/${route}`, world)
+      await visit(page, `/w/$workspace/${route}`, example)
       await open(page)
       const overlay = page.locator("[role=dialog], [role=alertdialog], [role=menu]").first()
       await expect(overlay).toBeVisible()
@@ -42,8 +42,8 @@ test("no overlay breaks a rule of accessibility, in light and dark", async ({ de
   expect(problems).toEqual([])
 })
 
-test("the tried requests of a standing approval scroll by keyboard", async ({ desk, hub, owner, page, upstream }) => {
-  const { approvals: [id = ""] } = await desk.waiting(await upstream(), 12)
+test("the previewed requests of a standing approval scroll by keyboard", async ({ api, hub, owner, page, upstream }) => {
+  const { approvals: [id = ""] } = await api.waiting(await upstream(), 12)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/approvals/${id}`)
   await press("Approve similar requests from now on")(page)

@@ -1,4 +1,4 @@
-/** The palette opens from what is already in the page. */
+/** The palette opens from scripts and data that the page already has. */
 import type { Request } from "@playwright/test"
 import { expect, signIn, test } from "../../support/console.ts"
 
@@ -8,9 +8,9 @@ interface Opened {
 }
 
 test(
-  "opening the palette for the first time loads no script and asks the hub nothing",
-  async ({ desk, hub, owner, page, upstream }, info) => {
-    await desk.waiting(await upstream(), 3)
+  "opening the palette for the first time loads no script and sends no call to the hub",
+  async ({ api, hub, owner, page, upstream }, info) => {
+    await api.waiting(await upstream(), 3)
     await signIn(page, hub, owner)
     const loaded: Array<string> = []
     const open = new Set<Request>()
@@ -21,7 +21,7 @@ test(
     await page.goto(`/w/${owner.org}/inbox`)
     await expect(page.locator("[data-phase=online]").first()).toBeVisible()
     await expect.poll(() => loaded.some((url) => /\/palette-[\w-]+\.js$/u.test(url)), "preloaded").toBe(true)
-    // The page is at rest: its own reads and preloads are over.
+    // The page is idle: its own reads and preloads are done.
     await expect.poll(() => open.size).toBe(0)
     await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
     const asked: Array<string> = []

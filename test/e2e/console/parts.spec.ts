@@ -1,4 +1,4 @@
-/** The parts that screens are made of, on the page that shows them all, built and served under the hub's kind of policy. No hub. */
+/** The components of the screens, on the gallery page, built and served under the hub's policy. No hub. */
 import { expect, type Page, test as base } from "@playwright/test"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:http"
@@ -63,7 +63,7 @@ const section = (page: Page, id: string) => page.locator(`#${id}`)
 const themes = [["light", "standard"], ["dark", "standard"], ["light", "more"], ["dark", "more"]] as const
 for (const [theme, contrast] of themes) {
   for (const width of [1440, 390]) {
-    test(`axe finds nothing in ${theme}, contrast ${contrast}, ${width} px, and nothing scrolls sideways`, async ({ parts }) => {
+    test(`axe finds no violation in ${theme}, contrast ${contrast}, ${width} px, and nothing scrolls sideways`, async ({ parts }) => {
       await parts.setViewportSize({ width, height: 900 })
       await parts.goto(
         `${parts.url().split("?")[0]}?theme=${theme}&contrast=${contrast}&density=${
@@ -77,7 +77,7 @@ for (const [theme, contrast] of themes) {
   }
 }
 
-test("dialogs pass axe, keep focus within, and give it back", async ({ parts }) => {
+test("dialogs pass axe, trap focus, and restore it", async ({ parts }) => {
   for (const [name, role] of [["Dialog", "dialog"], ["Confirm", "alertdialog"], ["Palette", "dialog"]] as const) {
     const opener = section(parts, "controls").getByRole("button", { name })
     await opener.click()
@@ -95,7 +95,7 @@ test("dialogs pass axe, keep focus within, and give it back", async ({ parts }) 
   }
 })
 
-test("a button that asks keeps its width and takes no second press", async ({ parts }) => {
+test("a button with a confirmation keeps its width and ignores a repeated press", async ({ parts }) => {
   const button = section(parts, "controls").getByRole("button", { name: "Approve $42.00" }).first()
   const size = (of: typeof button) => of.evaluate((element: HTMLElement) => [element.offsetWidth, element.offsetHeight])
   const before = await size(button)
@@ -106,7 +106,7 @@ test("a button that asks keeps its width and takes no second press", async ({ pa
   await expect(asking).toBeFocused()
 })
 
-test("an amount is typed as people write it, and what is none says so", async ({ parts }) => {
+test("an amount is typed as people write it, and an invalid one shows an error", async ({ parts }) => {
   const field = parts.getByLabel("Cap a month")
   await field.fill("$1,240.5")
   await field.blur()
@@ -121,7 +121,7 @@ test("an amount is typed as people write it, and what is none says so", async ({
   await expect(parts.getByText("An amount like 25.00")).toBeHidden()
 })
 
-test("a number steps by arrows and stays within its limits", async ({ parts }) => {
+test("a number field steps by arrow keys and stays within its limits", async ({ parts }) => {
   const field = parts.getByLabel("Grace")
   await field.press("ArrowUp")
   await expect(field).toHaveValue("25")
@@ -132,7 +132,7 @@ test("a number steps by arrows and stays within its limits", async ({ parts }) =
 })
 
 test.describe("a table of 100,000 rows", () => {
-  test("never draws more than eighty, from its head to its end", async ({ parts }) => {
+  test("never draws more than eighty rows, from its first to its last", async ({ parts }) => {
     const table = parts.getByRole("grid", { name: "Requests" })
     const drawn = () => table.getByRole("row").count()
     for (const share of [0, 0.2, 0.5, 0.99, 1]) {
@@ -143,7 +143,7 @@ test.describe("a table of 100,000 rows", () => {
     await expect(table.locator("[aria-rowindex='100001']")).toBeVisible()
   })
 
-  test("is walked by keys, and opened by Enter", async ({ parts }) => {
+  test("is navigated by keys, and opened by Enter", async ({ parts }) => {
     const table = parts.getByRole("grid", { name: "Requests" })
     await table.focus()
     await table.press("End")
@@ -157,14 +157,14 @@ test.describe("a table of 100,000 rows", () => {
     await expect(table.locator("[aria-rowindex='2']")).toBeInViewport()
   })
 
-  test("is two lines a row on a phone, and keeps its place in the whole", async ({ parts }) => {
+  test("has two lines per row on a phone, and keeps its position", async ({ parts }) => {
     await parts.setViewportSize({ width: 390, height: 844 })
     const row = parts.getByRole("grid", { name: "Requests" }).locator("[aria-rowindex='3']")
     await expect.poll(async () => (await row.boundingBox())?.height).toBe(60)
     await expect(row).toContainText("voice.call")
   })
 
-  test("the row's menu opens by the menu key", async ({ parts }) => {
+  test("opens the row's menu by the menu key", async ({ parts }) => {
     const table = parts.getByRole("grid", { name: "Requests" })
     await table.focus()
     await table.press("ArrowDown")
@@ -173,7 +173,7 @@ test.describe("a table of 100,000 rows", () => {
   })
 })
 
-test("bars are walked by arrows, said aloud, marked with Shift, and let go by Escape", async ({ parts }) => {
+test("bars are navigated by arrow keys, announced, selected with Shift, and cleared by Escape", async ({ parts }) => {
   const bars = parts.getByRole("application", { name: /^Cost per day/ })
   await bars.focus()
   await bars.press("End")
@@ -189,7 +189,7 @@ test("bars are walked by arrows, said aloud, marked with Shift, and let go by Es
   ).toBeVisible()
 })
 
-test("what hides in a payload is boxed in each of its views", async ({ parts }) => {
+test("hidden characters in a payload are boxed in each of its views", async ({ parts }) => {
   const decision = section(parts, "decision")
   for (const view of ["Form", "JSON", "Against the last"]) {
     await decision.getByRole("tab", { name: view }).click()
@@ -208,7 +208,7 @@ test("the palette finds by any typed word and runs by Enter", async ({ parts }) 
   await expect(parts.getByRole("alertdialog", { name: "Freeze the workspace?" })).toBeVisible()
 })
 
-test("a confirmation that asks for a word waits for it", async ({ parts }) => {
+test("a confirmation with a typed word stays disabled until the word is typed", async ({ parts }) => {
   await section(parts, "controls").getByRole("button", { name: "Confirm" }).click()
   const dialog = parts.getByRole("alertdialog")
   await expect(dialog.getByRole("button", { name: "Freeze" })).toBeDisabled()
@@ -217,7 +217,7 @@ test("a confirmation that asks for a word waits for it", async ({ parts }) => {
   await expect(dialog).toBeHidden()
 })
 
-test("with forced colours every status keeps its word and glyph", async ({ parts }) => {
+test("in forced colors every status keeps its word and glyph", async ({ parts }) => {
   await parts.emulateMedia({ forcedColors: "active" })
   const states = section(parts, "states")
   for (const word of ["waiting", "executed", "blocked", "failed", "running", "expired"]) {

@@ -1,10 +1,10 @@
-/** What a person sets for themselves: time zone and absolute times, notifications and sound. */
+/** Personal settings: time zone and absolute times, notifications and sound. */
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
 test.describe("times", () => {
-  test("are shown in the account's time zone, which is chosen from a list, and in the browser's without one", async ({desk,hub,owner,page,pageOf,upstream}) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("are shown in the account's time zone, which is selected from a list, and in the browser's without one", async ({ api, hub, owner, page, pageOf, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/settings/account`)
     const zone = page.getByLabel("Time zone")
@@ -21,15 +21,15 @@ test.describe("times", () => {
     await page.getByRole("button", { name: "Save profile" }).click()
     await expect(page.getByText("Profile saved.")).toBeVisible()
     await expect(zone).toHaveValue("Asia/Tokyo")
-    const me = await desk.call("GET", "/auth/me", 200)
+    const me = await api.call("GET", "/auth/me", 200)
     expect([me.user.name, me.user.time_zone]).toEqual(["Ada Lovelace", "Asia/Tokyo"])
-    // In another browser too: the account has the zone. Titles hold the whole time.
+    // Another browser too: the zone belongs to the account. Titles show the full time.
     const other = await pageOf(owner)
     const requested = async (where: Page) => {
       await where.goto(`/w/${owner.org}/approvals/${id}`)
       return where.getByRole("article").locator("header time[title]").first()
     }
-    const { requested_at: at } = await desk.call("GET", `/approvals/${id}`, 200)
+    const { requested_at: at } = await api.call("GET", `/approvals/${id}`, 200)
     const tokyo = new Intl.DateTimeFormat("en-GB", {
       hour: "2-digit",
       minute: "2-digit",
@@ -45,8 +45,8 @@ test.describe("times", () => {
     await expect(await requested(page)).toHaveAttribute("title", /UTC|GMT$/u)
   })
 
-  test("within an hour are relative, or absolute where this browser is set to that", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  test("within an hour are relative, or absolute if this browser is set to that", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     const requested = page.getByRole("article").locator("header time[title]").first()
     await page.goto(`/w/${owner.org}/approvals/${id}`)
@@ -65,7 +65,7 @@ interface Recorded {
 }
 type Recording = typeof globalThis & { recorded: Recorded }
 
-/** Notifications and audio of the page are recorded in place of the system's, which a test cannot see. */
+/** Records the page's notifications and audio, because a test cannot see the system's. */
 const record = (page: Page, answer: NotificationPermission): Promise<unknown> =>
   page.addInitScript((answer) => {
     const recorded: Recorded = { notices: [], tones: 0, asked: 0 }
@@ -103,26 +103,26 @@ const setVisible = (page: Page, state: "visible" | "hidden"): Promise<void> =>
   }, state)
 
 test.describe("new approvals", () => {
-  test("are counted in the tab's title and drawn on its icon, without any setting", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals: [first = ""] } = await desk.waiting(await upstream(), 2)
+  test("are counted in the tab's title and drawn on its icon, without any setting", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [first = ""] } = await api.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/audit`)
     const icon = page.locator("link[rel=icon]")
     await expect(page).toHaveTitle(/^\(2\) /u)
     await expect(icon).toHaveAttribute("href", /^data:image\/svg\+xml,.*%3E2%3C/u)
-    await desk.call("POST", `/approvals/${first}/reject`, 200, {})
+    await api.call("POST", `/approvals/${first}/reject`, 200, {})
     await expect(icon).toHaveAttribute("href", /%3E1%3C/u)
-    const [second] = (await desk.call("GET", "/approvals?status=pending", 200)).data
-    await desk.call("POST", `/approvals/${second.id}/reject`, 200, {})
+    const [second] = (await api.call("GET", "/approvals?status=pending", 200)).data
+    await api.call("POST", `/approvals/${second.id}/reject`, 200, {})
     await expect(icon).toHaveAttribute("href", "/icon.svg")
     await expect(page).not.toHaveTitle(/^\(/u)
   })
 
-  test("notify while the tab is hidden, and sound a tone, only after the person turned each on", async ({ desk, hub, owner, page, upstream }) => {
+  test("notify while the tab is hidden, and play a sound, only after the person enabled each", async ({ api, hub, owner, page, upstream }) => {
     await record(page, "granted")
-    const { agent, service } = await desk.waiting(await upstream(), 1)
-    await desk.topUp(100_000)
-    const send = (item: string) => desk.send(agent, { service, operation: "buy", payload: { item } })
+    const { agent, service } = await api.waiting(await upstream(), 1)
+    await api.topUp(100_000)
+    const send = (item: string) => api.send(agent, { service, operation: "buy", payload: { item } })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/settings/notifications`)
     await expectAccessible(page)
@@ -147,7 +147,7 @@ test.describe("new approvals", () => {
     await expect(page.getByLabel("Sound", { exact: true })).toBeChecked()
   })
 
-  test("do not notify where the browser refuses, and the setting says why", async ({ hub, owner, page }) => {
+  test("do not notify if the browser refuses, and the setting shows why", async ({ hub, owner, page }) => {
     await record(page, "denied")
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/settings/notifications`)

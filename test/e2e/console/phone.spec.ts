@@ -1,6 +1,8 @@
-/** Approvals on a phone: the payload comes first, is read before it is approved, and the shell shows what is pending. */
+/**
+ * Approvals on a phone: the payload comes first and must be read before approval, and the shell shows the pending ones.
+ */
 import type { Locator, Page } from "@playwright/test"
-import { type Desk, expect, expectAccessible, holdToApprove, signIn, test } from "../../support/console.ts"
+import { expect, expectAccessible, holdToApprove, type PersonApi, signIn, test } from "../../support/console.ts"
 import type { Upstream } from "../../support/upstream.ts"
 
 const phone = { width: 390, height: 844 }
@@ -11,16 +13,16 @@ const approve = (page: Page): Locator => foot(page).getByRole("button", { name: 
 const scrollHint = "Scroll to the end of the payload to approve."
 const lastLine = "the last line of the note"
 
-const statusOf = async (desk: Desk, approval: string): Promise<string> =>
-  (await desk.call("GET", `/approvals/${approval}`, 200)).status
+const statusOf = async (api: PersonApi, approval: string): Promise<string> =>
+  (await api.call("GET", `/approvals/${approval}`, 200)).status
 
-/** A pending approval of $42.00 whose payload has a note of so many lines. */
-const pendingNote = async (desk: Desk, upstream: Upstream, lines: number): Promise<string> => {
-  await desk.topUp(10_000)
-  const service = await desk.service(upstream)
-  const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
+/** A pending approval of $42.00 whose payload has a note with this many lines. */
+const pendingNote = async (api: PersonApi, upstream: Upstream, lines: number): Promise<string> => {
+  await api.topUp(10_000)
+  const service = await api.service(upstream)
+  const agent = await api.agent({ bindings: [{ service, operations: ["*"] }] })
   const note = [...Array.from({ length: lines }, (_, at) => `line ${at + 1}`), lastLine].join("\n")
-  const { approval_id } = await desk.send(agent, {
+  const { approval_id } = await api.send(agent, {
     service,
     operation: "buy",
     payload: { item: "Paper", quantity: 2, note }
@@ -31,9 +33,9 @@ const pendingNote = async (desk: Desk, upstream: Upstream, lines: number): Promi
 const topOf = (locator: Locator): Promise<number> =>
   locator.first().evaluate((element) => element.getBoundingClientRect().top)
 
-test("shows amount, sentence, payload, limits, and the rest in this order, with the payload's first lines in view", async ({desk,hub,owner,page,upstream}) => {
+test("shows amount, sentence, payload, limits, and the rest in this order, with the payload's first lines in view", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
-  const id = await pendingNote(desk, await upstream(), 1)
+  const id = await pendingNote(api, await upstream(), 1)
   await signIn(page, hub, owner)
   for (const path of [`approvals/${id}`, `inbox?open=${id}`]) {
     await page.goto(`/w/${owner.org}/${path}`)
@@ -58,9 +60,9 @@ test("shows amount, sentence, payload, limits, and the rest in this order, with 
 })
 
 for (const [where, viewport] of [["on a phone", phone], ["in a large window", desktop]] as const) {
-  test(`approves only once the end of a long payload was scrolled into view, ${where}`, async ({ desk, hub, owner, page, upstream }) => {
+  test(`approves only once the end of a long payload was scrolled into view, ${where}`, async ({ api, hub, owner, page, upstream }) => {
     await page.setViewportSize(viewport)
-    const id = await pendingNote(desk, await upstream(), 120)
+    const id = await pendingNote(api, await upstream(), 120)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
     await expect(foot(page)).toContainText(scrollHint)
@@ -72,11 +74,11 @@ for (const [where, viewport] of [["on a phone", phone], ["in a large window", de
     await page.getByRole("tab", { name: /^Form/ }).click()
     const end = page.getByText(lastLine)
     await expect(end).toBeAttached()
-    // The key scrolls on by one view instead of approving, so that the payload can be read by keyboard alone.
+    // The key scrolls by one view instead of approving, so that the payload can be read by keyboard alone.
     const top = await topOf(end)
     await holdToApprove(page)
     await expect.poll(() => topOf(end)).toBeLessThan(top)
-    expect(await statusOf(desk, id)).toBe("pending")
+    expect(await statusOf(api, id)).toBe("pending")
     await end.evaluate((element) => {
       for (let each: Element | null = element; each !== null; each = each.parentElement) {
         each.scrollTo({ top: each.scrollHeight })
@@ -91,18 +93,18 @@ for (const [where, viewport] of [["on a phone", phone], ["in a large window", de
   })
 }
 
-test("approves at once a payload that fits above the buttons", async ({ desk, hub, owner, page, upstream }) => {
+test("approves at once a payload that fits above the buttons", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
-  const id = await pendingNote(desk, await upstream(), 0)
+  const id = await pendingNote(api, await upstream(), 0)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/approvals/${id}`)
   await expect(approve(page)).toBeEnabled()
   await expect(foot(page)).not.toContainText(scrollHint)
 })
 
-test("does not take the end of a payload as read while the buttons cover it", async ({ desk, hub, owner, page, upstream }) => {
+test("does not count the end of a payload as read while the buttons cover it", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
-  const id = await pendingNote(desk, await upstream(), 120)
+  const id = await pendingNote(api, await upstream(), 120)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/approvals/${id}`)
   await expect(foot(page)).toContainText(scrollHint)
@@ -114,23 +116,23 @@ test("does not take the end of a payload as read while the buttons cover it", as
       scroller.scrollTop += element.getBoundingClientRect().bottom - bar.top + gap
     }, gap)
   await scrollTo(-30)
-  // Two frames on, an observer has reported what it sees.
+  // Two frames later an intersection observer has reported.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   await expect(approve(page)).toBeDisabled()
   await scrollTo(30)
   await expect(approve(page)).toBeEnabled()
 })
 
-test("wraps filters instead of scrolling them sideways, on every list", async ({ desk, hub, owner, page, upstream }) => {
+test("wraps filters instead of scrolling them sideways, on every list", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
   await hub.join(owner, await hub.workspace("A second workspace with a rather long name"))
-  await desk.waiting(await upstream(), 1)
+  await api.waiting(await upstream(), 1)
   await signIn(page, hub, owner)
   for (const place of ["inbox", "requests", "usage", "audit", "money", "agents", "catalog", "devices"]) {
     await page.goto(`/w/${owner.org}/${place}`)
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
     const bars = page.locator("section[aria-label=Filters], [role=search]")
-    // The chips of a list follow once the browser is idle.
+    // The filter chips of a list load once the browser is idle.
     if (place !== "money") await expect(page.getByRole("search").getByRole("button").first()).toBeVisible()
     const wide = await bars.evaluateAll((elements) =>
       elements.filter((element) => element.scrollWidth > element.clientWidth).length
@@ -139,9 +141,9 @@ test("wraps filters instead of scrolling them sideways, on every list", async ({
   }
 })
 
-test("keeps the list in its place when the filters of the inbox load", async ({ desk, hub, owner, page, upstream }) => {
+test("keeps the list in place when the filters of the inbox load", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
-  const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
   let load: () => void = () => {}
   const asked = new Promise<void>((resolve) => {
     load = resolve
@@ -160,12 +162,12 @@ test("keeps the list in its place when the filters of the inbox load", async ({ 
   expect(await row.boundingBox()).toEqual(before)
 })
 
-test("keeps title and amount in view while the payload is read, a comment is written, and when the next one opens", async ({desk,hub,owner,page,upstream}) => {
+test("keeps title and amount in view while the payload is read, a comment is written, and when the next opens", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
   const provider = await upstream()
-  const { agent, approvals: [next = ""], service } = await desk.waiting(provider, 1)
+  const { agent, approvals: [next = ""], service } = await api.waiting(provider, 1)
   const long = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, `value ${at}`]))
-  const { approval_id: first } = await desk.send(agent, {
+  const { approval_id: first } = await api.send(agent, {
     service,
     operation: "buy",
     payload: { item: "First", ...long }
@@ -194,15 +196,15 @@ test("keeps title and amount in view while the payload is read, a comment is wri
   await expect(page.getByRole("article").getByText("$42.00").first()).toBeInViewport({ ratio: 1 })
 })
 
-test("counts pending approvals in the bottom bar, and follows the hub", async ({ desk, hub, owner, page, upstream }) => {
+test("counts pending approvals in the bottom bar, and updates the count", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
-  const { approvals: [first = ""] } = await desk.waiting(await upstream(), 2)
+  const { approvals: [first = ""] } = await api.waiting(await upstream(), 2)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/requests`)
   const count = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Inbox/ }).getByLabel(
     /pending/
   )
   await expect(count).toHaveText("2")
-  await desk.call("POST", `/approvals/${first}/reject`, 200, {})
+  await api.call("POST", `/approvals/${first}/reject`, 200, {})
   await expect(count).toHaveText("1")
 })

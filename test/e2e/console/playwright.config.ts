@@ -1,4 +1,4 @@
-/** `npm test -- test/e2e/console`, or after everything else in `npm test`: the built console of real hubs, in Chromium. */
+/** `npm test -- test/e2e/console`, or part of `npm test`: the built console of real hubs, in Chromium. */
 import { defineConfig } from "@playwright/test"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ const executablePath = findChromium()
 
 export default defineConfig({
   testDir: ".",
-  // A second try only where it hides nothing, and reported as flaky.
+  // A second try only where it cannot hide a fault, and reported as flaky.
   projects: [
     { name: "exact", testMatch: [...unretriedConsole], retries: 0 },
     { name: "console", testMatch: "*.spec.ts", testIgnore: [...unretriedConsole], retries: inCi ? 1 : 0 }
@@ -19,14 +19,14 @@ export default defineConfig({
   outputDir: join(tmpdir(), `countersign-console-${process.pid}`),
   fullyParallel: true,
   forbidOnly: inCi,
-  // A page waits for its hub most of the time: three fill two cores.
+  // A page waits for its hub most of the time: three workers fill two cores.
   workers: 3,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["../../support/console-counts.ts"]],
   use: {
     browserName: "chromium",
-    // The container that tests run in is the sandbox.
+    // The container of the tests is the sandbox.
     launchOptions: {
       ...executablePath === undefined ? {} : { executablePath },
       args: ["--no-sandbox", "--disable-dev-shm-usage"]

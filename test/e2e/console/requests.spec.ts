@@ -1,13 +1,16 @@
-/** Requests: the list by every filter, one request from its asking to its end, why it was blocked, what a person can do about it. */
+/**
+ * Requests: the list with every filter, one request from submission to outcome, the reason of a block, and the
+ * available actions.
+ */
 import type { Page } from "@playwright/test"
 import type { ServerResponse } from "node:http"
 import {
   type Agent,
   type ConsoleHub,
-  type Desk,
   expect,
   expectAccessible,
   type Person,
+  type PersonApi,
   signIn,
   test
 } from "../../support/console.ts"
@@ -28,10 +31,10 @@ const open = async (page: Page, hub: ConsoleHub, owner: Person, path: string) =>
   await page.goto(`/w/${owner.org}${path}`)
 }
 
-/** One of each outcome, by two agents. */
-const outcomes = async (desk: Desk, upstream: { readonly origin: string }, hub: ConsoleHub) => {
-  await desk.topUp(100_000)
-  await desk.call("POST", "/services", 201, {
+/** One request of each outcome, by two agents. */
+const outcomes = async (api: PersonApi, upstream: { readonly origin: string }, hub: ConsoleHub) => {
+  await api.topUp(100_000)
+  await api.call("POST", "/services", 201, {
     name: "desks",
     title: "Desks",
     kind: "http",
@@ -53,29 +56,29 @@ const outcomes = async (desk: Desk, upstream: { readonly origin: string }, hub: 
       }
     ]
   })
-  const scout = await desk.agent({
+  const scout = await api.agent({
     name: "Scout",
     bindings: [{ service: "desks", operations: ["*"] }, { service: "echo", operations: ["*"] }]
   })
-  const quill = await desk.agent({
+  const quill = await api.agent({
     name: "Quill",
     bindings: [{ service: "echo", operations: ["*"], daily_request_limit: 1 }]
   })
-  const trial = await desk.agent({ name: "Trial", mode: "test" })
+  const trial = await api.agent({ name: "Trial", mode: "test" })
   const sent = {
-    executed: await desk.send(scout, { service: "desks", operation: "look", payload: { item: "Walnut" } }),
-    waiting: await desk.send(scout, { service: "desks", operation: "buy" }),
-    first: await desk.send(quill, { service: "echo", operation: "say" }),
-    blocked: await desk.send(quill, { service: "echo", operation: "say" }),
-    tried: await desk.send(trial, { service: "echo", operation: "say" }, { "x-test-outcome": "failure" })
+    executed: await api.send(scout, { service: "desks", operation: "look", payload: { item: "Walnut" } }),
+    waiting: await api.send(scout, { service: "desks", operation: "buy" }),
+    first: await api.send(quill, { service: "echo", operation: "say" }),
+    blocked: await api.send(quill, { service: "echo", operation: "say" }),
+    tried: await api.send(trial, { service: "echo", operation: "say" }, { "x-test-outcome": "failure" })
   }
   void hub
   return { scout, quill, trial, sent }
 }
 
 test.describe("the list", () => {
-  test("is narrowed by every filter of its address, and says so when nothing is left", async ({ desk, hub, owner, page, upstream }) => {
-    const { quill, sent } = await outcomes(desk, await upstream(), hub)
+  test("is filtered by every parameter of its address, and shows when nothing matches", async ({ api, hub, owner, page, upstream }) => {
+    const { quill, sent } = await outcomes(api, await upstream(), hub)
     const today = sent.executed.created_at.slice(0, 10)
     await signIn(page, hub, owner)
     const links: ReadonlyArray<readonly [query: string, count: number, shown: string | RegExp]> = [
@@ -105,8 +108,8 @@ test.describe("the list", () => {
     await expect(rows(page)).toHaveCount(5)
   })
 
-  test("is narrowed by chips, a search and a row's menu, and Back and Forward walk the steps", async ({ desk, hub, owner, page, upstream }) => {
-    await outcomes(desk, await upstream(), hub)
+  test("is filtered by chips, a search, and a row's menu, and Back and Forward restore each step", async ({ api, hub, owner, page, upstream }) => {
+    await outcomes(api, await upstream(), hub)
     await open(page, hub, owner, "/requests")
     await expect(rows(page)).toHaveCount(5)
 
@@ -159,13 +162,13 @@ test.describe("the list", () => {
     await expect(rows(page)).toHaveCount(1)
   })
 
-  test("is walked by keys, and what is new waits until it is asked for", async ({ desk, hub, owner, page, upstream }) => {
-    const { scout } = await outcomes(desk, await upstream(), hub)
+  test("is navigated by keys, and shows new rows only on request", async ({ api, hub, owner, page, upstream }) => {
+    const { scout } = await outcomes(api, await upstream(), hub)
     await open(page, hub, owner, "/requests")
     await expect(rows(page)).toHaveCount(5)
     await expect(page.locator("[data-phase=online]")).toBeVisible()
     const before = await rows(page).first().boundingBox()
-    await desk.send(scout, { service: "echo", operation: "say" })
+    await api.send(scout, { service: "echo", operation: "say" })
     await expect(page.getByRole("button", { name: "1 new" })).toBeVisible()
     expect(await rows(page).first().boundingBox()).toEqual(before)
     await expect(rows(page)).toHaveCount(5)
@@ -180,14 +183,14 @@ test.describe("the list", () => {
     await expect(rows(page)).toHaveCount(6)
   })
 
-  test("is empty in words where nobody has asked for anything", async ({ hub, owner, page }) => {
+  test("explains itself while there are no requests", async ({ hub, owner, page }) => {
     await open(page, hub, owner, "/requests")
     await expect(page.getByText("No agent has asked for anything in this workspace yet.")).toBeVisible()
     await expectAccessible(page)
   })
 })
 
-/** A provider that works on until it is let go. */
+/** A provider that keeps working until the test releases it. */
 const slow = () => {
   let isDone = false
   return {
@@ -203,9 +206,9 @@ const slow = () => {
   }
 }
 
-const film = async (desk: Desk, origin: string): Promise<Agent> => {
-  await desk.topUp(10_000)
-  await desk.call("POST", "/services", 201, {
+const makeFilmAgent = async (api: PersonApi, origin: string): Promise<Agent> => {
+  await api.topUp(10_000)
+  await api.call("POST", "/services", 201, {
     name: "films",
     title: "Films",
     kind: "http",
@@ -227,14 +230,14 @@ const film = async (desk: Desk, origin: string): Promise<Agent> => {
       }
     }]
   })
-  return desk.agent({ name: "Quill", bindings: [{ service: "films", operations: ["*"] }] })
+  return api.agent({ name: "Quill", bindings: [{ service: "films", operations: ["*"] }] })
 }
 
 test.describe("one request", () => {
-  test("is followed live from running to executed, down to its postings and its entries", async ({ desk, hub, owner, page, upstream }) => {
+  test("is followed live from running to executed, down to its ledger entries and its audit entries", async ({ api, hub, owner, page, upstream }) => {
     const provider = slow()
-    const agent = await film(desk, (await upstream(provider.answer)).origin)
-    const { id } = await desk.send(agent, { service: "films", operation: "render", payload: { title: "Paper boat" } })
+    const agent = await makeFilmAgent(api, (await upstream(provider.answer)).origin)
+    const { id } = await api.send(agent, { service: "films", operation: "render", payload: { title: "Paper boat" } })
     await open(page, hub, owner, `/requests/${id}`)
     await expect(page.getByText("Quill wants to call films.render")).toBeVisible()
     await expect(page.getByText("Running", { exact: true })).toBeVisible()
@@ -242,7 +245,7 @@ test.describe("one request", () => {
     await expect(step(page, "Provider")).toContainText("Under way")
     await expect(step(page, "Provider").getByRole("img", { name: "stands here" })).toBeVisible()
     await expect(step(page, "Settlement").getByRole("img", { name: "not reached" })).toBeVisible()
-    await expect(page.getByText("Nothing is posted before it is done")).toBeVisible()
+    await expect(page.getByText("The maximum cost is on hold.")).toBeVisible()
 
     provider.finish()
     await expect(page.getByText("Quill called films.render")).toBeVisible({ timeout: 30_000 })
@@ -259,14 +262,14 @@ test.describe("one request", () => {
     await expectAccessible(page)
   })
 
-  test("that was blocked says why, with the figures of that moment", async ({ desk, hub, owner, page }) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent({
+  test("that was blocked shows the reason, with the amounts of that moment", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent({
       name: "Quill",
       bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 2 }]
     })
-    for (let count = 0; count < 2; count++) await desk.send(agent, { service: "echo", operation: "say" })
-    const { id, reason_code } = await desk.send(agent, { service: "echo", operation: "say" })
+    for (let count = 0; count < 2; count++) await api.send(agent, { service: "echo", operation: "say" })
+    const { id, reason_code } = await api.send(agent, { service: "echo", operation: "say" })
     expect(reason_code).toBe("monthly_budget_exceeded")
     await open(page, hub, owner, `/requests/${id}`)
     const why = page.getByRole("region", { name: "Why it was blocked" })
@@ -280,8 +283,8 @@ test.describe("one request", () => {
     await expectAccessible(page)
   })
 
-  test("that waits can be taken back, and says so", async ({ desk, hub, owner, page, upstream }) => {
-    const { sent } = await outcomes(desk, await upstream(), hub)
+  test("that is pending can be canceled, and shows it", async ({ api, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(api, await upstream(), hub)
     await open(page, hub, owner, `/requests/${sent.waiting.id}`)
     await expect(step(page, "A person")).toContainText("Waits for a person")
     await page.getByRole("button", { name: "Cancel the request" }).click()
@@ -290,14 +293,14 @@ test.describe("one request", () => {
     await asking.getByRole("button", { name: "Cancel the request" }).click()
     await expect(page.getByText("It was taken back before anyone decided.")).toBeVisible()
     await expect(page.getByRole("button", { name: "Cancel the request" })).toHaveCount(0)
-    expect((await desk.call("GET", `/service-requests/${sent.waiting.id}`, 200)).reason_code).toBe("approval_cancelled")
+    expect((await api.call("GET", `/service-requests/${sent.waiting.id}`, 200)).reason_code).toBe("approval_cancelled")
   })
 
-  test("that ended meanwhile is not cancelled, and the dialog says what stands", async ({ desk, hub, owner, page, upstream }) => {
-    const { sent } = await outcomes(desk, await upstream(), hub)
+  test("that ended meanwhile is not canceled, and the dialog shows the outcome", async ({ api, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(api, await upstream(), hub)
     await open(page, hub, owner, `/requests/${sent.waiting.id}`)
     await page.getByRole("button", { name: "Cancel the request" }).click()
-    await desk.call("POST", `/approvals/${sent.waiting.approval_id}/reject`, 200, { comment: "Too dear" })
+    await api.call("POST", `/approvals/${sent.waiting.approval_id}/reject`, 200, { comment: "Too dear" })
     const asking = page.getByRole("alertdialog")
     await asking.getByRole("button", { name: "Cancel the request" }).click()
     await expect(asking.getByText("The request was not cancelled.")).toBeVisible()
@@ -306,9 +309,9 @@ test.describe("one request", () => {
     await expect(page.getByText("Too dear")).toBeVisible()
   })
 
-  test("whose provider says nothing is settled by a person, within what is held", async ({ desk, hub, owner, page, upstream }) => {
-    const agent = await film(desk, (await upstream(slow().answer)).origin)
-    const { id } = await desk.send(agent, { service: "films", operation: "render" })
+  test("whose provider does not answer is settled by a person, within the held amount", async ({ api, hub, owner, page, upstream }) => {
+    const agent = await makeFilmAgent(api, (await upstream(slow().answer)).origin)
+    const { id } = await api.send(agent, { service: "films", operation: "render" })
     await open(page, hub, owner, `/requests/${id}`)
     await page.getByRole("button", { name: "Settle by hand" }).click()
     const asking = page.getByRole("dialog", { name: "Settle this request" })
@@ -323,12 +326,12 @@ test.describe("one request", () => {
     await expect(asking).toHaveCount(0)
     await expect(step(page, "Provider")).toContainText("Settled by Ada")
     await expect(step(page, "Settlement")).toContainText("$4.20 debited, $4.80 released")
-    expect((await desk.call("GET", `/service-requests/${id}`, 200)).cost_cents).toBe(420)
+    expect((await api.call("GET", `/service-requests/${id}`, 200)).cost_cents).toBe(420)
   })
 
-  test("that the provider refused is settled as blocked, and explains itself without a charge", async ({ desk, hub, owner, page, upstream }) => {
-    const agent = await film(desk, (await upstream(slow().answer)).origin)
-    const { id } = await desk.send(agent, { service: "films", operation: "render" })
+  test("that the provider refused is settled as blocked, and explains itself without a charge", async ({ api, hub, owner, page, upstream }) => {
+    const agent = await makeFilmAgent(api, (await upstream(slow().answer)).origin)
+    const { id } = await api.send(agent, { service: "films", operation: "render" })
     await open(page, hub, owner, `/requests/${id}`)
     await page.getByRole("button", { name: "Settle by hand" }).click()
     const asking = page.getByRole("dialog", { name: "Settle this request" })
@@ -352,8 +355,8 @@ test.describe("one request", () => {
     await expect(row(page, "films.render")).toContainText("Refused by the provider")
   })
 
-  test("is copied as a command, and its log is verified at its foot", async ({ context, desk, hub, owner, page, upstream }) => {
-    const { sent } = await outcomes(desk, await upstream(), hub)
+  test("is copied as a command, and its log is verified at its foot", async ({ context, api, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(api, await upstream(), hub)
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
     await open(page, hub, owner, `/requests/${sent.executed.id}`)
     await page.getByRole("button", { name: "Copy as curl" }).click()
@@ -368,8 +371,8 @@ test.describe("one request", () => {
     await expect(page.getByRole("complementary", { name: /^Entry \d+$/ })).toContainText("Its fields give this hash.")
   })
 
-  test("of another workspace is at no address of this one", async ({ desk, hub, owner, page, upstream }) => {
-    const { sent } = await outcomes(desk, await upstream(), hub)
+  test("of another workspace is not found in this one", async ({ api, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(api, await upstream(), hub)
     const other = await hub.person({ name: "Eve", workspace: "Elsewhere" })
     await open(page, hub, other, `/requests/${sent.executed.id}`)
     await expect(page.getByText("Nothing is at this address")).toBeVisible()
@@ -377,8 +380,8 @@ test.describe("one request", () => {
   })
 })
 
-test("on a phone the list is two lines a row and nothing is cut", async ({ desk, hub, owner, page, upstream }) => {
-  const { sent } = await outcomes(desk, await upstream(), hub)
+test("on a phone the list has two lines per row and nothing is cut off", async ({ api, hub, owner, page, upstream }) => {
+  const { sent } = await outcomes(api, await upstream(), hub)
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, hub, owner, "/requests")
   await expect(rows(page)).toHaveCount(5)
@@ -393,13 +396,13 @@ test("on a phone the list is two lines a row and nothing is cut", async ({ desk,
   await expectAccessible(page)
 })
 
-test("a request that a standing approval let pass names it, with a link to it", async ({ desk, hub, owner, page, upstream }) => {
-  const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
+test("a request under a standing approval names it, with a link to it", async ({ api, hub, owner, page, upstream }) => {
+  const { agent, approvals: [id = ""], service } = await api.waiting(await upstream(), 1)
   const expires_at = new Date(Date.now() + 86_400_000).toISOString()
-  await desk.call("POST", `/approvals/${id}/approve`, 200, {
+  await api.call("POST", `/approvals/${id}/approve`, 200, {
     remember: { max_cost_cents: 4_200, max_uses: 5, expires_at }
   })
-  const passed = await desk.send(agent, { service, operation: "buy" })
+  const passed = await api.send(agent, { service, operation: "buy" })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/requests/${passed.id}`)
   await page.getByRole("link", { name: "standing approval of Ada" }).click()
@@ -407,8 +410,8 @@ test("a request that a standing approval let pass names it, with a link to it", 
   await expect(page.getByText(`${service}.buy`).first()).toBeVisible()
 })
 
-test("full times are shown on keyboard focus and at a tap", async ({ desk, hub, owner, page, upstream }) => {
-  const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+test("full times are shown on keyboard focus and at a tap", async ({ api, hub, owner, page, upstream }) => {
+  const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/approvals/${id}`)
   const time = page.getByRole("article").locator("header time[data-whole]")

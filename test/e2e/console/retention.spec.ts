@@ -1,23 +1,26 @@
-/** What a workspace keeps for days only: set in its settings, told where it is gone. The hub's part is test/hub/retention. */
+/**
+ * Retention of contents by days: set in the settings, shown where contents were deleted. The hub's part is
+ * test/hub/retention.
+ */
 import { heartbeat, register, test } from "../../support/console-devices.ts"
 import { expect, expectAccessible, signIn } from "../../support/console.ts"
 
-test("a request whose bodies are gone says so, and shows all the rest", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(1_000)
-  const agent = await desk.agent({ bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
-  const { approval_id: approval, id } = await desk.send(agent, {
+test("a request whose bodies were deleted shows this, and all the rest", async ({ api, hub, owner, page }) => {
+  await api.topUp(1_000)
+  const agent = await api.agent({ bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+  const { approval_id: approval, id } = await api.send(agent, {
     service: "echo",
     operation: "say",
     payload: { text: "hush" }
   })
-  await desk.call("POST", `/approvals/${approval}/approve`, 200, {})
-  await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { retention_days: 30 })
+  await api.call("POST", `/approvals/${approval}/approve`, 200, {})
+  await api.call("PATCH", `/workspaces/${owner.org}`, 200, { retention_days: 30 })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/requests/${id}`)
   await expect(page.getByRole("main")).toContainText("hush")
   // A month later.
-  await hub.beside(`update requests set payload = '{"$removed":true}' where id = '${id}'`)
-  await hub.beside(`update settlements set result = '{"$removed":true}' where request_id = '${id}'`)
+  await hub.runSql(`update requests set payload = '{"$removed":true}' where id = '${id}'`)
+  await hub.runSql(`update settlements set result = '{"$removed":true}' where request_id = '${id}'`)
   await page.reload()
   const gone = page.getByText("Removed: this workspace keeps it for 30 days. Figures, digest and log stay.")
   await expect(gone).toHaveCount(2)
@@ -31,18 +34,18 @@ test("a request whose bodies are gone says so, and shows all the rest", async ({
   await expect(page.getByLabel("Keep what requests hold for")).toHaveValue("30")
 })
 
-test("a device command whose contents were removed says after how many days, and keeps its facts", async ({ desk, hub, owner, page }) => {
-  const device = await register(desk)
+test("a device command whose contents were removed shows after how many days, and keeps its facts", async ({ api, hub, owner, page }) => {
+  const device = await register(api)
   const session = await heartbeat(hub, device)
   const input = { argv: ["deploy", "hush"], stdin: "hush" }
-  const { id } = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, { tool: "shell.run", input })
-  await desk.call("POST", `/devices/commands/${id}/cancel`, 200, {})
+  const { id } = await api.call("POST", `/devices/sessions/${session}/commands`, 201, { tool: "shell.run", input })
+  await api.call("POST", `/devices/commands/${id}/cancel`, 200, {})
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/devices/${device.id}/commands/${id}`)
   await expect(page.getByRole("main")).toContainText("hush")
   await expect(page.getByRole("link", { name: "Queue it again" })).toBeVisible()
   // Three months later.
-  await hub.beside(`update device_commands set input = '{"$removed":true}', removed_after_days = 90 where id = '${id}'`)
+  await hub.runSql(`update device_commands set input = '{"$removed":true}', removed_after_days = 90 where id = '${id}'`)
   await page.reload()
   const gone = page.getByText(
     "Removed after 90 days. The command's input, plan, result, and output are no longer kept; its audit log is."

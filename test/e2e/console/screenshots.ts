@@ -1,13 +1,13 @@
 /**
- * Draws every screen of a running hub's demo workspace into `resources/screenshots`, and the table of them for `packages/ui/README.md` on
- * standard output: `node test/e2e/console/screenshots.ts <hub> <email> <password> [<screen>,…]`, the hub started with `HUB_DEMO=1`. Its
- * devices are an example fleet that answers by itself.
+ * Takes screenshots of every screen of a running hub's demo workspace into `resources/screenshots`, and prints their
+ * table for `packages/ui/README.md`: `node test/e2e/console/screenshots.ts <hub> <email> <password> [<screen>,…]`, with
+ * the hub started with `HUB_DEMO=1`. Its devices are an example fleet without real agents.
  */
 import { type BrowserContext, type BrowserContextOptions, chromium } from "@playwright/test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
-import { type Ask, type ExampleFleet, lendExamples } from "../../support/example-fleet.ts"
+import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
 
 const [hub = "", email = "", password = "", only = ""] = process.argv.slice(2)
 const folder = join(import.meta.dirname, "..", "..", "..", "resources", "screenshots")
@@ -17,7 +17,7 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   dark: { colorScheme: "dark" },
   contrast: { colorScheme: "light", contrast: "more" }
 }
-/** What is shown while something is read for the first time. */
+/** Placeholders during a first read. */
 const reading =
   "[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status], [data-phase=reading], [data-phase=connecting]"
 const widths = { 1440: 900, 390: 844 } as const
@@ -36,7 +36,7 @@ const demoOf = async (context: BrowserContext): Promise<string> => {
   return data.find(({ name }) => name === "Demo")?.id ?? data[0]!.id
 }
 
-/** A fleet for the workspace, once. */
+/** Creates the workspace's example fleet once. */
 const fleetOf = async (context: BrowserContext): Promise<ExampleFleet> => {
   const workspace = await demoOf(context)
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
@@ -52,10 +52,10 @@ const fleetOf = async (context: BrowserContext): Promise<ExampleFleet> => {
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
     return response.status === 204 ? undefined : await response.json()
   }
-  return lendExamples(ask)
+  return makeExampleFleet(ask)
 }
 
-/** Name of the file and of the row, and the address below the workspace. */
+/** The name of the file and of the row, and the address below the workspace. */
 const screensOf = async (
   context: BrowserContext,
   fleet: ExampleFleet

@@ -1,16 +1,16 @@
-/** The search of the palette over what the hub has. */
+/** The palette's search over the hub's data. */
 import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
 const input = { name: "Search or act" }
 
 test.describe("the palette", () => {
-  test("finds what the hub has by name and by the words of a payload, and opens it by keyboard", async ({ desk, hub, owner, page }) => {
-    await desk.topUp(1_000)
-    const agent = await desk.agent({
+  test("finds agents, services, and requests by name and by the words of a payload, and opens them by keyboard", async ({ api, hub, owner, page }) => {
+    await api.topUp(1_000)
+    const agent = await api.agent({
       name: "Peregrine",
       bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
     })
-    const { id } = await desk.send(agent, {
+    const { id } = await api.send(agent, {
       service: "echo",
       operation: "say",
       payload: { text: "Albatross over Zürich" }
@@ -38,7 +38,7 @@ test.describe("the palette", () => {
     await expect(page).toHaveURL(`/w/${owner.org}/requests/${id}`)
   })
 
-  test("keeps places and actions while the search fails, and says nothing of the error", async ({ hub, owner, page }) => {
+  test("keeps places and actions while the search fails, without showing the error", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/audit`)
     await expect(page.getByRole("grid")).toBeVisible()

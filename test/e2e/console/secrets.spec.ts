@@ -1,18 +1,18 @@
-/** Secrets: they go in, are named, replaced and deleted, and never come out. */
+/** Secrets: stored, listed by name, replaced, and deleted, and never shown. */
 import type { Page } from "@playwright/test"
-import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { expect, type Person, signIn, test } from "../../support/console.ts"
 
-/** Axe in every look takes its time where the machine is shared. */
+/** Axe in every look takes long on a shared machine. */
 test.describe.configure({ timeout: 150_000 })
 
 const place = (person: Person) => `/w/${person.org}/secrets`
 const row = (page: Page, name: string) => page.getByRole("grid").getByRole("row").filter({ hasText: name })
 const dialog = (page: Page) => page.getByRole("dialog")
 
-test("a secret is stored, replaced and deleted; its value is nowhere in what the page is told", async ({desk,hub,owner,page,upstream}) => {
+test("a secret is stored, replaced, and deleted; its value is in nothing that the page receives", async ({ api, hub, owner, page, upstream }) => {
   const provider = await upstream()
-  await desk.call("POST", "/services", 201, {
+  await api.call("POST", "/services", 201, {
     name: "shop",
     kind: "http",
     base_url: provider.origin,
@@ -27,26 +27,26 @@ test("a secret is stored, replaced and deleted; its value is nowhere in what the
       }
     ]
   })
-  await desk.topUp(100)
-  const agent = await desk.agent({ bindings: [{ service: "shop", operations: ["*"] }] })
-  const told: Array<string> = []
+  await api.topUp(100)
+  const agent = await api.agent({ bindings: [{ service: "shop", operations: ["*"] }] })
+  const received: Array<string> = []
   page.on("response", async (response) => {
     if (response.url().includes("/api/v1/") && !response.url().includes("/events")) {
-      told.push(await response.text().catch(() => ""))
+      received.push(await response.text().catch(() => ""))
     }
   })
   await signIn(page, hub, owner)
   await page.goto(place(owner))
   await expect(row(page, "shop-key")).toContainText("not set")
   await expect(row(page, "shop-key").getByRole("link", { name: "shop" })).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("button", { name: "Set shop-key" }).click()
   await expect(dialog(page).getByLabel("Value")).toHaveAttribute("type", "password")
   await dialog(page).getByLabel("Value").fill("sk_first_value")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await dialog(page).getByRole("button", { name: "Store secret" }).click()
   await expect(row(page, "shop-key")).not.toContainText("not set")
-  await desk.send(agent, { service: "shop", operation: "buy" })
+  await api.send(agent, { service: "shop", operation: "buy" })
   expect(provider.received.at(-1)?.headers.authorization).toBe("Bearer sk_first_value")
   await page.getByRole("button", { name: "Acts on shop-key" }).click()
   await page.getByRole("menuitem", { name: "Replace" }).click()
@@ -54,21 +54,21 @@ test("a secret is stored, replaced and deleted; its value is nowhere in what the
   await dialog(page).getByLabel("Value").fill("sk_second_value")
   await dialog(page).getByRole("button", { name: "Replace value" }).click()
   await expect(dialog(page)).toHaveCount(0)
-  await desk.send(agent, { service: "shop", operation: "buy" })
+  await api.send(agent, { service: "shop", operation: "buy" })
   expect(provider.received.at(-1)?.headers.authorization).toBe("Bearer sk_second_value")
   await page.getByRole("button", { name: "Acts on shop-key" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect(page.getByRole("alertdialog")).toContainText("shop uses it: its calls fail from then on.")
-  await lookedAt(page, ["light"])
+  await expectNoBreaches(page, ["light"])
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete secret" }).click()
   await expect(row(page, "shop-key")).toContainText("not set")
-  expect(await desk.send(agent, { service: "shop", operation: "buy" })).toMatchObject({ status: "failed" })
-  expect(told.length).toBeGreaterThan(3)
-  expect(told.join("\n")).not.toMatch(/sk_(first|second)_value/)
+  expect(await api.send(agent, { service: "shop", operation: "buy" })).toMatchObject({ status: "failed" })
+  expect(received.length).toBeGreaterThan(3)
+  expect(received.join("\n")).not.toMatch(/sk_(first|second)_value/)
   expect(await page.content()).not.toMatch(/sk_(first|second)_value/)
 })
 
-test("a name that the hub refuses is told at the field", async ({ hub, owner, page }) => {
+test("a name that the hub refuses is an error at the field", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(place(owner))
   await page.getByRole("button", { name: "New secret" }).first().click()
@@ -81,23 +81,23 @@ test("a name that the hub refuses is told at the field", async ({ hub, owner, pa
   await expect(row(page, "a-name")).toContainText("nothing")
 })
 
-test("who may not change the catalog is told so", async ({ hub, owner, pageOf }) => {
+test("a person without the permission to change the catalog sees which one it requires", async ({ hub, owner, pageOf }) => {
   const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
   await page.goto(place(owner))
   await expect(page.getByText("You need permission to change the catalog to see secrets.")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
 })
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test("the list keeps within the width", async ({ desk, hub, owner, page }) => {
-    await desk.call("PUT", "/secrets/a-name-of-some-length-that-a-phone-has-no-room-for", 201, { value: "x" })
+  test("the list fits the width", async ({ api, hub, owner, page }) => {
+    await api.call("PUT", "/secrets/a-name-of-some-length-that-a-phone-has-no-room-for", 201, { value: "x" })
     await signIn(page, hub, owner)
     await page.goto(place(owner))
     await expect(row(page, "a-name-of-some-length")).toBeVisible()
     await expectNothingSideways(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: /^Acts on a-name/ }).click()
     await page.getByRole("menuitem", { name: "Replace" }).click()
     await expect(dialog(page).getByLabel("Value")).toBeVisible()

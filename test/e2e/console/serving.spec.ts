@@ -1,7 +1,7 @@
-/** What every screen stands on: the pages that the hub sends, and what a browser lets them do. */
+/** The pages that the hub serves, and the browser policies that they set. */
 import { expect, signIn, test } from "../../support/console.ts"
 
-test("the console is served under a policy that runs the hub's own files alone, and keeps to it", async ({ hub, page }) => {
+test("the console is served under a policy that runs only the hub's own files, and complies with it", async ({ hub, page }) => {
   const answered = await page.goto("/")
   const headers = answered?.headers() ?? {}
   expect(answered?.status()).toBe(200)
@@ -18,7 +18,7 @@ test("the console is served under a policy that runs the hub's own files alone, 
   expect([...new Set(foreign)]).toEqual([hub.url])
 })
 
-test("an inline script and a style of someone else do nothing", async ({ page, problems }) => {
+test("an injected inline script and style have no effect", async ({ page, problems }) => {
   problems.expected.push("content security policy")
   await page.goto("/")
   await page.evaluate(() => {
@@ -26,7 +26,7 @@ test("an inline script and a style of someone else do nothing", async ({ page, p
     try {
       script.textContent = "globalThis.planted = true"
     } catch {
-      // Trusted types refuse the text already.
+      // Trusted types reject the text already.
     }
     document.head.append(script)
     const style = document.createElement("style")
@@ -38,7 +38,7 @@ test("an inline script and a style of someone else do nothing", async ({ page, p
   await expect(page.locator("body")).toBeVisible()
 })
 
-test("a link to a screen works when it is opened and when it is loaded again", async ({ hub, owner, page }) => {
+test("a link to a screen works when it is opened and when it is reloaded", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   const link = `/w/${owner.org}/requests?status=executed`
   await page.goto(link)
@@ -48,7 +48,7 @@ test("a link to a screen works when it is opened and when it is loaded again", a
   await expect(page.locator("body")).toContainText(/\w/)
 })
 
-test("a file that is not there is not the console", async ({ hub, page }) => {
+test("an unknown file does not answer the console", async ({ hub, page }) => {
   for (const path of ["/assets/none-abcdefgh.js", "/none.png", "/api/v1/none"]) {
     const answered = await page.request.get(`${hub.url}${path}`)
     expect(answered.status()).toBe(404)
@@ -57,7 +57,7 @@ test("a file that is not there is not the console", async ({ hub, page }) => {
 })
 
 test("the reference at /docs renders under its own policy, with nothing from another origin", async ({ hub, page, problems }) => {
-  // Its schema library tries whether it may compile code, and goes on without.
+  // Its schema library checks whether it may compile code, and continues without.
   problems.expected.push("script-src refused eval")
   const foreign: Array<string> = []
   page.on("request", (request) => {

@@ -1,8 +1,8 @@
-/** What a person sets for themselves and for a workspace. */
+/** Settings of a person and of a workspace. */
 import type { Page } from "@playwright/test"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { type ConsoleHub, expect, password, type Person, signIn, test } from "../../support/console.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
@@ -24,13 +24,13 @@ const open = async (page: Page, person: Person, section: string) => {
 }
 
 test.describe("account", () => {
-  test("a new password ends every other session; this one goes on", async ({ hub, owner, page, pageOf }) => {
+  test("a new password ends every other session; the current one continues", async ({ hub, owner, page, pageOf }) => {
     const other = await pageOf(await elsewhere(hub, owner))
     await other.goto(`/w/${owner.org}/audit`)
     await expect(other.locator(live)).toBeVisible()
     await signIn(page, hub, owner)
     await open(page, owner, "account")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByLabel("Current password").fill("not my password")
     await page.getByLabel("New password").fill(next)
     await page.getByRole("button", { name: "Change the password" }).click()
@@ -47,7 +47,7 @@ test.describe("account", () => {
     expect((await hub.api("POST", "/auth/login", { body: { email: owner.email, password: next } })).status).toBe(200)
   })
 
-  test("one session is ended, then all others; this one is marked and stays", async ({ hub, owner, page, pageOf }) => {
+  test("one session is ended, then all others; the current one is marked and stays", async ({ hub, owner, page, pageOf }) => {
     const other = await pageOf(await elsewhere(hub, owner))
     for (let more = 0; more < 2; more++) await elsewhere(hub, owner)
     await signIn(page, hub, owner)
@@ -61,7 +61,7 @@ test.describe("account", () => {
     await expect(other.locator(live)).toBeVisible()
     await page.getByRole("button", { name: "End all others" }).click()
     await expect(page.getByRole("alertdialog")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("alertdialog").getByRole("button", { name: "End all others" }).click()
     await expect(page.getByText("2 sessions ended.")).toBeVisible()
     await expect(sessions).toHaveCount(1)
@@ -75,13 +75,13 @@ test.describe("tokens", () => {
     return stdout
   }
 
-  test("one is made, shown once, works from a shell, is switched off and on, and stops when it is revoked", async ({ context, desk, hub, owner, page }) => {
+  test("one is created, shown once, works from a shell, is disabled and enabled, and stops when it is revoked", async ({ context, api, hub, owner, page }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
-    await desk.agent()
+    await api.agent()
     await signIn(page, hub, owner)
     await open(page, owner, "tokens")
     await expect(page.getByText("You have no tokens in this workspace.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "New token" }).first().click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("button", { name: "Make the token" }).click()
@@ -90,13 +90,13 @@ test.describe("tokens", () => {
     await dialog.getByLabel("Name").fill("Nightly report")
     await dialog.getByLabel("Ends after").selectOption("30 days")
     await dialog.getByRole("checkbox", { name: "agents:read" }).check()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await dialog.getByRole("button", { name: "Make the token" }).click()
 
     const token = await page.getByRole("group", { name: "Token", exact: true }).innerText()
     expect(token).toMatch(/^svc_pat_live_\w+$/)
-    await lookedAt(page)
-    // Nothing but its own button loses what is shown once.
+    await expectNoBreaches(page)
+    // Only its own button dismisses a secret that is shown once.
     await page.keyboard.press("Escape")
     await expect(page.getByRole("group", { name: "Token", exact: true })).toBeVisible()
     await page.getByRole("button", { name: "Copy the command" }).click()
@@ -125,7 +125,7 @@ test.describe("tokens", () => {
     expect(await ask(command)).toBe("401")
   })
 
-  test("what one's role does not have cannot be given to a token", async ({ hub, owner, pageOf }) => {
+  test("a permission that the person's role lacks cannot be given to a token", async ({ hub, owner, pageOf }) => {
     const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
     await open(page, owner, "tokens")
     await page.getByRole("button", { name: "New token" }).first().click()
@@ -138,12 +138,12 @@ test.describe("tokens", () => {
 })
 
 test.describe("the workspace", () => {
-  test("settings are saved as the hub answers them, and only those that differ are sent", async ({ hub, owner, page }) => {
+  test("settings show the hub's answer after a save, and only changed ones are sent", async ({ hub, owner, page }) => {
     const sent: Array<string> = []
     page.on("request", (request) => void (request.method() === "PATCH" && sent.push(request.postData() ?? "")))
     await signIn(page, hub, owner)
     await open(page, owner, "workspace")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     const save = page.getByRole("button", { name: "Save changes" })
     await expect(save).toBeDisabled()
     await page.getByLabel("Name").fill("Acme & Co")
@@ -178,7 +178,7 @@ test.describe("the workspace", () => {
     await expect(page.getByLabel("An approval expires after")).toHaveValue("90")
     await page.getByRole("checkbox", { name: /Ask for the password again/ }).uncheck()
     await save.click()
-    // A weaker protection needs the password first; going back leaves it as it was.
+    // A weaker protection requires the password first; going back changes nothing.
     const dialog = page.getByRole("dialog", { name: "Confirm your password" })
     await dialog.getByRole("button", { name: "Cancel" }).click()
     await expect(dialog).toHaveCount(0)
@@ -195,7 +195,7 @@ test.describe("the workspace", () => {
     )
   })
 
-  test("what cannot be saved is told at its field and not sent", async ({ hub, owner, page }) => {
+  test("an invalid value is an error at its field and is not sent", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     await open(page, owner, "workspace")
     const save = page.getByRole("button", { name: "Save changes" })
@@ -206,19 +206,19 @@ test.describe("the workspace", () => {
     await page.getByLabel("Approval threshold").fill("ten")
     await expect(page.getByText("An amount such as 25.00")).toBeVisible()
     await expect(save).toBeDisabled()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Undo" }).click()
     await expect(page.getByLabel("Name")).toHaveValue("Acme")
     await expect(page.getByLabel("Approval threshold")).toHaveValue("10.00")
   })
 
-  test("an operator sees what holds and changes nothing but the brake", async ({ hub, owner, pageOf }) => {
+  test("an operator reads the settings and changes only the freeze", async ({ hub, owner, pageOf }) => {
     const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
     await open(page, owner, "workspace")
     await expect(page.getByLabel("Name")).toBeDisabled()
     await expect(page.getByRole("button", { name: "Save changes" })).toHaveCount(0)
     await expect(page.locator("#content").getByRole("button", { name: "Freeze spending" })).toBeEnabled()
-    await lookedAt(page)
+    await expectNoBreaches(page)
   })
 })
 
@@ -227,7 +227,7 @@ test.describe("people", () => {
     const olga = await hub.person({ org: owner.org, role: "operator", name: "Olga" })
     await signIn(page, hub, owner)
     await open(page, owner, "members")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByLabel("Role of Olga").selectOption("Admin")
     await expect(page.getByRole("alertdialog")).toContainText("Make Olga an admin?")
     await page.getByRole("button", { name: "Change the role" }).click()
@@ -237,7 +237,7 @@ test.describe("people", () => {
     await page.getByLabel("Role of Ada").selectOption("Viewer")
     await page.getByRole("button", { name: "Change the role" }).click()
     await expect(page.getByText("A workspace keeps at least one owner.")).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("button", { name: "Cancel" }).click()
     await expect(page.getByLabel("Role of Ada")).toHaveValue("owner")
 
@@ -248,7 +248,7 @@ test.describe("people", () => {
     expect((await hub.api("GET", "/auth/me", { cookie: olga.cookie })).status).toBe(401)
   })
 
-  test("an admin makes no owners and does not touch them; everyone sees what a role may do", async ({ hub, owner, pageOf }) => {
+  test("an admin cannot create or change owners; everyone sees the permissions of each role", async ({ hub, owner, pageOf }) => {
     const page = await pageOf(await hub.person({ org: owner.org, role: "admin", name: "Abe" }))
     await open(page, owner, "members")
     await expect(page.getByLabel("Role of Ada")).toHaveCount(0)
@@ -259,7 +259,7 @@ test.describe("people", () => {
 })
 
 test.describe("appearance", () => {
-  test("is kept over a reload, told to other tabs, else as the system has it", async ({ context, hub, owner, page }) => {
+  test("is kept over a reload, sent to other tabs, and otherwise as the system has it", async ({ context, hub, owner, page }) => {
     await signIn(page, hub, owner)
     const canvas = (of: Page) => of.evaluate(() => getComputedStyle(document.body).backgroundColor)
     await page.emulateMedia({ colorScheme: "light" })
@@ -278,9 +278,9 @@ test.describe("appearance", () => {
     expect(await canvas(other)).toBe(dark)
     await page.getByRole("radio", { name: "High contrast" }).check()
     await expect(other.locator("html")).toHaveAttribute("data-contrast", "more")
-    await lookedAt(page, ["dark"])
+    await expectNoBreaches(page, ["dark"])
     await page.getByRole("radio", { name: "Light" }).check()
-    await lookedAt(page, ["light"])
+    await expectNoBreaches(page, ["light"])
 
     await page.getByRole("radio", { name: "Compact" }).check()
     const row = page.getByRole("row").last()
@@ -296,15 +296,15 @@ test.describe("appearance", () => {
     await expect.poll(() => canvas(page)).toBe(light)
     await page.emulateMedia({ colorScheme: "dark" })
     await expect.poll(() => canvas(page)).toBe(dark)
-    await lookedAt(page)
+    await expectNoBreaches(page)
   })
 })
 
 test.describe("keys", () => {
-  test("one is set anew, one that is taken is refused, all single ones are switched off", async ({ hub, owner, page }) => {
+  test("one is changed, a used one is refused, all single ones are disabled", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     await open(page, owner, "keys")
-    await lookedAt(page)
+    await expectNoBreaches(page)
     const set = page.locator("#content").getByRole("button", { name: /: Audit/ })
     await set.click()
     await page.keyboard.press("g")
@@ -330,7 +330,7 @@ test.describe("keys", () => {
     await page.keyboard.press("g")
     await page.keyboard.press("y")
     await page.keyboard.press("Control+k")
-    // What needs Ctrl goes on working, so the two before it did nothing.
+    // Shortcuts with Ctrl still work, so the two before had no effect.
     await expect(page.getByRole("dialog")).toBeVisible()
     await expect(page).toHaveURL(/\/settings\/keys$/)
     await page.keyboard.press("Escape")
@@ -341,7 +341,7 @@ test.describe("keys", () => {
   })
 })
 
-test("about says which hub this is", async ({ hub, owner, page }) => {
+test("about shows the identity of this hub", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await open(page, owner, "about")
   const health = (await hub.api("GET", "/health")).body
@@ -349,10 +349,10 @@ test("about says which hub this is", async ({ hub, owner, page }) => {
   await expect(page.getByRole("button", { name: `${health.hub_id}, Copy` })).toBeVisible()
   await expect(page.getByRole("button", { name: `${hub.url}/api/v1, Copy` })).toBeVisible()
   await expect(page.getByRole("link", { name: "Reference of the API" })).toHaveAttribute("href", `${hub.url}/docs`)
-  await lookedAt(page)
+  await expectNoBreaches(page)
 })
 
-test("on a phone the parts are a page of their own, and nothing scrolls sideways", async ({ hub, owner, page }) => {
+test("on a phone the sections are a separate page, and nothing scrolls sideways", async ({ hub, owner, page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await hub.person({ org: owner.org, role: "operator", name: "Olga the Operator of the Night" })
   expectStatus(
@@ -379,7 +379,7 @@ test("on a phone the parts are a page of their own, and nothing scrolls sideways
     await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible()
     await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0)
     await expectNothingSideways(page)
-    await lookedAt(page)
+    await expectNoBreaches(page)
     await page.getByRole("link", { name: "Settings", exact: true }).click()
   }
 })

@@ -1,13 +1,13 @@
-/** What stands round every screen: sign-in, the ear, the brake, keys and palette, how it looks. */
+/** The shell of every screen: sign-in, the event stream, freezing, keys, the palette, and appearance. */
 import { gzipSync } from "node:zlib"
-import { deskOf, expect, expectAccessible, password, signIn, test } from "../../support/console.ts"
+import { apiFor, expect, expectAccessible, password, signIn, test } from "../../support/console.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
 const rail = "nav[aria-label=Main]:visible"
 const live = "[data-phase=online]"
 
 test.describe("a session", () => {
-  test("begins at a door that leads back to the link, and a wrong password is told in place", async ({ owner, page }) => {
+  test("begins at a sign-in page that leads back to the link, and shows a wrong password in place", async ({ owner, page }) => {
     const link = `/w/${owner.org}/audit?q=user`
     await page.goto(link)
     await expect(page).toHaveURL(/\/sign-in\?to=/)
@@ -22,7 +22,7 @@ test.describe("a session", () => {
     await expect(page.locator(live)).toBeVisible()
   })
 
-  test("that ends elsewhere leads to the door and from there back, in every tab at once", async ({ context, hub, owner, page }) => {
+  test("that ends elsewhere leads to the sign-in page and from there back, in every tab at once", async ({ context, hub, owner, page }) => {
     await signIn(page, hub, owner)
     const other = await context.newPage()
     const links = [`/w/${owner.org}/audit?q=first`, `/w/${owner.org}/audit?q=second`] as const
@@ -53,7 +53,7 @@ test.describe("a session", () => {
     }
   })
 
-  test("a setup link's token leaves the address before anything is asked", async ({ page }) => {
+  test("a setup link's token is removed from the address before the first call", async ({ page }) => {
     const asked: Array<string> = []
     page.on("request", (request) => asked.push(request.url()))
     await page.goto("/setup#token=secret-token")
@@ -64,7 +64,7 @@ test.describe("a session", () => {
 })
 
 test.describe("a workspace", () => {
-  test("of somebody else is not there, in the words of one that nobody has", async ({ hub, owner, page }) => {
+  test("of another person is not found, in the same words as one that does not exist", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     const foreign = await hub.workspace("Foreign")
     for (const id of [foreign, "org_01m7z1dp3aev9txhv3z6yvkx39", "nobody"]) {
@@ -88,18 +88,23 @@ test.describe("a workspace", () => {
   })
 })
 
-test("a parameter that no screen knows leaves the address and does no harm", async ({ hub, owner, page }) => {
+test("names a parameter that no screen applies, and does not send it to the hub", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   const refused: Array<string> = []
   page.on("response", (response) => response.status() === 400 && refused.push(response.url()))
   await page.goto(`/w/${owner.org}/audit?q=user&utm_source=mail&from=never`)
-  await expect(page).toHaveURL(`/w/${owner.org}/audit?q=user`)
+  const notice = page.getByRole("status").filter({ hasText: "can't be used here" })
+  for (const part of ["utm_source=mail", "from=never"]) {
+    await expect(notice.getByText(part, { exact: true })).toBeVisible()
+  }
   await expect(page.getByText("Signed in").first()).toBeVisible()
+  await notice.getByRole("button", { name: "Remove from link" }).click()
+  await expect(page).toHaveURL(`/w/${owner.org}/audit?q=user`)
   expect(refused).toEqual([])
 })
 
-test.describe("the ear", () => {
-  test("is one for all tabs, and the next tab's when the first is closed", async ({ context, hub, owner, page }) => {
+test.describe("the event stream", () => {
+  test("is shared by all tabs, and moves to the next tab when the first is closed", async ({ context, hub, owner, page }) => {
     await signIn(page, hub, owner)
     const streams: Array<string> = []
     context.on("request", (request) => {
@@ -113,12 +118,12 @@ test.describe("the ear", () => {
     expect(streams.length).toBe(1)
     await page.close()
     await expect.poll(() => streams.length).toBe(2)
-    const desk = deskOf(hub, owner)
-    await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { frozen: true })
+    const api = apiFor(hub, owner)
+    await api.call("PATCH", `/workspaces/${owner.org}`, 200, { frozen: true })
     await expect(other.getByText("All spending of this workspace is frozen.")).toBeVisible()
   })
 
-  test("of a hub that was killed says since when, and hears what happened meanwhile when it is back", async ({ browser, newHub }) => {
+  test("of a killed hub shows since when it is lost, and catches up once it is back", async ({ browser, newHub }) => {
     test.setTimeout(120_000)
     const hub = await newHub()
     const token = new URLSearchParams(new URL(await hub.setupLink()).hash.slice(1)).get("token")
@@ -134,7 +139,7 @@ test.describe("the ear", () => {
     await hub.kill()
     await expect(page.getByText(/Not connected since \d\d:\d\d:\d\d/)).toBeVisible()
     await expect(page.getByRole("main"), "what was shown stays").toContainText(/\w/)
-    await hub.startAgain()
+    await hub.restart()
     await hub.api("PATCH", `/workspaces/${org}`, { cookie, body: { frozen: true } })
     await page.getByRole("button", { name: "Retry" }).click({ timeout: 2_000 }).catch(() => {})
     await expect(page.locator(live)).toBeVisible({ timeout: 30_000 })
@@ -144,8 +149,8 @@ test.describe("the ear", () => {
   })
 })
 
-test.describe("the brake", () => {
-  test("stops a workspace after a question, says so, and lets it go again", async ({ hub, desk, owner, page }) => {
+test.describe("freezing", () => {
+  test("stops a workspace after a confirmation, shows it, and is lifted", async ({ hub, api, owner, page }) => {
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/audit`)
     await page.locator(rail).getByRole("button", { name: "Freeze spending" }).click()
@@ -154,14 +159,14 @@ test.describe("the brake", () => {
     await expectAccessible(page)
     await question.getByRole("button", { name: "Freeze spending" }).click()
     await expect(page.getByText("All spending of this workspace is frozen.")).toBeVisible()
-    expect((await desk.call("GET", `/workspaces/${owner.org}`, 200)).frozen).toBe(true)
+    expect((await api.call("GET", `/workspaces/${owner.org}`, 200)).frozen).toBe(true)
     await page.getByRole("status").getByRole("button", { name: "Lift the freeze" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Lift the freeze" }).click()
     await expect(page.getByText("All spending of this workspace is frozen.")).toHaveCount(0)
-    expect((await desk.call("GET", `/workspaces/${owner.org}`, 200)).frozen).toBe(false)
+    expect((await api.call("GET", `/workspaces/${owner.org}`, 200)).frozen).toBe(false)
   })
 
-  test("is not offered to one who only looks", async ({ hub, owner, pageOf }) => {
+  test("is not offered to a viewer", async ({ hub, owner, pageOf }) => {
     const page = await pageOf(await hub.person({ org: owner.org, role: "viewer", name: "Vera" }))
     await page.goto(`/w/${owner.org}/audit`)
     await expect(page.locator(live)).toBeVisible()
@@ -170,7 +175,7 @@ test.describe("the brake", () => {
 })
 
 test.describe("keys", () => {
-  test("open the palette, which goes and acts, and the list, where they are set and switched off", async ({ hub, owner, page }) => {
+  test("open the palette, which navigates and acts, and the list of keys, where they are changed and disabled", async ({ hub, owner, page }) => {
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}`)
     await page.goto(`/w/${owner.org}/audit?q=x`)
@@ -223,7 +228,7 @@ test.describe("keys", () => {
 })
 
 for (const look of ["light", "dark", "more"] as const) {
-  test(`the shell keeps the rules of access in ${look === "more" ? "high contrast" : look}`, async ({ hub, owner, page }) => {
+  test(`axe finds no violation in the shell in ${look === "more" ? "high contrast" : look}`, async ({ hub, owner, page }) => {
     await page.addInitScript((look) => {
       localStorage.setItem(
         "countersign.appearance",
@@ -241,7 +246,7 @@ for (const look of ["light", "dark", "more"] as const) {
   })
 }
 
-test("a word about a control shows on focus and under the pointer, and leaves Escape to the window it is in", async ({ hub, owner, page }) => {
+test("a tooltip shows on focus and under the pointer, and leaves Escape to the dialog around it", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/audit`)
   await expect(page.locator(live)).toBeVisible()
@@ -261,9 +266,9 @@ test("a word about a control shows on focus and under the pointer, and leaves Es
   await expect(list).toHaveCount(0)
 })
 
-test("the first load of the inbox is at most 190 kB of script, gzip", async ({ hub, owner, desk, page, upstream }) => {
-  const { approvals: [waiting] } = await desk.waiting(await upstream())
-  // What is preloaded once the browser is idle is not part of the first load.
+test("the first load of the inbox is at most 190 kB of script, gzip", async ({ hub, owner, api, page, upstream }) => {
+  const { approvals: [waiting] } = await api.waiting(await upstream())
+  // Scripts that are preloaded once the browser is idle are not part of the first load.
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0
   })
@@ -285,7 +290,7 @@ test("the first load of the inbox is at most 190 kB of script, gzip", async ({ h
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(190_000)
 })
 
-test("nothing in the shell is fixed in code", async ({ hub, owner, page }) => {
+test("no text of the shell is hard-coded", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/audit?locale=pseudo`)
   await expect(page.locator(live)).toBeVisible()

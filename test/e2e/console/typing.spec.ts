@@ -1,6 +1,9 @@
-/** Typed text never decides: it goes to the overlay, the field or the chord that was requested, however late that arrives. */
+/**
+ * Typed text never decides: it goes to the overlay, the field, or the chord that was requested, however late that
+ * loads.
+ */
 import type { Page } from "@playwright/test"
-import { type Desk, expect, type Person, signIn, test } from "../../support/console.ts"
+import { expect, type Person, type PersonApi, signIn, test } from "../../support/console.ts"
 
 const inbox = (person: Person) => `/w/${person.org}/inbox`
 const keysLive = (page: Page) =>
@@ -10,10 +13,10 @@ const keysLive = (page: Page) =>
     )
   ).toBeVisible()
 
-const statuses = (desk: Desk, approvals: ReadonlyArray<string>) =>
-  Promise.all(approvals.map(async (id) => (await desk.call("GET", `/approvals/${id}`, 200)).status))
+const statuses = (api: PersonApi, approvals: ReadonlyArray<string>) =>
+  Promise.all(approvals.map(async (id) => (await api.call("GET", `/approvals/${id}`, 200)).status))
 
-/** Holds back the scripts that match until the answer is called. */
+/** Delays matching scripts until the returned function is called. */
 const hold = async (page: Page, scripts: RegExp): Promise<() => void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(scripts, async (route) => {
@@ -23,7 +26,7 @@ const hold = async (page: Page, scripts: RegExp): Promise<() => void> => {
   return resolve
 }
 const holdScripts = (page: Page) => hold(page, /\.js$/u)
-/** As on the first key press after a load, before it was preloaded. */
+/** The state of the first key press after a load, before the preload. */
 const holdPalette = (page: Page) => hold(page, /palette[^/]*\.js$/u)
 
 /** Decisions that the page has sent. */
@@ -37,34 +40,34 @@ const decisionsOf = (page: Page): ReadonlyArray<string> => {
 
 test.describe("text typed on the inbox", () => {
   for (const word of ["agents", "audit", "Agents", "Audit Requests"]) {
-    test(`goes to the palette that is still loading: ${word}`, async ({ desk, hub, owner, page, upstream }) => {
-      const { approvals } = await desk.waiting(await upstream(), 3)
+    test(`goes to the palette while it loads: ${word}`, async ({ api, hub, owner, page, upstream }) => {
+      const { approvals } = await api.waiting(await upstream(), 3)
       await signIn(page, hub, owner)
       const sent = decisionsOf(page)
-      const letThrough = await holdPalette(page)
+      const release = await holdPalette(page)
       await page.goto(inbox(owner))
       await keysLive(page)
       await page.keyboard.press("Control+K")
       await page.keyboard.type(word)
       await page.keyboard.press("Backspace")
-      letThrough()
+      release()
       await expect(page.getByRole("dialog").getByRole("combobox")).toHaveValue(word.slice(0, -1))
       await page.keyboard.type(word.slice(-1))
       await expect(page.getByRole("dialog").getByRole("combobox")).toHaveValue(word)
       expect(sent).toEqual([])
-      expect(await statuses(desk, approvals)).toEqual(["pending", "pending", "pending"])
+      expect(await statuses(api, approvals)).toEqual(["pending", "pending", "pending"])
     })
   }
 
-  test("decides nothing at any delay after Ctrl+K", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals } = await desk.waiting(await upstream(), 3)
+  test("decides nothing at any delay after Ctrl+K", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await api.waiting(await upstream(), 3)
     await signIn(page, hub, owner)
     const sent = decisionsOf(page)
     for (const delay of [0, 50, 150, 300, 600, 1_000, 1_500]) {
       await page.goto(inbox(owner))
       await keysLive(page)
       await page.keyboard.press("Control+K")
-      // The pause is the person's, not a wait for the page.
+      // The person's pause, not a wait for the page.
       await page.waitForTimeout(delay)
       await page.keyboard.type("audit", { delay: 20 })
       await expect(page.getByRole("dialog").getByRole("combobox"), `after ${delay} ms`).toHaveValue("audit")
@@ -72,11 +75,11 @@ test.describe("text typed on the inbox", () => {
       await expect(page.getByRole("dialog")).toHaveCount(0)
     }
     expect(sent).toEqual([])
-    expect(await statuses(desk, approvals)).toEqual(["pending", "pending", "pending"])
+    expect(await statuses(api, approvals)).toEqual(["pending", "pending", "pending"])
   })
 
-  test("decides nothing without any overlay, capitals and held Shift included", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals } = await desk.waiting(await upstream(), 3)
+  test("decides nothing without any overlay, capitals and held Shift included", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await api.waiting(await upstream(), 3)
     await signIn(page, hub, owner)
     const sent = decisionsOf(page)
     for (const [words, delay] of [["approve AAA Audit", 0], ["Approve all", 40], ["AARDVARK a a A", 120]] as const) {
@@ -85,26 +88,26 @@ test.describe("text typed on the inbox", () => {
       await page.keyboard.type(words, { delay })
     }
     expect(sent).toEqual([])
-    expect(await statuses(desk, approvals)).toEqual(["pending", "pending", "pending"])
+    expect(await statuses(api, approvals)).toEqual(["pending", "pending", "pending"])
   })
 })
 
 test.describe("keys after a request for something else", () => {
-  test("e then a opens the editor and approves nothing", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals } = await desk.waiting(await upstream(), 1)
+  test("e then a opens the editor and approves nothing", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysLive(page)
-    const letThrough = await holdScripts(page)
+    const release = await holdScripts(page)
     await page.keyboard.press("e")
     await page.keyboard.type("aAr")
-    letThrough()
+    release()
     await expect(page.getByRole("dialog")).toBeVisible()
-    expect(await statuses(desk, approvals)).toEqual(["pending"])
+    expect(await statuses(api, approvals)).toEqual(["pending"])
   })
 
-  test("a slow second key of a chord approves nothing", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals } = await desk.waiting(await upstream(), 1)
+  test("a slow second key of a chord approves nothing", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     const sent = decisionsOf(page)
     await page.goto(inbox(owner))
@@ -117,11 +120,11 @@ test.describe("keys after a request for something else", () => {
       await page.goto(inbox(owner))
     }
     expect(sent).toEqual([])
-    expect(await statuses(desk, approvals)).toEqual(["pending"])
+    expect(await statuses(api, approvals)).toEqual(["pending"])
   })
 
-  test("/ focuses the inbox search, so that a is typed there", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals } = await desk.waiting(await upstream(), 1)
+  test("/ focuses the inbox search, so that a is typed there", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysLive(page)
@@ -129,13 +132,13 @@ test.describe("keys after a request for something else", () => {
     await expect(page.getByRole("searchbox")).toBeFocused()
     await page.keyboard.type("aA")
     await expect(page.getByRole("searchbox")).toHaveValue("aA")
-    expect(await statuses(desk, approvals)).toEqual(["pending"])
+    expect(await statuses(api, approvals)).toEqual(["pending"])
   })
 })
 
 test.describe("the approving key", () => {
-  test("approves once it is held, and not when it is only pressed", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals } = await desk.waiting(await upstream(), 1)
+  test("approves once it is held, and not when it is only pressed", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     const sent = decisionsOf(page)
     await page.goto(inbox(owner))
@@ -146,22 +149,22 @@ test.describe("the approving key", () => {
     expect(sent).toEqual([])
     await page.keyboard.down("Shift")
     await page.keyboard.down("A")
-    // Another key: this is typing.
+    // Another key means typing.
     await page.keyboard.press("u")
     await page.keyboard.up("A")
     await page.keyboard.up("Shift")
-    expect(await statuses(desk, approvals)).toEqual(["pending"])
+    expect(await statuses(api, approvals)).toEqual(["pending"])
     await page.keyboard.down("Shift")
     await page.keyboard.down("A")
     await expect(foot).toContainText("Executed, $42.00 debited.")
     await page.keyboard.up("A")
     await page.keyboard.up("Shift")
     expect(sent).toHaveLength(1)
-    expect(await statuses(desk, approvals)).toEqual(["approved"])
+    expect(await statuses(api, approvals)).toEqual(["approved"])
   })
 
-  test("with an undo window, sends nothing until five seconds are over, and nothing at all after Undo", async ({desk,hub,owner,page,upstream}) => {
-    const { approvals } = await desk.waiting(await upstream(), 1)
+  test("with an undo window, sends nothing until five seconds are over, and nothing at all after Undo", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     const sent = decisionsOf(page)
     await page.goto(inbox(owner))
@@ -175,7 +178,7 @@ test.describe("the approving key", () => {
     await notice.getByRole("button", { name: "Undo" }).click()
     await expect(notice).toHaveCount(0)
     expect(sent).toEqual([])
-    expect(await statuses(desk, approvals)).toEqual(["pending"])
+    expect(await statuses(api, approvals)).toEqual(["pending"])
     await foot.getByRole("button", { name: /^Approve/ }).click()
     await expect(foot).toContainText("Executed, $42.00 debited.", { timeout: 20_000 })
     expect(sent).toHaveLength(1)

@@ -1,12 +1,12 @@
-/** Usage: what was spent in a period, marked by hand or by keys, parted, listed and taken away as CSV. */
+/** Usage: the spending of a period, selected by pointer or keys, broken down, listed, and exported as CSV. */
 import type { Page } from "@playwright/test"
 import { readFile } from "node:fs/promises"
 import {
   type ConsoleHub,
-  type Desk,
   expect,
   expectAccessible,
   type Person,
+  type PersonApi,
   signIn,
   test
 } from "../../support/console.ts"
@@ -26,9 +26,9 @@ const open = async (page: Page, hub: ConsoleHub, owner: Person, query = "") => {
 }
 
 /** Two agents, two services: $4.03 today, one request blocked. `today` is the hub's. */
-const spent = async (desk: Desk, origin: string) => {
-  await desk.topUp(10_000)
-  await desk.call("POST", "/services", 201, {
+const spent = async (api: PersonApi, origin: string) => {
+  await api.topUp(10_000)
+  await api.call("POST", "/services", 201, {
     name: "maps",
     title: "Maps",
     kind: "http",
@@ -41,20 +41,20 @@ const spent = async (desk: Desk, origin: string) => {
       payload_schema: { type: "object" }
     }]
   })
-  const scout = await desk.agent({
+  const scout = await api.agent({
     name: "Scout",
     bindings: [{ service: "maps", operations: ["*"] }, { service: "echo", operations: ["*"], daily_request_limit: 3 }]
   })
-  const quill = await desk.agent({ name: "Quill", bindings: [{ service: "maps", operations: ["*"] }] })
-  for (let count = 0; count < 3; count++) await desk.send(scout, { service: "echo", operation: "say" })
-  await desk.send(scout, { service: "echo", operation: "say" })
-  await desk.send(scout, { service: "maps", operation: "route" })
-  const last = await desk.send(quill, { service: "maps", operation: "route" })
+  const quill = await api.agent({ name: "Quill", bindings: [{ service: "maps", operations: ["*"] }] })
+  for (let count = 0; count < 3; count++) await api.send(scout, { service: "echo", operation: "say" })
+  await api.send(scout, { service: "echo", operation: "say" })
+  await api.send(scout, { service: "maps", operation: "route" })
+  const last = await api.send(quill, { service: "maps", operation: "route" })
   return { scout, quill, today: String(last.created_at).slice(0, 10) }
 }
 
-test("a period is marked by dragging over the bars and by keys, and is in the address", async ({ desk, hub, owner, page, upstream }) => {
-  const { today } = await spent(desk, (await upstream()).origin)
+test("a period is selected by dragging over the bars and by keys, and is in the address", async ({ api, hub, owner, page, upstream }) => {
+  const { today } = await spent(api, (await upstream()).origin)
   const at = Date.parse(today)
   await open(page, hub, owner)
   await expect(total(page)).toContainText("$4.03")
@@ -97,8 +97,8 @@ test("a period is marked by dragging over the bars and by keys, and is in the ad
   await expect(page).not.toHaveURL(/from=/)
 })
 
-test("every filter works by its link and by its chip", async ({ desk, hub, owner, page, upstream }) => {
-  const { quill, today } = await spent(desk, (await upstream()).origin)
+test("every filter works by its link and by its chip", async ({ api, hub, owner, page, upstream }) => {
+  const { quill, today } = await spent(api, (await upstream()).origin)
   await signIn(page, hub, owner)
   const links: ReadonlyArray<readonly [query: string, sum: string, count: number]> = [
     [`agent_id=${quill.id}`, "$2.00", 1],
@@ -136,8 +136,8 @@ test("every filter works by its link and by its chip", async ({ desk, hub, owner
   await expect(total(page)).toContainText("$4.03")
 })
 
-test("it is counted in requests, parted three ways on one scale, and told as a table", async ({ desk, hub, owner, page, upstream }) => {
-  await spent(desk, (await upstream()).origin)
+test("usage is counted in requests, broken down three ways on one scale, and shown as a table", async ({ api, hub, owner, page, upstream }) => {
+  await spent(api, (await upstream()).origin)
   await open(page, hub, owner)
   const part = (name: string) => page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) })
   await expect(part("maps")).toContainText("$4.00")
@@ -158,8 +158,8 @@ test("it is counted in requests, parted three ways on one scale, and told as a t
   await expectAccessible(page)
 })
 
-test("records lead to their requests, follow what happens, and leave as CSV of this workspace", async ({ desk, hub, owner, page, upstream }) => {
-  const { scout } = await spent(desk, (await upstream()).origin)
+test("records link to their requests, update live, and are exported as CSV of this workspace", async ({ api, hub, owner, page, upstream }) => {
+  const { scout } = await spent(api, (await upstream()).origin)
   const elsewhere = await hub.workspace("Elsewhere")
   await hub.join(owner, elsewhere)
   expect(
@@ -177,18 +177,18 @@ test("records lead to their requests, follow what happens, and leave as CSV of t
   await page.goto(`/w/${owner.org}/usage`)
   await expect(page.locator("[data-phase=online]")).toBeVisible()
   await expect(total(page)).toContainText("$4.03")
-  await desk.send(scout, { service: "maps", operation: "route" })
+  await api.send(scout, { service: "maps", operation: "route" })
   await expect(total(page)).toContainText("$6.03")
   await records(page).first().click()
   await expect(page).toHaveURL(/\/requests\/req_/)
 })
 
-test("on a phone nothing is cut, and a workspace without any usage says so", async ({ desk, hub, owner, page, upstream }) => {
+test("on a phone nothing is cut off, and a workspace without usage explains itself", async ({ api, hub, owner, page, upstream }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, hub, owner)
   await expect(page.getByText("No agent has executed anything in the last 30 days.")).toBeVisible()
   await expectAccessible(page)
-  await spent(desk, (await upstream()).origin)
+  await spent(api, (await upstream()).origin)
   await page.reload()
   await expect(total(page)).toContainText("$4.03")
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)

@@ -1,12 +1,12 @@
 /** Saved views, columns, and filters of lists. */
 import type { Page } from "@playwright/test"
-import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
+import { apiFor, expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
 test.describe("saved views", () => {
-  test("keep filters and columns under a name, are opened, changed, shared and deleted", async ({ desk, hub, owner, page, pageOf }) => {
-    const agent = await desk.agent({ name: "Peregrine" })
-    await desk.topUp(1_000)
-    await desk.send(agent, { service: "echo", operation: "say" })
+  test("keep filters and columns under a name, are opened, changed, shared, and deleted", async ({ api, hub, owner, page, pageOf }) => {
+    const agent = await api.agent({ name: "Peregrine" })
+    await api.topUp(1_000)
+    await api.send(agent, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/requests?status=executed`)
     const grid = page.getByRole("grid", { name: "Requests" })
@@ -54,17 +54,17 @@ test.describe("saved views", () => {
     await page.getByRole("menuitem", { name: "Delete “Finished”…" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete view" }).click()
     await expect(page.getByRole("button", { name: "Views", exact: true })).toBeVisible()
-    expect((await desk.call("GET", "/views", 200)).data).toEqual([])
+    expect((await api.call("GET", "/views", 200)).data).toEqual([])
   })
 
-  test("of the inbox keep its filters by agent, operation and amount", async ({ desk, hub, owner, page, upstream }) => {
+  test("of the inbox keep its filters by agent, operation, and amount", async ({ api, hub, owner, page, upstream }) => {
     const provider = await upstream()
-    const { agent } = await desk.waiting(provider, 2, 1_500)
-    const other = await desk.agent({
+    const { agent } = await api.waiting(provider, 2, 1_500)
+    const other = await api.agent({
       name: "Kestrel",
       bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
     })
-    await desk.send(other, { service: "echo", operation: "say" })
+    await api.send(other, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox`)
     const inbox = page.locator("[data-row]")
@@ -93,9 +93,9 @@ test.describe("saved views", () => {
 test.describe("the inbox's filters", () => {
   const rows = (page: Page) => page.locator("[data-row]")
 
-  test("by age are a chip, and a link that the hub answers", async ({ desk, hub, owner, page, upstream }) => {
-    const { approvals: [old = "", recent = ""] } = await desk.waiting(await upstream(), 2)
-    await hub.beside(`update approvals set requested_at = requested_at - interval '2 hours' where id = '${old}'`)
+  test("by age are a chip, and a link that the hub applies", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [old = "", recent = ""] } = await api.waiting(await upstream(), 2)
+    await hub.runSql(`update approvals set requested_at = requested_at - interval '2 hours' where id = '${old}'`)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox?min_age_seconds=5400`)
     await expect(rows(page)).toHaveCount(1)
@@ -115,14 +115,14 @@ test.describe("the inbox's filters", () => {
     await expect(rows(page)).toHaveCount(1)
   })
 
-  test("find what is beyond the first page, and still offer every agent", async ({ desk, hub, owner, page, upstream }) => {
+  test("find approvals beyond the first page, and still offer every agent", async ({ api, hub, owner, page, upstream }) => {
     const shop = await upstream()
-    await desk.waiting(shop, 55, 1_500)
-    const other = await desk.agent({
+    await api.waiting(shop, 55, 1_500)
+    const other = await api.agent({
       name: "Kestrel",
       bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
     })
-    await desk.send(other, { service: "echo", operation: "say" })
+    await api.send(other, { service: "echo", operation: "say" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox?agent_id=${other.id}`)
     await expect(rows(page)).toHaveCount(1)
@@ -131,28 +131,28 @@ test.describe("the inbox's filters", () => {
     await expect(page.getByRole("radio", { name: "Scout" })).toBeVisible()
   })
 
-  test("count only arrivals that match", async ({ desk, hub, owner, page, upstream }) => {
-    const { agent, service } = await desk.waiting(await upstream(), 1)
-    const dear = await desk.service(await upstream(), { cents: 9_000 })
-    await desk.call("POST", `/agents/${agent.id}/services`, 201, { service: dear, operations: ["*"] })
-    await desk.topUp(50_000)
-    await desk.send(agent, { service: dear, operation: "buy" })
+  test("count only arrivals that match", async ({ api, hub, owner, page, upstream }) => {
+    const { agent, service } = await api.waiting(await upstream(), 1)
+    const dear = await api.service(await upstream(), { cents: 9_000 })
+    await api.call("POST", `/agents/${agent.id}/services`, 201, { service: dear, operations: ["*"] })
+    await api.topUp(50_000)
+    await api.send(agent, { service: dear, operation: "buy" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox?min_cents=5000`)
     await expect(rows(page)).toHaveCount(1)
-    await desk.send(agent, { service, operation: "buy" })
-    await desk.send(agent, { service: dear, operation: "buy" })
+    await api.send(agent, { service, operation: "buy" })
+    await api.send(agent, { service: dear, operation: "buy" })
     await page.getByRole("button", { name: /^1 new/ }).click()
     await expect(rows(page)).toHaveCount(2)
     await expect(page.getByRole("button", { name: /^\d+ new/ })).toHaveCount(0)
   })
 
-  test("leave out of a batch what they hide", async ({ desk, hub, owner, page, upstream }) => {
-    const { agent } = await desk.waiting(await upstream(), 2)
-    const dear = await desk.service(await upstream(), { cents: 9_000 })
-    await desk.call("POST", `/agents/${agent.id}/services`, 201, { service: dear, operations: ["*"] })
-    await desk.topUp(50_000)
-    await desk.send(agent, { service: dear, operation: "buy" })
+  test("exclude hidden approvals from a batch", async ({ api, hub, owner, page, upstream }) => {
+    const { agent } = await api.waiting(await upstream(), 2)
+    const dear = await api.service(await upstream(), { cents: 9_000 })
+    await api.call("POST", `/agents/${agent.id}/services`, 201, { service: dear, operations: ["*"] })
+    await api.topUp(50_000)
+    await api.send(agent, { service: dear, operation: "buy" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox`)
     await expect(rows(page)).toHaveCount(3)
@@ -168,4 +168,23 @@ test.describe("the inbox's filters", () => {
     await page.keyboard.press("b")
     await expect(page.getByRole("dialog", { name: "Decide 1 approval" }).getByText("$90.00").first()).toBeVisible()
   })
+})
+
+test("the dialog that removes a member shows how many of their saved views are deleted and how many stay", async ({ api, hub, owner, page }) => {
+  const olga = await hub.person({ org: owner.org, role: "operator", name: "Olga" })
+  const olgaApi = apiFor(hub, olga)
+  for (const [name, shared] of [["Mine", false], ["Also mine", false], ["For all", true]] as const) {
+    await olgaApi.call("POST", "/views", 201, { screen: "agents", name, query: "status=paused", shared })
+  }
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/settings/members`)
+  await page.getByRole("button", { name: "Remove Olga" }).click()
+  const dialog = page.getByRole("alertdialog")
+  await expect(dialog.getByText("2 private saved views are deleted.")).toBeVisible()
+  await expect(dialog.getByText("1 shared saved view stays.")).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole("button", { name: "Remove" }).click()
+  await expect(page.getByText("Olga is removed.")).toBeVisible()
+  const { data } = await api.call("GET", "/views?screen=agents", 200)
+  expect(data.map(({ name }: { readonly name: string }) => name)).toEqual(["For all"])
 })

@@ -1,5 +1,5 @@
-/** Several workspaces: their own tabs, their making, their brake. */
-import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+/** Several workspaces: a tab for each, creating one, and freezing its spending. */
+import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 180_000 })
@@ -7,7 +7,7 @@ test.describe.configure({ timeout: 180_000 })
 const live = "[data-phase=online]"
 const workspaceButton = (name: string) => ({ name: `Workspace ${name}` }) as const
 
-test("two tabs in two workspaces do not disturb each other", async ({ context, hub, owner, page }) => {
+test("two tabs in two workspaces do not affect each other", async ({ context, hub, owner, page }) => {
   const beta = await hub.workspace("Beta")
   await hub.join(owner, beta)
   await signIn(page, hub, owner)
@@ -35,7 +35,7 @@ test("two tabs in two workspaces do not disturb each other", async ({ context, h
   await expect(page.getByLabel("Approval threshold")).toHaveValue("11.00")
   await expect(other.getByLabel("Approval threshold")).toHaveValue("22.00")
 
-  // One goes elsewhere by its own menu; the other stays where it is.
+  // One tab switches by its own menu; the other stays.
   await page.getByRole("button", workspaceButton("Acme")).click()
   await page.getByRole("menuitemradio", { name: "Beta" }).click()
   await expect(page).toHaveURL(new RegExp(`/w/${beta}/`))
@@ -53,12 +53,12 @@ test("two tabs in two workspaces do not disturb each other", async ({ context, h
   await expect(other.getByText("For Acme")).toHaveCount(0)
 })
 
-test("a new workspace is made, belongs to its maker, and begins with the first steps", async ({ hub, owner, page }) => {
+test("a new workspace is created, belongs to its creator, and starts with the first steps", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings/workspaces`)
   await page.getByRole("button", { name: "Create workspace" }).click()
   await expect(page.getByText("Give it a name.")).toBeVisible()
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByLabel("Name").fill("Side project")
   await page.getByRole("button", { name: "Create workspace" }).click()
   await expect(page).toHaveURL(/\/start$/)
@@ -66,53 +66,53 @@ test("a new workspace is made, belongs to its maker, and begins with the first s
   await page.goto(`/w/${owner.org}/settings/workspaces`)
   await page.getByRole("link", { name: "Open Side project" }).click()
   await expect(page.getByRole("button", workspaceButton("Side project"))).toBeVisible()
-  // A name serves as an address, where only one has it.
+  // A name serves as an address only if it is unique.
   await page.goto("/w/side-project/settings/workspace")
   await expect(page.getByLabel("Name")).toHaveValue("Side project")
   await expect(page).toHaveURL(/\/w\/org_\w+\/settings\/workspace$/)
 })
 
-test("a workspace of others is not there, in the same words as one that does not exist", async ({ hub, owner, page }) => {
+test("a workspace of others is not found, in the same words as one that does not exist", async ({ hub, owner, page }) => {
   const foreign = await hub.workspace("Foreign")
   await signIn(page, hub, owner)
-  for (const said of [foreign, "org_00000000000000000000000000", "nothing"]) {
-    await page.goto(`/w/${said}/settings/workspace`)
+  for (const id of [foreign, "org_00000000000000000000000000", "nothing"]) {
+    await page.goto(`/w/${id}/settings/workspace`)
     await expect(page.getByRole("heading", { name: "Nothing is at this address" })).toBeVisible()
   }
-  await lookedAt(page)
+  await expectNoBreaches(page)
 })
 
-test("a freeze stops spending at once, stands as a line on every screen, is lifted there", async ({ desk, hub, owner, page }) => {
-  await desk.topUp(500)
-  const agent = await desk.agent()
-  const say = () => desk.send(agent, { service: "echo", operation: "say" })
+test("a freeze stops spending at once, is a line on every screen, and is lifted there", async ({ api, hub, owner, page }) => {
+  await api.topUp(500)
+  const agent = await api.agent()
+  const send = () => api.send(agent, { service: "echo", operation: "say" })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings/workspace`)
   await expect(page.locator(live)).toBeVisible()
   await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
   await expect(page.getByRole("alertdialog")).toContainText("Freeze all spending of Acme?")
-  await lookedAt(page)
+  await expectNoBreaches(page)
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
-  expect(await say()).toMatchObject({ status: "executed" })
+  expect(await send()).toMatchObject({ status: "executed" })
 
   await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Freeze spending" }).click()
   const line = page.getByText("All spending of this workspace is frozen.")
   await expect(line).toBeVisible()
-  expect(await say()).toMatchObject({ status: "blocked", reason_code: "spending_frozen" })
+  expect(await send()).toMatchObject({ status: "blocked", reason_code: "spending_frozen" })
   for (const path of ["audit", "start", "settings/account"]) {
     await page.goto(`/w/${owner.org}/${path}`)
     await expect(line).toBeVisible()
-    await lookedAt(page)
+    await expectNoBreaches(page)
   }
 
   await page.getByRole("button", { name: "Lift the freeze" }).first().click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Lift the freeze" }).click()
   await expect(line).toHaveCount(0)
-  expect(await say()).toMatchObject({ status: "executed" })
+  expect(await send()).toMatchObject({ status: "executed" })
 })
 
-test("an operator may pull the brake and not release it", async ({ hub, owner, pageOf }) => {
+test("an operator can freeze spending and cannot lift the freeze", async ({ hub, owner, pageOf }) => {
   const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
   await page.goto(`/w/${owner.org}/settings/workspace`)
   await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
@@ -121,7 +121,7 @@ test("an operator may pull the brake and not release it", async ({ hub, owner, p
   await expect(page.locator("#content").getByRole("button", { name: "Lift the freeze" })).toHaveCount(0)
 })
 
-test("on a phone a workspace is made and frozen too", async ({ hub, owner, page }) => {
+test("on a phone a workspace is created and frozen too", async ({ hub, owner, page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings/workspaces`)
@@ -133,5 +133,5 @@ test("on a phone a workspace is made and frozen too", async ({ hub, owner, page 
   await page.getByRole("alertdialog").getByRole("button", { name: "Freeze spending" }).click()
   await expect(page.getByText("All spending of this workspace is frozen.")).toBeVisible()
   await expectNothingSideways(page)
-  await lookedAt(page)
+  await expectNoBreaches(page)
 })

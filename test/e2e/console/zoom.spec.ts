@@ -1,15 +1,12 @@
-/** All of every screen is there when it is enlarged, and on a phone: no sideways scroll, nothing cut off. */
+/** Every screen is complete when enlarged and on a phone: no sideways scroll, nothing cut off. */
 import type { Page } from "@playwright/test"
-import { sideways } from "../../support/console-looks.ts"
-import { arrive, littleOfEverything, routesOf } from "../../support/console-routes.ts"
+import { horizontalOverflow } from "../../support/console-looks.ts"
+import { makeExampleWorkspace, routesOf, visit } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
 
-/**
- * Text that its box hides, and controls that stand beyond the window's edges. What says by an ellipsis that it goes on is not
- * cut.
- */
+/** Text that its box hides, and controls beyond the window's edges. Text with an ellipsis is not cut off. */
 const cutOff = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const found: Array<string> = []
@@ -20,7 +17,7 @@ const cutOff = (page: Page): Promise<ReadonlyArray<string>> =>
     for (const element of document.querySelectorAll<HTMLElement>("body *")) {
       const style = getComputedStyle(element)
       const hides = (overflow: string) => overflow === "hidden" || overflow === "clip"
-      // What is for the ear alone, or a drawing.
+      // Screen-reader text, or a drawing.
       const isTiny = element.clientWidth <= 2 || element.clientHeight <= 2
       if (isTiny || style.clipPath !== "none" || element.closest("svg") !== null || !isShown(element)) continue
       if (textOf(element) === "") continue
@@ -45,28 +42,30 @@ const cutOff = (page: Page): Promise<ReadonlyArray<string>> =>
           scrolls(each.parentElement)
       }
       if ((left >= -1 && right <= innerWidth + 1) || scrolls(element.parentElement)) continue
-      found.push(`${name(element)} stands from ${Math.round(left)} to ${Math.round(right)} px`)
+      found.push(`${name(element)} is at ${Math.round(left)} to ${Math.round(right)} px`)
     }
     return found
   })
 
 const sizes = [
-  // 200 % of a window of 1280 × 900: half as many of the page's own pixels.
+  // 200% of a window of 1280 × 900: half as many CSS pixels.
   { name: "at 200 % zoom", viewport: { width: 640, height: 450 } },
   { name: "at 390 px", viewport: { width: 390, height: 844 } },
   { name: "at 1080 px", viewport: { width: 1080, height: 800 } },
-  // What WCAG 1.4.10 asks for: 1280 px at 400 %.
+  // WCAG 1.4.10: 1280 px at 400%.
   { name: "at 320 px", viewport: { width: 320, height: 640 } }
 ] as const
 
 for (const { name, viewport } of sizes) {
-  test(`${name} nothing scrolls sideways and nothing is cut, on any screen`, async ({ desk, hub, owner, page, upstream }) => {
+  test(`${name} nothing scrolls sideways and nothing is cut off, on any screen`, async ({ api, hub, owner, page, upstream }) => {
     await page.setViewportSize(viewport)
-    const world = await littleOfEverything(desk, await upstream())
+    const example = await makeExampleWorkspace(api, await upstream())
     const routes = await routesOf(page)
     const problems: Array<string> = []
     const look = async (route: string) => {
-      problems.push(...[...await sideways(page), ...await cutOff(page)].map((problem) => `${route}: ${problem}`))
+      problems.push(
+        ...[...await horizontalOverflow(page), ...await cutOff(page)].map((problem) => `${route}: ${problem}`)
+      )
     }
     for (const route of routes.filter((route) => !route.startsWith("/w/"))) {
       await page.goto(route)
@@ -76,7 +75,7 @@ for (const { name, viewport } of sizes) {
     await signIn(page, hub, owner)
     for (const route of routes.filter((route) => route.startsWith("/w/"))) {
       await test.step(route, async () => {
-        await arrive(page, route, world)
+        await visit(page, route, example)
         await look(route)
       })
     }

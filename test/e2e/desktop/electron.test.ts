@@ -1,4 +1,7 @@
-/** The app in Electron itself. Skipped without Electron's binary, in CI too; `REQUIRE_ELECTRON=1` makes that a failure. */
+/**
+ * The app in Electron itself. Skipped without Electron's binary, in CI too; with `REQUIRE_ELECTRON=1` a missing binary
+ * fails.
+ */
 import { _electron } from "@playwright/test"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,11 +14,13 @@ const found = findElectron() as { readonly path?: string; readonly reason?: stri
 const name = "the window opens from app://, sandboxed, and answers over its bridge"
 
 if (found.path === undefined && process.env["REQUIRE_ELECTRON"] !== "1") {
-  // The one exception: some machines cannot download Electron's binary, so CI counts this as skipped, too.
+  // The only permitted skip: some machines cannot download Electron's binary, so CI counts this as skipped, too.
   test(name, ({ skip }) => skip(`no Electron binary: ${found.reason}`))
 } else {
   test(name, async () => {
-    if (found.path === undefined) throw new Error(`Electron is asked for and cannot be run: ${found.reason}`)
+    if (found.path === undefined) {
+      throw new Error(`REQUIRE_ELECTRON is set, but Electron cannot be run: ${found.reason}`)
+    }
     ensureBuilt()
     const root = resolve(import.meta.dirname, "../../..")
     const app = await _electron.launch({

@@ -1,4 +1,7 @@
-/** Several hubs in one app: what waits calls a person, links and clicks open screens, and a hub that is away, strange or another one is said to be. */
+/**
+ * Several hubs in one app: notifications for pending approvals, links and clicks that open screens, and hubs that are
+ * unreachable, unknown, or replaced.
+ */
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { expect as seen } from "@playwright/test"
 import { Effect, Option } from "effect"
@@ -50,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => app?.end(), 120_000)
 
 there(
-  "4.1.17, E14: what waits is counted in the tray and told once, without what is asked for; a click opens it and decides nothing",
+  "4.1.17, E14: a pending approval is counted in the tray and notified once, without its payload; a click opens it and decides nothing",
   async () => {
     const id = await ask()
     await eventually(() => app.main.record.badge === 1 ? true : undefined)
@@ -65,7 +68,7 @@ there(
     })
     await app.page.getByRole("button", { name: /^Approve \$/u }).click()
     await seen(app.page.getByText("Executed, $42.00 debited.")).toBeVisible({ timeout: 60_000 })
-    // Decided anywhere, it calls nobody any more.
+    // A decision anywhere removes the notification.
     await eventually(() => app.main.record.badge === 0 ? true : undefined)
     expect(app.main.record.notifications).toHaveLength(1)
   },
@@ -73,7 +76,7 @@ there(
 )
 
 there(
-  "E10: above the limit of this computer main asks once more in a window of its own; no leaves it waiting, yes lets it go",
+  "E10: above this computer's limit the main process requires a second confirmation in a separate window; a rejection there leaves it pending, an approval sends it",
   async () => {
     const { browser, main, page } = app
     await app.go("/hubs")
@@ -99,7 +102,7 @@ there(
       })
       await seen(confirming.page.getByText("This is above your limit of $10.00 on this computer.")).toBeVisible()
       await seen(confirming.page.getByRole("button", { name: "Do not approve" })).toBeFocused()
-      // What it is: the payload, the workspace, the time left, and the seal that the console draws.
+      // The approval's facts: payload, workspace, time left, and the seal that the console draws.
       await seen(confirming.page.getByText("a secret lamp")).toBeVisible()
       const { workspaces } =
         expectStatus(await app.run(first.api("GET", "/auth/me", { cookie: owner.cookie })), 200).body
@@ -127,12 +130,12 @@ there(
 )
 
 there(
-  "E12: a link opens a screen of a hub that is known; one of another hub, or anything more than that, opens nothing",
+  "E12: a link opens a screen of an added hub; a link to another hub or with anything more opens nothing",
   async () => {
     const hubId = await hubIdOf(first)
     openLink(`countersign://${hubId}/requests`)
     await seen(app.page.getByRole("heading", { level: 1, name: "Requests" })).toBeVisible({ timeout: 60_000 })
-    // The screen's own address begins the window as well.
+    // A window also opens at a screen's own address.
     await app.go(`/w/${owner.org}/agents`)
     await seen(app.page.getByRole("heading", { level: 1, name: "Agents" })).toBeVisible({ timeout: 60_000 })
     const before = screens().length
@@ -148,7 +151,7 @@ there(
     ) openLink(link)
     openLink(`countersign://${hubId}/agents`, `countersign://${hubId}/devices`)
     openLink("countersign://00000000-0000-4000-8000-000000000000/inbox")
-    // The last of all that was handed over: what came before it has been read.
+    // The last of the links: the earlier ones have been handled.
     await seen(app.page.getByText("A link named the hub 00000000-0000-4000-8000-000000000000")).toBeVisible({
       timeout: 60_000
     })
@@ -157,11 +160,11 @@ there(
   stepMillis
 )
 
-there("3: a second hub has its own profile; one that is away is one grey line, and the other goes on", async () => {
+there("3: a second hub has its own profile; an unreachable hub is one gray line, and the other works", async () => {
   const { page } = app
   await app.go("/hubs")
   await page.getByRole("button", { name: "Add another hub" }).click()
-  // As it was printed where that hub was started: its owner is made here.
+  // As printed at that hub's start: it creates the owner.
   const token = await app.run(second.run(Effect.flatMap(FirstOwner, ({ newSetupToken }) => newSetupToken)))
   await app.addHub(`${second.url}/setup#token=${Option.getOrThrow(token)}`, "Beta")
   await seen(page.getByRole("heading", { name: "Set up this hub" })).toBeVisible({ timeout: 60_000 })
@@ -191,7 +194,7 @@ there("3: a second hub has its own profile; one that is away is one grey line, a
 }, stepMillis)
 
 there(
-  "E13: an unknown authority is shown with its fingerprint and may be imported; nothing else lets one past it",
+  "E13: an unknown authority is shown with its fingerprint and can be imported; no other way past it exists",
   async () => {
     const { page } = app
     const shown = (sha256: string) => sha256.toUpperCase().match(/../gu)!.join(":")
@@ -219,7 +222,7 @@ there(
       await app.signIn(owner)
       expect(front.seen.some(({ cookie }) => cookie?.startsWith("svc_session=") === true)).toBe(true)
 
-      // Its authority is renewed: the same is asked on its card.
+      // After the hub's authority is renewed, its card offers the import.
       front.renew(renewed.server)
       await app.go("/hubs")
       await seen(page.getByText(/^Stopped: its certificate is not trusted/u)).toBeVisible({ timeout: 60_000 })
@@ -237,7 +240,7 @@ there(
   stepMillis
 )
 
-there("E13: another hub at a known address stops the profile before it is shown the session", async () => {
+there("E13: another hub at a known address stops the profile before it receives the session", async () => {
   const { page } = app
   const { port } = new URL(first.url)
   await app.run(first.stop)

@@ -1,6 +1,6 @@
 /**
- * The owner's window in Chromium, against the built main: everything but Electron, and an agent that this test speaks for. D- and
- * E-numbers: desktop.md 5.
+ * The owner's window in Chromium, against the built main process: everything but Electron, and the test takes the
+ * agent's part. Spec: reference/devices.md "Security rules".
  */
 import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel } from "@countersign/desktop/bridge/owner"
@@ -42,7 +42,7 @@ beforeAll(async () => {
     const write = (path: string, value: unknown) =>
       writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value), { mode: 0o600 })
     write(join(data, "settings.json"), { version: 1, device: true })
-    // An earlier panic stop holds over this start.
+    // An earlier panic stop persists across this start.
     write(join(data, "panic.json"), { version: 1, stopped_at: Date.UTC(2026, 0, 2, 3, 4) })
     write(file("device.key"), "svc_device_of_a_test")
     write(file("device.rules.json"), {
@@ -121,7 +121,7 @@ const opened = async (viewport = { width: 640, height: 560 }): Promise<DesktopWi
 const gone = (id: number) =>
   eventually(() => main.record.windows.find((each) => each.id === id)?.window.destroyed === true ? true : undefined)
 
-withChromium("a panic stop of before stands there, and is resumed by a press", async () => {
+withChromium("an earlier panic stop is shown, and a press resumes", async () => {
   const console = await eventually(() => main.record.windows[0])
   await main.invoke(console.id, shellChannel("showOwner"), [])
   const { context, id, page, problems } = await opened()
@@ -140,7 +140,7 @@ withChromium("a panic stop of before stands there, and is resumed by a press", a
   main.record.windows.find((each) => each.id === id)!.window.close()
 }, 300_000)
 
-withChromium("everything is stopped from this window, too", async () => {
+withChromium("this window can also stop everything", async () => {
   const console = await eventually(() => main.record.windows[0])
   await main.invoke(console.id, shellChannel("showOwner"), [])
   const { context, id, page, problems } = await opened()
@@ -162,7 +162,7 @@ withChromium("everything is stopped from this window, too", async () => {
 }, 300_000)
 
 withChromium(
-  "D11: Allow is dead until the whole text was seen, no held key presses it, and a press of its own does",
+  "D11: Allow is disabled until the whole text was seen, a held key does not press it, and a new press does",
   async () => {
     const { digest, question } = await ask([
       "npm",
@@ -178,21 +178,21 @@ withChromium(
     await seen(deny).toBeFocused()
     await seen(allow).toBeDisabled()
     await seen(page.getByRole("timer")).toHaveText(/^Denied in [45]:\d\d$/u)
-    // After the 1.5 s main still says that it was not read.
+    // After 1.5 s the main process still reports that the text was not read.
     for (;;) {
-      const said = await main.invoke(id, ownerChannel("allow"), [{ question, digest }])
-      expect(said.ok && said.value.refusal).toMatch(/^(?:not_drawn|too_soon|not_read)$/u)
-      if (said.ok && said.value.refusal === "not_read") break
+      const result = await main.invoke(id, ownerChannel("allow"), [{ question, digest }])
+      expect(result.ok && result.value.refusal).toMatch(/^(?:not_drawn|too_soon|not_read)$/u)
+      if (result.ok && result.value.refusal === "not_read") break
     }
     await seen(allow).toBeDisabled()
     expect(await breaches(page, everyLook)).toEqual([])
-    // What passes for another letter is boxed.
+    // Characters that imitate other letters are boxed.
     await seen(page.getByText("U+0430")).toHaveCount(1)
     await page.keyboard.press("End")
     await seen(allow).toBeEnabled()
     await seen(page.getByText("U+0430")).toBeInViewport()
     expect(await breaches(page, everyLook)).toEqual([])
-    // A key that was held for something else repeats into the button.
+    // A key held for another purpose repeats on the button.
     await page.getByRole("region", { name: "What would run" }).focus()
     await page.keyboard.down("Enter")
     await allow.focus()
@@ -206,7 +206,7 @@ withChromium(
     await allow.focus()
     await page.keyboard.press("Enter")
     expect(await answered(question)).toBe("approved")
-    // Only the question had opened it.
+    // The question alone had opened the window.
     await gone(id)
     expect(problems).toEqual([])
     await context.close()
@@ -214,7 +214,7 @@ withChromium(
   300_000
 )
 
-withChromium("D10: Escape denies, and what waits behind is asked next, dead again", async () => {
+withChromium("D10: Escape denies, and the next pending question is shown with Allow disabled again", async () => {
   const first = await ask(["npm", "test"])
   const second = await ask(["npm", "publish"])
   const { context, id, page, problems } = await opened()
@@ -233,7 +233,7 @@ withChromium("D10: Escape denies, and what waits behind is asked next, dead agai
 }, 300_000)
 
 withChromium(
-  "D10: a closed window denies what it showed, the next question has a window of its own, and a crash denies all",
+  "D10: a closed window denies its question, the next question gets a new window, and a crash denies all",
   async () => {
     const first = await ask(["npm", "one"])
     const second = await ask(["npm", "two"])
@@ -251,7 +251,7 @@ withChromium(
   300_000
 )
 
-withChromium("D10: a screen that is locked denies what is asked and what comes, until it is unlocked", async () => {
+withChromium("D10: a locked screen denies the present and new questions until it is unlocked", async () => {
   const first = await ask(["npm", "one"])
   const { id } = await ownerWindow()
   main.electron.powerMonitor.emit("lock-screen")
@@ -267,7 +267,7 @@ withChromium("D10: a screen that is locked denies what is asked and what comes, 
   expect(await answered(third.question)).toBe("denied")
 }, 300_000)
 
-withChromium("D5: rules and folders are changed in the window, and stand in the agent's files", async () => {
+withChromium("D5: rules and folders are changed in the window and saved to the agent's files", async () => {
   const console = await eventually(() => main.record.windows[0])
   await main.invoke(console.id, shellChannel("showOwner"), [])
   const { context, id, page, problems } = await opened({ width: 420, height: 900 })
@@ -292,7 +292,7 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   await seen(rules.getByRole("listitem")).toHaveCount(2)
   await page.getByRole("button", { name: "Undo" }).click()
   await seen(rules.getByRole("listitem")).toHaveCount(3)
-  // It stands when it is saved, and no sooner.
+  // The choice changes only after it is saved.
   for (const choice of ["People of the hub, in their inbox", "Required"]) {
     await page.getByLabel(choice).click()
     await seen(page.getByLabel(choice)).toBeChecked()
@@ -309,7 +309,7 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   await seen(page.getByRole("alert").getByText(/^rules\.0\.effect: /u)).toBeVisible()
   await seen(page.getByRole("alert").getByText(/^rules\.1\.tool: /u)).toBeVisible()
   expect(await breaches(page, everyLook)).toEqual([])
-  // By hand, meanwhile: what is there is not written over unseen.
+  // The file was edited by hand meanwhile: the app does not overwrite unseen content.
   writeFileSync(file("device.rules.json"), JSON.stringify({ version: 1, rules: [] }), { mode: 0o600 })
   await json.fill(JSON.stringify({ version: 1, rules: [{ effect: "deny", tool: "http.get" }] }))
   await page.getByRole("button", { name: "Save" }).click()
@@ -326,7 +326,7 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   await folders.getByRole("button", { name: `Close ${root}` }).click()
   await seen(folders.getByRole("listitem")).toHaveCount(1)
   expect(identity().roots).toEqual([realpathSync(join(data, "more"))])
-  // Main refuses what the page cannot say, too: E4.
+  // The main process also refuses calls that the page cannot make: E4.
   for (
     const [method, wrong] of [
       ["addRoot", { path: "/etc" }],
@@ -353,7 +353,7 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
 }, 300_000)
 
 withChromium(
-  "E1, E5, E10: the window is sandboxed with a storage of its own, and its page has ten functions and a listener",
+  "E1, E5, E10: the window is sandboxed with separate storage, and its page has ten functions and a listener",
   async () => {
     const { question } = await ask(["npm", "test"])
     const { context, id, page } = await opened()

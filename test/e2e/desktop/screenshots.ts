@@ -1,6 +1,7 @@
 /**
- * Draws the app's own screens and windows into `resources/screenshots`, and the table of them for `apps/desktop/README.md` on standard
- * output: `node_modules/.bin/node test/e2e/desktop/screenshots.ts`. The built main runs with `electron` alone replaced, before a real hub.
+ * Draws the app's own screens and windows into `resources/screenshots`, and prints their table for
+ * `apps/desktop/README.md`: `node_modules/.bin/node test/e2e/desktop/screenshots.ts`. The built main process runs with
+ * a stub of `electron`, against a real hub.
  */
 import { type Page } from "@playwright/test"
 import { Effect } from "effect"
@@ -46,8 +47,10 @@ const owner = await app.run(firstOwner(hub))
 const ask = (method: string, path: string, body?: unknown) =>
   app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
 const approval = await app.run(
-  Effect.flatMap(makeShop(hub, owner, { service: "flights", operation: "book", cents: 42_000 }), ({ ask }) =>
-    ask({ flight: "CS 508", date: "2026-12-19", passenger: "Alan Turing" }))
+  Effect.flatMap(
+    makeShop(hub, owner, { service: "flights", operation: "book", cents: 42_000 }),
+    ({ ask }) => ask({ flight: "CS 508", date: "2026-12-19", passenger: "Alan Turing" })
+  )
 )
 
 await app.go("/")
@@ -69,11 +72,10 @@ await draw("lend", page)
 await page.getByRole("button", { name: "Ask the hub" }).click()
 const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
 await draw("pairing", page)
-const { id: device } =
-  expectStatus(
-    await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info", "shell.run", "fs.read"] }),
-    200
-  ).body
+const { id: device } = expectStatus(
+  await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info", "shell.run", "fs.read"] }),
+  200
+).body
 await page.getByRole("heading", { name: /^Ready/u }).waitFor()
 const sessionOf = async (): Promise<string> => {
   for (;;) {

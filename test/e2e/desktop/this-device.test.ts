@@ -1,6 +1,6 @@
 /**
- * This computer as a device of the app: lent from its screen, shown, paused, stopped at once, taken back. The agent is its own process, of
- * Node in the place of Electron's; the hub is real.
+ * This computer as a device of the app: connected from its screen, shown, paused, stopped at once, and disconnected.
+ * The agent is a separate Node process instead of Electron's utility process; the hub is real.
  */
 import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel, type OwnerState } from "@countersign/desktop/bridge/owner"
@@ -23,7 +23,7 @@ let app: DesktopApp
 let hub: HubInTest
 let owner: OwnerInTest
 let device = ""
-/** What the system's session manager answers, asked for by its name in PATH. */
+/** The answer of the system's session manager, a stub found by name in PATH. */
 let manager = ""
 const lock = (locked: boolean) => writeFileSync(join(manager, "answer"), locked ? "yes" : "no")
 
@@ -58,7 +58,7 @@ afterAll(async () => {
 }, 120_000)
 
 there(
-  "4.1.13: it is lent by a code that an operator compares, its key goes to the keychain and no file, and it turns ready by itself",
+  "4.1.13: an operator compares a code to connect it, its key goes to the keychain and to no file, and it becomes ready by itself",
   async () => {
     const { page } = app
     await app.go("/device")
@@ -87,7 +87,7 @@ there(
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
 type Wire = any
 
-/** What the hub says of it once it is so; the test's own limit of time ends it. */
+/** Waits until the hub's answer satisfies `enough`; the test's own timeout limits it. */
 const reaches = async (path: string, enough: (body: Wire) => boolean): Promise<Wire> => {
   for (;;) {
     const { body } = expectStatus(await ask("GET", path), 200)
@@ -103,11 +103,11 @@ const queue = async (tool: string, input: object) =>
     .id as string
 const ending = (id: string) => reaches(`/devices/commands/${id}`, ({ done_at }) => done_at !== undefined)
 
-there("what its rules allow runs and stands in its log; what they do not is asked of whoever sits here", async () => {
+there("commands that its rules allow run and appear in its log; others require approval on this screen", async () => {
   const { page } = app
   expect(await ending(await queue("system.info", {}))).toMatchObject({ outcome: "succeeded" })
   await seen(page.getByText("command ended").first()).toBeVisible()
-  // A folder is opened in the owner's window alone, by the system's own dialog.
+  // Folders are opened in the owner's window only, in the system's own dialog.
   await page.getByRole("button", { name: "Rules and folders…" }).click()
   const ownerWindow = await eventually(() =>
     app.main.record.windows.find(({ urls }) => urls.includes("app://countersign/owner.html"))
@@ -124,7 +124,7 @@ there("what its rules allow runs and stands in its log; what they do not is aske
   expect(app.main.record.trays[0].menu.map(({ label }: { readonly label?: string }) => label)).toContain(
     "desk-1: online, runs 1"
   )
-  // As macOS and Windows tell of it.
+  // The event that macOS and Windows send.
   app.main.electron.powerMonitor.emit("lock-screen")
   expect(await ending(asked)).toMatchObject({ outcome: "denied" })
   app.main.electron.powerMonitor.emit("unlock-screen")
@@ -132,7 +132,7 @@ there("what its rules allow runs and stands in its log; what they do not is aske
 
 const onLinux = process.platform === "linux" ? there : test.skip
 onLinux(
-  "D10: a screen that is locked is found out where no event tells of it, before, while and after one is asked",
+  "D10: a locked screen is detected without a system event: before, during, and after a question",
   async () => {
     const { page } = app
     const { record } = app.main
@@ -164,7 +164,7 @@ onLinux(
   stepMillis
 )
 
-there("4.2: paused, it takes nothing; it goes on when it is told", async () => {
+there("4.2: paused, it accepts nothing; it continues after a resume", async () => {
   const { page } = app
   await page.getByRole("button", { name: "Pause for 1 h" }).click()
   await seen(page.getByRole("heading", { name: /^Paused: nothing new is taken until/u })).toBeVisible()
@@ -173,9 +173,9 @@ there("4.2: paused, it takes nothing; it goes on when it is told", async () => {
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
 }, stepMillis)
 
-there("another copy took its place: it says so, and is brought back here", async () => {
+there("reports that another copy replaced it, and is brought back here", async () => {
   const { page } = app
-  // As the agent leaves it when the hub told it so.
+  // The file that the agent writes when the hub reports a newer copy.
   writeFileSync(join(home(), "superseded.json"), "{}", { mode: 0o600 })
   const works = page.getByRole("switch", { name: "Take commands while this app runs" })
   await works.click()
@@ -190,21 +190,26 @@ there("another copy took its place: it says so, and is brought back here", async
   expect(existsSync(join(home(), "superseded.json"))).toBe(false)
 }, stepMillis)
 
-there("4.2: panic stop answers every question no, kills what runs, and only the owner's window resumes", async () => {
-  const { page } = app
-  const asked = await queue("shell.run", { argv: ["true"] })
-  await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
-  await page.getByRole("button", { name: "Stop everything" }).click()
-  await seen(page.getByRole("heading", { name: "Stopped: nothing runs until you resume" })).toBeVisible()
-  await seen(page.getByRole("button", { name: "Resume…" })).toBeVisible()
-  expect(await page.evaluate("Object.keys(window.countersign.shell).filter((name) => /resume$/iu.test(name))")).toEqual(
-    []
-  )
-  expect(await ending(asked)).toMatchObject({ outcome: "denied" })
-  await clean()
-}, stepMillis)
+there(
+  "4.2: panic stop denies every question, kills running commands, and only the owner's window resumes",
+  async () => {
+    const { page } = app
+    const asked = await queue("shell.run", { argv: ["true"] })
+    await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
+    await page.getByRole("button", { name: "Stop everything" }).click()
+    await seen(page.getByRole("heading", { name: "Stopped: nothing runs until you resume" })).toBeVisible()
+    await seen(page.getByRole("button", { name: "Resume…" })).toBeVisible()
+    expect(await page.evaluate("Object.keys(window.countersign.shell).filter((name) => /resume$/iu.test(name))"))
+      .toEqual(
+        []
+      )
+    expect(await ending(asked)).toMatchObject({ outcome: "denied" })
+    await clean()
+  },
+  stepMillis
+)
 
-there("4.1.16: the connection log tells each change, and its text for support names no hub and no device", async () => {
+there("4.1.16: the connection log shows each change, and its text for support names no hub and no device", async () => {
   const { page } = app
   await app.go("/log")
   await seen(page.getByText("device panic stop")).toBeVisible()
@@ -215,7 +220,7 @@ there("4.1.16: the connection log tells each change, and its text for support na
   await clean()
 }, stepMillis)
 
-there("4.1: settings count at once, and what another program has is said", async () => {
+there("4.1: settings apply at once, and a shortcut of another program is reported", async () => {
   const { page } = app
   const { record } = app.main
   await app.go("/app-settings")
@@ -239,7 +244,7 @@ there("4.1: settings count at once, and what another program has is said", async
   await clean()
 }, stepMillis)
 
-there("it is taken back: its keys are gone from here, and the app starts no agent any more", async () => {
+there("disconnected: its keys are deleted here, and the app starts no agent any more", async () => {
   const { page } = app
   await app.go("/device")
   await page.getByRole("button", { name: "Take this computer back…" }).click()
@@ -266,7 +271,7 @@ const lendAgain = async () => {
   return id as string
 }
 
-there("a hub revokes it: that is said in words, and it is lent again from there", async () => {
+there("shows that a hub revoked it, and is connected again from there", async () => {
   const { page } = app
   await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("showOwner"), [])
   expect(await app.main.invoke((await ownerWindow()).id, ownerChannel("resume"), [])).toMatchObject({ ok: true })
@@ -280,7 +285,7 @@ there("a hub revokes it: that is said in words, and it is lent again from there"
   expect(existsSync(join(home(), "device.json"))).toBe(false)
 }, stepMillis)
 
-there("the hub that it is lent to is removed: that is said, and it is taken back with it", async () => {
+there("removing its hub shows that it is connected, and disconnects it too", async () => {
   const { page } = app
   await lendAgain()
   await app.go("/hubs")

@@ -1,4 +1,7 @@
-/** The console in the app's window against a real hub: the first run, a yes, what is saved as a file, and what the page never holds. */
+/**
+ * The console in the app's window against a real hub: the first run, an approval, saved files, and the values that the
+ * page never holds.
+ */
 import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { expect as seen } from "@playwright/test"
 import { Effect } from "effect"
@@ -18,7 +21,7 @@ let app: DesktopApp
 let hub: HubInTest
 let owner: OwnerInTest
 let approval = ""
-/** Before the hub: the app reaches it through here, and what it sends as its session is kept. */
+/** A proxy before the hub: it records the session that the app sends. */
 let front: Server
 const sessions = new Set<string>()
 
@@ -62,42 +65,51 @@ afterAll(async () => {
 
 const clean = async () => expect(await breaches(app.page, ["light"])).toEqual([])
 
-there("first run: a hub is looked at and added, a person signs in, the inbox shows, one is approved", async () => {
-  const { page, window: { problems } } = app
-  await app.go("/")
-  await seen(page.getByRole("heading", { name: "Add a hub" })).toBeVisible({ timeout: 60_000 })
-  await clean()
-  await page.getByLabel("Address of the hub").fill("http://hub.example.com")
-  await page.getByRole("button", { name: "Look who answers" }).click()
-  await seen(page.getByText(/over http:\/\/ the session would go in clear/u)).toBeVisible({ timeout: 60_000 })
-  await page.getByLabel("Address of the hub").fill(`http://127.0.0.1:${(front.address() as AddressInfo).port}`)
-  await page.getByRole("button", { name: "Look who answers" }).click()
-  await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
-  await clean()
-  const before = app.sent().length
-  await page.getByRole("button", { name: "Add this hub" }).click()
-  await seen(page.getByRole("heading", { name: "The hub is added" })).toBeVisible()
-  await seen(page.getByRole("button", { name: "Show a test notification" })).toBeVisible()
-  await seen(page.getByRole("button", { name: "Lend this computer to it…" })).toBeVisible()
-  await clean()
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await app.follow(before)
+there(
+  "first run: a hub is checked and added, a person signs in, the inbox shows, and one request is approved",
+  async () => {
+    const { page, window: { problems } } = app
+    await app.go("/")
+    await seen(page.getByRole("heading", { name: "Add a hub" })).toBeVisible({ timeout: 60_000 })
+    await clean()
+    await page.getByLabel("Address of the hub").fill("http://hub.example.com")
+    await page.getByRole("button", { name: "Look who answers" }).click()
+    await seen(page.getByText(/over http:\/\/ the session would go in clear/u)).toBeVisible({ timeout: 60_000 })
+    await page.getByLabel("Address of the hub").fill(`http://127.0.0.1:${(front.address() as AddressInfo).port}`)
+    await page.getByRole("button", { name: "Look who answers" }).click()
+    await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
+    await clean()
+    const before = app.sent().length
+    await page.getByRole("button", { name: "Add this hub" }).click()
+    await seen(page.getByRole("heading", { name: "The hub is added" })).toBeVisible()
+    await seen(page.getByRole("button", { name: "Show a test notification" })).toBeVisible()
+    await seen(page.getByRole("button", { name: "Lend this computer to it…" })).toBeVisible()
+    await clean()
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await app.follow(before)
 
-  await page.getByLabel("E-mail").fill(owner.email)
-  await page.getByLabel("Password").fill(owner.password)
-  await clean()
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await seen(page.getByRole("heading", { name: /Scout wants to call shop\.buy/u })).toBeVisible({ timeout: 60_000 })
-  await clean()
+    await page.getByLabel("E-mail").fill(owner.email)
+    await page.getByLabel("Password").fill(owner.password)
+    await clean()
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await seen(page.getByRole("heading", { name: /Scout wants to call shop\.buy/u })).toBeVisible({ timeout: 60_000 })
+    await clean()
 
-  await page.getByRole("button", { name: /^Approve \$/u }).click()
-  await seen(page.locator("footer[aria-label=Decide]")).toContainText("Executed, $42.00 debited.", { timeout: 60_000 })
-  const { body } = expectStatus(await app.run(hub.api("GET", `/approvals/${approval}`, { cookie: owner.cookie })), 200)
-  expect(body.status).toBe("approved")
-  expect(problems).toEqual([])
-}, 600_000)
+    await page.getByRole("button", { name: /^Approve \$/u }).click()
+    await seen(page.locator("footer[aria-label=Decide]")).toContainText("Executed, $42.00 debited.", {
+      timeout: 60_000
+    })
+    const { body } = expectStatus(
+      await app.run(hub.api("GET", `/approvals/${approval}`, { cookie: owner.cookie })),
+      200
+    )
+    expect(body.status).toBe("approved")
+    expect(problems).toEqual([])
+  },
+  600_000
+)
 
-there("E2: what a link saves is the hub's file, fetched by main under its session", async () => {
+there("E2: a download link saves the hub's file, fetched by the main process with its session", async () => {
   const { page } = app
   const saved = (path: string) =>
     page.evaluate(
@@ -118,7 +130,7 @@ there("E2: what a link saves is the hub's file, fetched by main under its sessio
   expect([usage.status, usage.type.split(";")[0]]).toEqual([200, "text/csv"])
 }, 300_000)
 
-there("E10: nowhere in the page is the session, and the page may not ask by address", async () => {
+there("E10: the page never holds the session and cannot send requests by address", async () => {
   const { main, page } = app
   const kept = await page.evaluate(`JSON.stringify([
     document.cookie, { ...localStorage }, { ...sessionStorage }, Object.keys(window.countersign.hub), document.documentElement.outerHTML
@@ -137,7 +149,7 @@ there("E10: nowhere in the page is the session, and the page may not ask by addr
   expect(await page.evaluate(`fetch("/api/v1/workspaces").then((answer) => answer.status)`)).toBe(404)
 }, 300_000)
 
-there("a window that main does not answer says so, and loads again", async () => {
+there("a window without an answer from the main process shows that, and loads again", async () => {
   const { main: { record }, page } = app
   const channel = shellChannel("state")
   const answers = record.handlers.get(channel)
@@ -155,15 +167,15 @@ there("a window that main does not answer says so, and loads again", async () =>
 }, 300_000)
 
 there(
-  "what a person must know stands above the console until they hid it, and on the hubs' page all the same",
+  "required notices appear above the console until they are hidden, and always on the hubs' page",
   async () => {
     const { main: { record }, page } = app
     const channel = shellChannel("state")
     const answers = record.handlers.get(channel)!
     const notice = "No keychain answers on this computer (a test)."
     record.handlers.set(channel, async (...args: ReadonlyArray<unknown>) => {
-      const said = await answers(...args)
-      return { ...said, value: { ...said.value, notices: [notice] } }
+      const answer = await answers(...args)
+      return { ...answer, value: { ...answer.value, notices: [notice] } }
     })
     const inbox = () => seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
     const line = page.getByRole("status").filter({ hasText: notice })

@@ -4,7 +4,7 @@ import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/
 import { makePerson } from "../../support/people.ts"
 
 layer(HubTest(), { excludeTestServices: true })("an agent's activity", (it) => {
-  it.effect("tells what it did and what was done to it, newest first, by type and page, and nothing of others", () =>
+  it.effect("lists the agent's actions and changes to it, newest first, by type and page, without entries of other agents", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { api, owner } = hub

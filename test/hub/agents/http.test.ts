@@ -1,4 +1,4 @@
-/** Agents, bindings, budgets, services, secrets and rules through the hub's own door, dispatch behind it. */
+/** Agents, bindings, budgets, services, secrets, and rules through the hub's HTTP server, with dispatch. */
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
@@ -17,8 +17,10 @@ const Hub = Layer.effectDiscard(beginServing).pipe(
   Layer.provideMerge(ServicesLive),
   Layer.provideMerge(
     Layer.unwrap(
-      Effect.map(freshDatabase, (target) =>
-        Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void }))
+      Effect.map(
+        freshDatabase,
+        (target) => Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })
+      )
     )
   ),
   Layer.provideMerge(Settings.layerOf(parseConfig(
@@ -77,10 +79,10 @@ const newAgent = Effect.fnUntraced(function*(session: Credential, input: object 
 })
 const say = (key: Credential, text = "hi") =>
   call(key, "POST", "/service-requests", { service: "echo", operation: "say", payload: { text } })
-const told = ({ body, status }: Answer) => [status, body?.error?.code]
+const statusAndCode = ({ body, status }: Answer) => [status, body?.error?.code]
 
 layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
-  it.effect("a create answers 201, where it is, and the key; what is wrong is told by path", () =>
+  it.effect("creation answers 201 with Location and the key; validation errors name the path", () =>
     Effect.gen(function*() {
       const session = yield* owner
       const answer = yield* call(session, "POST", "/agents", { name: "Scout", monthly_budget_cents: 500, mode: "test" })
@@ -91,24 +93,27 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       const read = yield* call(session, "GET", `/agents/${agent.id}`)
       assert.deepStrictEqual([read.status, read.body], [200, agent])
       const wrong = yield* call(session, "POST", "/agents", { name: " ", monthly_budget_cents: -1, kind: "yupi" })
-      assert.deepStrictEqual(told(wrong), [400, "invalid_request"])
+      assert.deepStrictEqual(statusAndCode(wrong), [400, "invalid_request"])
       assert.sameMembers([...new Set(wrong.body.error.details.map(({ path }: { path: string }) => path))], [
         "name",
         "monthly_budget_cents",
         "kind"
       ])
-      assert.deepStrictEqual(told(yield* call(session, "GET", "/agents?stauts=active")), [400, "invalid_request"])
-      assert.deepStrictEqual(told(yield* call({}, "GET", "/agents")), [401, "unauthorized"])
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "GET", "/agents?stauts=active")), [
+        400,
+        "invalid_request"
+      ])
+      assert.deepStrictEqual(statusAndCode(yield* call({}, "GET", "/agents")), [401, "unauthorized"])
     }))
 
-  it.effect("a token manages agents within its scopes; changing and deleting one needs a session", () =>
+  it.effect("a token manages agents within its scopes; updating and deleting one needs a session", () =>
     Effect.gen(function*() {
       const session = yield* owner
       const { id, path } = yield* newAgent(session)
       const token = yield* tokenOf(session, ["agents:read", "agents:write"])
       assert.strictEqual((yield* call(token, "GET", path)).status, 200)
-      assert.deepStrictEqual(told(yield* call(token, "PATCH", path, { name: "x" })), [403, "session_required"])
-      assert.deepStrictEqual(told(yield* call(token, "DELETE", path)), [403, "session_required"])
+      assert.deepStrictEqual(statusAndCode(yield* call(token, "PATCH", path, { name: "x" })), [403, "session_required"])
+      assert.deepStrictEqual(statusAndCode(yield* call(token, "DELETE", path)), [403, "session_required"])
       const refusals = [
         yield* call(token, "PATCH", `${path}/key`, {}),
         yield* call(token, "PATCH", `${path}/budget`, { monthly_budget_cents: 1 }),
@@ -138,7 +143,7 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         "paused",
         { pitch: 1 }
       ])
-      assert.deepStrictEqual(told(yield* call(session, "PATCH", path, { monthly_budget_cents: 1 })), [
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "PATCH", path, { monthly_budget_cents: 1 })), [
         400,
         "invalid_request"
       ])
@@ -149,10 +154,10 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         )
       )
       assert.strictEqual((yield* call(session, "DELETE", path)).status, 204)
-      assert.deepStrictEqual(told(yield* call(session, "GET", path)), [404, "not_found"])
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "GET", path)), [404, "not_found"])
     }))
 
-  it.effect("an agent sees itself and what it may call, and what it used is told", () =>
+  it.effect("an agent reads itself, its callable operations, and its usage", () =>
     Effect.gen(function*() {
       const session = yield* owner
       const agent = yield* newAgent(session)
@@ -176,7 +181,7 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       assert.strictEqual((yield* call(agent.key, "GET", agent.path)).body.id, agent.id)
       const foreign = yield* call(agent.key, "GET", other.path)
       const missing = yield* call(agent.key, "GET", `/agents/agt_${"0".repeat(26)}`)
-      assert.deepStrictEqual([told(foreign), foreign.body.error.message], [
+      assert.deepStrictEqual([statusAndCode(foreign), foreign.body.error.message], [
         [404, "not_found"],
         missing.body.error.message
       ])
@@ -188,7 +193,7 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
           ["echo", { say: { daily_request_limit: 2, spent_this_month_cents: 1, held_cents: 0, used_today: 1 } }]
         ]
       )
-      assert.deepStrictEqual(told(yield* call(agent.key, "GET", "/services/email")), [404, "not_found"])
+      assert.deepStrictEqual(statusAndCode(yield* call(agent.key, "GET", "/services/email")), [404, "not_found"])
       const budget = yield* call(agent.key, "GET", `${agent.path}/budget`)
       assert.deepStrictEqual(
         [budget.body.spent_cents, budget.body.monthly_budget_cents, budget.body.operations.length],
@@ -203,7 +208,7 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       assert.deepStrictEqual((yield* say(other.key)).body.reason_code, "policy_violation")
     }))
 
-  it.effect("a cap, a pause, a freeze, a disabled binding and a dead key hold from their answer on", () =>
+  it.effect("a cap, a pause, a freeze, a disabled binding, and a rotated key take effect with their response", () =>
     Effect.gen(function*() {
       const session = yield* owner
       const agent = yield* newAgent(session)
@@ -233,11 +238,11 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       yield* call(session, "PATCH", "/services/echo", { price: null })
       const rotated = yield* call(session, "PATCH", `${agent.path}/key`, {})
       assert.strictEqual(rotated.status, 200)
-      assert.deepStrictEqual(told(yield* say(agent.key)), [401, "unauthorized"])
+      assert.deepStrictEqual(statusAndCode(yield* say(agent.key)), [401, "unauthorized"])
       assert.strictEqual((yield* say(bearer(rotated.body.api_key))).body.status, "executed")
     }))
 
-  it.effect("rules decide in their order, from their answer on", () =>
+  it.effect("rules decide in order of position, and take effect with their response", () =>
     Effect.gen(function*() {
       const session = yield* owner
       const agent = yield* newAgent(session)
@@ -266,11 +271,14 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       assert.deepStrictEqual([replayed.status, replayed.body.would_block], [200, 1])
       yield* call(session, "PATCH", `/policies/${made.body.id}`, { then: "require_approval", required_approvals: 2 })
       assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "approval_required")
-      assert.deepStrictEqual(told(yield* call(session, "PATCH", `/policies/${made.body.id}`, { when: "payload." })), [
-        400,
-        "invalid_request"
-      ])
-      // A rule that requires approval is deleted in a stepped-up session only, also after it was set to block.
+      assert.deepStrictEqual(
+        statusAndCode(yield* call(session, "PATCH", `/policies/${made.body.id}`, { when: "payload." })),
+        [
+          400,
+          "invalid_request"
+        ]
+      )
+      // A rule that requires approval can be deleted only in a stepped-up session, also after it was changed to block.
       assert.strictEqual(
         (yield* call(session, "DELETE", `/policies/${made.body.id}`)).body.error.code,
         "step_up_required"
@@ -285,7 +293,7 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "executed")
     }))
 
-  it.effect("a deleted agent's waiting requests are cancelled, with its key", () =>
+  it.effect("deleting an agent cancels its pending requests and ends its key", () =>
     Effect.gen(function*() {
       const session = yield* owner
       const agent = yield* newAgent(session)
@@ -299,11 +307,11 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       assert.strictEqual((yield* call(session, "DELETE", agent.path)).status, 204)
       const ended = yield* call(session, "GET", `/service-requests/${waits.body.id}`)
       assert.deepStrictEqual([ended.body.status, ended.body.reason_code], ["blocked", "approval_cancelled"])
-      assert.deepStrictEqual(told(yield* say(agent.key)), [401, "unauthorized"])
+      assert.deepStrictEqual(statusAndCode(yield* say(agent.key)), [401, "unauthorized"])
       assert.isTrue((yield* call(session, "GET", "/audit-logs/verify")).body.ok)
     }))
 
-  it.effect("services and secrets are declared, and no answer ever holds a secret", () =>
+  it.effect("services and secrets can be declared, and no response contains a secret", () =>
     Effect.gen(function*() {
       const session = yield* owner
       const service = {
@@ -325,13 +333,13 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         "/api/v1/services/weather",
         ["weather_key"]
       ])
-      assert.deepStrictEqual(told(yield* call(session, "POST", "/services", service)), [409, "conflict"])
-      assert.deepStrictEqual(told(yield* call(session, "POST", "/services", { ...service, name: "echo" })), [
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "POST", "/services", service)), [409, "conflict"])
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "POST", "/services", { ...service, name: "echo" })), [
         409,
         "conflict"
       ])
       const wrong = yield* call(session, "POST", "/services", { ...service, name: "Bad", kind: "builtin", price: 1 })
-      assert.deepStrictEqual(told(wrong), [400, "invalid_request"])
+      assert.deepStrictEqual(statusAndCode(wrong), [400, "invalid_request"])
       const put = yield* call(session, "PUT", "/secrets/weather_key", { value: "s3cret-value" })
       assert.deepStrictEqual([put.status, put.headers.get("location")], [201, "/api/v1/secrets/weather_key"])
       assert.strictEqual((yield* call(session, "PUT", "/secrets/weather_key", { value: "s3cret-value-2" })).status, 200)
@@ -343,10 +351,13 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       ]
       assert.isUndefined(answers[2]!.body.missing_secrets)
       assert.notInclude(JSON.stringify(answers.map(({ body }) => body)), "s3cret")
-      assert.deepStrictEqual(told(yield* call(session, "GET", "/secrets/weather_key")), [405, "method_not_allowed"])
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "GET", "/secrets/weather_key")), [
+        405,
+        "method_not_allowed"
+      ])
       assert.strictEqual((yield* call(session, "DELETE", "/secrets/weather_key")).status, 204)
       assert.strictEqual((yield* call(session, "DELETE", "/services/weather")).status, 204)
-      assert.deepStrictEqual(told(yield* call(session, "DELETE", "/services/weather")), [404, "not_found"])
-      assert.deepStrictEqual(told(yield* call(session, "DELETE", "/services/echo")), [409, "conflict"])
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "DELETE", "/services/weather")), [404, "not_found"])
+      assert.deepStrictEqual(statusAndCode(yield* call(session, "DELETE", "/services/echo")), [409, "conflict"])
     }))
 })

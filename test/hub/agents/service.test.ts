@@ -36,7 +36,7 @@ const actionsOf = Effect.fnUntraced(function*(org: string) {
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex")
 
 layer(HubServices, { excludeTestServices: true })("agents", (it) => {
-  it.effect("a new agent has its key shown once, its hash stored, and limits of both modes with the same cap", () =>
+  it.effect("creation returns the key once, stores its hash, and creates limits of both modes with the same cap", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const sql = yield* SqlClient.SqlClient
@@ -86,7 +86,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.notInclude(entry!.data, api_key.slice(20))
     }))
 
-  it.effect("a budget at creation needs budgets:write, a team is refused, and nothing is left behind", () =>
+  it.effect("creation with a budget needs budgets:write, rejects a team, and leaves nothing behind on failure", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const { org } = yield* makeWorkspace()
@@ -103,7 +103,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.deepStrictEqual(yield* actionsOf(org), [])
     }))
 
-  it.effect("a member sees, changes and lists its own agents only; another workspace sees none", () =>
+  it.effect("a member sees, changes, and lists only their own agents; another workspace sees none", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const { org } = yield* makeWorkspace()
@@ -137,7 +137,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.strictEqual((yield* Effect.flip(agents.get(asAgent(org, mine.id), theirs.id)))._tag, "NotFound")
     }))
 
-  it.effect("an update changes what it names, clears what is null, and is stale for dispatch from then on", () =>
+  it.effect("an update changes the given fields, clears nulls, and makes earlier reads of dispatch stale", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const signals = yield* Signals
@@ -149,8 +149,8 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
         category: "ops",
         voiceConfig: { a: 1 }
       })
-      const told: Array<string> = []
-      const stop = signals.subscribe((signal) => void (signal.kind === "config" && told.push(signal.org)))
+      const notified: Array<string> = []
+      const stop = signals.subscribe((signal) => void (signal.kind === "config" && notified.push(signal.org)))
       const before = yield* versionOf(made.id)
       const changed = yield* agents.update(user, made.id, {
         name: "Two",
@@ -170,12 +170,12 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
         version: 2
       })
       assert.strictEqual(yield* versionOf(made.id), before + 1)
-      assert.deepStrictEqual(told, [org])
+      assert.deepStrictEqual(notified, [org])
       assert.deepStrictEqual(yield* agents.update(user, made.id, {}), changed)
       assert.strictEqual(yield* versionOf(made.id), before + 1)
     }))
 
-  it.effect("lists by page, status and words, never a chat's agent, and as_of lets a reader go on", () =>
+  it.effect("lists by page, status, and words, never lists a chat's agent, and as_of lets a reader continue", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const sql = yield* SqlClient.SqlClient
@@ -200,7 +200,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.strictEqual((yield* Effect.flip(agents.list(user, { cursor: "WzFd" }))).error.details?.[0]?.path, "cursor")
     }))
 
-  it.effect("rotation kills the keys of that mode at once, or leaves them the grace", () =>
+  it.effect("rotation ends the keys of that mode at once, or after the grace period", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const { org } = yield* makeWorkspace()
@@ -225,7 +225,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       ])
     }))
 
-  it.effect("of many rotations at once exactly one key lives, and a longer grace never prolongs a shorter one", () =>
+  it.effect("of many concurrent rotations exactly one key remains, and a longer grace period never extends a shorter one", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const sql = yield* SqlClient.SqlClient
@@ -247,7 +247,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.isTrue(soonest!.short)
     }))
 
-  it.effect("deletion ends keys and approvals, makes children roots, and protected kinds stay", () =>
+  it.effect("deletion ends keys and approvals and makes children roots; protected kinds cannot be deleted", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const repository = yield* AgentsRepository
@@ -259,7 +259,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       const { begins } = yield* tick(workspace, [{ verdict: 2, ceiling: 5 }])
       assert.strictEqual(begins[0]!.state, 202)
       yield* agents.rotateKey(user, parent, {})
-      // The tests' ticks decide on the first version: this is the refusal that dispatch gets after a rotation.
+      // The tests' ticks decide with the first version: dispatch gets this refusal after a rotation.
       assert.strictEqual((yield* tick(workspace, [{ ceiling: 5 }])).begins[0]!.state, 412)
       const child = yield* makeAgent(org)
       const grandchild = yield* makeAgent(org)
@@ -290,7 +290,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.isTrue((yield* repository.find(org, child.id))._tag === "Some")
     }))
 
-  it.effect("fleet health tells errors, spend, waiting approvals and stale keys of each agent", () =>
+  it.effect("fleet health reports errors, spending, pending approvals, and stale keys of each agent", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const sql = yield* SqlClient.SqlClient
@@ -331,7 +331,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       assert.strictEqual((yield* agents.get(user, agent.id)).spent_this_month_cents, 42)
     }))
 
-  it.effect("what was spent in another month counts for nothing in this one", () =>
+  it.effect("spending of an earlier month does not count in the current one", () =>
     Effect.gen(function*() {
       const agents = yield* Agents
       const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Batches of approvals: what is forecast, what is executed, and what rows show of each. Spec: contract 2, 3. */
+/** Batches of approvals: forecast, execution, and the fields shown in rows. Spec: reference/approvals.md "Batches". */
 import { forecastBatch } from "@countersign/domain/approval-batch"
 import type { Approval } from "@countersign/domain/approvals"
 import { assert, layer } from "@effect/vitest"
@@ -22,7 +22,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
   "a batch of approvals",
   (it) => {
     let made = 0
-    /** An agent at a shop whose prices are in the payload, under the caps given; all of its requests need approval. */
+    /**
+     * An agent with a shop service whose prices are in the payload, under the given caps; all of its requests require
+     * approval.
+     */
     const shopOf = Effect.fnUntraced(
       function*(
         caps: { readonly monthly_cap_cents?: number; readonly daily_request_limit?: number },
@@ -73,16 +76,21 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             }
           )
         const read = (ids: ReadonlyArray<string>) =>
-          Effect.forEach(ids, (id) =>
-            Effect.map(api("GET", `/approvals/${id}`, as), (answer) => expectStatus(answer, 200).body as Approval))
+          Effect.forEach(
+            ids,
+            (id) =>
+              Effect.map(api("GET", `/approvals/${id}`, as), (answer) => expectStatus(answer, 200).body as Approval)
+          )
         const approve = (ids: ReadonlyArray<string>) =>
-          Effect.map(api("POST", "/approvals/decide", { ...as, body: { ids, decision: "approve" } }), (answer) =>
-            expectStatus(answer, 200).body.results as ReadonlyArray<Result>)
+          Effect.map(
+            api("POST", "/approvals/decide", { ...as, body: { ids, decision: "approve" } }),
+            (answer) => expectStatus(answer, 200).body.results as ReadonlyArray<Result>
+          )
         return { agent, api, approve, as, ask, hub, owner, read, service }
       }
     )
 
-    it.effect("answers for each approval what became of its request, with the limit that blocked it", () =>
+    it.effect("returns the outcome of each request, with the limit that blocked it", () =>
       Effect.gen(function*() {
         const { approve, ask, hub, owner, read } = yield* shopOf({ monthly_cap_cents: 200 })
         yield* topUp(hub, owner, 10_000)
@@ -120,13 +128,13 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         ["the month of an agent", {}, 200]
       ] as const
     ) {
-      it.effect(`is executed in its order, as forecast, against ${limit}`, () =>
+      it.effect(`executes in its order, as forecast, against ${limit}`, () =>
         Effect.gen(function*() {
           const { approve, ask, hub, owner, read } = yield* shopOf(caps, agentMonth)
           yield* topUp(hub, owner, 10_000)
           const ids: Array<string> = []
           for (const cents of [90, 120, 60, 55, 40, 30, 20, 10, 9, 1]) ids.push(yield* ask(cents))
-          // Neither the order of filing nor that of the amounts.
+          // The order differs from both the creation order and the order of the amounts.
           const order = [4, 0, 7, 1, 3, 9, 2, 8, 5, 6].map((at) => ids[at]!)
           const forecast = forecastBatch(yield* read(order))
           const results = yield* approve(order)
@@ -162,7 +170,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         ])
       }))
 
-    it.effect("shows of each row the declared fields, and never a masked one", () =>
+    it.effect("shows the declared fields of each row, and never a masked one", () =>
       Effect.gen(function*() {
         const { agent, api, as, ask, hub, owner, read } = yield* shopOf({})
         yield* topUp(hub, owner, 10_000)
@@ -177,7 +185,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         const listed = yield* api("GET", `/service-requests?agent_id=${agent.id}`, as)
         assert.deepStrictEqual(listed.body.data[0].summary, summary)
         assert.notInclude(listed.text, "4242")
-        // An agent wrote the payload; its answers stay alike to the byte.
+        // An agent wrote the payload; its own responses do not change by a byte.
         assert.notProperty((yield* api("GET", "/service-requests", { key: agent.key })).body.data[0], "summary")
       }))
   }

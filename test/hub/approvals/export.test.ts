@@ -10,7 +10,7 @@ const columnOf = (csv: string, name: string) => {
 }
 
 layer(HubTest(), { excludeTestServices: true })("the exports of approvals and agents", (it) => {
-  it.effect("have every row of the filter in the order of the list, beyond one page", () =>
+  it.effect("contain every row of the filter in the order of the list, beyond one page", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const person = yield* makePerson(hub, yield* makeWorkspace(hub, "Files"), "owner", "Ada")
@@ -37,12 +37,18 @@ layer(HubTest(), { excludeTestServices: true })("the exports of approvals and ag
       assert.match(csv.headers.get("content-type") ?? "", /^text\/csv/)
       assert.match(csv.headers.get("content-disposition") ?? "", /^attachment; filename="approvals-org_\w+\.csv"$/)
       assert.deepStrictEqual(columnOf(csv.text, "id"), [...asked].sort())
-      const decided =
-        expectStatus(
-          yield* hub.api("GET", "/approvals/export?status=rejected&status=approved&sort=-cost_cents&workspace=all", as),
-          200
-        ).text
+      const decided = expectStatus(
+        yield* hub.api("GET", "/approvals/export?status=rejected&status=approved&sort=-cost_cents&workspace=all", as),
+        200
+      ).text
       assert.deepStrictEqual(columnOf(decided, "id"), [foreign])
+      for (const workspace of ["all", person.org]) {
+        const named = expectStatus(yield* hub.api("GET", `/approvals/export?workspace=${workspace}`, as), 200)
+        assert.strictEqual(
+          named.headers.get("content-disposition"),
+          `attachment; filename="approvals-${workspace}.csv"`
+        )
+      }
       assert.deepStrictEqual(columnOf(decided, "comment"), ["'=1+1"])
       assert.deepStrictEqual(columnOf(decided, "status"), ["rejected"])
       assert.deepStrictEqual(columnOf(decided, "decided_by"), [person.email])
@@ -77,7 +83,7 @@ layer(HubTest(), { excludeTestServices: true })("the exports of approvals and ag
       }
     }))
 
-  it.effect("hide masked values, and give members what their own agents asked and nobody another workspace's rows", () =>
+  it.effect("hide masked values, give members only rows of their agents, and contain no rows of another workspace", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { owner } = hub

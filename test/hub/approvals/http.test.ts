@@ -1,4 +1,4 @@
-/** Approvals as people meet them over HTTP, word by word of contract 2 "Approval outcome" and 3. */
+/** Approvals over HTTP. Spec: reference/approvals.md "Approvals". */
 import { canonicalize } from "@countersign/domain/json"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { assert, layer } from "@effect/vitest"
@@ -17,13 +17,13 @@ import {
 } from "../../support/hub.ts"
 import { makePerson, makeWorkspace, password, stepUp } from "../../support/people.ts"
 
-const told = (
+const summaryOf = (
   { body, status }: Answer
 ) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
 layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
-  /** An agent whose every paid request waits, and what people do about it. */
+  /** An agent whose paid requests all require approval, and the decisions of people on them. */
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const { api, owner } = hub
@@ -38,10 +38,10 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
         headers,
         body: { service: "echo", operation: "say", payload }
       })
-    /** A request that waits, and its approval's id. */
+    /** Sends a request that requires approval; returns its approval's id. */
     const ask = Effect.fnUntraced(function*(payload: unknown = {}) {
       const answer = yield* say(payload)
-      assert.deepStrictEqual(told(answer), [200, "approval_required", "approval_threshold"])
+      assert.deepStrictEqual(summaryOf(answer), [200, "approval_required", "approval_threshold"])
       return { request: answer.body.id as string, approval: answer.body.approval_id as string }
     })
     const decide = (decision: "approve" | "reject", approval: string, body: unknown = {}, who: object = as) =>
@@ -52,7 +52,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
     return { ...hub, hub, agent, as, say, ask, decide, read, patch }
   })
 
-  it.effect("what waits is shown whole, with a digest that anyone can compute, and holds no money", () =>
+  it.effect("a pending approval shows the whole request with a digest that anyone can compute, and holds no money", () =>
     Effect.gen(function*() {
       const { agent, api, as, ask, owner } = yield* world
       const before = yield* api("GET", "/balance", as)
@@ -123,12 +123,12 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       assert.deepStrictEqual(times, times.toSorted())
     }))
 
-  it.effect("an approval executes once; every later decision hears which one stands", () =>
+  it.effect("an approval executes once; every later decision is answered with the recorded one", () =>
     Effect.gen(function*() {
       const { api, as, ask, agent, decide, owner, read } = yield* world
       const { approval, request } = yield* ask({ n: 1 })
       const waiter = yield* Effect.forkChild(api("GET", `/service-requests/${request}?wait=30`, { key: agent.key }))
-      assert.deepStrictEqual(told(yield* decide("approve", approval, { payload_digest: "0".repeat(64) })), [
+      assert.deepStrictEqual(summaryOf(yield* decide("approve", approval, { payload_digest: "0".repeat(64) })), [
         409,
         "digest_mismatch",
         undefined
@@ -162,7 +162,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       }
     }))
 
-  it.effect("of racing verdicts one is 200, with or without a body", () =>
+  it.effect("one of several concurrent decisions answers 200, with or without a body", () =>
     Effect.gen(function*() {
       const { api, as, ask, read } = yield* world
       const { approval, request } = yield* ask()
@@ -178,15 +178,15 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       assert.strictEqual((yield* read(request)).body.status, won % 2 === 0 ? "executed" : "blocked")
     }))
 
-  it.effect("rejected, cancelled and expired requests are blocked with their reason", () =>
+  it.effect("rejected, canceled, and expired requests are blocked with their reason", () =>
     Effect.gen(function*() {
       const { agent, api, as, ask, decide, hub, read } = yield* world
       const rejected = yield* ask()
       assert.deepStrictEqual((yield* decide("reject", rejected.approval, { comment: "no" })).body.comment, "no")
-      assert.deepStrictEqual(told(yield* read(rejected.request)), [200, "blocked", "approval_rejected"])
+      assert.deepStrictEqual(summaryOf(yield* read(rejected.request)), [200, "blocked", "approval_rejected"])
       const cancelled = yield* ask()
       assert.deepStrictEqual(
-        told(yield* api("POST", `/service-requests/${cancelled.request}/cancel`, { key: agent.key })),
+        summaryOf(yield* api("POST", `/service-requests/${cancelled.request}/cancel`, { key: agent.key })),
         [200, "blocked", "approval_cancelled"]
       )
       assert.deepStrictEqual((yield* api("GET", `/approvals/${cancelled.approval}`, as)).body.status, "cancelled")
@@ -201,14 +201,14 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
         "expired"
       ])
       assert.deepStrictEqual(
-        told(yield* api("GET", `/service-requests/${expired.request}?wait=30`, { key: agent.key })),
+        summaryOf(yield* api("GET", `/service-requests/${expired.request}?wait=30`, { key: agent.key })),
         [200, "blocked", "approval_expired"]
       )
     }))
 
-  it.effect("the checks run again when a person says yes; the approval stays approved", () =>
+  it.effect("the checks run again on approval; the approval stays approved", () =>
     Effect.gen(function*() {
-      const { agent, api, as, ask, decide, hub, owner, patch } = yield* world
+      const { agent, api, as, ask, decide, hub, owner, patch, read } = yield* world
       // Deleting a rule that requires approval weakens a protection.
       yield* stepUp(hub, owner)
       const outcome = Effect.fnUntraced(function*(approval: string) {
@@ -221,13 +221,14 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
           body.service_request.cost_cents
         ]
       })
-      const dearer = yield* ask()
+      const pricier = yield* ask()
       yield* patch("/services/echo", { price: { type: "fixed", cents: 2 } })
-      assert.deepStrictEqual(yield* outcome(dearer.approval), [200, "approved", "blocked", "approval_stale", 0])
+      assert.deepStrictEqual(yield* outcome(pricier.approval), [200, "approved", "blocked", "approval_stale", 0])
       yield* patch("/services/echo", { price: null })
       const paused = yield* ask()
       yield* patch(`/agents/${agent.id}`, { status: "paused" })
       assert.deepStrictEqual(yield* outcome(paused.approval), [200, "approved", "failed", "agent_disabled", 0])
+      assert.strictEqual((yield* read(paused.request)).body.ceiling_cents, 1)
       yield* patch(`/agents/${agent.id}`, { status: "active" })
       const ruled = yield* ask({ n: 7 })
       const rule = yield* api("POST", "/policies", {
@@ -244,7 +245,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       yield* patch(`/agents/${agent.id}`, { frozen: true })
       assert.deepStrictEqual(yield* outcome(frozen.approval), [200, "approved", "blocked", "spending_frozen", 0])
       yield* patch(`/agents/${agent.id}`, { frozen: false })
-      // Cheaper, with a lower threshold, or under a rule that asks again: the yes stands.
+      // Cheaper, with a lower threshold, or under a rule that requires approval again: the approval remains valid.
       const again = yield* ask()
       const asking = yield* api("POST", "/policies", {
         ...as,
@@ -254,7 +255,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       yield* api("DELETE", `/policies/${asking.body.id}`, as)
     }))
 
-  it.effect("a rule may ask for several people, each of whom counts once, and may name them", () =>
+  it.effect("a rule may require several approvers, each of whom counts once, and may name them", () =>
     Effect.gen(function*() {
       const { api, as, ask, decide, hub, owner } = yield* world
       const operator = yield* makePerson(hub, owner.org, "operator", "Olga")
@@ -316,7 +317,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       yield* api("DELETE", `/policies/${rule.body.id}`, as)
     }))
 
-  it.effect("two last voices at once execute once", () =>
+  it.effect("two concurrent last votes execute once", () =>
     Effect.gen(function*() {
       const { api, as, ask, decide, hub, owner } = yield* world
       const others = [yield* makePerson(hub, owner.org, "operator"), yield* makePerson(hub, owner.org, "admin")]
@@ -337,7 +338,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       yield* api("DELETE", `/policies/${rule.body.id}`, as)
     }))
 
-  it.effect("many are decided in one call; one that fails does not stop the others", () =>
+  it.effect("one call decides many approvals; one failure does not stop the others", () =>
     Effect.gen(function*() {
       const { api, as, ask, read } = yield* world
       const [first, second, third] = [yield* ask({ n: 1 }), yield* ask({ n: 2 }), yield* ask({ n: 3 })]
@@ -391,7 +392,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       }
     }))
 
-  it.effect("an edit rejects the old and files the new through the whole pipeline; masked values come back", () =>
+  it.effect("an edit rejects the old request and files the new one through the whole pipeline; masked values are restored", () =>
     Effect.gen(function*() {
       const { agent, api, as, decide, hub, owner, read } = yield* world
       yield* makeService(hub, owner, {
@@ -455,7 +456,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
         agent.id,
         { user_id: owner.user, replaces: asked.body.id }
       ])
-      assert.deepStrictEqual(told(yield* read(asked.body.id)), [200, "blocked", "approval_rejected"])
+      assert.deepStrictEqual(summaryOf(yield* read(asked.body.id)), [200, "blocked", "approval_rejected"])
       const digest = createHash("sha256").update(
         canonicalize({
           agent_id: agent.id,
@@ -470,7 +471,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
         (yield* api("GET", `/approvals/${service_request.approval_id}`, as)).body.payload_digest,
         digest
       )
-      // Who edited may not approve it, where duties are separated.
+      // With separation of duties the editor may not approve the request.
       yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { separation_of_duties: true } })
       const own = yield* decide("approve", service_request.approval_id)
       assert.deepStrictEqual([own.status, own.body.error.code], [403, "separation_of_duties"])
@@ -478,7 +479,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       yield* decide("reject", service_request.approval_id)
     }))
 
-  it.effect("a remembered yes lets the like pass until it is used up, withdrawn, or a rule asks", () =>
+  it.effect("a standing approval covers similar requests until it is used up, revoked, or a rule requires approval", () =>
     Effect.gen(function*() {
       const { agent, api, as, ask, decide, say } = yield* world
       const remember = Effect.fnUntraced(function*(bounds: object) {
@@ -514,8 +515,8 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
         "executed",
         "approval_required"
       ])
-      const withdrawn = yield* remember({ max_cost_cents: 1, max_uses: 5 })
-      assert.strictEqual((yield* api("DELETE", `/standing-approvals/${withdrawn.id}`, as)).status, 204)
+      const revoked = yield* remember({ max_cost_cents: 1, max_uses: 5 })
+      assert.strictEqual((yield* api("DELETE", `/standing-approvals/${revoked.id}`, as)).status, 204)
       assert.strictEqual((yield* say()).body.status, "approval_required")
       assert.strictEqual((yield* api("GET", `/standing-approvals/${total.id}`, as)).body.uses, 1)
       const preview = yield* api("POST", "/standing-approvals/preview", {
@@ -547,7 +548,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       }
     }))
 
-  it.effect("a dear one needs the password again; a token cannot give it", () =>
+  it.effect("an expensive request needs a stepped-up session; a token cannot approve it", () =>
     Effect.gen(function*() {
       const { api, ask, decide, hub, owner } = yield* world
       const admin = yield* makePerson(hub, owner.org, "admin")
@@ -556,7 +557,11 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       const { approval } = yield* ask()
       const pat = yield* makeToken(hub, admin, ["approvals:decide", "approvals:read"])
       for (const who of [as, { pat }]) {
-        assert.deepStrictEqual(told(yield* decide("approve", approval, {}, who)), [403, "step_up_required", undefined])
+        assert.deepStrictEqual(summaryOf(yield* decide("approve", approval, {}, who)), [
+          403,
+          "step_up_required",
+          undefined
+        ])
       }
       assert.deepStrictEqual((yield* api("GET", `/approvals/${approval}`, as)).body.allowed_decisions[0], {
         decision: "approve",
@@ -572,7 +577,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { step_up_cents: null } }), 200)
     }))
 
-  it.effect("of all workspaces of a person each shows what their role there may see", () =>
+  it.effect("across all workspaces of a person, each shows what their role there may see", () =>
     Effect.gen(function*() {
       const { api, ask, hub, owner } = yield* world
       const second = yield* makeWorkspace(hub, "Second")
@@ -593,8 +598,10 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
         200
       )
       const list = (query: string, who: object = { cookie: person.cookie }) =>
-        Effect.map(api("GET", `/approvals${query}`, who), ({ body, status }) =>
-          status === 200 ? body.data.map(({ id }: { id: string }) => id) : status)
+        Effect.map(
+          api("GET", `/approvals${query}`, who),
+          ({ body, status }) => status === 200 ? body.data.map(({ id }: { id: string }) => id) : status
+        )
       assert.deepStrictEqual([yield* list(""), yield* list("?workspace=all"), yield* list(`?workspace=${owner.org}`)], [
         [waits.body.approval_id],
         [waits.body.approval_id],
@@ -611,7 +618,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       )
     }))
 
-  it.effect("a member sees and cancels what is of their own agents; another's is not there", () =>
+  it.effect("a member sees and cancels approvals of their agents; those of others are 404", () =>
     Effect.gen(function*() {
       const { api, ask, hub, owner } = yield* world
       const member = yield* makePerson(hub, owner.org, "member")
@@ -642,7 +649,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
         (yield* api("POST", `/approvals/${waits.body.approval_id}/approve`, who)).body.error.data,
         { permission: "approvals:decide" }
       )
-      assert.deepStrictEqual(told(yield* api("POST", `/service-requests/${waits.body.id}/cancel`, who)), [
+      assert.deepStrictEqual(summaryOf(yield* api("POST", `/service-requests/${waits.body.id}/cancel`, who)), [
         200,
         "blocked",
         "approval_cancelled"

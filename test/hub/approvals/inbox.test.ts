@@ -1,4 +1,4 @@
-/** What a person who decides is told beside the question: figures, what was decided before, how much waits where. */
+/** Data for the decider beside the request: figures, earlier decisions, and pending approvals by workspace. */
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -7,7 +7,7 @@ import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/
 import { makePerson, makeWorkspace } from "../../support/people.ts"
 
 layer(HubTest(), { excludeTestServices: true })("an approval in the inbox", (it) => {
-  /** In a workspace of its own: an agent whose every paid request waits. */
+  /** A separate workspace with an agent whose paid requests all require approval. */
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const { api } = hub
@@ -33,7 +33,7 @@ layer(HubTest(), { excludeTestServices: true })("an approval in the inbox", (it)
     return { ...hub, hub, person, as, asking, ask, read, decide }
   })
 
-  it.effect("tells cap, spent and held of every limit that is set, also of one that nobody used yet", () =>
+  it.effect("shows cap, spent, and held of every limit that is set, including unused ones", () =>
     Effect.gen(function*() {
       const { api, as, ask, asking, decide, read } = yield* world
       const agent = yield* asking({ monthly_cap_cents: 50, daily_request_limit: 10 })
@@ -70,12 +70,12 @@ layer(HubTest(), { excludeTestServices: true })("an approval in the inbox", (it)
       })
     }))
 
-  it.effect("tells the last decisions on the same operation, and how often this very action was approved", () =>
+  it.effect("shows the last decisions on the same operation, and how often this exact action was approved", () =>
     Effect.gen(function*() {
       const { ask, asking, decide, person, read } = yield* world
       const agent = yield* asking()
       const same = { to: "x", amount: 1 }
-      const told: Array<string> = []
+      const decidedIds: Array<string> = []
       for (
         const [payload, decision] of [[same, "approve"], [{ to: "y" }, "reject"], [same, "approve"], [same, "reject"], [
           { to: "z" },
@@ -84,7 +84,7 @@ layer(HubTest(), { excludeTestServices: true })("an approval in the inbox", (it)
       ) {
         const id = yield* ask(agent.key, payload)
         yield* decide(id, decision)
-        told.push(id)
+        decidedIds.push(id)
       }
       const other = yield* asking()
       yield* decide(yield* ask(other.key, same), "approve")
@@ -101,18 +101,18 @@ layer(HubTest(), { excludeTestServices: true })("an approval in the inbox", (it)
           { approval_id, decision, same_action }: { approval_id: string; decision: string; same_action: boolean }
         ) => [approval_id, decision, same_action]),
         [
-          [told[5], "approved", false],
-          [told[4], "approved", false],
-          [told[3], "rejected", true],
-          [told[2], "approved", true],
-          [told[1], "rejected", false]
+          [decidedIds[5], "approved", false],
+          [decidedIds[4], "approved", false],
+          [decidedIds[3], "rejected", true],
+          [decidedIds[2], "approved", true],
+          [decidedIds[1], "rejected", false]
         ]
       )
       assert.deepStrictEqual([recent.decisions[0].decided_by.id, recent.decisions[0].cost_cents], [person.id, 1])
-      assert.deepStrictEqual([previous.approval_id, previous.payload], [told[5], { to: "y" }])
+      assert.deepStrictEqual([previous.approval_id, previous.payload], [decidedIds[5], { to: "y" }])
     }))
 
-  it.effect("is found by status, agent, service and operation; several statuses are read newest first", () =>
+  it.effect("is listed by status, agent, service, and operation; several statuses are listed newest first", () =>
     Effect.gen(function*() {
       const { api, as, ask, asking, decide } = yield* world
       const [agent, other] = [yield* asking(), yield* asking()]
@@ -145,7 +145,7 @@ layer(HubTest(), { excludeTestServices: true })("an approval in the inbox", (it)
       assert.strictEqual((yield* api("GET", "/approvals?status=none", as)).status, 400)
     }))
 
-  it.effect("is counted in each workspace of a person, a member's own alone, and not when its life is over", () =>
+  it.effect("is counted in each workspace of a person, for a member only their own, and not after it expired", () =>
     Effect.gen(function*() {
       const { api, as, ask, asking, hub, person } = yield* world
       const agent = yield* asking()
@@ -170,8 +170,12 @@ layer(HubTest(), { excludeTestServices: true })("an approval in the inbox", (it)
       ], [0, 2, [0, 0]])
       assert.strictEqual((yield* api("GET", `/approvals/counts?workspace=${elsewhere.org}`, as)).status, 404)
       yield* Effect.orDie(
-        hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`update approvals set expires_at = now() - interval '1 second' where id = ${first}`))
+        hub.run(
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`update approvals set expires_at = now() - interval '1 second' where id = ${first}`
+          )
+        )
       )
       assert.strictEqual((yield* counts("", person.cookie)).pending, 1)
     }))

@@ -1,4 +1,7 @@
-/** Protections of approvals, and what each credential may see and do around them. Spec: contract 1, 3, 5. */
+/**
+ * Protections of approvals, and the permissions of each credential around them. Spec: reference/approvals.md "Step-up",
+ * reference/conventions.md "Credentials".
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
@@ -7,7 +10,7 @@ import { makePerson, makeSignedIn, makeWorkspace, stepUp } from "../../support/p
 const codeOf = ({ body, status }: Answer) => status < 300 ? status : `${status} ${body.error.code}`
 
 layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
-  /** A workspace of its own for each test, so that no stepped-up session is left over from another. */
+  /** A separate workspace for each test, so that no stepped-up session remains from another test. */
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const org = yield* makeWorkspace(hub)
@@ -23,7 +26,7 @@ layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
       const patch = (body: object, who: object = as) =>
         Effect.map(api("PATCH", `/workspaces/${org}`, { ...who, body }), codeOf)
       for (const who of [as, pat]) {
-        // Setting, lowering and turning on are always allowed.
+        // Setting, lowering, and enabling are always allowed.
         assert.deepStrictEqual([
           yield* patch({ step_up_cents: who === as ? 500 : 400 }, who),
           yield* patch({ step_up_cents: 400, separation_of_duties: true }, who)
@@ -98,7 +101,7 @@ layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
       assert.deepStrictEqual([yield* patch({ required_approvals: 1 }), yield* remove()], [200, 204])
     }))
 
-  it.effect("an agent key sees approvals of its own mode, without e-mail addresses", () =>
+  it.effect("an agent key sees approvals of its mode, without e-mail addresses", () =>
     Effect.gen(function*() {
       const { api, as, hub, org, owner } = yield* world
       yield* topUp(hub, owner, 100)
@@ -125,7 +128,7 @@ layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
         assert.notInclude(answer.text, "email")
       }
       assert.include((yield* api("GET", `/approvals/${first.approval_id}`, as)).text, operator.email)
-      // Requests, their cancellation and their list are of the key's own mode too.
+      // Requests, their cancellation, and their list are limited to the key's mode, too.
       assert.deepStrictEqual([
         (yield* api("GET", `/service-requests/${live.id}`, { key: test })).status,
         (yield* api("POST", `/service-requests/${live.id}/cancel`, { key: test })).status,
@@ -136,7 +139,7 @@ layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
       assert.notInclude(activity, "@")
     }))
 
-  it.effect("an operator may freeze an agent, and nothing else of it", () =>
+  it.effect("an operator may freeze an agent, and change nothing else of it", () =>
     Effect.gen(function*() {
       const { api, as, hub, org, owner } = yield* world
       const agent = yield* makeAgent(hub, owner)
@@ -144,7 +147,7 @@ layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
       const patch = (body: object, who: object = { cookie: operator.cookie }) =>
         api("PATCH", `/agents/${agent.id}`, { ...who, body })
       assert.strictEqual((yield* patch({ frozen: true })).body.frozen, true)
-      // Lifting a freeze needs agents:write, as lifting that of a workspace needs workspace:write.
+      // Lifting an agent's freeze needs agents:write, as lifting a workspace's freeze needs workspace:write.
       for (const body of [{ frozen: false }, { frozen: true, name: "Mine" }, { status: "paused" }, {}]) {
         const refused = yield* patch(body)
         assert.deepStrictEqual(
@@ -159,7 +162,7 @@ layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
       assert.strictEqual(codeOf(yield* patch({ frozen: true }, { pat })), "403 session_required")
     }))
 
-  it.effect("a token reads its person, its workspace and its scopes, and stays in its workspace", () =>
+  it.effect("a token reads its person, its workspace, and its scopes, and cannot leave its workspace", () =>
     Effect.gen(function*() {
       const { api, as, hub, org, owner } = yield* world
       const second = expectStatus(yield* api("POST", "/workspaces", { ...as, body: { name: "Second" } }), 201).body.id
@@ -195,7 +198,7 @@ layer(HubTest(), { excludeTestServices: true })("protections", (it) => {
       assert.strictEqual(third.body.role, "owner")
       assert.strictEqual((yield* api("GET", `/workspaces/${third.body.id}`, pat)).status, 404)
       assert.strictEqual((yield* api("GET", `/workspaces/${third.body.id}`, as)).status, 200)
-      // The endpoints of a session stay a session's.
+      // Endpoints for sessions do not accept a token.
       for (const [method, path] of [["GET", "/auth/sessions"], ["POST", "/auth/logout"], ["GET", "/tokens"]] as const) {
         assert.strictEqual(codeOf(yield* api(method, path, pat)), "403 session_required")
       }

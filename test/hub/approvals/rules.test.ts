@@ -46,7 +46,7 @@ const vote = (id: string, role: Role | undefined = "operator"): Vote => ({
 })
 const denied = (...args: Parameters<typeof denialOf>) => denialOf(...args)?.code
 
-describe("who may decide", () => {
+describe("the right to decide", () => {
   it.each(
     [["owner", undefined], ["admin", undefined], ["operator", undefined], ["member", "forbidden"], [
       "viewer",
@@ -57,7 +57,7 @@ describe("who may decide", () => {
     (role, code) => assert.strictEqual(denied(approval(), user("usr_1", role), plain, "approve", []), code)
   )
 
-  it("nobody decides what is decided, or overdue though no sweeper came yet", () => {
+  it("nobody decides a decided approval, or an expired one that the sweeper has not closed yet", () => {
     assert.strictEqual(
       denied(approval({ status: "rejected" }), user("usr_1", "owner"), plain, "reject", []),
       "approval_not_pending"
@@ -68,7 +68,7 @@ describe("who may decide", () => {
     )
   })
 
-  it("a rule's deciders are by role or by person, for approve and reject alike", () => {
+  it("a rule's deciders are set by role or by person, for approving and rejecting alike", () => {
     const named = approval({ deciders: { roles: ["admin"], user_ids: ["usr_2" as never] } })
     assert.strictEqual(denied(named, user("usr_1", "owner"), plain, "approve", []), "forbidden")
     assert.strictEqual(denied(named, user("usr_1", "owner"), plain, "reject", []), "forbidden")
@@ -76,7 +76,7 @@ describe("who may decide", () => {
     assert.isUndefined(denied(named, user("usr_2", "operator"), plain, "approve", []))
   })
 
-  it("separation of duties keeps owners of the agent, and who filed it, from approving, not from rejecting", () => {
+  it("separation of duties keeps the agent's owners and the requester from approving, not from rejecting", () => {
     const strict = { ...plain, separation_of_duties: true }
     assert.strictEqual(denied(approval(), user("usr_owner", "owner"), strict, "approve", []), "separation_of_duties")
     assert.strictEqual(
@@ -96,7 +96,7 @@ describe("who may decide", () => {
     assert.isUndefined(denied(approval(), user("usr_2", "owner"), plain, "approve", [vote("usr_1")]))
   })
 
-  it("a vote counts only while its voter may approve: role, deciders and separation of duties", () => {
+  it("a vote counts only while its voter may approve: role, deciders, and separation of duties", () => {
     assert.isTrue(counts(approval(), vote("usr_1"), plain))
     for (const role of ["member", "viewer", undefined] as const) {
       assert.isFalse(counts(approval(), { ...vote("usr_1"), role }, plain))
@@ -106,7 +106,7 @@ describe("who may decide", () => {
     assert.isFalse(counts(approval(), { ...vote("usr_1"), decision: "reject" }, plain))
   })
 
-  it("the last vote is the one that completes the votes that count", () => {
+  it("the last vote is the one that completes the valid votes", () => {
     assert.isTrue(isLastVote(approval({ required_approvals: 1 }), "usr_1", plain, []))
     assert.isFalse(isLastVote(approval(), "usr_1", plain, []))
     assert.isFalse(isLastVote(approval(), "usr_1", plain, [vote("usr_1")]))
@@ -115,7 +115,7 @@ describe("who may decide", () => {
     assert.isUndefined(denied(approval(), user("usr_1", "owner"), plain, "approve", [vote("usr_1"), vote("usr_2")]))
   })
 
-  it("above the step-up amount only a stepped-up session approves; at it, anyone", () => {
+  it("above the step-up amount only a stepped-up session approves; at or below it, any session does", () => {
     const rules = { ...plain, step_up_cents: 499 }
     assert.strictEqual(denied(approval(), user("usr_1", "owner"), rules, "approve", []), "step_up_required")
     assert.strictEqual(

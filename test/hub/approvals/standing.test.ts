@@ -1,4 +1,7 @@
-/** Standing approvals with a condition, and their use on pending approvals. Spec: contract 3. */
+/**
+ * Standing approvals with a condition, and their use on pending approvals. Spec: reference/approvals.md "Standing
+ * approvals", "Standing conditions".
+ */
 import { standingMax } from "@countersign/domain/approvals"
 import { newId } from "@countersign/domain/ids"
 import { triesMax } from "@countersign/hub/approvals/applying"
@@ -62,7 +65,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       return { agent, api, approvalOf, approve, as, ask, hub, owner, preview, read, say, sql, statuses, target }
     })
 
-    it.effect("with a condition covers the payloads for which it is true, and neither false nor failing ones", () =>
+    it.effect("with a condition cover the payloads for which it is true, and not those for which it is false or fails", () =>
       Effect.gen(function*() {
         const { agent, api, approve, as, ask, statuses } = yield* world
         const { approval } = yield* ask({ to: "ada@example.com" })
@@ -81,7 +84,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.strictEqual(entries.body.data[0].data.when, when)
       }))
 
-    it.effect("of several tries the one whose condition covers the payload", () =>
+    it.effect("with different conditions: the one whose condition covers the payload is used", () =>
       Effect.gen(function*() {
         const { api, approve, as, ask, say } = yield* world
         const made: Array<string> = []
@@ -92,12 +95,14 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           )
         }
         yield* say({ n: 2 })
-        const uses = yield* Effect.forEach(made, (id) =>
-          Effect.map(api("GET", `/standing-approvals/${id}`, as), ({ body }) => body.uses as number))
+        const uses = yield* Effect.forEach(
+          made,
+          (id) => Effect.map(api("GET", `/standing-approvals/${id}`, as), ({ body }) => body.uses as number)
+        )
         assert.deepStrictEqual(uses, [0, 1])
       }))
 
-    it.effect("refuses a condition that cannot be read with its place, and one that does not fit the payload's schema", () =>
+    it.effect("reject an invalid condition with its place, and one that does not fit the payload's schema", () =>
       Effect.gen(function*() {
         const { agent, api, approve, as, ask, hub, owner, preview } = yield* world
         const { approval } = yield* ask()
@@ -141,7 +146,40 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.strictEqual(yield* approvalStatus(api, as, asked.body.approval_id), "pending")
       }))
 
-    it.effect("a preview counts what it would have covered, what its condition fails on, and what is pending", () =>
+    it.effect("reject a total that does not cover one request of the highest cost", () =>
+      Effect.gen(function*() {
+        const { approve, ask, say } = yield* world
+        const { approval } = yield* ask()
+        const refused = yield* approve(approval, { max_cost_cents: 10, max_uses: undefined, max_total_cents: 9 })
+        assert.deepStrictEqual([refused.status, refused.body.error?.details?.[0]?.path], [
+          400,
+          "remember.max_total_cents"
+        ])
+        expectStatus(yield* approve(approval, { max_cost_cents: 10, max_uses: undefined, max_total_cents: 10 }), 200)
+        assert.strictEqual((yield* say()).status, "executed")
+      }))
+
+    it.effect("a preview for an agent, a service, or an operation that does not exist is 404", () =>
+      Effect.gen(function*() {
+        const { hub, preview } = yield* world
+        const foreign = yield* makeAgent(hub, yield* makePerson(hub, yield* makeWorkspace(hub), "owner"))
+        const refusals: ReadonlyArray<readonly [body: object, noun: string]> = [
+          [{ agent_id: foreign.id }, "agent"],
+          [{ agent_id: newId("agt") }, "agent"],
+          [{ service: "nope" }, "service"],
+          [{ operation: "nope" }, "operation"]
+        ]
+        for (const [body, noun] of refusals) {
+          const { body: { error }, status } = yield* preview(body)
+          assert.deepStrictEqual(
+            [status, error?.message],
+            [404, `No such ${noun} in this workspace.`],
+            JSON.stringify(body)
+          )
+        }
+      }))
+
+    it.effect("a preview counts the past requests it would have covered, failures of its condition, and pending approvals", () =>
       Effect.gen(function*() {
         const { agent, approve, ask, preview, say } = yield* world
         const first = yield* ask({ n: 1 })
@@ -174,7 +212,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         yield* approve(first.approval)
       }))
 
-    it.effect("a decision sees masked fields, a preview does not", () =>
+    it.effect("a condition sees masked fields in a decision, and not in a preview", () =>
       Effect.gen(function*() {
         const { agent, api, approve, as, hub, owner, preview } = yield* world
         const upstream = yield* httpUpstream((_, response) =>
@@ -228,7 +266,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         ])
       }))
 
-    it.effect("racing requests use up its last use once", () =>
+    it.effect("of concurrent requests only one takes the last use", () =>
       Effect.gen(function*() {
         const { approve, ask, say, target } = yield* world
         const { approval } = yield* ask({ n: 1 })
@@ -242,7 +280,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         yield* expectHealthy(target)
       }))
 
-    it.effect("lists the requests that it let pass, to its own workspace", () =>
+    it.effect("list the requests that they covered, to their own workspace only", () =>
       Effect.gen(function*() {
         const { api, approve, as, ask, hub, say } = yield* world
         const { approval, request } = yield* ask()
@@ -261,7 +299,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual(yield* list({ cookie: other.cookie }), [])
       }))
 
-    it.effect("lists the requests that it let pass by status, also those before the newest of that status", () =>
+    it.effect("list the covered requests by status, including those older than the newest of that status", () =>
       Effect.gen(function*() {
         const { agent, api, approve, as, ask, hub, owner } = yield* world
         const upstream = yield* httpUpstream((_, response) => response.writeHead(500).end("{}"))
@@ -307,7 +345,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual(listed.body.data.map(({ id }: { id: string }) => id), [passed.id])
       }))
 
-    it.effect("lists the requests of a test key that it let pass", () =>
+    it.effect("list the covered requests of a test key", () =>
       Effect.gen(function*() {
         const { api, approve, as, ask, hub, owner, say } = yield* world
         const { key } = yield* makeAgent(hub, owner, {
@@ -323,7 +361,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual(listed.body.data.map(({ id }: { id: string }) => id), [passed.id])
       }))
 
-    it.effect("are limited for each agent, and a withdrawal makes room", () =>
+    it.effect("are limited for each agent, and revoking one frees its place", () =>
       Effect.gen(function*() {
         const { agent, api, approve, as, ask, hub, owner } = yield* world
         // A condition that covers nothing, so that the approvals below stay pending.
@@ -356,7 +394,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         expectStatus(yield* approve(approval, {}), 200)
       }))
 
-    it.effect("applied to pending approvals decides those it covers, oldest first, and audits what decided them", () =>
+    it.effect("applied to pending approvals decide those they cover, oldest first, and record the cause of each decision", () =>
       Effect.gen(function*() {
         const { agent, api, approvalOf, approve, as, ask, hub, owner, read, target } = yield* world
         const rule = expectStatus(
@@ -402,9 +440,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           { seq: number; subject: { id: string }; data: { standing_approval_id?: string } }
         >
         assert.deepStrictEqual(
-          entries.toSorted((one, two) =>
-            one.seq - two.seq
-          ).map(({ data, subject }) => [subject.id, data.standing_approval_id]),
+          entries.toSorted((one, two) => one.seq - two.seq).map((
+            { data, subject }
+          ) => [subject.id, data.standing_approval_id]),
           [[first.approval, undefined], ...covered.map(({ approval }) => [approval, id])]
         )
         yield* until(
@@ -414,9 +452,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         const passed = yield* api("GET", `/service-requests?standing_approval_id=${id}`, as)
         assert.deepStrictEqual(
           passed.body.data.map((row: { id: string }) => row.id),
-          covered.map(({ request }) =>
-            request
-          ).toReversed()
+          covered.map(({ request }) => request).toReversed()
         )
         // A repeated call decides nothing again.
         assert.strictEqual((yield* approve(first.approval, { apply_to_pending: true })).status, 409)
@@ -424,13 +460,13 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         yield* expectHealthy(target)
       }))
 
-    it.effect("applied to pending approvals keeps separation of duties and caps", () =>
+    it.effect("applied to pending approvals respect separation of duties and caps", () =>
       Effect.gen(function*() {
         const { agent, api, approvalOf, approve, as, ask, hub, owner, read } = yield* world
         yield* stepUp(hub, owner)
         const operator = yield* makePerson(hub, owner.org, "operator")
         const [first, edited, plain] = [yield* ask({ n: 1 }), yield* ask({ n: 2 }), yield* ask({ n: 3 })]
-        // The operator edits one request, which then is theirs.
+        // The operator edits one request and becomes its requester.
         const { payload_digest } = yield* approvalOf(edited.approval)
         const edit = yield* api("POST", `/approvals/${edited.approval}/edit`, {
           cookie: operator.cookie,
@@ -460,7 +496,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         ])
       }))
 
-    it.effect("applied to pending approvals leaves to a person what a rule requires approval for since it was filed", () =>
+    it.effect("applied to pending approvals leave to a person those that a newer rule requires approval for", () =>
       Effect.gen(function*() {
         const { api, approvalOf, approve, as, ask } = yield* world
         const [first, plain, ruled] = [yield* ask({ n: 1 }), yield* ask({ n: 1 }), yield* ask({ n: 7 })]
@@ -485,7 +521,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.strictEqual((yield* approvalOf(ruled.approval)).status, "pending")
       }))
 
-    it.effect("of a hub that failed half-way, what is left is decided later, once", () =>
+    it.effect("whose hub failed half-way decide the remaining approvals later, once", () =>
       Effect.gen(function*() {
         const { approvalOf, approve, ask, read, sql, target } = yield* world
         const [first, second, third] = [yield* ask(), yield* ask(), yield* ask()]
@@ -493,8 +529,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           sql.unsafe(`create or replace function fail_write() returns trigger language plpgsql as
       'begin raise exception ''this test lets no such row in''; end'`)
         )
-        yield* sql((sql) => sql.unsafe(`create trigger fail_write before insert on approval_decisions for each row
-      when (new.approval_id = '${second.approval}') execute function fail_write()`))
+        yield* sql((sql) =>
+          sql.unsafe(`create trigger fail_write before insert on approval_decisions for each row
+      when (new.approval_id = '${second.approval}') execute function fail_write()`)
+        )
         const answer = expectStatus(yield* approve(first.approval, { apply_to_pending: true }), 200)
         assert.deepStrictEqual(answer.body.applied.map(({ error, status }: Applied) => [status, error]), [[
           "pending",
@@ -508,7 +546,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         yield* expectHealthy(target)
       }))
 
-    it.effect("applied to pending approvals decides those that are still pending once the workspace is locked", () =>
+    it.effect("applied to pending approvals decide those that are still pending once the workspace is locked", () =>
       Effect.gen(function*() {
         const { approvalOf, approve, as, api, ask, hub, owner } = yield* world
         const [first, rejected, kept] = [yield* ask({ n: 1 }), yield* ask({ n: 1 }), yield* ask({ n: 1 })]
@@ -530,7 +568,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual(applied.map(({ id }: Applied) => id), [kept.approval])
       }))
 
-    it.effect("leaves a pending approval to a person when it could not be decided after many tries, and says so", () =>
+    it.effect("leave an approval to a person after too many failed tries, and record it", () =>
       Effect.gen(function*() {
         const { api, approvalOf, approve, as, ask, sql, target } = yield* world
         const [first, broken] = [yield* ask(), yield* ask()]
@@ -538,8 +576,10 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           sql.unsafe(`create or replace function fail_write() returns trigger language plpgsql as
       'begin raise exception ''this test lets no such row in''; end'`)
         )
-        yield* sql((sql) => sql.unsafe(`create trigger fail_write before insert on approval_decisions for each row
-      when (new.approval_id = '${broken.approval}') execute function fail_write()`))
+        yield* sql((sql) =>
+          sql.unsafe(`create trigger fail_write before insert on approval_decisions for each row
+      when (new.approval_id = '${broken.approval}') execute function fail_write()`)
+        )
         const { standing_approval: { id } } =
           expectStatus(yield* approve(first.approval, { apply_to_pending: true }), 200).body
         const tries = sql((sql) =>
@@ -549,7 +589,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         yield* sql((sql) =>
           sql`update standing_backlog set tries = ${triesMax - 1}, due_at = now() - interval '1 second'`
         )
-        yield* until("it is given up", Effect.map(tries, (rows) => rows.length === 0))
+        yield* until("the approval is left to a person", Effect.map(tries, (rows) => rows.length === 0))
         yield* sql((sql) => sql.unsafe("drop trigger fail_write on approval_decisions"))
         const log = yield* api("GET", `/audit-logs?subject_id=${id}&action=standing_approval.not_applied`, as)
         assert.deepStrictEqual(log.body.data.map(({ data }: { data: unknown }) => data), [
@@ -581,7 +621,7 @@ describe("pending approvals that a standing approval covers", () => {
     found: count
   })
 
-  it("are looked at with others served in between, and no more than can be applied", async () => {
+  it("are evaluated while other fibers run, and not more than can be applied", async () => {
     let others = 0
     let isOver = false
     const other = () => {
@@ -606,7 +646,7 @@ describe("pending approvals that a standing approval covers", () => {
     assert.isAbove(others, 50)
   })
 
-  it("are no longer looked at once their condition has taken too long", async () => {
+  it("are no longer evaluated after their condition has taken too long", async () => {
     const items = Array.from({ length: 57 }, (_, n) => n)
     const when = "payload.items.all(a, payload.items.all(b, payload.items.all(c, a + b + c >= 0)))"
     let read = 0
@@ -625,7 +665,7 @@ describe("pending approvals that a standing approval covers", () => {
     assert.isTrue(judged.partial)
   })
 
-  it("are partly known when there are more than are looked at", async () => {
+  it("are partly known when there are more than the maximum", async () => {
     const { found, rows } = pendingOf(40)
     const judged = await Effect.runPromise(judgePending(
       { pending: () => Effect.succeed({ rows, found: found + 1 }) },
@@ -640,7 +680,7 @@ describe("pending approvals that a standing approval covers", () => {
     })
   })
 
-  it("are decided oldest first as long as the standing approval is not used up", () => {
+  it("are decided oldest first until the standing approval is used up", () => {
     const pending = [1, 5, 2, 1, 1].map((cost_cents, n) => ({ n, cost_cents }))
     const within = (bounds: Parameters<typeof withinStanding>[0]) => withinStanding(bounds, pending).map(({ n }) => n)
     assert.deepStrictEqual(within({ max_cost_cents: 3, max_total_cents: 4 }), [0, 2, 3])

@@ -1,6 +1,6 @@
 /**
- * Votes on an approval, with the right to cast them: what one transaction records, whose votes count, and what happens when a
- * decision races with the removal of its decider. Spec: contract 3.
+ * Votes on an approval and the right to vote: the records of one transaction, valid votes, and decisions that race with
+ * the removal of their decider. Spec: reference/approvals.md "Quorum", "Outcome of an approval".
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -60,7 +60,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
         api("GET", `/audit-logs?subject_id=${subject}&limit=200`, as),
         ({ body }) => body.data as ReadonlyArray<Entry>
       )
-    /** Requests with this tag need so many approvals, from these deciders. */
+    /** Requests with this tag require this many approvals, from these deciders. */
     const rule = (tag: string, settings: object) =>
       Effect.map(
         api("POST", "/policies", {
@@ -127,7 +127,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
       ]])
     }))
 
-  it.effect("a standing approval is created with the approval that it comes from, or neither is", () =>
+  it.effect("a standing approval is created together with its approval, or neither is", () =>
     Effect.gen(function*() {
       const { approvalOf, approve, as, ask, failing, requestOf, target } = yield* world
       const { approval, request } = yield* ask()
@@ -185,7 +185,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
       assert.strictEqual((yield* approvalOf(approval)).status, "pending")
     }))
 
-  it.effect("the vote of a person who was removed or demoted since does not count", () =>
+  it.effect("the vote of a person who has been removed or demoted does not count", () =>
     Effect.gen(function*() {
       const { api, approvalOf, approve, ask, demote, person, remove, requestOf, rule } = yield* world
       yield* rule("quorum", { required_approvals: 2 })
@@ -203,7 +203,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
         assert.strictEqual((yield* requestOf(request)).status, "approval_required")
         assert.strictEqual((yield* approve(approval, third)).body.service_request.status, "executed")
       }
-      // A person whose right comes back may complete the quorum by approving again.
+      // A person whose right is restored may complete the quorum by approving again.
       const [back, other] = [yield* person(), yield* person()]
       const { approval } = yield* ask({ tag: "quorum" })
       yield* approve(approval, back)
@@ -218,7 +218,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
       assert.strictEqual((yield* approve(approval, other)).body.service_request.status, "executed")
     }))
 
-  it.effect("the vote of a person whom the rule or the separation of duties no longer lets decide does not count", () =>
+  it.effect("the vote of a person whom the rule or the separation of duties now excludes does not count", () =>
     Effect.gen(function*() {
       const { approve, as, ask, api, demote, hub, owner, person, requestOf, rule } = yield* world
       yield* rule("admins", { required_approvals: 2, deciders: { roles: ["admin", "owner"] } })
@@ -245,7 +245,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
       assert.strictEqual((yield* approve(own.approval, second)).body.service_request.status, "executed")
     }))
 
-  /** Starts `first`, then `second`, both queued behind the workspace's lock in this order; then lets them go. */
+  /** Starts `first`, then `second`, both queued for the workspace's lock in this order; then releases the lock. */
   const queued = <A, B>(first: Effect.Effect<A>, second: Effect.Effect<B>) =>
     Effect.gen(function*() {
       const { owner, target } = yield* TestHub
@@ -277,7 +277,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
     })
 
   it.effect(
-    "a decision that races with the end of its right comes before it in the audit log, or is refused",
+    "a decision that races with the end of its right precedes it in the audit log, or is refused",
     () =>
       Effect.gen(function*() {
         const { api, approvalOf, approve, ask, demote, log, person, remove, requestOf, target } = yield* world
@@ -289,7 +289,8 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
           ["member.removed", false, (who) => remove(who)],
           ["member.updated", false, (who) => demote(who)],
           ["user.session_ended", false, (who) =>
-            Effect.flatMap(sessionOf(who), (id) => api("DELETE", `/auth/sessions/${id}`, { cookie: who.cookie }))],
+            Effect.flatMap(sessionOf(who), (id) =>
+              api("DELETE", `/auth/sessions/${id}`, { cookie: who.cookie }))],
           ["token.updated", true, (who, token) =>
             api("PATCH", `/tokens/${token}`, { cookie: who.cookie, body: { enabled: false } })],
           ["token.revoked", true, (who, token) =>
@@ -337,7 +338,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
   )
 
   it.effect(
-    "of many deciders who are removed or demoted while they decide, none decides after it lost the right",
+    "of many deciders who are removed or demoted while they decide, none decides after losing the right",
     () =>
       Effect.gen(function*() {
         const { approve, ask, demote, log, person, remove, requestOf, rule, target } = yield* world
@@ -396,7 +397,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
     }))
 
   it.effect(
-    "a vote whose connection is cut anywhere is recorded once with all that belongs to it, or not at all",
+    "a vote whose connection is cut at any point is recorded once with all its records, or not at all",
     () =>
       Effect.gen(function*() {
         const proxy = yield* faultProxy(yield* freshDatabase)
@@ -416,7 +417,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
         )
         const colleague = yield* makeSignedIn(hub, owner.org, "operator")
         const seen: Array<string> = []
-        /** All that a vote writes: approval, votes, entries of the log, standing approvals, and how the request ended. */
+        /** All records of a vote: approval, votes, log entries, standing approvals, and the outcome of the request. */
         const written = (approval: string) =>
           Effect.orDie(hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
             Effect.map(
@@ -464,7 +465,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
             yield* endStanding
           }
         }
-        // Cuts inside the transaction are resolved before the caller is answered; two votes ran without a cut.
+        // Cuts inside the transaction are resolved before the response; two votes ran without a cut.
         assert.isAbove(seen.filter((outcome) => outcome.startsWith("200")).length, 2 + 8, seen.join("\n"))
         yield* expectHealthy(proxy.target)
       }),

@@ -1,4 +1,4 @@
-/** The bound on the data of audit entries, alone and over the largest inputs that actions accept. */
+/** The bound on the data of audit entries, alone and for the largest inputs of actions. */
 import { entryDataBytesMax } from "@countersign/domain/audit"
 import { entryDataText, fingerprintOf } from "@countersign/hub/audit/entry-data"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -11,7 +11,7 @@ import { chanceOf } from "../../support/random.ts"
 const sizeOf = (text: string) => Buffer.byteLength(text)
 
 describe("the data of an audit entry", () => {
-  it("is the JSON of the facts while it fits", () => {
+  it("is the JSON of the facts if it fits", () => {
     assert.strictEqual(entryDataText(), "{}")
     const facts = { service_request_id: "req_1", list: ["é", 1, null], none: undefined }
     assert.strictEqual(entryDataText(facts), JSON.stringify(facts))
@@ -19,7 +19,7 @@ describe("the data of an audit entry", () => {
     assert.strictEqual(entryDataText(exact), JSON.stringify(exact))
   })
 
-  it("replaces the largest fields by their size and digest until it fits", () => {
+  it("has its largest fields replaced by size and digest until it fits", () => {
     const [big, bigger] = ["é".repeat(9_000), ["x".repeat(20_000)]]
     const data = JSON.parse(entryDataText({ id: "req_1", big, bigger, cents: 5 })) as Record<string, unknown>
     assert.deepStrictEqual(data, {
@@ -36,12 +36,12 @@ describe("the data of an audit entry", () => {
     assert.deepStrictEqual([one["id"], one["small"]], ["req_1", "y".repeat(7_000)])
   })
 
-  it("replaces data with too many fields as a whole", () => {
+  it("is replaced as a whole when it has too many fields", () => {
     const facts = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`name-${index}`, index]))
     assert.deepStrictEqual(JSON.parse(entryDataText(facts)), { $omitted: fingerprintOf(JSON.stringify(facts)) })
   })
 
-  it("never exceeds the bound, whatever the facts", () => {
+  it("never exceeds the bound, for any facts", () => {
     const random = chanceOf(7)
     for (let round = 0; round < 60; round++) {
       const facts = Object.fromEntries(
@@ -64,7 +64,7 @@ describe("the data of an audit entry", () => {
 })
 
 layer(HubTest(), { excludeTestServices: true })("audit entries of the largest changes", (it) => {
-  it.effect("stay within the bound, whoever writes them, and the chain stays whole", () =>
+  it.effect("stay within the bound, for every writer, and the chain stays valid", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { api, owner, run } = hub

@@ -9,7 +9,7 @@ import { makePerson, makeWorkspace } from "../../support/people.ts"
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest()
 
 layer(HubTest(), { excludeTestServices: true })("the audit log over HTTP", (it) => {
-  it.effect("lists, filters, verifies and exports what a day brought", () =>
+  it.effect("lists, filters, verifies, and exports the entries of a day", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -71,7 +71,7 @@ layer(HubTest(), { excludeTestServices: true })("the audit log over HTTP", (it) 
       assert.deepStrictEqual((yield* hub.api("GET", `/audit-logs?seq=${newest.seq + 1}`, { cookie })).body.data, [])
     }))
 
-  it.effect("exports the workspace that the link names, and only one's own", () =>
+  it.effect("exports only the caller's workspace that the link names", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -91,7 +91,7 @@ layer(HubTest(), { excludeTestServices: true })("the audit log over HTTP", (it) 
       assert.strictEqual((yield* hub.api("GET", `/audit-logs?workspace=${other}`, { cookie })).status, 400)
     }))
 
-  it.effect("refuses what it cannot read, and who may not", () =>
+  it.effect("rejects malformed parameters and callers without the permission", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner

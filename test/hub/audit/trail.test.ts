@@ -23,7 +23,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 const offline = (entries: ReadonlyArray<AuditEntry>) =>
   Effect.promise(() => verifyAuditLines(entries.map((entry) => JSON.stringify(entry)), sha256))
 
-/** Entries of every maker: ticks, records of the hub, names and data that want escaping. */
+/** Entries of every writer: ticks, records of the hub, and names and data that need escaping. */
 const busy = Effect.gen(function*() {
   const workspace = yield* makeWorkspace({ funds: 10_000 })
   const audit = yield* AuditLog
@@ -55,7 +55,19 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       assert.deepStrictEqual(seen, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
     }))
 
-  it.effect("a cursor stays valid while entries are added, and a foreign one is refused", () =>
+  it.effect("a page continues past removed entries", () =>
+    Effect.gen(function*() {
+      const trail = yield* AuditTrail
+      const sql = yield* SqlClient.SqlClient
+      const { org } = yield* busy
+      yield* sql`delete from audit where org_id = ${org} and seq between 4 and 8`
+      const first = yield* trail.list(org, { limit: 3 })
+      const second = yield* trail.list(org, { limit: 3, cursor: first.next_cursor! })
+      assert.deepStrictEqual([first, second].map(({ data }) => data.map((entry) => entry.seq)), [[10, 9, 3], [2, 1]])
+      assert.isNull(second.next_cursor)
+    }))
+
+  it.effect("a cursor stays valid while entries are added, and a foreign one is rejected", () =>
     Effect.gen(function*() {
       const trail = yield* AuditTrail
       const workspace = yield* busy
@@ -69,7 +81,7 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       }
     }))
 
-  it.effect("filters, alone and together, and never tells of another workspace", () =>
+  it.effect("filters, alone and combined, never return entries of another workspace", () =>
     Effect.gen(function*() {
       const trail = yield* AuditTrail
       const workspace = yield* busy
@@ -88,12 +100,12 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       assert.deepStrictEqual(yield* seqs({ q: "service_request.executed", limit: 2 }), [5, 4])
     }))
 
-  it.effect("from is told, to is not, whatever the length of the log", () =>
+  it.effect("from is inclusive and to is exclusive, for any length of the log", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const trail = yield* AuditTrail
       const { org } = yield* makeWorkspace()
-      // One entry each hour over 50 hours; the chain is not of interest here.
+      // One entry each hour over 50 hours, without a valid chain.
       yield* sql`insert into audit (org_id, seq, id, action, actor_type, actor_id, actor_name, created_at, prev_hash, hash)
       select ${org}, n, 'aud_' || n, 'x.y', 'hub', 'hub', 'Hub', timestamptz '2026-01-01T00:00:00Z' + n * interval '1 hour', sha256('a'), sha256('b') from generate_series(1, 50) n`
       yield* sql`update org_heads set seq = 50 where org_id = ${org}`
@@ -111,7 +123,7 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       assert.deepStrictEqual(yield* seqs({ from: "2026-01-02", to: "2026-01-01" }), [])
     }))
 
-  it.effect("a search that finds little reads a bounded stretch and goes on by cursor", () =>
+  it.effect("a search with few matches reads a bounded part of the log and continues by cursor", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const trail = yield* AuditTrail
@@ -131,15 +143,15 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       assert.strictEqual(yield* Stream.runCount(trail.entries(org, {})), count)
     }))
 
-  it.effect("the chain holds, in the database and offline, and entries carry the contract's fields", () =>
+  it.effect("the chain verifies in the database and offline, and entries have the contract's fields", () =>
     Effect.gen(function*() {
       const trail = yield* AuditTrail
       const { org, owner, agent } = yield* busy
       assert.deepStrictEqual(yield* trail.verify(org), { ok: true, checked: 10 })
       const entries = yield* Stream.runCollect(trail.entries(org, {}))
       assert.deepStrictEqual(entries.map((entry) => entry.seq), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-      const told = yield* offline(entries)
-      assert.deepStrictEqual(told, { ok: true, checked: 10, head: { seq: 10, hash: entries[9]!.hash } })
+      const verified = yield* offline(entries)
+      assert.deepStrictEqual(verified, { ok: true, checked: 10, head: { seq: 10, hash: entries[9]!.hash } })
       const [executed, edited, bare] = [entries[4]!, entries[8]!, entries[9]!]
       assert.strictEqual(entries[0]!.prev_hash, genesisHash)
       assert.deepInclude(executed, {
@@ -166,7 +178,7 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       ])
     }))
 
-  it.effect("entries that SQL wrote verify offline as well", () =>
+  it.effect("entries written by SQL verify offline as well", () =>
     Effect.gen(function*() {
       const trail = yield* AuditTrail
       const workspace = yield* makeWorkspace({ funds: 100 })
@@ -192,7 +204,7 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       assert.deepStrictEqual((yield* trail.list(org, {})).data, [])
     }))
 
-  it.effect("an altered field, a gap, a relinked tail, a cut tail and an entry past the head are found where they are", () =>
+  it.effect("an altered field, a gap, a relinked tail, a cut tail, and an entry after the head are located", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const trail = yield* AuditTrail
@@ -223,7 +235,7 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       from audit where org_id = ${org} and seq = 10`,
         11
       )
-      // Somebody who recomputes an altered entry's own hash is found at the next link.
+      // If an altered entry's own hash is recomputed, verification fails at the next link.
       yield* damaged(
         (org) =>
           sql`update audit set cost_cents = 1, hash = sha256(prev_hash || audit_leaf(seq, wire_time(created_at), id, action, actor_type, actor_id, actor_name,
@@ -255,7 +267,7 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
       assert.strictEqual(lines[10], "10,Countersign,,5000000000,")
     }))
 
-  it.effect("two agents' entries are told apart", () =>
+  it.effect("two agents' entries can be distinguished", () =>
     Effect.gen(function*() {
       const trail = yield* AuditTrail
       const workspace = yield* makeWorkspace({ funds: 100 })

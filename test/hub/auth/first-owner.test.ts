@@ -30,7 +30,7 @@ const counts = Effect.flatMap(
 )
 
 layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", (it) => {
-  it.effect("makes the first owner, the workspace Default with its accounts, and a session", () =>
+  it.effect("creates the first owner, the workspace Default with its accounts, and a session", () =>
     Effect.gen(function*() {
       yield* emptied
       const sql = yield* SqlClient.SqlClient
@@ -66,7 +66,7 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
       assert.isFalse(stored[0]!.secret)
     }))
 
-  it.effect("makes the first owner an owner of every workspace that stands", () =>
+  it.effect("makes the first owner an owner of every existing workspace", () =>
     Effect.gen(function*() {
       yield* emptied
       const demo = yield* Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg("Demo"))
@@ -80,13 +80,13 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
       }])
       assert.notStrictEqual(me.active_workspace, demo)
       assert.deepStrictEqual(yield* actionsOf(demo), ["member.added"])
-      // Signing in later leads to Default too.
+      // A later sign-in also opens Default.
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from sessions`)
       const again = yield* Effect.flatMap(Identity, (identity) => identity.login("ada@BOX.test", rightPassword, caller))
       assert.strictEqual(again.me.active_workspace, me.active_workspace)
     }))
 
-  it.effect("takes a token once", () =>
+  it.effect("accepts a token once", () =>
     Effect.gen(function*() {
       yield* emptied
       const token = yield* newToken
@@ -97,7 +97,7 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
       assert.isTrue(Option.isNone(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken)))
     }))
 
-  it.effect("refuses a token that a newer one killed, an outlived one, and what was never one", () =>
+  it.effect("rejects replaced, expired, and malformed tokens", () =>
     Effect.gen(function*() {
       yield* emptied
       const sql = yield* SqlClient.SqlClient
@@ -111,7 +111,7 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
       yield* setup(yield* newToken)
     }))
 
-  it.effect("of many at once with one token, one makes the owner", () =>
+  it.effect("of many concurrent calls with one token, one creates the owner", () =>
     Effect.gen(function*() {
       yield* emptied
       const token = yield* newToken
@@ -124,11 +124,11 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
     }))
 })
 
-layer(IdentityTest, { excludeTestServices: true })("an owner by the settings", (it) => {
+layer(IdentityTest, { excludeTestServices: true })("an owner from the settings", (it) => {
   const ensure = (email: string, password: string) =>
     Effect.flatMap(FirstOwner, (owner) => owner.ensureOwner(email, password))
 
-  it.effect("is made once, however often and by however many hubs at once", () =>
+  it.effect("is created once, by any number of starts and concurrent hubs", () =>
     Effect.gen(function*() {
       yield* emptied
       const made = yield* Effect.forEach([1, 2, 3, 4], () => ensure("ada@localhost", rightPassword), {
@@ -144,7 +144,7 @@ layer(IdentityTest, { excludeTestServices: true })("an owner by the settings", (
       assert.deepStrictEqual(me.workspaces.map(({ name }) => name), ["Default"])
     }))
 
-  it.effect("and by the setup link at the same time are one owner", () =>
+  it.effect("and a concurrent setup link create one owner", () =>
     Effect.gen(function*() {
       yield* emptied
       const token = yield* newToken
@@ -154,7 +154,7 @@ layer(IdentityTest, { excludeTestServices: true })("an owner by the settings", (
       assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
     }))
 
-  it.effect("is refused by the name of the wrong setting", () =>
+  it.effect("is rejected with the name of the wrong setting", () =>
     Effect.gen(function*() {
       yield* emptied
       for (

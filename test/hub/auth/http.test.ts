@@ -59,7 +59,7 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
 interface Answer {
   readonly status: number
   readonly headers: Headers
-  // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came: what a test reads of it is what it asserts
+  // oxlint-disable-next-line typescript/no-explicit-any -- the raw body: the test's assertions check what they read
   readonly body: any
 }
 
@@ -87,7 +87,7 @@ const signIn = Effect.fnUntraced(function*(email: string) {
 const code = (answer: Answer) => [answer.status, answer.body?.error?.code]
 
 describe("signing in over HTTP", () => {
-  it.live("setup answers 201, the cookie, and nothing that may be kept", () =>
+  it.live("setup answers 201 with the cookie, and nothing cacheable", () =>
     Effect.provide(
       Effect.gen(function*() {
         const token = Option.getOrThrow(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken))
@@ -128,7 +128,7 @@ describe("signing in over HTTP", () => {
       hub()
     ))
 
-  it.live("the cookie is HttpOnly, SameSite=Lax, of the whole site, and Secure where the hub is https", () =>
+  it.live("the cookie is HttpOnly, SameSite=Lax, on path /, and Secure if the hub uses https", () =>
     Effect.gen(function*() {
       for (const [url, secure] of [["http://127.0.0.1:4780", false], ["https://hub.test", true]] as const) {
         const attributes = yield* Effect.provide(
@@ -159,7 +159,7 @@ describe("signing in over HTTP", () => {
       }
     }))
 
-  it.live("is refused to pages of other origins, and open to our own and to programs", () =>
+  it.live("is refused to pages of other origins, and open to the console and to programs", () =>
     Effect.provide(
       Effect.gen(function*() {
         const { email } = yield* personIn(yield* workspace(), "owner")
@@ -186,7 +186,7 @@ describe("signing in over HTTP", () => {
       hub({ HUB_PUBLIC_URL: "http://hub.test" })
     ))
 
-  it.live("may be tried five times a minute for an account, then 429 with Retry-After, right password or wrong", () =>
+  it.live("allows five attempts a minute per account, then answers 429 with Retry-After, for a right or wrong password", () =>
     Effect.provide(
       Effect.gen(function*() {
         const org = yield* workspace()
@@ -202,7 +202,7 @@ describe("signing in over HTTP", () => {
         assert.deepStrictEqual(code(over), [429, "rate_limited"])
         assert.match(over.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
         assert.strictEqual((yield* attempt(bob.email, "10.0.0.9", rightPassword)).status, 200)
-        // Per address too, whatever the account; and an address that is over its limit does not use up the account's.
+        // Also per address, for any account; and an address over its limit does not use up the account's attempts.
         for (let count = 0; count < 5; count++) yield* attempt(`nobody${count}@box.test`, "10.1.0.1")
         for (let count = 0; count < 10; count++) {
           assert.deepStrictEqual(code(yield* attempt(bob.email, "10.1.0.1", rightPassword)), [429, "rate_limited"])
@@ -214,7 +214,7 @@ describe("signing in over HTTP", () => {
 })
 
 describe("credentials over HTTP", () => {
-  it.live("each endpoint says which it wants, and which it got", () =>
+  it.live("each endpoint names the credential it requires, and the one it received", () =>
     Effect.provide(
       Effect.gen(function*() {
         const org = yield* workspace()
@@ -230,7 +230,7 @@ describe("credentials over HTTP", () => {
         assert.strictEqual((yield* call("GET", "/members", undefined, bearer)).body.data[0].email, email)
         assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, bearer)), [403, "session_required"])
         assert.deepStrictEqual(code(yield* call("GET", "/tokens", undefined, bearer)), [403, "session_required"])
-        // A bearer, if present, is the only credential read.
+        // A bearer token, if present, is the only credential read.
         assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, { ...bearer, cookie })), [
           403,
           "session_required"
@@ -269,7 +269,7 @@ describe("credentials over HTTP", () => {
       hub()
     ))
 
-  it.live("a workspace is chosen per call by svc-workspace, and for the session by switching", () =>
+  it.live("svc-workspace selects a workspace per call, and switching selects it for the session", () =>
     Effect.provide(
       Effect.gen(function*() {
         const [first, second, foreign] = [
@@ -324,7 +324,7 @@ describe("credentials over HTTP", () => {
       hub()
     ))
 
-  it.live("sessions are listed and ended, a password changed, a session stepped up", () =>
+  it.live("sessions can be listed, ended, and stepped up, and a password changed", () =>
     Effect.provide(
       Effect.gen(function*() {
         const { email } = yield* personIn(yield* workspace(), "owner")
@@ -361,7 +361,7 @@ describe("credentials over HTTP", () => {
       hub()
     ))
 
-  it.live("PATCH /auth/me changes name, time zone and locale, and records a name in each of the person's workspaces", () =>
+  it.live("PATCH /auth/me changes name, time zone, and locale, and records a name in each of the person's workspaces", () =>
     Effect.provide(
       Effect.gen(function*() {
         const [home, other] = [yield* workspace(), yield* workspace("Other")]
@@ -393,7 +393,7 @@ describe("credentials over HTTP", () => {
         ])
         yield* call("PATCH", "/auth/me", { name: "Grace" }, session)
         yield* call("PATCH", "/auth/me", {}, session)
-        assert.lengthOf(yield* updates(org), 2, "what changes nothing is not recorded")
+        assert.lengthOf(yield* updates(org), 2, "an update without changes is not recorded")
         assert.lengthOf(yield* updates(org === home ? other : home), 1)
         assert.strictEqual(
           (yield* call("POST", "/auth/login", { email, password: rightPassword })).body.user.locale,
@@ -422,7 +422,7 @@ describe("credentials over HTTP", () => {
       hub()
     ))
 
-  it.live("members get roles and leave; the last owner stays", () =>
+  it.live("members can be given roles and removed; the last owner stays", () =>
     Effect.provide(
       Effect.gen(function*() {
         const org = yield* workspace()

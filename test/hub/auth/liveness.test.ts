@@ -1,4 +1,4 @@
-/** Calls that stay open end with the right behind them: followed output, event streams, and polls with `?wait=`. */
+/** Open calls end with the right behind them: followed output, event streams, and polls with `?wait=`. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { deviceOf, makeDevice } from "../../support/device.ts"
@@ -6,24 +6,23 @@ import { type Api, type Call, expectStatus, HubTest, makeAgent, makeToken, TestH
 import { makeSignedIn } from "../../support/people.ts"
 
 layer(HubTest(), { excludeTestServices: true })("an open call", (it) => {
-  /** A command that runs on its device and has not ended. */
+  /** A command that is running on its device. */
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const { api, owner } = hub
     const as = { cookie: owner.cookie }
     const device = yield* makeDevice(hub, owner)
     const { body: { session_id } } = expectStatus(yield* device.heartbeat(), 200)
-    const { id } =
-      expectStatus(
-        yield* api("POST", `/devices/sessions/${session_id}/commands`, {
-          ...as,
-          body: { tool: "shell.run", input: { argv: ["sleep"] }, timeout_seconds: 600 }
-        }),
-        201
-      ).body
+    const { id } = expectStatus(
+      yield* api("POST", `/devices/sessions/${session_id}/commands`, {
+        ...as,
+        body: { tool: "shell.run", input: { argv: ["sleep"] }, timeout_seconds: 600 }
+      }),
+      201
+    ).body
     yield* device.call("GET", `/devices/sessions/${session_id}/commands`)
     expectStatus(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 1 }), 200)
-    /** Reads the output to its end; the text is what came. */
+    /** Reads the output to its end; returns the text. */
     const follow = (call: Call) =>
       Effect.gen(function*() {
         const begun = Promise.withResolvers<void>()
@@ -59,7 +58,7 @@ layer(HubTest(), { excludeTestServices: true })("an open call", (it) => {
       (answer) => expectStatus(answer, 200).headers.getSetCookie()[0]!.split(";")[0]!
     )
 
-  it.effect("with followed output ends when its session is revoked, and others go on to the end of the command", () =>
+  it.effect("with followed output ends when its session is revoked, and other calls continue to the end of the command", () =>
     Effect.gen(function*() {
       const { api, as, command, device, endsWithoutCommand, follow, hub, owner } = yield* world
       const cookie = yield* signedIn(hub, owner.email, owner.password)
@@ -122,21 +121,20 @@ layer(HubTest(), { excludeTestServices: true })("an open call", (it) => {
       yield* Fiber.join(fiber)
     }))
 
-  it.effect("that waits for a request answers 401 once its agent key ends", () =>
+  it.effect("polling a request answers 401 when its agent key ends", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner } = yield* world
       yield* topUp(hub, owner, 100)
       const agent = yield* makeAgent(hub, owner, {
         bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
       })
-      const { id } =
-        expectStatus(
-          yield* api("POST", "/service-requests", {
-            key: agent.key,
-            body: { service: "echo", operation: "say", payload: { text: "x" } }
-          }),
-          200
-        ).body
+      const { id } = expectStatus(
+        yield* api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "echo", operation: "say", payload: { text: "x" } }
+        }),
+        200
+      ).body
       const waiting = yield* Effect.forkChild(api("GET", `/service-requests/${id}?wait=30`, { key: agent.key }))
       expectStatus(yield* api("PATCH", `/agents/${agent.id}/key`, { ...as, body: { grace_seconds: 0 } }), 200)
       const answer = yield* Fiber.join(waiting)

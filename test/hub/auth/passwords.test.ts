@@ -5,7 +5,7 @@ import { Effect, Exit, Fiber } from "effect"
 const password = "correct horse battery"
 
 layer(Passwords.layer, { excludeTestServices: true })("a password", (it) => {
-  it.effect("is kept as argon2id at 19 MiB, two passes, one lane, with a salt of its own", () =>
+  it.effect("is stored as argon2id at 19 MiB, two passes, and one lane, with a separate salt", () =>
     Effect.gen(function*() {
       const passwords = yield* Passwords
       const [one, two] = [yield* passwords.hash(password), yield* passwords.hash(password)]
@@ -16,7 +16,7 @@ layer(Passwords.layer, { excludeTestServices: true })("a password", (it) => {
       }
     }))
 
-  it.effect("is told from every other", () =>
+  it.effect("differs from every other", () =>
     Effect.gen(function*() {
       const passwords = yield* Passwords
       const stored = yield* passwords.hash(password)
@@ -25,7 +25,7 @@ layer(Passwords.layer, { excludeTestServices: true })("a password", (it) => {
       }
     }))
 
-  it.effect("is one however its accents were typed", () =>
+  it.effect("is the same for each way of typing its accents", () =>
     Effect.gen(function*() {
       const passwords = yield* Passwords
       const stored = yield* passwords.hash("caf\u00e9 au lait noir")
@@ -35,13 +35,13 @@ layer(Passwords.layer, { excludeTestServices: true })("a password", (it) => {
   it.effect("verifies the vector of another implementation, and is stale at its parameters", () =>
     Effect.gen(function*() {
       const passwords = yield* Passwords
-      // The reference implementation's own test: password "password", salt "somesalt".
+      // A test vector of the reference implementation: password "password", salt "somesalt".
       const stored = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
       assert.deepStrictEqual(yield* passwords.verify("password", stored), { ok: true, stale: true })
       assert.deepStrictEqual(yield* passwords.verify("passwort", stored), { ok: false, stale: false })
     }))
 
-  it.effect("is wrong where none is stored, or what is stored is no hash", () =>
+  it.effect("is wrong if none is stored, or the stored value is not a hash", () =>
     Effect.gen(function*() {
       const passwords = yield* Passwords
       for (const stored of [undefined, "", "plain", "$2b$12$abc"]) {
@@ -51,7 +51,7 @@ layer(Passwords.layer, { excludeTestServices: true })("a password", (it) => {
 })
 
 describe("too many passwords at once", () => {
-  it.live("are refused when they would wait too long; those who wait are answered", () =>
+  it.live("are refused beyond the queue's limit; queued ones are answered", () =>
     Effect.gen(function*() {
       const passwords = yield* Passwords
       const exits = yield* Effect.forEach(
@@ -65,7 +65,7 @@ describe("too many passwords at once", () => {
       assert.isTrue(Exit.isSuccess(yield* Effect.exit(passwords.hash(password))))
     }).pipe(Effect.provide(Passwords.layerWith({ ...argon2Parameters, memoryKib: 64, passes: 1 }))))
 
-  it.live("a caller who hangs up gives its place back", () =>
+  it.live("a disconnected caller frees its place in the queue", () =>
     Effect.gen(function*() {
       const passwords = yield* Passwords
       for (let round = 0; round < 70; round++) {

@@ -33,7 +33,7 @@ const keyOf = Effect.fnUntraced(function*(org: string, agent: string, mode: "liv
 })
 const mistype = (token: string) => token.slice(0, -10) + (token.at(-10) === "A" ? "B" : "A") + token.slice(-9)
 
-/** As another hub, or none, would see it: the table is out of reach, so that any look-up is a defect. */
+/** Simulates another hub, or an unreachable database: the table is unavailable, so that any look-up is a defect. */
 const withoutTable = <A, E, R>(table: "agent_keys" | "tokens", body: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.acquireUseRelease(
@@ -43,7 +43,7 @@ const withoutTable = <A, E, R>(table: "agent_keys" | "tokens", body: Effect.Effe
     ))
 
 layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
-  it.effect("is its agent, in the key's mode", () =>
+  it.effect("authenticates its agent, in the key's mode", () =>
     Effect.gen(function*() {
       const org = yield* workspace()
       const agent = yield* agentIn(org)
@@ -64,7 +64,7 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       }
     }))
 
-  it.effect("that is mistyped is refused without a look-up, by another message than one that is unknown", () =>
+  it.effect("that is mistyped is refused without a look-up, with another message than an unknown one", () =>
     Effect.gen(function*() {
       const org = yield* workspace()
       const { token } = yield* keyOf(org, yield* agentIn(org))
@@ -86,7 +86,7 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       assert.include(unknown.error.message, "rotated")
     }))
 
-  it.effect("that was found is found again without a look-up", () =>
+  it.effect("that was found before is found again without a look-up", () =>
     Effect.gen(function*() {
       const org = yield* workspace()
       const { token } = yield* keyOf(org, yield* agentIn(org))
@@ -98,7 +98,7 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       for (const one of again) assert.deepStrictEqual(one, found)
     }))
 
-  it.effect("dies at once by the signal of its workspace, and no other's", () =>
+  it.effect("ends at once by the signal of its workspace, and not by another workspace's signal", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const signals = yield* Signals
@@ -114,20 +114,20 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       assert.include((yield* Effect.flip(agentKey(token))).error.message, "rotated")
     }))
 
-  it.effect("rotated by another hub dies by its signal too", () =>
+  it.effect("rotated by another hub also ends by its signal", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const org = yield* workspace()
       const { id, token } = yield* keyOf(org, yield* agentIn(org))
       yield* agentKey(token)
       yield* sql`update agent_keys set expires_at = now() where id = ${id}`
-      const tellAsAnotherHub = sql`select pg_notify('countersign', ${`other-hub config ${org}`})`
-      yield* Effect.flip(Effect.andThen(tellAsAnotherHub, agentKey(token))).pipe(
+      const notifyAsAnotherHub = sql`select pg_notify('countersign', ${`other-hub config ${org}`})`
+      yield* Effect.flip(Effect.andThen(notifyAsAnotherHub, agentKey(token))).pipe(
         Effect.retry(Schedule.spaced("10 millis"))
       )
     }))
 
-  it.effect("in its time of grace works until that ends, also from memory", () =>
+  it.effect("in its grace period works until the end of the period, also from memory", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const org = yield* workspace()
@@ -139,8 +139,8 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       yield* withoutTable(
         "agent_keys",
         Effect.gen(function*() {
-          // No signal comes, and nothing can be looked up: memory honours the end by itself, while the other key is still served
-          // from it.
+          // No signal arrives and no look-up is possible: memory applies the end itself, and still serves the other
+          // key.
           assert.isTrue(
             Exit.hasDies(yield* Effect.exit(agentKey(token).pipe(Effect.repeat(Schedule.spaced("20 millis")))))
           )
@@ -160,7 +160,7 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       assert.strictEqual((yield* Effect.flip(agentKey(token)))._tag, "Unauthorized")
     }))
 
-  it.effect("of another kind is refused without a look-up into keys", () =>
+  it.effect("of another kind is refused without a look-up of keys", () =>
     Effect.gen(function*() {
       for (const kind of ["svc_pat_live", "svc_device_live"] as const satisfies ReadonlyArray<CredentialKind>) {
         assert.strictEqual(
@@ -170,14 +170,14 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       }
     }))
 
-  it.effect("notes that its agent was seen: once, though it calls often", () =>
+  it.effect("writes its agent's last-seen time once for many calls", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const org = yield* workspace()
       const agents = [yield* agentIn(org), yield* agentIn(org)]
       const sighting = sql<{ agent_id: string }>`select agent_id from agent_sightings
         where org_id = ${org} order by agent_id`
-      // Closing the layer writes what is still to be noted.
+      // Closing the layer writes the pending last-seen times.
       yield* Effect.provide(
         Effect.gen(function*() {
           const keys = yield* AgentKeys
@@ -207,7 +207,7 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
     return { org, person, ...token }
   })
 
-  it.effect("may do what its scopes and the role of this moment both allow", () =>
+  it.effect("has the permissions that are in both its scopes and the current role", () =>
     Effect.gen(function*() {
       const members = yield* Members
       const { org, person, token } = yield* minted("owner", ["agents:read", "agents:write", "approvals:decide"])
@@ -223,7 +223,7 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
       assert.isTrue(rolePermissions.owner.has("budgets:write"))
     }))
 
-  it.effect("that is mistyped is refused without a look-up; one that is unknown says so", () =>
+  it.effect("that is mistyped is refused without a look-up; an unknown one gets another message", () =>
     Effect.gen(function*() {
       const { token } = yield* minted()
       yield* withoutTable(
@@ -243,7 +243,7 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
       )
     }))
 
-  it.effect("dies when it expires, is switched off, is revoked, or its person leaves", () =>
+  it.effect("ends when it expires, is disabled, is revoked, or its person leaves", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const tokens = yield* Tokens
@@ -262,7 +262,7 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
       assert.include(yield* refusal, "not known")
     }))
 
-  it.effect("belongs to one workspace: another is as none, also when its person belongs there", () =>
+  it.effect("belongs to one workspace: another is 404, also if its person is a member there", () =>
     Effect.gen(function*() {
       const [org, other, foreign] = [yield* workspace(), yield* workspace(), yield* workspace()]
       const person = yield* personIn(org, "owner", { [other]: "owner" })
@@ -281,7 +281,7 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
       }
     }))
 
-  it.effect("tells when and whence it was last used, noted at most once a minute", () =>
+  it.effect("shows the time and address of its last use, written at most once a minute", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const tokens = yield* Tokens

@@ -25,7 +25,7 @@ const login = (email: string, password: string) =>
 const isAlive = (cookie: string) => Effect.map(Effect.exit(session(cookie)), Exit.isSuccess)
 
 layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
-  it.effect("opens a session in the last used workspace, and keeps the cookie as its hash only", () =>
+  it.effect("opens a session in the last used workspace, and stores only the hash of the cookie", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [first, second] = [yield* workspace("First"), yield* workspace("Second")]
@@ -47,7 +47,7 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
       assert.deepStrictEqual(yield* actionsOf(second), ["user.signed_in"])
     }))
 
-  it.effect("answers a wrong password and an unknown address alike", () =>
+  it.effect("gives a wrong password and an unknown address the same answer", () =>
     Effect.gen(function*() {
       const { email } = yield* personIn(yield* workspace(), "owner")
       const [wrong, unknown] = [
@@ -58,7 +58,7 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
       assert.deepStrictEqual(wrong, unknown)
     }))
 
-  it.effect("is refused to a person who belongs to no workspace any more, once the password is right", () =>
+  it.effect("is refused to a person without a workspace, after the password was verified", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { email, user_id } = yield* personIn(yield* workspace(), "member")
@@ -67,7 +67,7 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
       assert.strictEqual((yield* Effect.flip(login(email, nextPassword)))._tag, "Unauthorized")
     }))
 
-  it.effect("hashes the password again when the parameters are of another day", () =>
+  it.effect("hashes the password again when its parameters are outdated", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { email, user_id } = yield* personIn(yield* workspace(), "owner")
@@ -109,7 +109,7 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       assert.strictEqual((yield* Effect.flip(session(cookie)))._tag, "Unauthorized")
     }))
 
-  it.effect("ends 90 days after the sign-in, however much it is used, and is cleared away by the next sign-in", () =>
+  it.effect("ends 90 days after the sign-in despite its use, and is deleted by the next sign-in", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { email, user_id } = yield* personIn(yield* workspace(), "owner")
@@ -122,7 +122,7 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       assert.lengthOf(yield* sql`select 1 from sessions where user_id = ${user_id}`, 1)
     }))
 
-  it.effect("notes its use at most once a minute", () =>
+  it.effect("writes its use at most once a minute", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { email, user_id } = yield* personIn(yield* workspace(), "owner")
@@ -143,14 +143,14 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       assert.strictEqual(yield* version, noted)
     }))
 
-  it.effect("is not found by what is no cookie of ours", () =>
+  it.effect("is not found by a value that is not a cookie of the hub", () =>
     Effect.gen(function*() {
       for (const cookie of ["", "x", opaqueToken(), `${opaqueToken()}=`, "a".repeat(10_000)]) {
         assert.strictEqual((yield* Effect.flip(session(cookie)))._tag, "Unauthorized")
       }
     }))
 
-  it.effect("acts in the workspace that the call names, with the role there; another's is as none", () =>
+  it.effect("acts in the workspace that the call names, with the role there; another person's workspace is 404", () =>
     Effect.gen(function*() {
       const [own, other, foreign] = [yield* workspace(), yield* workspace(), yield* workspace()]
       const { email } = yield* personIn(own, "viewer", { [other]: "admin" })
@@ -174,7 +174,7 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       }
     }))
 
-  it.effect("is listed to its person and can be ended by nobody else", () =>
+  it.effect("is listed to its person, and only that person can end it", () =>
     Effect.gen(function*() {
       const identity = yield* Identity
       const org = yield* workspace()
@@ -213,7 +213,7 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       ])
     }))
 
-  it.effect("is stepped up by the password, for five minutes, it alone", () =>
+  it.effect("is stepped up by the password, for five minutes, without other sessions", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const identity = yield* Identity
@@ -233,7 +233,7 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
 })
 
 layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
-  it.effect("changed, ends every other session of the person and no one else's", () =>
+  it.effect("change ends every other session of the person and of nobody else", () =>
     Effect.gen(function*() {
       const identity = yield* Identity
       const org = yield* workspace()
@@ -254,7 +254,7 @@ layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
       yield* login(ada.email, nextPassword)
     }))
 
-  it.effect("changed while many sign in with the old one, leaves none of them signed in", () =>
+  it.effect("change during many sign-ins with the old one leaves none of them signed in", () =>
     Effect.gen(function*() {
       const identity = yield* Identity
       const sql = yield* SqlClient.SqlClient
@@ -273,7 +273,7 @@ layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
       }
     }))
 
-  it.effect("changed twice at once, is changed once", () =>
+  it.effect("changed twice concurrently is changed once", () =>
     Effect.gen(function*() {
       const identity = yield* Identity
       const { email } = yield* personIn(yield* workspace(), "owner")
@@ -286,7 +286,7 @@ layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
       assert.strictEqual([yield* isAlive(one.cookie), yield* isAlive(two.cookie)].filter((alive) => alive).length, 1)
     }))
 
-  it.effect("reset from the command line, is given or made, and ends every session", () =>
+  it.effect("reset from the command line is given or generated, and ends every session", () =>
     Effect.gen(function*() {
       const identity = yield* Identity
       const [org, other] = [yield* workspace(), yield* workspace()]

@@ -21,7 +21,7 @@ const capsIn = Effect.fnUntraced(function*(agent: string) {
 })
 
 layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
-  it.effect("a binding is new once, then replaced whole, and shows on the agent", () =>
+  it.effect("creation and replacement return the whole binding, and the agent shows it", () =>
     Effect.gen(function*() {
       const bindings = yield* Bindings
       const agents = yield* Agents
@@ -62,7 +62,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       ])
     }))
 
-  it.effect("what the catalog does not have is refused with every path", () =>
+  it.effect("names that are not in the catalog are refused with every path", () =>
     Effect.gen(function*() {
       const bindings = yield* Bindings
       const { agent: { id }, org } = yield* makeWorkspace()
@@ -77,7 +77,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       assert.deepStrictEqual((yield* (yield* Agents).get(user, id)).bindings, [])
     }))
 
-  it.effect("caps need budgets:write, and so does taking caps away", () =>
+  it.effect("adding and removing caps need budgets:write", () =>
     Effect.gen(function*() {
       const bindings = yield* Bindings
       const agents = yield* Agents
@@ -101,7 +101,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       assert.strictEqual((yield* agents.get(owner, id)).bindings[0]!.monthly_cap_cents, 10)
     }))
 
-  it.effect("an agent of another workspace, or another's, is not there", () =>
+  it.effect("an agent of another workspace, or of another person, is 404", () =>
     Effect.gen(function*() {
       const bindings = yield* Bindings
       const { agent: { id }, org } = yield* makeWorkspace()
@@ -120,7 +120,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       assert.strictEqual((yield* Effect.flip(bindings.disable(user, id, "echo")))._tag, "NotFound")
     }))
 
-  it.effect("limits are made with the caps of that moment, once, and follow a replacement without losing their counters", () =>
+  it.effect("limits are created once with the current caps, and get the caps of a replacement without losing their counters", () =>
     Effect.gen(function*() {
       const bindings = yield* Bindings
       const repository = yield* BindingsRepository
@@ -156,7 +156,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       assert.strictEqual((yield* agents.get(user, id)).bindings[0]!.operations_usage["say"]!.spent_this_month_cents, 30)
     }))
 
-  it.effect("a cap below what is spent stands and stops the next request", () =>
+  it.effect("a cap below the spent amount is accepted and stops the next request", () =>
     Effect.gen(function*() {
       const bindings = yield* Bindings
       const agents = yield* Agents
@@ -172,7 +172,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       assert.strictEqual((yield* agents.get(user, workspace.agent.id)).bindings[0]!.monthly_cap_cents, 10)
     }))
 
-  it.effect("however a replacement and the making of limits interleave, the caps are those of the binding", () =>
+  it.effect("with any interleaving of a replacement and the creation of limits, the caps are those of the binding", () =>
     Effect.gen(function*() {
       const bindings = yield* Bindings
       const repository = yield* BindingsRepository
@@ -194,7 +194,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       }
     }))
 
-  it.effect("limits of an agent of another workspace are never made", () =>
+  it.effect("limits of an agent of another workspace are never created", () =>
     Effect.gen(function*() {
       const repository = yield* BindingsRepository
       const { agent: { id } } = yield* makeWorkspace()

@@ -33,10 +33,10 @@ const Live = Layer.mergeAll(BudgetAlerts.layer, AuditTrail.layer, Workspaces.lay
   Layer.provideMerge(HubServices)
 )
 
-const look = (workspace: Workspace) => Effect.flatMap(BudgetAlerts, (alerts) => alerts.look(workspace.org))
+const check = (workspace: Workspace) => Effect.flatMap(BudgetAlerts, (alerts) => alerts.check(workspace.org))
 
-/** What the log says was told, oldest first. */
-const told = Effect.fnUntraced(function*(workspace: Pick<Workspace, "org">) {
+/** The recorded alerts, oldest first. */
+const recordedAlerts = Effect.fnUntraced(function*(workspace: Pick<Workspace, "org">) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<
     { data: string }
@@ -44,7 +44,7 @@ const told = Effect.fnUntraced(function*(workspace: Pick<Workspace, "org">) {
   return rows.map(({ data }) => JSON.parse(data) as PassedLevel)
 })
 const levels = (workspace: Pick<Workspace, "org">) =>
-  Effect.map(told(workspace), (all) => all.map(({ level }) => level))
+  Effect.map(recordedAlerts(workspace), (all) => all.map(({ level }) => level))
 
 const setLevels = (workspace: Workspace, percents: ReadonlyArray<number>) =>
   Effect.gen(function*() {
@@ -57,7 +57,7 @@ const setCap = (workspace: Workspace, cents: number | null) =>
     const budgets = yield* Budgets
     const sql = yield* SqlClient.SqlClient
     yield* budgets.set(yield* makeUser(workspace.org), workspace.agent.id, { monthly_budget_cents: cents })
-    // Ticks of these tests decide on version 1.
+    // Ticks of these tests decide with version 1.
     yield* sql`update agents set version = 1 where id = ${workspace.agent.id}`
   })
 
@@ -71,14 +71,14 @@ const capped = Effect.fnUntraced(function*(cents: number) {
 const thisMonth = () => new Date().toISOString().slice(0, 7)
 
 layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
-  it.effect("an agent's month is told at its levels, once each, as an entry of the log about the agent", () =>
+  it.effect("an agent's month is reported at each level once, as a log entry about the agent", () =>
     Effect.gen(function*() {
       const workspace = yield* capped(1_000)
       yield* execute(workspace, 499)
-      assert.deepStrictEqual([yield* look(workspace), yield* told(workspace)], [0, []])
+      assert.deepStrictEqual([yield* check(workspace), yield* recordedAlerts(workspace)], [0, []])
       yield* execute(workspace, 1)
-      assert.deepStrictEqual([yield* look(workspace), yield* look(workspace)], [1, 0])
-      assert.deepStrictEqual(yield* told(workspace), [{
+      assert.deepStrictEqual([yield* check(workspace), yield* check(workspace)], [1, 0])
+      assert.deepStrictEqual(yield* recordedAlerts(workspace), [{
         limit: "agent_month",
         level: 50,
         used_cents: 500,
@@ -86,9 +86,9 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
         period: thisMonth()
       }])
       yield* execute(workspace, 299)
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
       yield* execute(workspace, 1)
-      assert.strictEqual(yield* look(workspace), 1)
+      assert.strictEqual(yield* check(workspace), 1)
       const [entry] = (yield* (yield* AuditTrail).list(workspace.org, { action: "budget.alert", limit: 1 })).data
       assert.deepStrictEqual([entry?.subject, entry?.agent_id, entry?.actor.type], [
         { type: "agent", id: workspace.agent.id },
@@ -98,17 +98,17 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
       assert.isTrue((yield* (yield* AuditTrail).verify(workspace.org)).ok)
     }))
 
-  it.effect("of several levels passed at once the highest is told", () =>
+  it.effect("of several levels passed at once only the highest is reported", () =>
     Effect.gen(function*() {
       const workspace = yield* capped(100)
       yield* execute(workspace, 85)
-      yield* look(workspace)
+      yield* check(workspace)
       yield* execute(workspace, 15)
-      yield* look(workspace)
+      yield* check(workspace)
       assert.deepStrictEqual(yield* levels(workspace), [80, 100])
     }))
 
-  it.effect("operations are told by month and by day, each for itself; what is held or refused does not count", () =>
+  it.effect("operations are reported by month and by day separately; held and refused amounts do not count", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const workspace = yield* makeWorkspace({ funds: 10_000 })
@@ -119,12 +119,12 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
       const { begins: [failing] } = yield* tick(workspace, [{ ceiling: 30 }])
       yield* tick(workspace, [], [{ id: failing!.id, status: "failed" }])
       yield* tick(workspace, [{ ceiling: 90 }])
-      assert.deepStrictEqual([yield* look(workspace), yield* told(workspace)], [0, []])
+      assert.deepStrictEqual([yield* check(workspace), yield* recordedAlerts(workspace)], [0, []])
       yield* execute(workspace, 40)
       yield* execute(workspace, 0)
-      yield* look(workspace)
+      yield* check(workspace)
       const today = new Date().toISOString().slice(0, 10)
-      assert.deepStrictEqual(yield* told(workspace), [
+      assert.deepStrictEqual(yield* recordedAlerts(workspace), [
         {
           limit: "operation_day_count",
           service: "echo",
@@ -137,89 +137,89 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
       ])
     }))
 
-  it.effect("test requests raise none, and neither does a limit without a cap or the wallet", () =>
+  it.effect("test requests, limits without a cap, and the wallet raise none", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       yield* execute(workspace, 100)
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
       const testing = yield* capped(10)
       yield* execute(testing, 10, { mode: "test" })
-      assert.deepStrictEqual([yield* look(testing), yield* told(testing)], [0, []])
+      assert.deepStrictEqual([yield* check(testing), yield* recordedAlerts(testing)], [0, []])
     }))
 
-  it.effect("a raised cap starts anew: what holds under it is not told again, what is passed next is", () =>
+  it.effect("a raised cap resets the levels: a level still passed is not reported again, the next one is", () =>
     Effect.gen(function*() {
       const workspace = yield* capped(100)
       yield* execute(workspace, 90)
-      yield* look(workspace)
+      yield* check(workspace)
       yield* setCap(workspace, 150)
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
       yield* execute(workspace, 30)
-      yield* look(workspace)
+      yield* check(workspace)
       assert.deepStrictEqual(yield* levels(workspace), [80, 80])
-      assert.strictEqual((yield* told(workspace))[1]!.cap_cents, 150)
-      // A cap that was taken away and set as it was tells nothing twice.
+      assert.strictEqual((yield* recordedAlerts(workspace))[1]!.cap_cents, 150)
+      // Removing a cap and setting the same one again reports nothing a second time.
       yield* setCap(workspace, null)
       yield* setCap(workspace, 150)
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
     }))
 
-  it.effect("a lowered cap tells the level that is passed by it, also far over it and at 0", () =>
+  it.effect("a lowered cap reports the level that it passes, also far beyond the cap and at 0", () =>
     Effect.gen(function*() {
       const workspace = yield* capped(1_000)
       yield* execute(workspace, 450)
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
       yield* setCap(workspace, 500)
-      yield* look(workspace)
+      yield* check(workspace)
       yield* setCap(workspace, 0)
-      yield* look(workspace)
+      yield* check(workspace)
       assert.deepStrictEqual(yield* levels(workspace), [80, 100])
     }))
 
-  it.effect("a new month and a new day start anew", () =>
+  it.effect("a new month and a new day reset the levels", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const workspace = yield* capped(100)
       yield* sql`update limits set cap = 1 where id = ${BigInt(workspace.agent.day)}::int8`
       yield* execute(workspace, 60)
-      assert.strictEqual(yield* look(workspace), 2)
+      assert.strictEqual(yield* check(workspace), 2)
       const next = new Date()
       next.setUTCMonth(next.getUTCMonth() + 1, 1)
       yield* moveClock(workspace, next.toISOString())
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
       assert.deepStrictEqual((yield* (yield* BudgetAlerts).list(yield* makeUser(workspace.org), {})).data, [])
       yield* execute(workspace, 60)
-      assert.strictEqual(yield* look(workspace), 2)
-      assert.deepStrictEqual((yield* told(workspace)).slice(2).map(({ level, period }) => [level, period]), [
+      assert.strictEqual(yield* check(workspace), 2)
+      assert.deepStrictEqual((yield* recordedAlerts(workspace)).slice(2).map(({ level, period }) => [level, period]), [
         [100, next.toISOString().slice(0, 10)],
         [50, next.toISOString().slice(0, 7)]
       ])
     }))
 
-  it.effect("levels of a workspace's own count from the moment that they are set, none turn it off, and nothing is told twice by turning", () =>
+  it.effect("a workspace's own levels apply from their change, an empty list disables alerts, and no level is reported twice", () =>
     Effect.gen(function*() {
       const workspace = yield* capped(100)
       yield* setLevels(workspace, [])
       yield* execute(workspace, 70)
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
       yield* setLevels(workspace, [33, 66, 99])
-      assert.strictEqual(yield* look(workspace), 1)
+      assert.strictEqual(yield* check(workspace), 1)
       yield* setLevels(workspace, [33])
       yield* setLevels(workspace, [33, 66, 99])
-      assert.strictEqual(yield* look(workspace), 0)
+      assert.strictEqual(yield* check(workspace), 0)
       assert.deepStrictEqual(yield* levels(workspace), [66])
     }))
 
-  it.effect("what was used while no hub looked is found by the next one that starts", () =>
+  it.effect("use while no hub ran is found by the next hub that starts", () =>
     Effect.gen(function*() {
       const workspace = yield* capped(100)
       yield* execute(workspace, 100)
       const alerts = yield* BudgetAlerts
-      assert.isAtLeast(yield* alerts.lookAtAll, 1)
-      assert.deepStrictEqual([yield* levels(workspace), yield* look(workspace)], [[100], 0])
+      assert.isAtLeast(yield* alerts.checkAll, 1)
+      assert.deepStrictEqual([yield* levels(workspace), yield* check(workspace)], [[100], 0])
     }))
 
-  it.effect("many looks at once tell one alert each for many limits", () =>
+  it.effect("many concurrent checks report one alert for each of many limits", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const workspace = yield* makeWorkspace({ funds: 100_000 })
@@ -229,7 +229,7 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
         yield* execute(workspace, 9, { agent })
       }
       const alerts = yield* BudgetAlerts
-      yield* Effect.all([look(workspace), alerts.lookAtAll, look(workspace), alerts.lookAtAll], {
+      yield* Effect.all([check(workspace), alerts.checkAll, check(workspace), alerts.checkAll], {
         concurrency: "unbounded"
       })
       const [counted] = yield* sql<
@@ -240,7 +240,7 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
       assert.isTrue((yield* (yield* AuditTrail).verify(workspace.org)).ok)
     }))
 
-  it.effect("the list holds what still stands, with the figures of now, for those who may see the agent", () =>
+  it.effect("the list contains alerts that still apply, with current figures, for people with access to the agent", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const alerts = yield* BudgetAlerts
@@ -249,10 +249,10 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
       const member = yield* makeUser(workspace.org, "member")
       const own = yield* makeAgent(workspace.org, { month: 10, owner: member.user_id })
       yield* execute(workspace, 80)
-      yield* look(workspace)
+      yield* check(workspace)
       yield* execute(workspace, 10, { agent: own })
       yield* execute(workspace, 5)
-      yield* look(workspace)
+      yield* check(workspace)
       const all = (yield* alerts.list(owner, {})).data.map((alert) => fitting(BudgetAlert, alert))
       assert.deepStrictEqual(
         all.map(({ agent, level, limit, used_cents }): ReadonlyArray<unknown> => [agent.id, limit, level, used_cents]),
@@ -270,7 +270,7 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
       assert.deepStrictEqual((yield* alerts.list(member, {})).data, [all[0]!])
       assert.deepStrictEqual((yield* alerts.list(yield* makeUser((yield* makeWorkspace()).org), {})).data, [])
       assert.strictEqual((yield* Effect.flip(alerts.list(owner, { cursor: "x" })))._tag, "BadRequest")
-      // Under its levels again, and gone.
+      // Below its levels again, so it is no longer listed.
       yield* setCap(workspace, 1_000)
       yield* (yield* Agents).remove(owner, own.id)
       assert.deepStrictEqual((yield* alerts.list(owner, {})).data, [])
@@ -278,7 +278,7 @@ layer(Live, { excludeTestServices: true })("budget alerts", (it) => {
 })
 
 layer(Layer.empty, { excludeTestServices: true })("budget alerts over hubs", (it) => {
-  it.effect("are raised once over two hubs, told by their streams, and not again by a hub that starts", () =>
+  it.effect("are raised once over two hubs, sent to their streams, and not raised again by a hub that starts", () =>
     Effect.gen(function*() {
       const database = yield* freshDatabase
       const first = yield* startHub({ database })
@@ -286,9 +286,9 @@ layer(Layer.empty, { excludeTestServices: true })("budget alerts over hubs", (it
       const second = yield* startHub({ database })
       yield* topUp(first, owner, 1_000)
       const agent = yield* makeHubAgent(first, owner, { monthly_budget_cents: 4 })
-      const hangUp = new AbortController()
+      const disconnect = new AbortController()
       const opened = yield* Effect.promise(() =>
-        fetch(`${second.url}/api/v1/events`, { headers: { cookie: owner.cookie }, signal: hangUp.signal })
+        fetch(`${second.url}/api/v1/events`, { headers: { cookie: owner.cookie }, signal: disconnect.signal })
       )
       const frames = opened.body!.pipeThrough(new TextDecoderStream()).getReader()
       const send = (hub: typeof first) =>
@@ -305,7 +305,7 @@ layer(Layer.empty, { excludeTestServices: true })("budget alerts over hubs", (it
           if (found !== undefined) return JSON.parse(found)
         }
       })
-      hangUp.abort()
+      disconnect.abort()
       fitting(HubEvent, event)
       assert.deepStrictEqual(event.subject, { type: "agent", id: agent.id })
       const entries = () =>
@@ -316,7 +316,7 @@ layer(Layer.empty, { excludeTestServices: true })("budget alerts over hubs", (it
       const third = yield* startHub({ database })
       for (const hub of [first, second, third]) {
         yield* hub.run(
-          Effect.flatMap(BudgetAlerts, (alerts) => Effect.andThen(alerts.look(owner.org), alerts.lookAtAll))
+          Effect.flatMap(BudgetAlerts, (alerts) => Effect.andThen(alerts.check(owner.org), alerts.checkAll))
         )
       }
       assert.strictEqual(yield* entries(), 1)

@@ -11,7 +11,7 @@ import { asAgent, makeUser } from "../../support/principals.ts"
 import { execute, makeWorkspace, tick } from "../../support/tick.ts"
 
 layer(HubServices, { excludeTestServices: true })("budgets", (it) => {
-  it.effect("cap, spend, holds and operations are told in the counters of who asks", () =>
+  it.effect("cap, spend, holds, and operations are returned from the counters of the caller's mode", () =>
     Effect.gen(function*() {
       const budgets = yield* Budgets
       const workspace = yield* makeWorkspace({ funds: 1_000 })
@@ -46,7 +46,7 @@ layer(HubServices, { excludeTestServices: true })("budgets", (it) => {
       ])
     }))
 
-  it.effect("a cap below what is spent is taken and blocks; null lifts it; the threshold stays unless named", () =>
+  it.effect("a cap below the spent amount is accepted and blocks; null removes it; the threshold stays unless given", () =>
     Effect.gen(function*() {
       const budgets = yield* Budgets
       const agents = yield* Agents
@@ -70,7 +70,7 @@ layer(HubServices, { excludeTestServices: true })("budgets", (it) => {
       assert.isUndefined((yield* agents.get(user, id)).monthly_budget_cents)
     }))
 
-  it.effect("an agent without limits yet gets them for both modes", () =>
+  it.effect("an agent without limits gets them for both modes", () =>
     Effect.gen(function*() {
       const budgets = yield* Budgets
       const sql = yield* SqlClient.SqlClient
@@ -83,7 +83,7 @@ layer(HubServices, { excludeTestServices: true })("budgets", (it) => {
       assert.strictEqual((yield* budgets.get(asAgent(org, id, "test"), id)).monthly_budget_cents, 9)
     }))
 
-  it.effect("never below what children hold", () =>
+  it.effect("a cap below the children's caps is rejected", () =>
     Effect.gen(function*() {
       const budgets = yield* Budgets
       const sql = yield* SqlClient.SqlClient
@@ -95,7 +95,7 @@ layer(HubServices, { excludeTestServices: true })("budgets", (it) => {
       assert.strictEqual((yield* budgets.set(user, id, { monthly_budget_cents: 40 })).remaining_cents, 0)
     }))
 
-  it.effect("another workspace, a member that does not own it, and another agent see none", () =>
+  it.effect("another workspace, a member who is not the owner, and another agent see none", () =>
     Effect.gen(function*() {
       const budgets = yield* Budgets
       const { agent: { id }, org } = yield* makeWorkspace()

@@ -1,4 +1,6 @@
-/** The page about declaring services: complete, and its examples run as they are written, but for the address of the provider. */
+/**
+ * The page about declaring services: complete, and its examples run as written, except for the address of the provider.
+ */
 import { FixedPrice, QuotedPrice } from "@countersign/domain/price"
 import { HttpOperation, HttpService, OperationAsync, ServiceAuth } from "@countersign/domain/services"
 import { assert, layer } from "@effect/vitest"
@@ -22,7 +24,7 @@ const partOf = (name: string, part: string): Json => {
   return found
 }
 
-/** A provider that answers as the page says, the last answer for ever. */
+/** A provider that gives the answers of the page, and repeats the last one. */
 const providerOf = (name: string) => {
   const answers = partOf(name, "provider") as Readonly<Record<string, ReadonlyArray<unknown>>>
   const asked = new Map<string, number>()
@@ -39,7 +41,7 @@ const providerOf = (name: string) => {
 layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
   "the page about declaring services",
   (it) => {
-    it("names every field of a declaration", () => {
+    it("lists every field of a declaration", () => {
       const fields = [HttpService, ServiceAuth, HttpOperation, OperationAsync, FixedPrice, QuotedPrice].flatMap((
         schema
       ) => Object.keys(schema.fields))
@@ -68,7 +70,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       }))
 
     for (const name of examples.keys()) {
-      it.effect(`its example ${name} ends as it says`, () =>
+      it.effect(`its example ${name} ends as the page describes`, () =>
         Effect.gen(function*() {
           const hub = yield* TestHub
           const { api, owner: { cookie, org } } = hub
@@ -96,7 +98,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           })
           const body = { service: declaration.name, operation: operation?.name, payload: partOf(name, "payload") }
           const expected = partOf(name, "outcome")
-          // Without money first, as the page says.
+          // An estimate first, which spends nothing, as the page describes.
           const estimate = expectStatus(yield* api("POST", "/service-requests/estimate", { key: agent.key, body }), 200)
           assert.deepInclude(estimate.body, {
             status: operation?.async === undefined ? "executed" : "running",

@@ -1,4 +1,6 @@
-/** APIs imported and called, from the document to the bytes at the provider. Spec: contract 2 "Import". */
+/**
+ * Imports and calls APIs, from the document to the bytes at the provider. Spec: reference/services.md "OpenAPI import".
+ */
 import { ImportedService, ImportPreview } from "@countersign/domain/catalog"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -37,112 +39,116 @@ const imported = Effect.fnUntraced(function*(name: string, body: object) {
 layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: 120_000 })(
   "an imported API",
   (it) => {
-    it.effect("Stripe's is form-encoded: nested fields, lists, null and files arrive as Stripe parses them", () =>
-      Effect.gen(function*() {
-        const { api, owner } = yield* TestHub
-        const { cookie } = owner
-        const stripe = yield* stripeFake
-        yield* topUp({ api }, owner, 10_000)
-        expectStatus(yield* api("PUT", "/secrets/stripe_key", { cookie, body: { value: stripe.key } }), 201)
-        const { body: preview } = expectStatus(
-          yield* api("POST", "/services/import/preview", { cookie, body: { openapi: stripeDocument } }),
-          200
-        )
-        fitting(ImportPreview, preview)
-        assert.deepStrictEqual(preview.auth, { type: "bearer", secret: "stripe_key" })
-        const { call, made } = yield* imported("stripe", {
-          openapi: JSON.stringify(stripeDocument),
-          auth: preview.auth,
-          base_url: stripe.origin
-        })
-        assert.deepStrictEqual(made.skipped, [])
-        assert.isUndefined(made.auth)
-        const done = yield* call("post_charges", {
-          amount: 2_000,
-          currency: "eur",
-          confirm: true,
-          expand: ["customer", "balance_transaction"],
-          description: null,
-          metadata: { "order id": "6735 & more" },
-          line_items: [{ price: "p_1", quantity: 2 }, { price: "p_2", quantity: 1 }]
-        })
-        assert.strictEqual(done.status, "executed", JSON.stringify(done))
-        assert.deepStrictEqual(done.result.received, {
-          amount: "2000",
-          currency: "eur",
-          confirm: "true",
-          expand: ["customer", "balance_transaction"],
-          description: "",
-          metadata: { "order id": "6735 & more" },
-          line_items: [{ price: "p_1", quantity: "2" }, { price: "p_2", quantity: "1" }]
-        })
-        const listed = yield* call("get_charges", {
-          created: { gte: 1_700_000_000, lt: 1_800_000_000 },
-          expand: ["data.customer"],
-          limit: 3
-        })
-        assert.deepStrictEqual(listed.result.received, {
-          created: { gte: "1700000000", lt: "1800000000" },
-          expand: ["data.customer"],
-          limit: "3"
-        })
-        const filed = yield* call("post_files", {
-          purpose: "dispute_evidence",
-          file: { base64: "aGVsbG8=", filename: "a.txt", content_type: "text/plain" }
-        })
-        assert.deepStrictEqual(filed.result.received, { purpose: "dispute_evidence", file: "a.txt text/plain hello" })
-        const wrong = yield* call("post_charges", { amount: 2_000, currency: "eur", nonsense: 1 })
-        assert.strictEqual(wrong.error.code, "invalid_request")
-      }), 120_000)
-
-    it.effect("a pet store's is called with each kind of parameter and body, and what cannot be carried is named", () =>
-      Effect.gen(function*() {
-        const { api, owner } = yield* TestHub
-        const store = yield* httpUpstream((_, response) =>
-          void response.writeHead(200, { "content-type": "application/json" }).end("{}")
-        )
-        yield* topUp({ api }, owner, 10_000)
-        const { call, made } = yield* imported("petstore", { openapi: petstore, base_url: `${store.origin}/v3` })
-        assert.deepStrictEqual(made.skipped, [{
-          operation: "uploadFile",
-          reason: "its body is application/octet-stream; JSON, forms, and plain text are sent"
-        }])
-        assert.deepStrictEqual(made.auth, { type: "header", header: "api_key", secret: "petstore_key" })
-        const left = made.warnings.filter(({ path }) =>
-          !path.endsWith(".unknown")
-        ).map(({ message }) =>
-          message
-        )
-        assert.deepStrictEqual(left, [
-          "The document asks for a credential, and none was sent. Set auth, such as " +
-          "{\"type\":\"header\",\"header\":\"api_key\",\"secret\":\"petstore_key\"}, and store the secret.",
-          "delete_pet: The optional header \"api_key\" is left out: a header that may be missing cannot be written."
-        ])
-        const sent = Effect.fnUntraced(function*(operation: string, payload: object) {
-          const answer = yield* call(operation, payload)
-          assert.strictEqual(answer.status, "executed", JSON.stringify(answer))
-          const { body, method, url } = store.received.at(-1)!
-          return `${method} ${url} ${body}`
-        })
-        assert.strictEqual(
-          yield* sent("add_pet", { name: "Rex", photoUrls: [], tags: [{ id: 1 }] }),
-          "POST /v3/pet {\"name\":\"Rex\",\"photoUrls\":[],\"tags\":[{\"id\":1}]}"
-        )
-        assert.strictEqual(
-          yield* sent("find_pets", { status: ["sold", "pending"], ids: "1,2" }),
-          "GET /v3/pet/find?status=sold&status=pending&ids=1%2C2 "
-        )
-        assert.strictEqual(
-          yield* sent("update_pet_with_form", { petId: 3, name: "Max", tags: ["a", "b"] }),
-          "POST /v3/pet/3 name=Max&tags=a&tags=b"
-        )
-        assert.strictEqual(yield* sent("delete_pet", { petId: 3 }), "DELETE /v3/pet/3 ")
-        assert.strictEqual(yield* sent("delete_pets", { ids: [1, 2] }), "DELETE /v3/pets {\"ids\":[1,2]}")
-        assert.strictEqual(yield* sent("note_pet", { petId: 3, text: "ate\nwell" }), "POST /v3/pet/3/note ate\nwell")
-      }), 120_000)
+    it.effect(
+      "of Stripe is form-encoded: nested fields, lists, null, and files arrive as Stripe parses them",
+      () =>
+        Effect.gen(function*() {
+          const { api, owner } = yield* TestHub
+          const { cookie } = owner
+          const stripe = yield* stripeFake
+          yield* topUp({ api }, owner, 10_000)
+          expectStatus(yield* api("PUT", "/secrets/stripe_key", { cookie, body: { value: stripe.key } }), 201)
+          const { body: preview } = expectStatus(
+            yield* api("POST", "/services/import/preview", { cookie, body: { openapi: stripeDocument } }),
+            200
+          )
+          fitting(ImportPreview, preview)
+          assert.deepStrictEqual(preview.auth, { type: "bearer", secret: "stripe_key" })
+          const { call, made } = yield* imported("stripe", {
+            openapi: JSON.stringify(stripeDocument),
+            auth: preview.auth,
+            base_url: stripe.origin
+          })
+          assert.deepStrictEqual(made.skipped, [])
+          assert.isUndefined(made.auth)
+          const done = yield* call("post_charges", {
+            amount: 2_000,
+            currency: "eur",
+            confirm: true,
+            expand: ["customer", "balance_transaction"],
+            description: null,
+            metadata: { "order id": "6735 & more" },
+            line_items: [{ price: "p_1", quantity: 2 }, { price: "p_2", quantity: 1 }]
+          })
+          assert.strictEqual(done.status, "executed", JSON.stringify(done))
+          assert.deepStrictEqual(done.result.received, {
+            amount: "2000",
+            currency: "eur",
+            confirm: "true",
+            expand: ["customer", "balance_transaction"],
+            description: "",
+            metadata: { "order id": "6735 & more" },
+            line_items: [{ price: "p_1", quantity: "2" }, { price: "p_2", quantity: "1" }]
+          })
+          const listed = yield* call("get_charges", {
+            created: { gte: 1_700_000_000, lt: 1_800_000_000 },
+            expand: ["data.customer"],
+            limit: 3
+          })
+          assert.deepStrictEqual(listed.result.received, {
+            created: { gte: "1700000000", lt: "1800000000" },
+            expand: ["data.customer"],
+            limit: "3"
+          })
+          const filed = yield* call("post_files", {
+            purpose: "dispute_evidence",
+            file: { base64: "aGVsbG8=", filename: "a.txt", content_type: "text/plain" }
+          })
+          assert.deepStrictEqual(filed.result.received, { purpose: "dispute_evidence", file: "a.txt text/plain hello" })
+          const wrong = yield* call("post_charges", { amount: 2_000, currency: "eur", nonsense: 1 })
+          assert.strictEqual(wrong.error.code, "invalid_request")
+        }),
+      120_000
+    )
 
     it.effect(
-      "one of GitHub's size is read in another thread, kept as far as it was picked, and leaves the list small",
+      "of a pet store is called with each kind of parameter and body, and reports the parts that cannot be imported",
+      () =>
+        Effect.gen(function*() {
+          const { api, owner } = yield* TestHub
+          const store = yield* httpUpstream((_, response) =>
+            void response.writeHead(200, { "content-type": "application/json" }).end("{}")
+          )
+          yield* topUp({ api }, owner, 10_000)
+          const { call, made } = yield* imported("petstore", { openapi: petstore, base_url: `${store.origin}/v3` })
+          assert.deepStrictEqual(made.skipped, [{
+            operation: "uploadFile",
+            reason: "its body is application/octet-stream; JSON, forms, and plain text are sent"
+          }])
+          assert.deepStrictEqual(made.auth, { type: "header", header: "api_key", secret: "petstore_key" })
+          const left = made.warnings.filter(({ path }) => !path.endsWith(".unknown")).map(({ message }) => message)
+          assert.deepStrictEqual(left, [
+            "The document asks for a credential, and none was sent. Set auth, such as " +
+            "{\"type\":\"header\",\"header\":\"api_key\",\"secret\":\"petstore_key\"}, and store the secret.",
+            "delete_pet: The optional header \"api_key\" is left out: a header that may be missing cannot be written."
+          ])
+          const sent = Effect.fnUntraced(function*(operation: string, payload: object) {
+            const answer = yield* call(operation, payload)
+            assert.strictEqual(answer.status, "executed", JSON.stringify(answer))
+            const { body, method, url } = store.received.at(-1)!
+            return `${method} ${url} ${body}`
+          })
+          assert.strictEqual(
+            yield* sent("add_pet", { name: "Rex", photoUrls: [], tags: [{ id: 1 }] }),
+            "POST /v3/pet {\"name\":\"Rex\",\"photoUrls\":[],\"tags\":[{\"id\":1}]}"
+          )
+          assert.strictEqual(
+            yield* sent("find_pets", { status: ["sold", "pending"], ids: "1,2" }),
+            "GET /v3/pet/find?status=sold&status=pending&ids=1%2C2 "
+          )
+          assert.strictEqual(
+            yield* sent("update_pet_with_form", { petId: 3, name: "Max", tags: ["a", "b"] }),
+            "POST /v3/pet/3 name=Max&tags=a&tags=b"
+          )
+          assert.strictEqual(yield* sent("delete_pet", { petId: 3 }), "DELETE /v3/pet/3 ")
+          assert.strictEqual(yield* sent("delete_pets", { ids: [1, 2] }), "DELETE /v3/pets {\"ids\":[1,2]}")
+          assert.strictEqual(yield* sent("note_pet", { petId: 3, text: "ate\nwell" }), "POST /v3/pet/3/note ate\nwell")
+        }),
+      120_000
+    )
+
+    it.effect(
+      "of GitHub's size is read in another thread, stores only the selected operations, and leaves the list small",
       () =>
         Effect.gen(function*() {
           const { api, owner } = yield* TestHub
@@ -190,7 +196,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     )
 
     it.effect(
-      "GitHub's whole document: every operation is offered or named with a reason, and those that are picked are called",
+      "of GitHub: every operation is offered or reported with a reason, and the selected ones can be called",
       () =>
         Effect.gen(function*() {
           const { api, owner } = yield* TestHub
@@ -227,31 +233,35 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       120_000
     )
 
-    it.effect("is refused with the place where a large body is no request, and no other endpoint takes one", () =>
-      Effect.gen(function*() {
-        const { api, owner } = yield* TestHub
-        const { cookie } = owner
-        const filler = "x".repeat(1_200_000)
-        const wrong = expectStatus(
-          yield* api("POST", "/services/import", { cookie, body: { name: "Large", openapi: filler, more: 1 } }),
-          400
-        )
-        assert.deepStrictEqual(
-          wrong.body.error.details.map(({ path }: { readonly path: string }) => path).sort(),
-          ["more", "name", "price"]
-        )
-        const twice = expectStatus(
-          yield* api("POST", "/services/import/preview", { cookie, body: `{"openapi":"${filler}","openapi":"x"}` }),
-          400
-        )
-        assert.strictEqual(twice.body.error.details[0].path, "openapi")
-        const notOpenApi = expectStatus(
-          yield* api("POST", "/services/import/preview", { cookie, body: { openapi: filler } }),
-          400
-        )
-        assert.strictEqual(notOpenApi.body.error.details[0].path, "openapi")
-        expectStatus(yield* api("POST", "/services", { cookie, body: { name: filler } }), 413)
-        expectStatus(yield* api("POST", "/services/import", { body: { openapi: filler } }), 401)
-      }), 120_000)
+    it.effect(
+      "is refused with the place if a large body is not a valid request, and other endpoints accept no such body",
+      () =>
+        Effect.gen(function*() {
+          const { api, owner } = yield* TestHub
+          const { cookie } = owner
+          const filler = "x".repeat(1_200_000)
+          const wrong = expectStatus(
+            yield* api("POST", "/services/import", { cookie, body: { name: "Large", openapi: filler, more: 1 } }),
+            400
+          )
+          assert.deepStrictEqual(
+            wrong.body.error.details.map(({ path }: { readonly path: string }) => path).sort(),
+            ["more", "name", "price"]
+          )
+          const twice = expectStatus(
+            yield* api("POST", "/services/import/preview", { cookie, body: `{"openapi":"${filler}","openapi":"x"}` }),
+            400
+          )
+          assert.strictEqual(twice.body.error.details[0].path, "openapi")
+          const notOpenApi = expectStatus(
+            yield* api("POST", "/services/import/preview", { cookie, body: { openapi: filler } }),
+            400
+          )
+          assert.strictEqual(notOpenApi.body.error.details[0].path, "openapi")
+          expectStatus(yield* api("POST", "/services", { cookie, body: { name: filler } }), 413)
+          expectStatus(yield* api("POST", "/services/import", { body: { openapi: filler } }), 401)
+        }),
+      120_000
+    )
   }
 )

@@ -105,7 +105,7 @@ const old = {
 }
 
 describe("importing OpenAPI", () => {
-  it("makes one operation for each that can be expressed, and names the others", async () => {
+  it("creates one operation for each that can be expressed, and reports the others", async () => {
     const { definition, skipped } = await imported({ document: old, auth: { type: "bearer", secret: "pets" } })
     assert.deepStrictEqual(definition.operations.map(({ name }) => name), [
       "get_pet",
@@ -128,7 +128,7 @@ describe("importing OpenAPI", () => {
     )
   })
 
-  it("merges parameters into one payload, and writes the request back from it", async () => {
+  it("merges parameters into one payload, and builds the request from it", async () => {
     const { definition } = await imported({ document: old, operation_ids: ["getPet", "replacePet"] })
     const get = operationOf(definition, "get_pet") as HttpOperation
     assert.deepInclude(get, { method: "GET", path: "/pets/${payload.petId}", title: "One pet" })
@@ -167,7 +167,7 @@ describe("importing OpenAPI", () => {
     assert.notProperty(put.payload_schema["properties"] as object, "id")
   })
 
-  it("sends the payload itself where the body is all there is, and keeps recursive schemas whole", async () => {
+  it("sends the payload itself if there is only a body, and keeps recursive schemas complete", async () => {
     const { definition } = await imported({ document: old, operation_ids: ["pets.create"] })
     const create = operationOf(definition, "pets_create") as HttpOperation
     assert.notProperty(create, "body")
@@ -183,7 +183,7 @@ describe("importing OpenAPI", () => {
     assert.isAbove(validator.validate({ name: "a", parent: { name: 1, id: 1 } }).length, 0)
   })
 
-  it("carries a body that is no plain object under one name, and an empty one where none is declared", async () => {
+  it("puts a body that is not a plain object under one name, and sends an empty one if none is declared", async () => {
     const { definition } = await imported({ document: old, operation_ids: ["patch/pets", "ping"] })
     const patch = operationOf(definition, "patch_pets") as HttpOperation
     assert.strictEqual(patch.body, "${payload.body}")
@@ -199,7 +199,7 @@ describe("importing OpenAPI", () => {
     assert.deepStrictEqual((operationOf(definition, "ping") as HttpOperation).body, {})
   })
 
-  it("picks by tag or by id, and says which id is not there", async () => {
+  it("selects by tag or by id, and names ids that do not exist", async () => {
     const { definition } = await imported({ document: old, tags: ["read"] })
     assert.deepStrictEqual(definition.operations.map(({ name }) => name), ["get_pet", "ping"])
     assert.include(await problem({ document: old, operation_ids: ["ping", "nope"] }), "\"nope\"")
@@ -229,7 +229,7 @@ describe("importing OpenAPI", () => {
     )
   })
 
-  it("tells before it what could be taken, under the ids that pick it, and what could not", async () => {
+  it("previews the operations that can be imported, with their ids, and those that cannot", async () => {
     const preview = await Effect.runPromise(previewOpenApi({ document: old }))
     const { definition, skipped } = await imported({ document: old })
     assert.deepStrictEqual(
@@ -291,7 +291,7 @@ describe("importing OpenAPI", () => {
     }
   })
 
-  it("gives every operation a name of its own", async () => {
+  it("gives every operation a unique name", async () => {
     const paths = Object.fromEntries(
       ["getThing", "get-thing", "get_thing", "Get Thing!", "123", "ż", "x".repeat(80), `${"x".repeat(80)}y`].map((
         operationId,
@@ -380,7 +380,7 @@ describe("parameters and bodies of an imported operation", () => {
     assert.strictEqual(deep.url({ created: { gte: 1 }, limit: "3" }), "/a?created%5Bgte%5D=1&limit=3")
   })
 
-  it("that cannot be carried are named: the optional ones as warnings, the needed ones as the reason to skip", async () => {
+  it("that cannot be imported are reported: optional ones as warnings, required ones as the reason to skip", async () => {
     const created = query("created", { type: "object" }, { style: "deepObject" })
     const { operation, warnings } = await made({
       parameters: [
@@ -404,7 +404,7 @@ describe("parameters and bodies of an imported operation", () => {
     assert.include(reason, "it needs the query parameter \"tags\"")
   })
 
-  it("keep the form's own way of lists", async () => {
+  it("keep the form's encoding of lists", async () => {
     const form = (encoding: object) => ({
       requestBody: {
         required: true,
@@ -428,7 +428,7 @@ describe("parameters and bodies of an imported operation", () => {
     assert.include(mixed.warnings[0], "written in brackets")
   })
 
-  it("do not hide a method or a body that services do not have", async () => {
+  it("report a method or a body that services do not support", async () => {
     const paths = {
       "/a": {
         options: { operationId: "ask", responses: ok },
@@ -445,7 +445,7 @@ describe("parameters and bodies of an imported operation", () => {
     ])
   })
 
-  it("propose the credential of the security schemes, a bearer token first", async () => {
+  it("propose the credential of the security schemes, preferably a bearer token", async () => {
     const proposed = async (security: ReadonlyArray<object>, securitySchemes: object) =>
       (await imported({ document: one({}, { security, components: { securitySchemes } }) })).auth
     const schemes = {
@@ -468,6 +468,117 @@ describe("parameters and bodies of an imported operation", () => {
     assert.deepStrictEqual(await proposed([{ oauth: ["read"] }], schemes), { type: "bearer", secret })
     assert.isUndefined(await proposed([{ cookie: [] }], schemes))
     assert.isUndefined(await proposed([], schemes))
+  })
+})
+
+describe("patterns that RE2 does not support", () => {
+  const document = (body: object, schemas: object = {}) => ({
+    openapi: "3.0.3",
+    info,
+    servers: [{ url: "https://x.example" }],
+    paths: { "/a": { post: { operationId: "a", requestBody: { required: true, ...json(body) }, responses: ok } } },
+    components: { schemas }
+  })
+  const lookAhead = "^(?!admin).*$"
+  const fields = (warnings: ReadonlyArray<{ readonly path: string; readonly message: string }>) =>
+    warnings.filter(({ path }) => path.includes("payload_schema")).map((
+      { message, path }
+    ) => [path, message.split(" is left out")[0]])
+  const accepts = (operation: HttpOperation, payload: unknown) =>
+    Result.getOrThrow(compileSchema(operation.payload_schema)).validate(payload).length === 0
+
+  for (const pattern of [lookAhead, String.raw`^(a)\1$`, "(", "["]) {
+    it(`removes ${pattern} with a warning that names operation, field, and reason, as object and as text`, async () => {
+      const given = document({
+        type: "object",
+        required: ["la"],
+        properties: { la: { type: "string", maxLength: 8, pattern }, code: { type: "string", pattern: "^[a-z]+$" } }
+      })
+      for (const sent of [given, JSON.stringify(given)]) {
+        const { definition, warnings } = await imported({ document: sent })
+        const schema = definition.operations[0]?.payload_schema
+        assert.deepInclude(schema, {
+          properties: { la: { type: "string", maxLength: 8 }, code: { type: "string", pattern: "^[a-z]+$" } }
+        })
+        const named = warnings.find(({ path }) => path === "operations.0.payload_schema.properties.la.pattern")
+        assert.match(
+          named?.message ?? "",
+          /^a: The pattern of "la" is left out, and only the provider checks it\. The pattern .*RE2/u
+        )
+        const preview = await Effect.runPromise(previewOpenApi({ document: sent }))
+        assert.deepInclude(preview.warnings, { path: "openapi.paths./a.post", message: named?.message ?? "" })
+      }
+    })
+  }
+
+  it("are reported everywhere: in definitions, lists, parameters, and names of fields", async () => {
+    const { definition, warnings } = await imported({
+      document: document({ $ref: "#/components/schemas/Order" }, {
+        Order: {
+          type: "object",
+          properties: {
+            items: { type: "array", items: { $ref: "#/components/schemas/Item" } },
+            tags: { type: "array", items: { type: "string", pattern: lookAhead } }
+          }
+        },
+        Item: {
+          type: "object",
+          properties: { sku: { type: "string", pattern: lookAhead }, pattern: { type: "string" } }
+        }
+      })
+    })
+    assert.deepStrictEqual(fields(warnings), [
+      ["operations.0.payload_schema.properties.tags.items.pattern", "a: The pattern of \"tags.*\""],
+      ["operations.0.payload_schema.$defs.Item.properties.sku.pattern", "a: The pattern of \"Item.sku\""]
+    ])
+    assert.isFalse(accepts(definition.operations[0] as HttpOperation, { items: [{ pattern: 1 }] }))
+  })
+
+  it("never cause the rejection of a value that the document allows", async () => {
+    const withLookAhead = { type: "string", pattern: lookAhead }
+    const { definition } = await imported({
+      document: document({
+        type: "object",
+        properties: {
+          not: { not: withLookAhead },
+          one: { oneOf: [withLookAhead, { type: "string", maxLength: 5 }] }
+        }
+      })
+    })
+    const [operation] = definition.operations as ReadonlyArray<HttpOperation>
+    assert.isTrue(accepts(operation!, { not: "admin1", one: "admin" }))
+    assert.isFalse(accepts(operation!, { one: 1 }))
+  })
+
+  it("no longer restrict names of fields that they would have matched", async () => {
+    const { definition, warnings } = await imported({
+      document: {
+        ...document({
+          type: "object",
+          properties: { id: { type: "string" } },
+          patternProperties: { "^(?!x-).*$": { type: "string" } },
+          additionalProperties: false
+        }),
+        openapi: "3.1.0"
+      }
+    })
+    assert.isTrue(accepts(definition.operations[0] as HttpOperation, { id: "1", color: "red" }))
+    assert.deepStrictEqual(fields(warnings), [
+      ["operations.0.payload_schema.patternProperties", "a: A rule for names that match a pattern of the payload"]
+    ])
+  })
+
+  it("are counted if an operation has more than ten", async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 13 }, (_, at) => [`f${at}`, { type: "string", pattern: lookAhead }])
+    )
+    const { warnings } = await imported({ document: document({ type: "object", properties }) })
+    const left = warnings.filter(({ path }) => path.includes("payload_schema"))
+    assert.lengthOf(left, 11)
+    assert.deepStrictEqual(left.at(-1), {
+      path: "operations.0.payload_schema",
+      message: "a: 3 more of its patterns are left out, and only the provider checks them."
+    })
   })
 })
 
@@ -511,7 +622,7 @@ describe("a hostile document", () => {
     }
   })
 
-  it("whose references are circles only, or multiply, is bounded", async () => {
+  it("with references that are only cycles, or multiply, is bounded", async () => {
     assert.include(
       await problem({
         document: withSchema({ $ref: "#/components/schemas/A" }, {
@@ -531,7 +642,7 @@ describe("a hostile document", () => {
     assert.isBelow(JSON.stringify(definition).length, 20_000)
   })
 
-  it("with aliases that multiply, names sent twice, or text that is neither JSON nor YAML is refused", async () => {
+  it("with aliases that multiply, duplicate names, or text that is not JSON or YAML is refused", async () => {
     const bomb = [
       "a: &a [x,x,x,x,x,x,x,x,x,x]",
       ...Array.from("bcdefghij", (name, at) => `${name}: &${name} [${Array(10).fill(`*${"abcdefghi"[at]}`).join(",")}]`)
@@ -563,6 +674,56 @@ describe("a hostile document", () => {
     }
   })
 
+  it("that OpenAPI's own schema refuses is refused with every place", async () => {
+    const at = (paths: object, version = "3.0.0") => ({
+      openapi: version,
+      info,
+      servers: [{ url: "https://x.example" }],
+      paths
+    })
+    const places = async (document: unknown) => {
+      const result = await run({ document })
+      return Result.isFailure(result) ? result.failure.problems.map(({ message, path }) => `${path}: ${message}`) : []
+    }
+    assert.deepStrictEqual(await places({ openapi: "3.0.0" }), ["openapi.info: required", "openapi.paths: required"])
+    assert.deepStrictEqual(await places({ ...at({}), info: { title: "Pets", version: 1 } }), [
+      "openapi.info.version: expected a string, not a number"
+    ])
+    for (const version of ["3.0.0", "3.1.0"]) {
+      assert.deepStrictEqual(
+        await places(
+          at(
+            { "/a": { get: { operationId: 5, responses: ok } }, "/b": { put: { operationId: 6, responses: ok } } },
+            version
+          )
+        ),
+        [
+          "openapi.paths./a.get.operationId: expected the type string",
+          "openapi.paths./b.put.operationId: expected the type string"
+        ]
+      )
+      assert.deepStrictEqual(await places(at({ a: {} }, version)), ["openapi.paths.a: a path begins with /"])
+      assert.deepStrictEqual(await places(at({ "/a": { get: { responses: ok, foo: 1 } } }, version)), [
+        "openapi.paths./a.get.foo: unknown field"
+      ])
+      assert.deepStrictEqual(await places(at({ "/a": { get: { responses: { 200: {} } } } }, version)), [
+        "openapi.paths./a.get.responses.200.description: required"
+      ])
+      assert.include(
+        (await places(
+          at(
+            { "/a": { get: { parameters: [{ name: "x", in: "body", required: true, schema: {} }], responses: ok } } },
+            version
+          )
+        )).join(),
+        "openapi.paths./a.get.parameters.0.in: expected one of "
+      )
+    }
+    assert.deepStrictEqual(await places(at({ "/a": { get: { responses: {} } } })), [
+      "openapi.paths./a.get.responses: expected at least 1 field"
+    ])
+  })
+
   it("with a template in its path, or a path without its parameter, is refused", async () => {
     const at = (path: string) => ({
       openapi: "3.0.0",
@@ -575,7 +736,7 @@ describe("a hostile document", () => {
     assert.include(await problem({ document: at("/a?b=c"), operation_ids: ["a"] }), "query")
   })
 
-  it("with more than 200 operations asks to pick", async () => {
+  it("with more than 200 operations requires a selection", async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 201 }, (_, at) => [`/p${at}`, { get: { operationId: `op${at}`, responses: ok } }])
     )

@@ -1,8 +1,13 @@
-/** The bounds of an import: memory, time, and what a document may hold. Spec: contract 2 "Import". */
+/** The bounds of an import: memory, time, and the size of a document. Spec: reference/services.md "OpenAPI import". */
+import { statusOf } from "@countersign/domain/errors"
 import { OpenApiImporter } from "@countersign/hub/catalog/openapi-importer"
+import { openApiJob } from "@countersign/hub/catalog/openapi-source"
+import { Egress, makeEgress } from "@countersign/hub/providers/egress"
+import { parseAllowList } from "@countersign/hub/providers/egress-rules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { largeOpenApi } from "../../support/large-openapi.ts"
+import { tcpUpstream } from "../../support/upstream.ts"
 
 const text = JSON.stringify(largeOpenApi())
 const preview = Effect.flatMap(
@@ -16,16 +21,66 @@ const messageOf = (options: { readonly heapMebibytes: number; readonly millisMax
     Effect.provide(OpenApiImporter.layerOf(options))
   )
 
-describe("a document that is too much", () => {
-  it.live("for the memory of an import is refused, and the hub goes on", () =>
+describe("a document over the limit", () => {
+  it.live("of memory is refused, and the hub continues", () =>
     Effect.gen(function*() {
       const message = yield* messageOf({ heapMebibytes: 48, millisMax: 120_000 })
       assert.strictEqual(message, "openapi: the document needs more than 48 MiB of memory; remove what is not imported")
     }), 120_000)
 
-  it.live("for the time of an import is refused", () =>
+  it.live("of time is refused", () =>
     Effect.gen(function*() {
       const message = yield* messageOf({ heapMebibytes: 1_024, millisMax: 1 })
       assert.include(message, "openapi: reading the document takes longer than")
     }), 120_000)
+})
+
+describe("a document at an address that does not answer in time", () => {
+  const price = { type: "fixed", cents: 1 } as const
+  for (
+    const [what, begun] of [["is silent", ""], [
+      "stops in the middle",
+      "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"
+    ]] as const
+  ) {
+    for (const kind of ["import", "preview"] as const) {
+      it.live(`is 504 upstream_timeout for the ${kind}: its server ${what}`, () =>
+        Effect.gen(function*() {
+          const server = yield* tcpUpstream((socket) => socket.once("data", () => socket.write(begun)))
+          const egress = yield* makeEgress({ allow: parseAllowList("127.0.0.1").entries })
+          const limits: Array<number> = []
+          const impatient = Egress.of({
+            request: (request) => {
+              limits.push(request.timeoutMs)
+              return egress.request({ ...request, timeoutMs: 200 })
+            }
+          })
+          const url = `http://127.0.0.1:${server.port}/openapi.json`
+          const job = openApiJob(impatient, kind, kind === "import" ? { name: "pets", price, url } : { url })
+          const error = yield* Effect.flip(job)
+          assert.deepStrictEqual([statusOf(error), error.error.code, limits], [504, "upstream_timeout", [60_000]])
+          assert.include(error.error.message, "no full answer within 200 ms")
+        }))
+    }
+  }
+})
+
+describe("the message about a refused document", () => {
+  it.effect("names the place, for the import and for the preview", () =>
+    Effect.gen(function*() {
+      const importer = yield* OpenApiImporter
+      const openapi = { openapi: "3.0.0", info: { title: "Pets", version: "1" } }
+      for (
+        const job of [
+          { kind: "preview", input: { openapi } },
+          { kind: "import", input: { openapi, name: "pets", price: { type: "fixed", cents: 1 } } }
+        ] as const
+      ) {
+        const { error } = yield* Effect.flip(importer.run(job))
+        assert.deepStrictEqual([error.message, error.details], [
+          "The import is not valid at openapi.paths: required.",
+          [{ path: "openapi.paths", message: "required" }]
+        ])
+      }
+    }).pipe(Effect.provide(OpenApiImporter.layer)))
 })

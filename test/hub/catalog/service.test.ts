@@ -1,9 +1,11 @@
 import { ImportedService, ListedService, SavedService } from "@countersign/domain/catalog"
+import { newId } from "@countersign/domain/ids"
 import { Page } from "@countersign/domain/pagination"
 import type { HttpService } from "@countersign/domain/services"
 import { Agents } from "@countersign/hub/agents/service"
 import { Bindings } from "@countersign/hub/bindings/service"
 import { Catalog } from "@countersign/hub/catalog/service"
+import { encodeCursor } from "@countersign/hub/platform/cursor"
 import { SecretsRepository } from "@countersign/hub/secrets/repository"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -48,7 +50,7 @@ const paths = (error: { readonly error: { readonly details?: ReadonlyArray<{ rea
   error.error.details?.map(({ path }) => path)
 
 layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
-  it.effect("holds what is shipped and what the workspace declared, and tells secrets that are missing", () =>
+  it.effect("lists shipped and declared services, and names missing secrets", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const secrets = yield* SecretsRepository
@@ -77,6 +79,12 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.deepStrictEqual((yield* catalog.list(user, { cursor: first.next_cursor! })).data.map(({ name }) => name), [
         "weather"
       ])
+      for (
+        const foreign of [[newId("agt")], ["secret", "weather_key"], ["-created_at", "1", newId("req")], ["weather"]]
+      ) {
+        const refused = yield* Effect.flip(catalog.list(user, { cursor: encodeCursor(foreign) }))
+        assert.deepStrictEqual([refused.error.code, paths(refused)], ["invalid_request", ["cursor"]], foreign.join())
+      }
       assert.strictEqual(yield* rulesVersion(org), 2)
       const stranger = yield* makeUser((yield* makeWorkspace()).org)
       for (
@@ -122,7 +130,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.lengthOf(racing.filter(({ _tag }) => _tag === "Success"), 1)
     }))
 
-  it.effect("of an own service each field changes, checked again, and of two changes at once none is lost", () =>
+  it.effect("changes each field of a declared service with new checks, and loses none of two concurrent changes", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const { org } = yield* makeWorkspace()
@@ -168,7 +176,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.deepStrictEqual([title === "One", description === "Two"], exits.map(({ _tag }) => _tag === "Success"))
     }))
 
-  it.effect("of a shipped service the switch and the prices, which go back by null, in this workspace alone", () =>
+  it.effect("changes the switch and the prices of a shipped service, reset by null, in this workspace only", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const { org } = yield* makeWorkspace()
@@ -206,7 +214,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.strictEqual((yield* Effect.flip(catalog.remove(user, "echo"))).error.code, "conflict")
     }))
 
-  it.effect("a snapshot keeps what did not change, and compiles each payload schema", () =>
+  it.effect("a snapshot keeps unchanged services, and compiles each payload schema", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const { org } = yield* makeWorkspace()
@@ -231,7 +239,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.strictEqual(three.get("weather")!.definition.title, "Other")
     }))
 
-  it.effect("an agent sees what it may call now, with what it has left in its mode, and not how providers are spoken to", () =>
+  it.effect("an agent sees its callable operations with the remaining limits of its mode, and no provider details", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const bindings = yield* Bindings
@@ -290,7 +298,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.deepStrictEqual((yield* catalog.list(agent, {})).data, [])
     }))
 
-  it.effect("a deleted service takes its bindings along, and waits for requests under way", () =>
+  it.effect("deleting a service deletes its bindings, and is refused while requests are in progress", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const bindings = yield* Bindings
@@ -319,7 +327,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       ])
     }))
 
-  it.effect("warns of paid operations that leave open what a lost answer means, and lists services without schemas", () =>
+  it.effect("warns of paid operations that do not define unknown outcomes, and lists services without schemas", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const { org } = yield* makeWorkspace()
@@ -347,7 +355,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.deepStrictEqual(Object.keys(listed!.operations[0]!).sort(), ["method", "name", "path", "price", "unknown"])
     }))
 
-  it.effect("imports an OpenAPI document, sent or fetched, under the price that is asked for", () =>
+  it.effect("imports an OpenAPI document, sent or fetched, with the given price", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const { org } = yield* makeWorkspace()

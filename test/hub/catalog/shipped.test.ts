@@ -20,7 +20,7 @@ const valid = (schema: unknown, value: unknown) => {
 }
 
 describe("the shipped catalog", () => {
-  it("holds the services that the contract and its examples name", () => {
+  it("contains the services that the contract and its examples name", () => {
     assert.deepStrictEqual([...services.keys()], ["device", "echo", "email", "http", "llm", "search", "voice"])
     assert.deepStrictEqual(operationOf(services.get("echo")!, "say")?.price, { type: "fixed", cents: 1 })
   })
@@ -28,7 +28,7 @@ describe("the shipped catalog", () => {
   for (const definition of services.values()) {
     for (const operation of definition.operations) {
       const name = `${definition.name}.${operation.name}`
-      it(`${name} has an example that fits its schema, has a price and can be written`, () => {
+      it(`${name} has an example that fits its schema, has a price, and can be written`, () => {
         assert.isDefined(operation.example)
         assert.deepStrictEqual(valid(operation.payload_schema, operation.example), [])
         assert.isTrue(Result.isSuccess(ceilingOf(operation.price, operation.example)))
@@ -36,7 +36,7 @@ describe("the shipped catalog", () => {
         assert.deepStrictEqual(requestProblems(definition, operation, values), [])
       })
 
-      it(`${name} answers a test key with what its response schema allows, always the same`, async () => {
+      it(`${name} answers a test key with a value that its response schema allows, always the same`, async () => {
         const call = {
           requestId: "req_1",
           orgId: "org_1",
@@ -59,7 +59,7 @@ describe("the shipped catalog", () => {
     }
   }
 
-  it("stops at a file that is no service, with its name", () => {
+  it("fails to load with the name of a file that is not a service", () => {
     const dir = mkdtempSync(join(tmpdir(), "catalog-"))
     try {
       for (
@@ -88,7 +88,7 @@ describe("the price of llm.chat", () => {
   const { default: fallback, models } = settings.cents_per_million_tokens
 
   for (const [model, price] of [...Object.entries(models), ["another-model", fallback] as const]) {
-    it(`holds for ${model} what the most tokens would cost that can come of the payload`, () => {
+    it(`covers for ${model} the cost of the most tokens that the payload can cause`, () => {
       for (const content of ["hello", "zażółć gęślą jaźń ".repeat(3000)]) {
         for (const maxTokens of [undefined, 1, 200_000]) {
           const payload = {

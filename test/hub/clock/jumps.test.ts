@@ -20,7 +20,7 @@ const twoYears = 2 * 365 * 24 * hour
 const say = (hub: HubInTest, key: string, payload: object = {}, headers: Record<string, string> = {}) =>
   hub.api("POST", "/service-requests", { key, headers, body: { service: "echo", operation: "say", payload } })
 
-/** A hub over a clock of its own. A clock that jumped is believed after `steady` seconds. */
+/** A hub over a separate clock. A clock that jumped is trusted after `steady` seconds. */
 const world = Effect.fnUntraced(function*(steady: number) {
   const clock = yield* shiftedClock
   const start = startHub({ database: clock.database, env: { HUB_CLOCK_STEADY_SECONDS: String(steady) } })
@@ -34,7 +34,7 @@ const world = Effect.fnUntraced(function*(steady: number) {
 const served = (hub: HubInTest, key: string) =>
   until("the hub serves again", Effect.map(say(hub, key), ({ status }) => status === 200))
 
-/** The latest time that anything of the workspace was stored with, against the real one, in milliseconds. */
+/** The difference of the latest stored time of the workspace to the real time, in milliseconds. */
 const aheadOf = (
   { clock, owner }: { readonly clock: Effect.Success<typeof shiftedClock>; readonly owner: OwnerInTest }
 ) =>
@@ -107,7 +107,7 @@ describe("a database clock that jumps two years ahead", () => {
         assert.match(ready.text, /clock is \d+ s ahead of the expected time/)
         assert.deepStrictEqual(yield* laptop, ["active", false])
 
-        // Long enough for every worker to have done a round.
+        // Long enough for every worker to have run a round.
         const rounds = clock.sql<{ n: number }>`select count(*)::int as n from clock_watch where doubted_at is not null`
         yield* until("the doubt is stored", Effect.map(Effect.orDie(rounds), ([row]) => row!.n === 1))
         yield* clock.shift(0)
@@ -130,7 +130,7 @@ describe("a database clock that jumps two years ahead", () => {
     120_000
   )
 
-  it.live("is not believed by a hub that starts during the jump", () =>
+  it.live("is not trusted by a hub that starts during the jump", () =>
     Effect.gen(function*() {
       const { agent, clock, hub, start } = yield* world(3_600)
       yield* clock.shift(twoYears)
@@ -142,7 +142,7 @@ describe("a database clock that jumps two years ahead", () => {
     }).pipe(Effect.scoped), 120_000)
 
   it.live(
-    "leaves nothing wrong behind when it was believed for a while: caps, approvals, lists, devices",
+    "leaves nothing wrong after it was trusted for a while: caps, approvals, lists, devices",
     () =>
       Effect.gen(function*() {
         const made = yield* world(1)
@@ -150,14 +150,14 @@ describe("a database clock that jumps two years ahead", () => {
         for (let n = 0; n < 4; n++) expectStatus(yield* say(hub, agent.key), 200)
         const early = yield* waiting(made)
         yield* clock.shiftMachine(twoYears)
-        yield* until("the wrong clock is believed", Effect.map(say(hub, agent.key), ({ status }) => status === 200))
+        yield* until("the wrong clock is trusted", Effect.map(say(hub, agent.key), ({ status }) => status === 200))
         expectStatus(yield* say(hub, agent.key), 200)
         const late = expectStatus(yield* say(hub, early.agent.key), 200).body.approval_id as string
         assert.isAbove(yield* aheadOf(made), twoYears / 2)
         yield* clock.shiftMachine(0)
-        yield* until("the time is taken back", Effect.map(aheadOf(made), (ahead) => ahead < hour))
+        yield* until("the time is set back", Effect.map(aheadOf(made), (ahead) => ahead < hour))
 
-        // 4 before, 2 meanwhile, and 4 more: the month's 10 cents, not one more.
+        // 4 before, 2 during the jump, and 4 more: the month's 10 cents, and no cent more.
         const rest: Array<string> = []
         for (let n = 0; n < 6; n++) {
           yield* until(
@@ -170,11 +170,10 @@ describe("a database clock that jumps two years ahead", () => {
         assert.strictEqual(filed.status, "pending")
         assert.isBelow(Date.parse(filed.expires_at), Date.now() + 25 * hour)
         const day = new Date().toISOString().slice(0, 10)
-        const listed =
-          expectStatus(
-            yield* hub.api("GET", `/service-requests?agent_id=${agent.id}&from=${day}T00:00:00Z&limit=100`, as),
-            200
-          ).body.data
+        const listed = expectStatus(
+          yield* hub.api("GET", `/service-requests?agent_id=${agent.id}&from=${day}T00:00:00Z&limit=100`, as),
+          200
+        ).body.data
         assert.strictEqual(listed.filter(({ status }: { status: string }) => status === "executed").length, 10)
         const usage =
           expectStatus(yield* hub.api("GET", `/usage?agentId=${agent.id}&from=${day}T00:00:00Z`, as), 200).body
@@ -197,11 +196,10 @@ describe("a database clock that jumps two years ahead", () => {
         }
         // A budget alert may have been written since.
         assert.deepStrictEqual(paged.filter((seq) => seq <= seqs[0]), seqs)
-        const after =
-          expectStatus(
-            yield* hub.api("GET", `/audit-logs?limit=200&from=${new Date(Date.now() + hour).toISOString()}`, as),
-            200
-          ).body
+        const after = expectStatus(
+          yield* hub.api("GET", `/audit-logs?limit=200&from=${new Date(Date.now() + hour).toISOString()}`, as),
+          200
+        ).body
         assert.isAbove(after.data.length, 0)
         assert.isTrue(
           after.data.every(({ created_at }: { created_at: string }) => Date.parse(created_at) > Date.now() + hour)
@@ -220,7 +218,7 @@ describe("a database clock that jumps two years ahead", () => {
         const { agent, clock, hub, owner, start } = made
         for (let n = 0; n < 4; n++) expectStatus(yield* say(hub, agent.key), 200)
         yield* hub.stop
-        // As the older version stored it: one second of a wrong clock, kept for good.
+        // As the older version stored it: one second of a wrong clock, kept permanently.
         yield* clock
           .sql`update org_heads set last_at = pg_catalog.clock_timestamp() + interval '2 years' where org_id = ${owner.org}`
         yield* clock
@@ -247,22 +245,26 @@ describe("a database clock that jumps two years ahead", () => {
 })
 
 describe("a database clock that steps back", () => {
-  it.live("by an hour declines requests until it is steady, then goes on with every cap", () =>
-    Effect.gen(function*() {
-      const made = yield* world(1)
-      const { agent, clock, hub } = made
-      for (let n = 0; n < 6; n++) expectStatus(yield* say(hub, agent.key), 200)
-      const approval = yield* waiting(made)
-      yield* clock.shiftMachine(-hour)
-      assert.strictEqual((yield* say(hub, agent.key)).status, 503)
-      const rest: Array<string> = []
-      for (let n = 0; n < 6; n++) {
-        yield* until(
-          "decided",
-          Effect.map(say(hub, agent.key), ({ body, status }) => status === 200 && rest.push(body.status) > 0)
-        )
-      }
-      assert.deepStrictEqual(rest, ["executed", "executed", "executed", "executed", "blocked", "blocked"])
-      assert.strictEqual((yield* approval.look).status, "pending")
-    }).pipe(Effect.scoped), 120_000)
+  it.live(
+    "by an hour declines requests until it is steady, then continues with every cap",
+    () =>
+      Effect.gen(function*() {
+        const made = yield* world(1)
+        const { agent, clock, hub } = made
+        for (let n = 0; n < 6; n++) expectStatus(yield* say(hub, agent.key), 200)
+        const approval = yield* waiting(made)
+        yield* clock.shiftMachine(-hour)
+        assert.strictEqual((yield* say(hub, agent.key)).status, 503)
+        const rest: Array<string> = []
+        for (let n = 0; n < 6; n++) {
+          yield* until(
+            "decided",
+            Effect.map(say(hub, agent.key), ({ body, status }) => status === 200 && rest.push(body.status) > 0)
+          )
+        }
+        assert.deepStrictEqual(rest, ["executed", "executed", "executed", "executed", "blocked", "blocked"])
+        assert.strictEqual((yield* approval.look).status, "pending")
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

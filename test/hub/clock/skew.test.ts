@@ -3,21 +3,20 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 
-/** Requests whose ids were made by a hub with another clock: what the database stored is `hours` away from the time in the id. */
+/** Requests with ids made by a hub with another clock: the stored time is `hours` away from the time in the id. */
 const world = (hours: number) =>
   Effect.gen(function*() {
     const hub = yield* TestHub
     const { api, owner, run } = hub
     yield* topUp(hub, owner, 100)
     const agent = yield* makeAgent(hub, owner)
-    const sent =
-      expectStatus(
-        yield* api("POST", "/service-requests", {
-          key: agent.key,
-          body: { service: "echo", operation: "say", payload: {} }
-        }),
-        200
-      ).body
+    const sent = expectStatus(
+      yield* api("POST", "/service-requests", {
+        key: agent.key,
+        body: { service: "echo", operation: "say", payload: {} }
+      }),
+      200
+    ).body
     yield* run(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const move = sql.literal(`+ interval '${hours} hours'`)
@@ -65,7 +64,7 @@ layer(HubTest(), { excludeTestServices: true })("dates, with a hub whose clock d
       }))
   }
 
-  it.effect("show a request's postings however far the stored time is from the time in the id", () =>
+  it.effect("show a request's ledger entries for any distance of the stored time from the time in the id", () =>
     Effect.gen(function*() {
       for (const hours of [-20_000, -2, 2, 20_000]) {
         const { api, as, id } = yield* world(hours)

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
 
 const databaseOf = (database: string) => ({ DATABASE_URL: urlOf(database), HUB_MASTER_KEY: masterKey })
 
-/** Runs to its end; everything that it said, by either output. */
+/** Runs to its end; returns both outputs. */
 const run = Effect.fnUntraced(
   function*(args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, input = "") {
     const program = yield* spawnCommand(args, env)
@@ -28,7 +28,7 @@ const beside = (hub: HubInTest, args: ReadonlyArray<string>, input = "") =>
   run(args, databaseOf(hub.target.database), input)
 
 describe("hub doctor", () => {
-  it.live("passes beside a hub that works, and fails with what is wrong once a figure was touched", () =>
+  it.live("passes beside a running hub, and reports a figure that was changed", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       yield* hub.run(ensureDemo({ asked: true }))
@@ -39,13 +39,13 @@ describe("hub doctor", () => {
       yield* hub.run(
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update limits set used = used - 1 where kind = 1`)
       )
-      const ill = yield* beside(hub, ["doctor"])
-      assert.strictEqual(ill.code, 1)
-      assert.match(ill.said, /^wallet_used +1 /m)
-      assert.match(ill.said, /checks found something wrong/)
+      const failing = yield* beside(hub, ["doctor"])
+      assert.strictEqual(failing.code, 1)
+      assert.match(failing.said, /^wallet_used +1 /m)
+      assert.match(failing.said, /checks found something wrong/)
     }))
 
-  it.live("refuses a database of another version, and makes no data directory by mistake", () =>
+  it.live("refuses a database of another version, and does not create a data directory by mistake", () =>
     Effect.gen(function*() {
       const { database } = yield* freshDatabase
       const admin = yield* singleConnection(targetOf(database), "test")
@@ -64,7 +64,7 @@ describe("hub doctor", () => {
 })
 
 describe("hub migrate", () => {
-  it.live("brings an empty database to this version, and does nothing the second time", () =>
+  it.live("migrates an empty database to this version, and does nothing the second time", () =>
     Effect.gen(function*() {
       const HUB_DATA_DIR = yield* temporaryDirectory
       const first = yield* run(["migrate"], { HUB_DATA_DIR })
@@ -77,7 +77,7 @@ describe("hub migrate", () => {
 })
 
 describe("hub openapi", () => {
-  it.live("prints the very document that is served", () =>
+  it.live("prints exactly the document that the hub serves", () =>
     Effect.gen(function*() {
       const printed = yield* run(["openapi"])
       assert.strictEqual(printed.code, 0)
@@ -86,7 +86,7 @@ describe("hub openapi", () => {
 })
 
 describe("hub reset-password", () => {
-  it.live("takes the new password from standard input, echoes it nowhere, and ends every session", () =>
+  it.live("reads the new password from standard input, does not echo it, and ends every session", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const owner = yield* firstOwner(hub)
@@ -101,7 +101,7 @@ describe("hub reset-password", () => {
       assert.strictEqual(yield* login(next), 200)
     }))
 
-  it.live("makes one on request, and takes one by flag", () =>
+  it.live("generates one on request, and takes one by flag", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const { email } = yield* firstOwner(hub)
@@ -116,7 +116,7 @@ describe("hub reset-password", () => {
       )
     }))
 
-  it.live("changes nothing for a stranger, a short password, or none", () =>
+  it.live("changes nothing for an unknown person, a short password, or none", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const { cookie, email } = yield* firstOwner(hub)
@@ -141,7 +141,7 @@ describe("hub reset-password", () => {
 })
 
 describe("hub demo-key", () => {
-  it.live("prints a line whose key works at once on the hub that runs, where the old one is dead at once", () =>
+  it.live("prints a line whose key works at once on the running hub, and ends the old key at once", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       yield* hub.run(ensureDemo({ asked: true }))
@@ -158,7 +158,7 @@ describe("hub demo-key", () => {
       assert.strictEqual((yield* say(next)).body.status, "executed")
     }))
 
-  it.live("says so when there is no demo", () =>
+  it.live("reports that there is no demo", () =>
     Effect.gen(function*() {
       const refused = yield* beside(yield* startHub(), ["demo-key"])
       assert.strictEqual(refused.code, 1)
@@ -172,7 +172,7 @@ describe("hub race-test", () => {
   const agents = (hub: HubInTest, cookie: string) =>
     Effect.map(hub.api("GET", "/agents", { cookie }), ({ body }) => body.data)
 
-  it.live("spends exactly the cap however many race, and leaves no agent behind", () =>
+  it.live("spends exactly the cap with any number of concurrent requests, and leaves no agent behind", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const owner = yield* firstOwner(hub)
@@ -187,7 +187,7 @@ describe("hub race-test", () => {
       assert.strictEqual((yield* hub.api("GET", "/balance", { cookie: owner.cookie })).body.available_cents, 970)
     }))
 
-  it.live("runs by a token too: its agent stays, and can do nothing", () =>
+  it.live("also runs with a token: its agent remains, without permissions", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const owner = yield* firstOwner(hub)
@@ -206,7 +206,7 @@ describe("hub race-test", () => {
       assert.deepStrictEqual(left.bindings.map(({ enabled }: { enabled: boolean }) => enabled), [false])
     }))
 
-  it.live("takes its agent away when it is stopped half way", () =>
+  it.live("deletes its agent when it is stopped half-way", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const owner = yield* firstOwner(hub)
@@ -233,7 +233,7 @@ describe("hub race-test", () => {
       assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
     }))
 
-  it.live("ends on one line where it cannot be run", () =>
+  it.live("ends with one line if it cannot run", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const owner = yield* firstOwner(hub)
@@ -257,7 +257,7 @@ describe("hub race-test", () => {
 })
 
 describe("hub backup and restore", () => {
-  it.live("carry a running hub into another directory, with its requests and its keys", () =>
+  it.live("copy a running hub into another directory, with its requests and its keys", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const [from, to, file] = [join(directory, "from"), join(directory, "to"), join(directory, "hub.backup")]
@@ -286,7 +286,7 @@ describe("hub backup and restore", () => {
       assert.strictEqual((yield* run(["doctor"], { HUB_DATA_DIR: to })).code, 0)
     }))
 
-  it.live("leave the master key out on request, and say that they are for the embedded database", () =>
+  it.live("leave out the master key on request, and name the embedded database as their requirement", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const HUB_DATA_DIR = join(directory, "from")
@@ -303,7 +303,7 @@ describe("hub backup and restore", () => {
 })
 
 describe("the program", () => {
-  it.live("shows its commands, and refuses what is none of them", () =>
+  it.live("lists its commands, and rejects unknown ones", () =>
     Effect.gen(function*() {
       const help = yield* run(["--help"])
       assert.strictEqual(help.code, 0)
@@ -326,7 +326,7 @@ describe("the program", () => {
       assert.match(unknown.said, /Unknown subcommand "strat"/)
     }))
 
-  it.live("ends on one line that names a setting that is wrong, with 78, whatever the command", () =>
+  it.live("ends with one line that names a wrong setting and exit code 78, for every command", () =>
     Effect.gen(function*() {
       for (const command of [["doctor"], ["migrate"], ["backup", "/nonexistent/x"], ["demo-key"], ["race-test"]]) {
         const refused = yield* run(command, { HUB_PORT: "http" })

@@ -24,7 +24,7 @@ const setUp = Effect.fnUntraced(function*(hub: HubProgram) {
 })
 
 describe("hub start", () => {
-  it.live("serves on a free port, prints the way in, and ends with 0 on SIGTERM", () =>
+  it.live("serves on a free port, prints how to sign in, and ends with 0 on SIGTERM", () =>
     Effect.gen(function*() {
       const hub = yield* spawnHub({ database: yield* freshDatabase })
       assert.match(hub.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
@@ -38,7 +38,7 @@ describe("hub start", () => {
       assert.deepStrictEqual(yield* hub.ended, { code: 0, signal: null })
     }))
 
-  it.live("makes the workspace Demo on an empty embedded hub, and tells its key once; a killed hub comes back with all of it", () =>
+  it.live("creates the workspace Demo on an empty embedded hub and prints its key once; a killed hub restarts with all of it", () =>
     Effect.gen(function*() {
       const env = { HUB_DATA_DIR: yield* temporaryDirectory }
       const first = yield* spawnHub({ env })
@@ -61,7 +61,7 @@ describe("hub start", () => {
       assert.isFalse(readdirSync(join(env.HUB_DATA_DIR, "postgres")).includes("postmaster.pid"))
     }))
 
-  it.live("drains when a signal reaches every process at once, as Ctrl-C under npm does: what is under way is answered, then it ends with 0", () =>
+  it.live("drains when a signal reaches every process at once, as Ctrl-C under npm does: answers open requests, then ends with 0", () =>
     Effect.gen(function*() {
       const arrived = yield* Deferred.make<ServerResponse>()
       const provider = yield* httpUpstream((_, response) => void Effect.runFork(Deferred.succeed(arrived, response)))
@@ -95,7 +95,7 @@ describe("hub start", () => {
       yield* program.kill("SIGINT", "group")
       yield* program.line(/^Draining/)
       yield* program.kill("SIGINT", "group")
-      // Nothing new begins, neither by the short way of dispatch nor by the common one; what it is doing, it still tells.
+      // No new request begins, on the direct or the common path of dispatch; requests in progress can still be read.
       const begun = [
         hub.api("POST", "/service-requests", { key, body: { service: "slow", operation: "ask", payload: {} } }),
         hub.api("GET", "/agents", { cookie })
@@ -119,7 +119,7 @@ describe("hub start", () => {
       assert.isFalse(readdirSync(join(env.HUB_DATA_DIR, "postgres")).includes("postmaster.pid"))
     }))
 
-  it.live("makes the owner that the settings name, and no demo beside", () =>
+  it.live("creates the owner that the settings name, and no demo", () =>
     Effect.gen(function*() {
       const env = {
         HUB_DATA_DIR: yield* temporaryDirectory,
@@ -148,7 +148,7 @@ describe("hub start", () => {
         HUB_OWNER_PASSWORD: owner.password,
         HUB_RATE_LIMIT_LOGIN: "off"
       })
-      // Both are asked again and again from before the hub listens: the owner must never be a moment late.
+      // Both are requested repeatedly from before the hub listens: the owner must exist as soon as the hub is ready.
       const answers = yield* Effect.promise(async () => {
         const call = async (path: string, body?: unknown) => {
           const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
@@ -175,7 +175,7 @@ describe("hub start", () => {
       assert.strictEqual((yield* hub.ended).code, 0)
     }))
 
-  it.live("prints no way in when there is an owner", () =>
+  it.live("prints no sign-in link when there is an owner", () =>
     Effect.gen(function*() {
       const database = yield* freshDatabase
       const other = yield* startHub({ database })
@@ -186,7 +186,7 @@ describe("hub start", () => {
       assert.lengthOf(said(hub, /setup|token/), 0)
     }))
 
-  it.live("ends on one line that names the setting, with 78, and touches no data", () =>
+  it.live("ends with one line that names the setting and exit code 78, and touches no data", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const key = Buffer.alloc(32).toString("base64")
@@ -209,7 +209,7 @@ describe("hub start", () => {
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
 
-  it.live("ends with 78 and a line that names HUB_PORT when another program has the port", () =>
+  it.live("ends with exit code 78 and a line that names HUB_PORT when another program has the port", () =>
     Effect.gen(function*() {
       const port = yield* Effect.acquireRelease(
         Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
@@ -234,7 +234,7 @@ describe("hub start", () => {
       assert.deepStrictEqual(program.lines.filter((line) => /HUB_PORT is taken/.test(line)).length, 1)
     }))
 
-  it.live("waits for a port that another hub is leaving, whatever the data directory", () =>
+  it.live("waits for a port that a stopping hub still holds, with any data directory", () =>
     Effect.gen(function*() {
       const arrived = yield* Deferred.make<ServerResponse>()
       const provider = yield* httpUpstream((_, response) => void Effect.runFork(Deferred.succeed(arrived, response)))
@@ -271,7 +271,7 @@ describe("hub start", () => {
       yield* second.line(new RegExp(`is ready on ${first.url}`))
     }))
 
-  it.live("takes over from a hub that drains, and refuses a data directory that another serves, with its process", () =>
+  it.live("takes over from a draining hub, and refuses a data directory that another hub serves, naming its process", () =>
     Effect.gen(function*() {
       const env = { HUB_DATA_DIR: yield* temporaryDirectory }
       const first = yield* spawnHub({ env })

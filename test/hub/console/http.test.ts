@@ -1,4 +1,4 @@
-/** The console's files over HTTP, from a folder as the build leaves it. */
+/** The console's files over HTTP, from a folder in the build's format. */
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { consoleLayerOf } from "@countersign/hub/console/http"
 import { answersLayer } from "@countersign/hub/edge/answers"
@@ -37,7 +37,7 @@ interface Answer {
   readonly body: Buffer
 }
 
-/** As it is written: no client tidies the path up. */
+/** Sends the path unchanged: clients would normalize it. */
 const ask = (
   url: string,
   path: string,
@@ -81,7 +81,7 @@ const built = Effect.gen(function*() {
 const browser = { "sec-fetch-mode": "navigate", accept: "text/html,*/*;q=0.8", "accept-encoding": "gzip, deflate, br" }
 
 describe("the console", () => {
-  it.live("is the index at the root and at every screen's address, asked after each time, under a policy that runs nothing but its own files", () =>
+  it.live("serves the index at the root and at every screen's address, revalidated each time, with a policy that allows only its own files", () =>
     Effect.gen(function*() {
       const { url } = yield* built
       for (
@@ -123,7 +123,7 @@ describe("the console", () => {
       }
     }))
 
-  it.live("sends a hashed file once for ever, in the encoding that the browser takes, and under one tag for each", () =>
+  it.live("serves a hashed file as immutable, in the browser's encoding, with one tag for each", () =>
     Effect.gen(function*() {
       const { url } = yield* built
       const path = "/assets/main-Ab3_xYz9.js"
@@ -159,7 +159,7 @@ describe("the console", () => {
       assert.deepStrictEqual([again.status, again.body.length, again.headers["etag"]], [304, 0, tags[1]])
       const other = yield* ask(url, path, { "accept-encoding": "gzip", "if-none-match": tags[1] ?? "" })
       assert.strictEqual(other.status, 200)
-      // Without a hash in its name a file may change.
+      // A file without a hash in its name may change.
       assert.strictEqual((yield* ask(url, "/assets/plain.js")).headers["cache-control"], "no-cache")
       assert.strictEqual((yield* ask(url, "/favicon.svg")).headers["content-type"], "image/svg+xml; charset=utf-8")
     }))
@@ -175,7 +175,7 @@ describe("the console", () => {
       }
     }))
 
-  it.live("has nothing at an unknown file, out of its folder, or for a program that asks for data", () =>
+  it.live("answers 404 for an unknown file, outside its folder, and for a program that requests data", () =>
     Effect.gen(function*() {
       const { folder, url } = yield* built
       writeFileSync(join(folder, "..", "secret.txt"), "secret")
@@ -223,7 +223,7 @@ describe("the console", () => {
       assert.strictEqual((yield* ask(url, "/w/default", browser, "POST")).status, 404)
     }))
 
-  it.live("that is built anew is served without a restart; the old one stays while there is none", () =>
+  it.live("that is built again is served without a restart; the old one stays until then", () =>
     Effect.gen(function*() {
       const { folder, url } = yield* built
       const title = Effect.map(ask(url, "/", browser), ({ body }) => /<title>(.*)<\/title>/.exec(body.toString())?.[1])
@@ -236,7 +236,7 @@ describe("the console", () => {
       assert.strictEqual(yield* title, "Anew")
     }))
 
-  it.live("that was never built says how to build it, on one page at the root; then it is there", () =>
+  it.live("that was never built is replaced by one page at the root that explains how to build it", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryDirectory, "dist")
       const url = yield* serve(folder)
@@ -258,7 +258,7 @@ describe("the console", () => {
 })
 
 describe("a hub", () => {
-  it.live("keeps its own addresses beside the console", () =>
+  it.live("serves its own addresses beside the console", () =>
     Effect.gen(function*() {
       const { url } = yield* startHub()
       for (const path of ["/health", "/ready", "/metrics", "/api/v1/openapi.json", "/api/v1/health"]) {

@@ -1,4 +1,4 @@
-/** Which addresses are screens, who is a person on the way to one, and what is sent compressed. */
+/** Which addresses are screens, which requests are navigations, and which responses are compressed. */
 import { encodingFor, isNavigation, isScreenPath, screenPathMax } from "@countersign/hub/console/rules"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -13,7 +13,7 @@ describe("a screen's address", () => {
     "/w/default/settings/",
     "/apis",
     "/documents"
-  ])("is %s", (path) => {
+  ])("can be %s", (path) => {
     assert.isTrue(isScreenPath(path))
   })
 
@@ -37,7 +37,7 @@ describe("a screen's address", () => {
     "/assets/none-abcdefgh.js",
     "/favicon.png",
     "/w/app.js"
-  ])("is not %s: that is the hub's own, or a file", (path) => {
+  ])("cannot be %s: that is an address of the hub, or a file", (path) => {
     assert.isFalse(isScreenPath(path))
   })
 
@@ -58,13 +58,13 @@ describe("a screen's address", () => {
     "/w/%",
     "/w/%ff",
     `/${"a".repeat(screenPathMax)}`
-  ])("is not %s: it leads elsewhere for some reader", (path) => {
+  ])("cannot be %s: some parsers read it as another path", (path) => {
     assert.isFalse(isScreenPath(path))
   })
 })
 
 describe("a navigation", () => {
-  it("is what a browser says is one, else what asks for a page", () => {
+  it("is a request that the browser marks as one, or otherwise one that accepts a page", () => {
     assert.isTrue(isNavigation({ "sec-fetch-mode": "navigate", accept: "*/*" }))
     assert.isFalse(isNavigation({ "sec-fetch-mode": "cors", accept: "text/html" }))
     assert.isTrue(isNavigation({ accept: "text/html,application/xhtml+xml,*/*;q=0.8" }))
@@ -92,7 +92,7 @@ describe("the encoding", () => {
       ["br, gzip", [], undefined],
       ["br", ["gzip"], undefined]
     ] as const
-  )("for %s, where there are %s, is %s", (accepted, available, expected) => {
+  )("for %s, with %s available, is %s", (accepted, available, expected) => {
     assert.strictEqual(encodingFor(accepted, available), expected)
   })
 })

@@ -41,7 +41,7 @@ const history = [
 ]
 
 describe("the workspace Demo", () => {
-  it.live("has funds, agents, services, a rule and a history, and belongs to the first owner too", () =>
+  it.live("has funds, agents, services, a rule, and a history, and the first owner joins it", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const key = Option.getOrThrow(yield* hub.run(ensureDemo({ asked: false }))).apiKey
@@ -74,7 +74,7 @@ describe("the workspace Demo", () => {
       assert.deepStrictEqual(found.filter(({ bad }) => bad > 0), [])
     }))
 
-  it.live("leaves nothing that its funds could not pay for: both that wait may be approved", () =>
+  it.live("leaves enough funds to approve both pending requests", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       yield* hub.run(ensureDemo({ asked: false }))
@@ -97,7 +97,7 @@ describe("the workspace Demo", () => {
       assert.notIncludeMembers([...names], ["flights", "images", "refunds"])
     }))
 
-  it.live("is made once: a later start answers no key and adds nothing", () =>
+  it.live("is created once: a later start returns no key and adds nothing", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       assert.isTrue(Option.isSome(yield* hub.run(ensureDemo({ asked: true }))))
@@ -110,7 +110,7 @@ describe("the workspace Demo", () => {
       )
     }))
 
-  it.live("is not made on a hub that has a workspace, unless it is asked for; then its first person owns it", () =>
+  it.live("is not created on a hub that has a workspace, unless requested; then its first person owns it", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const owner = yield* firstOwner(hub)
@@ -120,7 +120,7 @@ describe("the workspace Demo", () => {
       assert.lengthOf(yield* workspaces(hub, owner.cookie), 2)
     }))
 
-  it.live("is made by one of two hubs that start at once on one database", () =>
+  it.live("is created by one of two hubs that start at once on one database", () =>
     Effect.gen(function*() {
       const database = yield* freshDatabase
       const hubs = yield* Effect.all([startHub({ database }), startHub({ database })], { concurrency: 2 })
@@ -134,11 +134,11 @@ describe("the workspace Demo", () => {
       )
     }))
 
-  it.live("that was cut off in its history is gone on with: nothing twice, and a key that was never shown is replaced", () =>
+  it.live("whose history was interrupted is completed without repetition, and a key that was never shown is replaced", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const unseen = Option.getOrThrow(yield* hub.run(ensureDemo({ asked: false }))).apiKey
-      // To the hub as a kill leaves it: not finished, and two of its requests not made.
+      // The state that a killed hub leaves: not finished, with two requests missing.
       yield* hub.run(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql`update demo set finished = false`
@@ -152,7 +152,7 @@ describe("the workspace Demo", () => {
       assert.strictEqual((yield* hub.api("POST", "/service-requests", { key, body: say })).body.status, "executed")
     }))
 
-  it.live("gives its agent a new key, and the old one is dead on every hub", () =>
+  it.live("gives its agent a new key, and the old one ends on every hub", () =>
     Effect.gen(function*() {
       const database = yield* freshDatabase
       const [one, other] = yield* Effect.all([startHub({ database }), startHub({ database })])
@@ -169,7 +169,7 @@ describe("the workspace Demo", () => {
       )
     }))
 
-  it.live("has no key to give where it was never made", () =>
+  it.live("returns no key if it was never created", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       assert.isTrue(Option.isNone(yield* hub.run(rotateDemoKey)))

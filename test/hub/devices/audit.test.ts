@@ -1,4 +1,4 @@
-/** The audit log of device commands: what was asked of which device by whom, and never the input itself. */
+/** The audit log of device commands: device, tool, and requester, and never the input. */
 import { canonicalize } from "@countersign/domain/json"
 import { Doctor } from "@countersign/hub/ledger/doctor"
 import { DoctorRepository } from "@countersign/hub/ledger/doctor-repository"
@@ -17,7 +17,7 @@ const inputs = [
 ]
 
 layer(HubTest(), { excludeTestServices: true })("the audit log of device commands", (it) => {
-  it.effect("names tool, device, requester, size and digest of the input, and never the input", () =>
+  it.effect("names tool, device, requester, size and digest of the input, and never contains the input", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { api, owner, run } = hub
@@ -28,11 +28,10 @@ layer(HubTest(), { excludeTestServices: true })("the audit log of device command
       const { body: { session_id } } = expectStatus(yield* device.heartbeat(), 200)
       const queued: Array<{ readonly id: string; readonly by: string }> = []
       for (const { input, tool } of inputs) {
-        const command =
-          expectStatus(
-            yield* api("POST", `/devices/sessions/${session_id}/commands`, { ...as, body: { tool, input } }),
-            201
-          ).body
+        const command = expectStatus(
+          yield* api("POST", `/devices/sessions/${session_id}/commands`, { ...as, body: { tool, input } }),
+          201
+        ).body
         queued.push({ id: command.id, by: owner.user })
         const sent = yield* api("POST", "/service-requests", {
           key: agent.key,
@@ -66,14 +65,17 @@ layer(HubTest(), { excludeTestServices: true })("the audit log of device command
       assert.isTrue((yield* api("GET", "/audit-logs/verify", as)).body.ok)
     }))
 
-  it.effect("keeps entries of earlier versions verifiable, and the doctor counts those that hold inputs", () =>
+  it.effect("keeps entries of earlier versions verifiable, and the doctor counts entries that hold inputs", () =>
     Effect.gen(function*() {
       const { api, owner, run } = yield* TestHub
       const data = JSON.stringify({ device_id: "dev_1", tool: "shell.run", input: { argv: ["true"], stdin: secret } })
       yield* run(
-        Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.orDie(sql`select append_audit(${owner.org}, 'aud_old', 'device_command.queued',
-      'user', ${owner.user}, 'Ada', 'device_command', 'cmd_old', null, null, null, null, null, ${data})`))
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            Effect.orDie(sql`select append_audit(${owner.org}, 'aud_old', 'device_command.queued',
+      'user', ${owner.user}, 'Ada', 'device_command', 'cmd_old', null, null, null, null, null, ${data})`)
+        )
       )
       assert.isTrue((yield* api("GET", "/audit-logs/verify", { cookie: owner.cookie })).body.ok)
       const doctor = Doctor.layer.pipe(Layer.provide(DoctorRepository.layer))

@@ -25,7 +25,7 @@ layer(HubTest(), { excludeTestServices: true })("frames of a device socket", (it
     return { hub, device, socket }
   })
 
-  it.effect("of 1 MiB are taken; a larger one closes the socket with 1009, and the device comes back", () =>
+  it.effect("of up to 1 MiB are accepted; a larger one closes the socket with 1009, and the device can reconnect", () =>
     Effect.gen(function*() {
       const { device, hub, socket } = yield* open
       socket.send(padded(hello, frameBytesMax))
@@ -37,7 +37,7 @@ layer(HubTest(), { excludeTestServices: true })("frames of a device socket", (it
       yield* again.next("welcome")
     }))
 
-  it.effect("a refused frame is answered with its type, its command and its seq, so that the device can settle the command", () =>
+  it.effect("are answered, when refused, with their type, command and seq, so that the device can settle the command", () =>
     Effect.gen(function*() {
       const { socket } = yield* open
       socket.send(hello)

@@ -1,4 +1,4 @@
-/** Devices over HTTP, word by word of contract 8a. */
+/** Devices over HTTP. Spec: reference/devices.md "Devices". */
 import { DeviceSweeper } from "@countersign/hub/devices/sweeper"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
@@ -6,11 +6,11 @@ import { SqlClient } from "effect/sql"
 import { deviceOf, makeDevice, offer } from "../../support/device.ts"
 import { type Answer, expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 
-/** Asked again until it is so. */
-const until = <A>(ask: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
-  Effect.repeat(ask, { until: enough, schedule: Schedule.spaced("50 millis") })
+/** Repeats a read until its answer fits. */
+const until = <A>(read: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
+  Effect.repeat(read, { until: enough, schedule: Schedule.spaced("50 millis") })
 
-const told = ({ body, status }: Answer) => [status, body?.error?.code]
+const statusAndCode = ({ body, status }: Answer) => [status, body?.error?.code]
 
 layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
   const world = Effect.gen(function*() {
@@ -39,7 +39,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
     return { ...w, device, session: body.session_id as string, lease }
   })
 
-  it.effect("a new device is pending with nothing granted, heartbeats, and is refused every command", () =>
+  it.effect("creates a device as pending without grants, accepts its heartbeat, and refuses every command", () =>
     Effect.gen(function*() {
       const { api, as, owner, queue } = yield* world
       const made = expectStatus(yield* api("POST", "/devices", { ...as, body: offer }), 201)
@@ -56,14 +56,14 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       const device = deviceOf({ api }, made.body.id, made.body.device_key)
       const beat = expectStatus(yield* device.heartbeat(), 200)
       assert.deepInclude(beat.body, { interval_seconds: 15, waiting: [], controls: [], kept: [], lost: [] })
-      assert.deepStrictEqual(told(yield* queue(beat.body.session_id)), [403, "not_granted"])
+      assert.deepStrictEqual(statusAndCode(yield* queue(beat.body.session_id)), [403, "not_granted"])
       const shown = yield* api("GET", `/devices/${made.body.id}`, as)
       assert.deepInclude(shown.body, { presence: "online", state: "pending" })
       assert.strictEqual(shown.body.session.id, beat.body.session_id)
       assert.isUndefined(shown.body.device_key)
     }))
 
-  it.effect("its first grant makes it active; shell.run needs a right of its own; a tool it does not offer cannot be granted", () =>
+  it.effect("activates a device at its first grant; shell.run needs its own permission; a tool that the device does not offer cannot be granted", () =>
     Effect.gen(function*() {
       const { api, as, owner } = yield* world
       const { body } = expectStatus(
@@ -74,18 +74,18 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         api("PATCH", `/devices/${body.id}`, { ...call, body: { granted } })
       const token = yield* makeToken({ api }, owner, ["devices:read", "devices:write"])
       const refused = yield* patch({ pat: token }, ["shell.run"])
-      assert.deepStrictEqual([told(refused), refused.body.error.data], [[403, "forbidden"], {
+      assert.deepStrictEqual([statusAndCode(refused), refused.body.error.data], [[403, "forbidden"], {
         permission: "devices:grant_shell"
       }])
-      assert.deepStrictEqual(told(yield* patch(as, ["fs.write"])), [400, "invalid_request"])
+      assert.deepStrictEqual(statusAndCode(yield* patch(as, ["fs.write"])), [400, "invalid_request"])
       assert.strictEqual((yield* patch({ pat: token }, ["fs.read"])).body.state, "active")
       assert.strictEqual((yield* patch(as, ["fs.read", "shell.run"])).body.state, "active")
-      // Who may not grant it may keep it and take it away.
+      // A member without the permission to grant it may keep or remove it.
       assert.deepStrictEqual((yield* patch({ pat: token }, ["shell.run"])).body.granted, ["shell.run"])
       assert.deepInclude((yield* patch({ pat: token }, [])).body, { granted: [], state: "pending" })
     }))
 
-  it.effect("a command goes from queued through ack, state and output to done, and is in the log", () =>
+  it.effect("takes a command from queued through ack, state and output to done, and logs each step", () =>
     Effect.gen(function*() {
       const { api, as, device, lease, queue, read, session } = yield* online
       const { body: queued } = expectStatus(
@@ -129,10 +129,13 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         (yield* device.call("POST", `${at}/state`, { lease: 1, state: "running" })).body.status,
         "running"
       )
-      assert.deepStrictEqual(told(yield* device.call("POST", `${at}/state`, { lease: 1, state: "awaiting_consent" })), [
-        409,
-        "already_running"
-      ])
+      assert.deepStrictEqual(
+        statusAndCode(yield* device.call("POST", `${at}/state`, { lease: 1, state: "awaiting_consent" })),
+        [
+          409,
+          "already_running"
+        ]
+      )
       assert.strictEqual(
         (yield* device.call("POST", `${at}/output`, { lease: 1, seq: 0, stream: "stdout", data: "hé\n" })).body
           .next_seq,
@@ -153,7 +156,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         dropped_bytes: 0,
         plan_digest: "a".repeat(64)
       })
-      // Again, with whatever lease: what stands.
+      // A repeat, with any lease, gets the final status.
       const again = yield* device.call("POST", `${at}/done`, { lease: 9, outcome: "failed", exit_code: 1 })
       assert.deepInclude(again.body, { status: "done", outcome: "succeeded" })
       assert.isUndefined(again.body.late_result)
@@ -169,7 +172,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       ])
     }))
 
-  it.effect("output has no gap and no duplicate; the first MiB and the last 3 MiB stay whole, and the rest is dropped and counted", () =>
+  it.effect("stores output without gaps or duplicates; keeps the first MiB and the last 3 MiB, and counts the dropped bytes", () =>
     Effect.gen(function*() {
       const { api, as, device, lease, queue, session } = yield* online
       const { body: { id } } = yield* queue(session)
@@ -178,13 +181,13 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         device.call("POST", `/devices/commands/${id}/output`, { lease: 1, seq, stream: "stdout", data, ...more })
       assert.strictEqual((yield* write(0, "a")).body.next_seq, 1)
       const gap = yield* write(2, "c")
-      assert.deepStrictEqual([told(gap), gap.body.error.data], [[409, "seq_gap"], { next_seq: 1 }])
+      assert.deepStrictEqual([statusAndCode(gap), gap.body.error.data], [[409, "seq_gap"], { next_seq: 1 }])
       assert.strictEqual((yield* write(0, "a")).body.next_seq, 1)
-      assert.deepStrictEqual(told(yield* write(0, "b")), [409, "seq_conflict"])
-      assert.deepStrictEqual(told(yield* write(1, "!", { encoding: "base64" })), [400, "invalid_request"])
-      assert.deepStrictEqual(told(yield* write(1, "b", { offset: 0 })), [400, "invalid_request"])
-      assert.deepStrictEqual(told(yield* write(1, "x".repeat(64 * 1024 + 1))), [413, "payload_too_large"])
-      // The device itself left ten bytes out.
+      assert.deepStrictEqual(statusAndCode(yield* write(0, "b")), [409, "seq_conflict"])
+      assert.deepStrictEqual(statusAndCode(yield* write(1, "!", { encoding: "base64" })), [400, "invalid_request"])
+      assert.deepStrictEqual(statusAndCode(yield* write(1, "b", { offset: 0 })), [400, "invalid_request"])
+      assert.deepStrictEqual(statusAndCode(yield* write(1, "x".repeat(64 * 1024 + 1))), [413, "payload_too_large"])
+      // The device itself omitted ten bytes.
       assert.strictEqual((yield* write(1, "/w==", { encoding: "base64", offset: 11 })).body.next_seq, 2)
       const chunk = "x".repeat(64 * 1024)
       for (let seq = 2; seq < 82; seq++) expectStatus(yield* write(seq, chunk), 200)
@@ -203,7 +206,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         0
       )
       assert.strictEqual(command.dropped_bytes, command.output_bytes - bytes)
-      // Whole chunks are dropped: at most one more than needed is kept at each side of the gap.
+      // Only whole chunks are dropped: at most one extra chunk is kept at each side of the gap.
       assert.isAtMost(bytes, (1 + 3) * 1024 * 1024 + 2 * 64 * 1024)
       assert.strictEqual(kept.at(-1)?.seq, 81)
       const spans = kept.slice(2).map(({ data, offset }) => [offset, offset + data.length] as const)
@@ -215,7 +218,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.isAtMost(spans[gapAt + 1]![0], command.output_bytes - 3 * 1024 * 1024)
     }))
 
-  it.effect("a write counts by the newest lease number alone; an offer that nobody takes comes three times", () =>
+  it.effect("accepts only writes with the newest lease number; repeats an offer without an answer up to three times", () =>
     Effect.gen(function*() {
       const { device, lease, queue, read, session, sql } = yield* online
       const { body: { id } } = yield* queue(session)
@@ -225,11 +228,11 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.strictEqual((yield* lease())[0].lease.number, 1)
       yield* late
       assert.strictEqual((yield* lease())[0].lease.number, 2)
-      assert.deepStrictEqual(told(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 1 })), [
+      assert.deepStrictEqual(statusAndCode(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 1 })), [
         409,
         "lease_lost"
       ])
-      assert.deepStrictEqual(told(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 7 })), [
+      assert.deepStrictEqual(statusAndCode(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 7 })), [
         409,
         "lease_lost"
       ])
@@ -241,7 +244,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.strictEqual(ended.error.code, "not_acknowledged")
     }))
 
-  it.effect("past its lease it is lost, yet may still report; five minutes on it is interrupted, and what comes then is late", () =>
+  it.effect("marks a command as lost after its lease, accepts its late report, and interrupts it five minutes later", () =>
     Effect.gen(function*() {
       const { device, lease, queue, read, session, sql } = yield* online
       const run = Effect.gen(function*() {
@@ -274,7 +277,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.deepInclude(late.body, { outcome: "interrupted", late_result: { outcome: "succeeded", exit_code: 0 } })
     }))
 
-  it.effect("a cancel ends what is queued at once, and asks for the rest; a success that raced stays", () =>
+  it.effect("cancels a queued command at once and requests a cancel of a running one; an earlier success remains", () =>
     Effect.gen(function*() {
       const { api, as, device, lease, queue, read, session, sql } = yield* online
       const cancel = (id: string) =>
@@ -311,7 +314,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.deepInclude(yield* until(read(ignored), ({ status }) => status === "cancelled"), { unconfirmed: true })
     }))
 
-  it.effect("a command whose device stays connected and reports no start, no end, or no answer to a cancel is closed", () =>
+  it.effect("closes a command whose connected device reports no start, no end, or no answer to a cancel", () =>
     Effect.gen(function*() {
       const { api, as, device, lease, queue, read, run, session, sql } = yield* online
       const states = [["not_started", "leased"], ["timed_out", "running"], ["cancel", "running"]] as const
@@ -347,7 +350,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       }
     }))
 
-  it.effect("the newest start wins: what the older acknowledged is interrupted, what it did not is offered again, and it is told", () =>
+  it.effect("accepts the newest start: interrupts the commands that the older acknowledged, offers the others again, and refuses the older", () =>
     Effect.gen(function*() {
       const { device, lease, queue, read, session } = yield* online
       const first = { instance_id: "i1", boot_id: "b1" }
@@ -366,10 +369,10 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.deepInclude(yield* read(a.id), { status: "done", outcome: "interrupted" })
       assert.strictEqual((yield* read(b.id)).status, "queued")
       assert.strictEqual((yield* lease(2))[0].lease.number, 2)
-      assert.deepStrictEqual(told(yield* device.heartbeat(first)), [409, "superseded"])
+      assert.deepStrictEqual(statusAndCode(yield* device.heartbeat(first)), [409, "superseded"])
     }))
 
-  it.effect("a revoke ends key, commands and queue at once and for ever", () =>
+  it.effect("ends key, commands and queue at once and permanently at a revoke", () =>
     Effect.gen(function*() {
       const { api, as, device, lease, queue, read, session } = yield* online
       const { body: running } = yield* queue(session)
@@ -377,19 +380,22 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       expectStatus(yield* device.call("POST", `/devices/commands/${running.id}/ack`, { lease: 1 }), 200)
       const { body: queued } = yield* queue(session)
       expectStatus(yield* api("PATCH", `/devices/${device.id}`, { ...as, body: { state: "revoked" } }), 200)
-      assert.deepStrictEqual(told(yield* device.heartbeat()), [401, "device_revoked"])
+      assert.deepStrictEqual(statusAndCode(yield* device.heartbeat()), [401, "device_revoked"])
       assert.deepInclude(yield* read(running.id), { status: "done", outcome: "interrupted" })
       assert.deepInclude((yield* read(queued.id)).error, { code: "device_revoked" })
-      assert.deepStrictEqual(told(yield* api("PATCH", `/devices/${device.id}`, { ...as, body: { state: "active" } })), [
-        409,
-        "device_revoked"
-      ])
+      assert.deepStrictEqual(
+        statusAndCode(yield* api("PATCH", `/devices/${device.id}`, { ...as, body: { state: "active" } })),
+        [
+          409,
+          "device_revoked"
+        ]
+      )
       assert.strictEqual((yield* api("DELETE", `/devices/${device.id}`, as)).status, 204)
       assert.deepStrictEqual((yield* api("GET", `/devices?q=${device.id}`, as)).body.data, [])
       assert.strictEqual((yield* api("GET", `/devices?state=revoked&q=${device.id}`, as)).body.data.length, 1)
     }))
 
-  it.effect("drain and pause stop new offers; only the device ends its own pause", () =>
+  it.effect("stops new offers for drain and pause; only the device ends its own pause", () =>
     Effect.gen(function*() {
       const { api, as, device, lease, queue, session } = yield* online
       const set = (state: string) => api("PATCH", `/devices/${device.id}`, { ...as, body: { state } })
@@ -399,7 +405,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       yield* set("paused")
       assert.deepStrictEqual((yield* device.heartbeat({ status: "draining" })).body.controls, [{ type: "pause" }])
       assert.strictEqual((yield* set("active")).body.state, "active")
-      // An echo of the hub's own pause, from before it heard that it may go on.
+      // An echo of the hub's own pause, sent before the device received the resume control.
       assert.deepStrictEqual((yield* device.heartbeat({ status: "paused" })).body.controls, [{ type: "resume" }])
       assert.strictEqual((yield* api("GET", `/devices/${device.id}`, as)).body.state, "active")
       yield* device.heartbeat()
@@ -408,7 +414,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         state: "paused",
         paused_by: "device"
       })
-      assert.deepStrictEqual(told(yield* set("active")), [409, "paused_by_device"])
+      assert.deepStrictEqual(statusAndCode(yield* set("active")), [409, "paused_by_device"])
       assert.deepStrictEqual(yield* lease(), [])
       yield* device.heartbeat()
       const [taken] = yield* lease()
@@ -418,22 +424,22 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.deepInclude(ended.body, { status: "done", controls: [{ type: "pause" }] })
     }))
 
-  it.effect("what is asked for is checked: tool, input, root, time, key", () =>
+  it.effect("checks tool, input, root, time and key of a command", () =>
     Effect.gen(function*() {
       const { api, as, device, queue, session } = yield* online
-      assert.deepStrictEqual(told(yield* queue(session, { input: { argv: [] } })), [400, "invalid_request"])
-      assert.deepStrictEqual(told(yield* queue(session, { tool: "fs.read", input: { path: "a\u0000b" } })), [
+      assert.deepStrictEqual(statusAndCode(yield* queue(session, { input: { argv: [] } })), [400, "invalid_request"])
+      assert.deepStrictEqual(statusAndCode(yield* queue(session, { tool: "fs.read", input: { path: "a\u0000b" } })), [
         400,
         "invalid_request"
       ])
       for (const directory of ["/etc", "/srv/work/../../etc", "relative", "/srv/workshop"]) {
         assert.deepStrictEqual(
-          told(yield* queue(session, { working_directory: directory })),
+          statusAndCode(yield* queue(session, { working_directory: directory })),
           [409, "outside_root"],
           directory
         )
       }
-      assert.deepStrictEqual(told(yield* queue(session, { timeout_seconds: 601 })), [400, "timeout_too_long"])
+      assert.deepStrictEqual(statusAndCode(yield* queue(session, { timeout_seconds: 601 })), [400, "timeout_too_long"])
       yield* device.heartbeat({ timeout_seconds_max: 3_600 })
       assert.strictEqual((yield* queue(session, { timeout_seconds: 3_600 })).status, 201)
       const [one, two] = [
@@ -441,12 +447,15 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         yield* queue(session, { idempotency_key: "k" })
       ]
       assert.strictEqual(one.body.id, two.body.id)
-      assert.deepStrictEqual(told(yield* queue(session, { idempotency_key: "k", input: { argv: ["false"] } })), [
-        409,
-        "idempotency_conflict"
-      ])
       assert.deepStrictEqual(
-        told(yield* api("PATCH", `/devices/sessions/${session}`, { ...as, body: { working_directory: "/" } })),
+        statusAndCode(yield* queue(session, { idempotency_key: "k", input: { argv: ["false"] } })),
+        [
+          409,
+          "idempotency_conflict"
+        ]
+      )
+      assert.deepStrictEqual(
+        statusAndCode(yield* api("PATCH", `/devices/sessions/${session}`, { ...as, body: { working_directory: "/" } })),
         [409, "outside_root"]
       )
       assert.strictEqual(
@@ -456,12 +465,12 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       )
       assert.strictEqual((yield* queue(session)).body.working_directory, "/srv/work/x")
       expectStatus(yield* api("PATCH", `/devices/sessions/${session}`, { ...as, body: { status: "ended" } }), 200)
-      assert.deepStrictEqual(told(yield* queue(session)), [409, "session_ended"])
+      assert.deepStrictEqual(statusAndCode(yield* queue(session)), [409, "session_ended"])
       const next = expectStatus(yield* device.heartbeat(), 200)
       assert.notStrictEqual(next.body.session_id, session)
     }))
 
-  it.effect("a device reaches nothing that is another's", () =>
+  it.effect("refuses a device every object of another device", () =>
     Effect.gen(function*() {
       const { api, as, owner, queue, session } = yield* online
       const other = yield* makeDevice({ api }, owner)
@@ -474,20 +483,20 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
           output: { lease: 1, seq: 0, stream: "stdout", data: "" },
           state: { lease: 1, state: "running" }
         }[path]
-        assert.deepStrictEqual(told(yield* other.call("POST", `/devices/commands/${id}/${path}`, body)), [
+        assert.deepStrictEqual(statusAndCode(yield* other.call("POST", `/devices/commands/${id}/${path}`, body)), [
           404,
           "not_found"
         ], path)
       }
-      assert.deepStrictEqual(told(yield* other.call("GET", `/devices/commands/${id}`)), [404, "not_found"])
-      assert.deepStrictEqual(told(yield* other.call("GET", `/devices/sessions/${session}/commands`)), [
+      assert.deepStrictEqual(statusAndCode(yield* other.call("GET", `/devices/commands/${id}`)), [404, "not_found"])
+      assert.deepStrictEqual(statusAndCode(yield* other.call("GET", `/devices/sessions/${session}/commands`)), [
         404,
         "not_found"
       ])
-      assert.deepStrictEqual(told(yield* other.call("GET", "/devices")), [401, "unauthorized"])
-      assert.deepStrictEqual(told(yield* other.call("GET", "/service-requests")), [401, "unauthorized"])
+      assert.deepStrictEqual(statusAndCode(yield* other.call("GET", "/devices")), [401, "unauthorized"])
+      assert.deepStrictEqual(statusAndCode(yield* other.call("GET", "/service-requests")), [401, "unauthorized"])
       assert.deepStrictEqual(
-        told(
+        statusAndCode(
           yield* api("POST", `/devices/${other.id}/heartbeat`, {
             key: (yield* makeAgent({ api }, owner)).key,
             body: {}
@@ -498,7 +507,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.strictEqual((yield* api("GET", `/devices/commands/${id}`, as)).status, 200)
     }))
 
-  it.effect("pairing: a code for people, a secret for the device, and the key exactly once", () =>
+  it.effect("pairs with a code for people and a secret for the device, and gives out the key exactly once", () =>
     Effect.gen(function*() {
       const { api, as } = yield* world
       const { body: started } = expectStatus(
@@ -511,7 +520,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
           headers: { authorization: `Bearer ${started.pairing_secret}` }
         })
       assert.deepStrictEqual((yield* current()).body, { status: "waiting" })
-      assert.deepStrictEqual(told(yield* api("GET", "/devices/pair/current")), [401, "unauthorized"])
+      assert.deepStrictEqual(statusAndCode(yield* api("GET", "/devices/pair/current")), [401, "unauthorized"])
       const shown = yield* api("GET", `/devices/pair/${started.code.toLowerCase().replace("-", "")}`, as)
       assert.deepInclude(shown.body, { code: started.code, name: "build-1", address: "127.0.0.1" })
       const [found, confirmed] = yield* Effect.all([
@@ -530,8 +539,8 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         (yield* deviceOf({ api }, found.body.device_id, found.body.device_key).heartbeat()).status,
         200
       )
-      assert.deepStrictEqual(told(yield* current()), [410, "gone"])
-      assert.deepStrictEqual(told(yield* api("GET", `/devices/pair/${started.code}`, as)), [410, "gone"])
+      assert.deepStrictEqual(statusAndCode(yield* current()), [410, "gone"])
+      assert.deepStrictEqual(statusAndCode(yield* api("GET", `/devices/pair/${started.code}`, as)), [410, "gone"])
       const { body: another } = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
       assert.strictEqual((yield* api("POST", `/devices/pair/${another.code}/reject`, as)).status, 204)
       assert.deepStrictEqual(
@@ -541,24 +550,25 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       )
       for (let n = 0; n < 2; n++) yield* api("POST", "/devices/pair", { body: offer })
       const { body: last } = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
-      assert.deepStrictEqual(told(yield* api("POST", "/devices/pair", { body: offer })), [429, "rate_limited"])
+      assert.deepStrictEqual(statusAndCode(yield* api("POST", "/devices/pair", { body: offer })), [429, "rate_limited"])
       const wrong = yield* Effect.forEach(Array.from({ length: 11 }), () => api("GET", "/devices/pair/ZZZZ-ZZZZ", as))
       assert.deepStrictEqual(
-        wrong.map(told),
+        wrong.map(statusAndCode),
         wrong.map((_, at) => at < 10 ? [404, "not_found"] : [429, "rate_limited"])
       )
-      // Until the minute is over a right code is refused as well: nobody learns which of many tries was right.
+      // Until the minute is over a correct code is refused too, so that a caller cannot find out which of many tries
+      // was correct.
       for (
         const call of [
           api("GET", `/devices/pair/${last.code}`, as),
           api("POST", `/devices/pair/${last.code}/confirm`, { ...as, body: { granted: ["fs.read"] } })
         ]
       ) {
-        assert.deepStrictEqual(told(yield* call), [429, "rate_limited"])
+        assert.deepStrictEqual(statusAndCode(yield* call), [429, "rate_limited"])
       }
     }))
 
-  it.effect("an agent's request runs on a device that names it, and is charged by how it ends", () =>
+  it.effect("runs an agent's request on the device that it names, and charges by the outcome", () =>
     Effect.gen(function*() {
       const { api, as, owner } = yield* world
       yield* topUp({ api }, owner, 100)
@@ -601,7 +611,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       const failed = yield* request(second.body.id)
       assert.deepInclude(failed, { status: "failed", cost_cents: 0 })
       assert.strictEqual(failed.result.code, "device_failed")
-      // Not granted, and not named: no command is made.
+      // Not granted, or not named: no command is created.
       assert.deepInclude((yield* ask("fs.write", { label: "build", input: { path: "a", content: "" } })).body, {
         status: "failed",
         cost_cents: 0
@@ -613,12 +623,12 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
           status: "failed"
         }
       )
-      // Cancelled by cancelling the request.
+      // Canceling the request cancels its command.
       const third = expectStatus(yield* ask("shell.run", { label: "build", input: { argv: ["true"] } }), 202)
       expectStatus(yield* api("POST", `/service-requests/${third.body.id}/cancel`, { key: agent.key }), 200)
       assert.strictEqual((yield* request(third.body.id)).status, "failed")
       assert.deepStrictEqual((yield* device.call("GET", `/devices/sessions/${session}/commands`)).body.data, [])
-      // Of one that runs the device is told, and its word decides.
+      // For a running command the device gets a cancel request, and its report decides.
       const fourth = expectStatus(yield* ask("shell.run", { label: "build", input: { argv: ["sleep"] } }), 202)
       const [taken] = (yield* device.call("GET", `/devices/sessions/${session}/commands?wait=10`)).body.data
       expectStatus(yield* device.call("POST", `/devices/commands/${taken.id}/ack`, { lease: 1 }), 200)
@@ -645,7 +655,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       )
     }))
 
-  it.effect("presence falls by the hub's clock and comes back with the next word; a day of silence ends the session", () =>
+  it.effect("derives presence from the hub's clock and restores it at the next message; ends the session after a day of silence", () =>
     Effect.gen(function*() {
       const { api, as, device, session, sql } = yield* online
       const presence = Effect.map(api("GET", `/devices/${device.id}`, as), ({ body }) => body.presence)
@@ -664,7 +674,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       )
       assert.strictEqual((yield* device.heartbeat()).body.session_id, session)
       assert.strictEqual(yield* presence, "online")
-      // Two weeks on it is as new.
+      // After two weeks the device is pending again.
       yield* sql((sql) =>
         sql`update devices
           set heard_at = clock_timestamp() - interval '15 days', confirmed_at = clock_timestamp() - interval '15 days'

@@ -1,4 +1,4 @@
-/** Lives one device's life step by step, the real one against a hub and the model's beside it, and compares after every step. */
+/** Runs the steps of one device's life against a hub and against the model, and compares the two after every step. */
 import { DeviceCommandsRepository } from "@countersign/hub/devices/commands-repository"
 import { DeviceSweeper } from "@countersign/hub/devices/sweeper"
 import { Effect } from "effect"
@@ -21,14 +21,14 @@ interface Snapshot {
   readonly commands: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly id: string }>
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
+// oxlint-disable-next-line typescript/no-explicit-any -- the wire, without a schema
 type Wire = any
 
-/** Everything an act needs, chosen before it runs: two that run at once are chosen from the same moment. */
+/** Everything that an act needs, chosen before it runs: two concurrent acts are chosen from the same state. */
 type Chosen =
   | { readonly kind: "queue"; readonly tool: Tool; readonly session: string }
   | { readonly kind: "poll"; readonly session: string; readonly max: number }
-  | { readonly kind: "hear"; readonly said: Said }
+  | { readonly kind: "heartbeat"; readonly heartbeat: Said }
   | { readonly kind: "ack"; readonly id: string; readonly lease: number }
   | {
     readonly kind: "progress"
@@ -54,19 +54,19 @@ type Chosen =
   | { readonly kind: "end"; readonly session: string }
   | { readonly kind: "revoke" }
 
-interface Heard extends Answer {
-  /** What the hub made: a command, a session. */
+interface HubAnswer extends Answer {
+  /** The id of the command or session that the hub created. */
   readonly made?: string
 }
 
 const tools: ReadonlyArray<Tool> = ["shell.run", "system.info"]
 const inputs = { "shell.run": { argv: ["true"] }, "system.info": {} }
 
-/** Runs steps on a device of their own; a difference is a defect. Counts in `heard` what was answered. */
+/** Runs steps on a new device; throws at a difference. Counts the answers in `answered`. */
 export const liveBy = Effect.fnUntraced(function*(
   hub: HubInTest & { readonly owner: OwnerInTest },
   steps: ReadonlyArray<Step>,
-  heard: Map<string, number>
+  answered: Map<string, number>
 ) {
   const as = { cookie: hub.owner.cookie }
   const device = yield* makeDevice(hub, hub.owner, { granted: tools })
@@ -86,10 +86,10 @@ export const liveBy = Effect.fnUntraced(function*(
       'commands', coalesce((select json_agg(json_build_object('id', c.id, 'status', c.status, 'outcome', c.outcome, 'code', c.error_code,
         'lease', c.lease_number, 'acked', c.acked_at is not null, 'cancel', c.cancel_requested_at is not null,
         'unconfirmed', c.unconfirmed, 'late', c.late_result is not null, 'chunks', c.next_seq) order by c.id)
-        from device_commands c where c.device_id = d.id), '[]'))::text as told
+        from device_commands c where c.device_id = d.id), '[]'))::text as snapshot
       from devices d where d.id = ${device.id}`
     ),
-    (rows) => JSON.parse((rows as ReadonlyArray<{ readonly told: string }>)[0]!.told) as Snapshot
+    (rows) => JSON.parse((rows as ReadonlyArray<{ readonly snapshot: string }>)[0]!.snapshot) as Snapshot
   )
 
   const shown = (model: DeviceModel): Snapshot => ({
@@ -116,7 +116,7 @@ export const liveBy = Effect.fnUntraced(function*(
     }))
   })
 
-  /** True whatever the model thinks: one end for ever, leases that only rise, no way back from an acknowledgement. */
+  /** Invariants independent of the model: one final end, leases that only rise, no return from an acknowledgement. */
   const follows = (now: Snapshot) => {
     for (const command of before?.commands ?? []) {
       const after = now.commands.find(({ id }) => id === command.id)
@@ -132,7 +132,7 @@ export const liveBy = Effect.fnUntraced(function*(
     before = now
   }
 
-  /** A command, open ones first; none when there is none. */
+  /** A command, open ones first; undefined without commands. */
   const picked = (pick: number): ModelCommand | undefined => {
     const open = model.open
     const all = pick % 10 < 8 && open.length > 0 ? open : [...model.commands.values()]
@@ -141,7 +141,7 @@ export const liveBy = Effect.fnUntraced(function*(
   const oldSession = () => [...model.sessions].find((session) => session !== model.session)
   const sessionOf = (old: boolean) => (old ? oldSession() : undefined) ?? model.session ?? oldSession()
 
-  const saidBy = (act: Extract<Act, { readonly kind: "hear" }>): Said => {
+  const heartbeatOf = (act: Extract<Act, { readonly kind: "heartbeat" }>): Said => {
     const leased = model.open.filter(({ lease, status }) => lease > 0 && status !== "queued").slice(0, 8)
     const named = act.running === "none"
       ? []
@@ -180,8 +180,8 @@ export const liveBy = Effect.fnUntraced(function*(
 
   const choose = (act: Act): Chosen | undefined => {
     switch (act.kind) {
-      case "hear":
-        return { kind: "hear", said: saidBy(act) }
+      case "heartbeat":
+        return { kind: "heartbeat", heartbeat: heartbeatOf(act) }
       case "patch":
         return { kind: "patch", change: { state: act.state } }
       case "grant":
@@ -201,7 +201,7 @@ export const liveBy = Effect.fnUntraced(function*(
         const lease = "lease" in act ? Math.max(1, command.lease + act.lease) : 1
         if (act.kind !== "output") return { ...act, id, lease } as Chosen
         const seq = Math.max(0, command.chunks.length + act.seq)
-        // What is sent again is the same every other time.
+        // Every other repeat has the same data.
         const data = command.chunks[seq] !== undefined && act.pick % 2 > 0 ? command.chunks[seq] : act.data
         return { kind: "output", id, lease, seq, data }
       }
@@ -211,9 +211,9 @@ export const liveBy = Effect.fnUntraced(function*(
   const keysOf = (controls: ReadonlyArray<{ readonly type: string; readonly command_id?: string }>) =>
     controls.map(({ command_id, type }) => command_id === undefined ? type : `${type} ${command_id}`)
 
-  const perform = (act: Chosen): Effect.Effect<Heard> => {
-    const told = (facts: (body: Wire) => unknown, made?: (body: Wire) => string) =>
-      Effect.map(({ body, status }: { readonly status: number; readonly body: Wire }): Heard =>
+  const perform = (act: Chosen): Effect.Effect<HubAnswer> => {
+    const answerOf = (facts: (body: Wire) => unknown, made?: (body: Wire) => string) =>
+      Effect.map(({ body, status }: { readonly status: number; readonly body: Wire }): HubAnswer =>
         status >= 400 ? { status, code: body.error.code } : {
           status,
           ...(status === 204 ? {} : { facts: facts(body) }),
@@ -229,23 +229,23 @@ export const liveBy = Effect.fnUntraced(function*(
           ...as,
           body: { tool: act.tool, input: inputs[act.tool] }
         })
-          .pipe(told(none, ({ id }) => id))
+          .pipe(answerOf(none, ({ id }) => id))
       case "poll":
         return device.call("GET", `/devices/sessions/${act.session}/commands?max=${act.max}`).pipe(
-          told(({ controls, data }) => ({
+          answerOf(({ controls, data }) => ({
             data: data.map(({ id, lease }: Wire) => [id, lease.number]),
             controls: keysOf(controls)
           }))
         )
-      case "hear": {
-        const { boot, instance, running, session, status } = act.said
+      case "heartbeat": {
+        const { boot, instance, running, session, status } = act.heartbeat
         return device.heartbeat({
           status,
           running,
           ...(boot === undefined ? {} : { boot_id: boot }),
           ...(instance === undefined ? {} : { instance_id: instance }),
           ...(session === undefined ? {} : { session_id: session })
-        }).pipe(told(
+        }).pipe(answerOf(
           ({ controls, kept, lost, session_id, waiting }) => ({
             kept,
             lost,
@@ -257,40 +257,42 @@ export const liveBy = Effect.fnUntraced(function*(
         ))
       }
       case "ack":
-        return command(act.id, "ack", { lease: act.lease }).pipe(told(({ status }) => status))
+        return command(act.id, "ack", { lease: act.lease }).pipe(answerOf(({ status }) => status))
       case "progress":
-        return command(act.id, "state", { lease: act.lease, state: act.state }).pipe(told(({ status }) => status))
+        return command(act.id, "state", { lease: act.lease, state: act.state }).pipe(answerOf(({ status }) => status))
       case "output":
         return command(act.id, "output", { lease: act.lease, seq: act.seq, stream: "stdout", data: act.data })
-          .pipe(told(({ next_seq }) => next_seq))
+          .pipe(answerOf(({ next_seq }) => next_seq))
       case "done":
         return command(act.id, "done", { lease: act.lease, outcome: act.outcome }).pipe(
-          told(({ outcome, status }) => [status, outcome ?? null])
+          answerOf(({ outcome, status }) => [status, outcome ?? null])
         )
       case "cancel":
         return hub.api("POST", `/devices/commands/${act.id}/cancel`, as).pipe(
-          told(({ outcome, status }) => [status, outcome ?? null])
+          answerOf(({ outcome, status }) => [status, outcome ?? null])
         )
       case "patch":
-        return hub.api("PATCH", `/devices/${device.id}`, { ...as, body: act.change }).pipe(told(({ state }) => state))
+        return hub.api("PATCH", `/devices/${device.id}`, { ...as, body: act.change }).pipe(
+          answerOf(({ state }) => state)
+        )
       case "end":
         return hub.api("PATCH", `/devices/sessions/${act.session}`, { ...as, body: { status: "ended" } }).pipe(
-          told(({ status }) => status)
+          answerOf(({ status }) => status)
         )
       case "revoke":
-        return hub.api("DELETE", `/devices/${device.id}`, as).pipe(told(none))
+        return hub.api("DELETE", `/devices/${device.id}`, as).pipe(answerOf(none))
     }
   }
 
-  /** What the model answers; it learns the names of what the hub made. */
-  const predict = (model: DeviceModel, act: Chosen, { made }: Heard): Answer => {
+  /** The model's answer; it takes over the ids that the hub created. */
+  const predict = (model: DeviceModel, act: Chosen, { made }: HubAnswer): Answer => {
     switch (act.kind) {
       case "queue":
         return model.queue(act.tool, act.session, made)
       case "poll":
         return model.poll(act.session, act.max)
-      case "hear":
-        return model.hear(act.said, made)
+      case "heartbeat":
+        return model.hear(act.heartbeat, made)
       case "ack":
         return model.ack(act.id, act.lease)
       case "progress":
@@ -310,12 +312,12 @@ export const liveBy = Effect.fnUntraced(function*(
     }
   }
 
-  const plain = ({ made: _, ...answer }: Heard): Answer =>
+  const plain = ({ made: _, ...answer }: HubAnswer): Answer =>
     answer.facts === undefined
       ? { status: answer.status, ...(answer.code === undefined ? {} : { code: answer.code }) }
       : answer
 
-  /** Its key was looked at before the other act: what it meets then may be said in other words, as long as it changes nothing. */
+  /** The hub checked the key before the other act: its answer may then differ, as long as it changes nothing. */
   const isOvertaken = (expected: Answer, actual: Answer): boolean =>
     (expected.code === "device_revoked" || expected.code === "session_ended") &&
     (["lease_lost", "session_ended", "device_revoked", "superseded"].includes(actual.code ?? "") ||
@@ -331,7 +333,7 @@ export const liveBy = Effect.fnUntraced(function*(
   }
 
   const compare = Effect.fnUntraced(function*(candidates: ReadonlyArray<DeviceModel>) {
-    // What time has ended meanwhile: by this round, or by one of the hub's own a moment before.
+    // Commands that ended by time since then, in this sweep or in one of the hub's own shortly before.
     const due = candidates.map((candidate) => candidate.sweep())
     if (due.includes(true)) yield* hub.run(Effect.flatMap(DeviceSweeper, ({ commands }) => commands))
     const now = yield* snapshot
@@ -345,11 +347,11 @@ export const liveBy = Effect.fnUntraced(function*(
 
   const note = (act: Chosen, { code, status }: Answer) => {
     const word = `${act.kind} ${code ?? status}`
-    heard.set(word, (heard.get(word) ?? 0) + 1)
+    answered.set(word, (answered.get(word) ?? 0) + 1)
   }
 
-  /** An offer counts from now for as long as the test likes: only a step makes it late. */
-  const holdOffers = (answers: ReadonlyArray<Heard>) => {
+  /** Moves the offer's time ahead without limit, so that only a step makes it late. */
+  const holdOffers = (answers: ReadonlyArray<HubAnswer>) => {
     const ids = answers.flatMap(({ facts }) =>
       (facts as { readonly data?: ReadonlyArray<readonly [string]> } | undefined)?.data ?? []
     ).map(([id]) => id)
@@ -441,7 +443,7 @@ export const liveBy = Effect.fnUntraced(function*(
         yield* hub.run(Effect.flatMap(DeviceSweeper, ({ commands }) => commands))
         model.giveUp(id)
     }
-    heard.set(`time ${what}`, (heard.get(`time ${what}`) ?? 0) + 1)
+    answered.set(`time ${what}`, (answered.get(`time ${what}`) ?? 0) + 1)
     yield* compare([model])
   })
 
@@ -474,7 +476,7 @@ export const liveBy = Effect.fnUntraced(function*(
     }
   }
 
-  // Output has neither gap nor double, and every command its one end in the log.
+  // Output has no gap and no duplicate, and every ended command has exactly one end in the log.
   const commands = [...model.commands.values()]
   for (const command of commands.filter(({ chunks }) => chunks.length > 0)) {
     const { body } = expectStatus(yield* hub.api("GET", `/devices/commands/${command.id}/output?limit=200`, as), 200)

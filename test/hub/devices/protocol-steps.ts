@@ -1,14 +1,20 @@
-/** Steps of a device's random life as plain data, so that a list of them can be run again and made shorter. */
+/** Steps of a device's random life as plain data, so that a list of them can be repeated and shortened. */
 import type { Outcome, Tool } from "../../support/device-model.ts"
 import { random, weighted } from "../../support/steps.ts"
 
-/** Numbers in `pick` choose among what there is then, modulo its size. `lease` and `seq` are off from the right one by so much. */
+/**
+ * Numbers in `pick` select one of the existing objects, modulo their count. `lease` and `seq` are offsets from the
+ * correct value.
+ */
 export type Act =
   | { readonly kind: "queue"; readonly tool: Tool; readonly old: boolean }
   | { readonly kind: "poll"; readonly max: number; readonly old: boolean }
   | {
-    readonly kind: "hear"
-    /** A reconnect of the same start, a newer start, another installation, a start of before, or one that says neither. */
+    readonly kind: "heartbeat"
+    /**
+     * A reconnect of the same start, a newer start, another installation, an earlier start, or a heartbeat without
+     * either id.
+     */
     readonly who: "same" | "boot" | "instance" | "before" | "plain" | "instance_alone"
     readonly status: "online" | "draining" | "paused"
     readonly running: "all" | "one" | "wrong" | "none"
@@ -38,9 +44,9 @@ export type Act =
 
 export type Step =
   | Act
-  /** Both at once: as if one after the other. */
+  /** Both concurrently: the result equals one of the two sequential orders. */
   | { readonly kind: "both"; readonly acts: readonly [Act, Act] }
-  /** Two weeks without a word; a command's queue, offer, lease or cancel runs out; a hub starts. */
+  /** Two weeks of silence; the end of a command's queue time, offer, lease or cancel; the start of a hub. */
   | { readonly kind: "unseen" }
   | { readonly kind: "time"; readonly what: "queue" | "offer" | "lease" | "cancel"; readonly pick: number }
   | { readonly kind: "start" }
@@ -59,14 +65,14 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
   const dice = random(seed)
   const { below, chance, one } = dice
   const pick = () => below(1_000)
-  // Mostly right, sometimes a lease of before or one that was never issued.
+  // Usually the correct lease, sometimes an earlier one or one that was never issued.
   const lease = () => chance(0.85) ? 0 : chance(0.6) ? -1 : 1
   const act = (rare: number): Act =>
     weighted<Act>(dice, [
       [16, () => ({ kind: "queue", tool: chance(0.8) ? "shell.run" : "system.info", old: chance(0.03) })],
       [18, () => ({ kind: "poll", max: 1 + below(4), old: chance(0.03) })],
       [12, () => ({
-        kind: "hear",
+        kind: "heartbeat",
         who: weighted(dice, [
           [10, () => "same" as const],
           [2, () => "boot" as const],
@@ -117,7 +123,7 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
     ])
   return Array.from({ length: count }, (_, at) =>
     weighted<Step>(dice, [
-      // A revoke is for ever: towards the end of a life.
+      // A revoke is permanent, so it comes near the end of a life.
       [100, () => act(at > count * 0.8 ? 1 : 0)],
       [35, () => ({ kind: "both", acts: [act(at > count * 0.8 ? 2 : 0), act(0)] })],
       [10, () => ({ kind: "time", what: one(["queue", "offer", "offer", "offer", "lease", "cancel"]), pick: pick() })],

@@ -1,6 +1,7 @@
 /**
- * Whatever a device, its copies, operators and time do in whatever order or at once, the hub does as contract 8a says: nothing is
- * started twice, nothing is lost, and what ended stays as it ended. `DEVICE_SEED` runs one life again, `DEVICE_STEPS` more of them.
+ * The hub follows the device protocol for any order and any concurrency of a device, its copies, operators, and time:
+ * no command starts twice, none is lost, and an ended command does not change. `DEVICE_SEED` runs one life again,
+ * `DEVICE_STEPS` sets the number of steps.
  */
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
@@ -9,15 +10,15 @@ import { shrunk } from "../../support/steps.ts"
 import { liveBy } from "./protocol-life.ts"
 import { type Step, stepsOf } from "./protocol-steps.ts"
 
-/** Of `stepsTotal` each. */
+/** Rounds of `stepsTotal` steps each. */
 const roundsMax = 4
 const seed = Number(process.env["DEVICE_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const stepsTotal = Number(process.env["DEVICE_STEPS"] ?? 5_000)
 const stepsOfOneLife = 150
-/** Devices side by side. */
+/** Concurrent devices. */
 const atOnce = 3
 
-/** What must have happened in some life: a run in which it never did proves nothing. */
+/** Answers that at least one life must have: a run without one of them tests too little. */
 const words = [
   "queue 201",
   "queue not_granted",
@@ -25,10 +26,10 @@ const words = [
   "poll 200",
   "poll session_ended",
   "poll device_revoked",
-  "hear 200",
-  "hear superseded",
-  "hear session_ended",
-  "hear device_revoked",
+  "heartbeat 200",
+  "heartbeat superseded",
+  "heartbeat session_ended",
+  "heartbeat device_revoked",
   "ack 200",
   "ack lease_lost",
   "progress 200",
@@ -56,19 +57,19 @@ const words = [
 
 layer(HubTest(), { excludeTestServices: true, timeout: "5 minutes" })("the protocol of devices", (it) => {
   it.effect(
-    `comes out as the model says, over ${stepsTotal} random steps (seed ${seed})`,
+    `matches the model over ${stepsTotal} random steps (seed ${seed})`,
     () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
-        const heard = new Map<string, number>()
-        const outcome = (steps: ReadonlyArray<Step>) => Effect.exit(liveBy(hub, steps, heard))
+        const answered = new Map<string, number>()
+        const outcome = (steps: ReadonlyArray<Step>) => Effect.exit(liveBy(hub, steps, answered))
         const begun = (from: number) =>
           Array.from({ length: Math.ceil(stepsTotal / stepsOfOneLife) }, (_, life) => from + life)
-        const unheard = () => words.filter((word) => !heard.has(word))
-        // What is rare may be missed by chance: then more lives are lived.
+        const missing = () => words.filter((word) => !answered.has(word))
+        // Rare answers may be missed by chance: then more lives run.
         for (
           let from = seed, round = 0;
-          round === 0 || (stepsTotal >= 5_000 && unheard().length > 0 && round < roundsMax);
+          round === 0 || (stepsTotal >= 5_000 && missing().length > 0 && round < roundsMax);
           round++
         ) {
           const lives = begun(from)
@@ -79,16 +80,19 @@ layer(HubTest(), { excludeTestServices: true, timeout: "5 minutes" })("the proto
             if (Exit.isSuccess(exit)) {
               continue
             }
-            const fails = (shorter: ReadonlyArray<Step>) => Effect.map(outcome(shorter), Exit.isFailure)
+            const fails = (shorter: ReadonlyArray<Step>) =>
+              Effect.map(outcome(shorter), Exit.isFailure)
             const short = yield* shrunk(stepsOf(life, stepsOfOneLife), fails)
             const last = yield* outcome(short)
-            const told = Cause.pretty(Exit.isFailure(last) ? last.cause : exit.cause)
-            throw new Error(`DEVICE_SEED=${life} DEVICE_STEPS=${stepsOfOneLife}: ${told}\nafter\n${
-              short.map((step) => JSON.stringify(step)).join("\n")
-            }`)
+            const failure = Cause.pretty(Exit.isFailure(last) ? last.cause : exit.cause)
+            throw new Error(
+              `DEVICE_SEED=${life} DEVICE_STEPS=${stepsOfOneLife}: ${failure}\nafter\n${
+                short.map((step) => JSON.stringify(step)).join("\n")
+              }`
+            )
           }
         }
-        assert.deepStrictEqual(stepsTotal < 5_000 ? [] : unheard(), [])
+        assert.deepStrictEqual(stepsTotal < 5_000 ? [] : missing(), [])
       }),
     300_000
   )

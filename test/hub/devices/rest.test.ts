@@ -1,12 +1,12 @@
-/** A device at rest on a socket: its heartbeats keep it online, and anything new in them is heard as ever. */
+/** A device at rest on a socket: its heartbeats keep it online, and changes in them are recorded as usual. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect, makeDevice } from "../../support/device.ts"
 import { expectStatus, HubTest, TestHub } from "../../support/hub.ts"
 
-const until = <A>(ask: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
-  Effect.repeat(ask, { until: enough, schedule: Schedule.spaced("30 millis") })
+const until = <A>(read: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
+  Effect.repeat(read, { until: enough, schedule: Schedule.spaced("30 millis") })
 
 const copy = { app_version: "0.2.0", instance_id: "i1", boot_id: "b1", roots: ["/srv/work"] }
 const hello = { type: "hello", min_protocol: 1, max_protocol: 1, ...copy }
@@ -23,7 +23,7 @@ layer(HubTest(), { excludeTestServices: true })("a device at rest", (it) => {
     const read = Effect.map(hub.api("GET", `/devices/${device.id}`, as), ({ body }) => body)
     const sql = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
       hub.run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, statement)))
-    /** Nothing was heard for so long. */
+    /** Simulates silence for so many seconds. */
     const silent = (seconds: number) =>
       Effect.andThen(
         sql((sql) =>
@@ -36,7 +36,7 @@ layer(HubTest(), { excludeTestServices: true })("a device at rest", (it) => {
     return { ...hub, hub, device, as, socket, session: session as string, read, sql, silent }
   })
 
-  it.effect("is online by its heartbeats, keeps its session, and is told nothing", () =>
+  it.effect("is online by its heartbeats, keeps its session, and gets no message", () =>
     Effect.gen(function*() {
       const { read, session, silent, socket, sql, device } = yield* world
       yield* silent(30)
@@ -55,7 +55,7 @@ layer(HubTest(), { excludeTestServices: true })("a device at rest", (it) => {
       assert.isTrue(row?.held)
     }))
 
-  it.effect("what is new in a heartbeat is heard: roots, tools, a pause, a newer version; and what waits is offered", () =>
+  it.effect("records a change in a heartbeat (roots, tools, a pause, a newer version) and gets pending commands", () =>
     Effect.gen(function*() {
       const { api, as, read, session, socket, device } = yield* world
       socket.send({ ...beat, roots: ["/srv/other"] })
@@ -84,12 +84,12 @@ layer(HubTest(), { excludeTestServices: true })("a device at rest", (it) => {
       assert.strictEqual(command.id, body.id)
       socket.send({ type: "ack", command_id: command.id, lease: lease.number })
       yield* socket.next("acked")
-      // It says that it runs nothing, which its commands do not believe.
+      // It reports that it runs nothing, although it has commands.
       socket.send({ ...beat, running: [{ command_id: command.id, lease: 7 }] })
       assert.deepStrictEqual(yield* socket.next("cancel"), { type: "cancel", command_id: command.id, lost: true })
     }))
 
-  it.effect("one that is silent too long is let go, and so is a socket whose place another took", () =>
+  it.effect("is closed after too long a silence, and so is a socket that another one replaced", () =>
     Effect.gen(function*() {
       const { device, hub, socket, sql } = yield* world
       const again = yield* connect(hub, device)

@@ -1,4 +1,4 @@
-/** Devices on a socket: the same rules, and commands the moment they are queued; over two hubs. */
+/** Devices on a socket: the same rules as over HTTP, and commands the moment they are queued; with two hubs. */
 import { DeviceSockets } from "@countersign/hub/devices/sockets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
@@ -6,11 +6,11 @@ import { SqlClient } from "effect/sql"
 import { connect, makeDevice } from "../../support/device.ts"
 import { type Answer, expectStatus, HubTest, startHub, TestHub } from "../../support/hub.ts"
 
-/** Asked again until it is so. */
-const until = <A>(ask: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
-  Effect.repeat(ask, { until: enough, schedule: Schedule.spaced("50 millis") })
+/** Repeats a read until its answer fits. */
+const until = <A>(read: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
+  Effect.repeat(read, { until: enough, schedule: Schedule.spaced("50 millis") })
 
-const told = ({ body, status }: Answer) => [status, body?.error?.code]
+const statusAndCode = ({ body, status }: Answer) => [status, body?.error?.code]
 const hello = {
   type: "hello",
   min_protocol: 1,
@@ -35,7 +35,7 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
     return { ...hub, as, device, queue, read }
   })
 
-  it.effect("a command comes the moment it is queued, and its end is told", () =>
+  it.effect("get a command the moment it is queued, and report its end", () =>
     Effect.gen(function*() {
       const { device, queue, read, ...hub } = yield* world
       const socket = yield* connect(hub, device)
@@ -65,14 +65,17 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       socket.send({ type: "done", command_id: id, lease: 1, outcome: "succeeded", exit_code: 0 })
       assert.deepInclude(yield* socket.next("done"), { command_id: id, status: "done", outcome: "succeeded" })
       assert.deepInclude(yield* read(id), { status: "done", output_bytes: 5 })
-      // While it delivers, the poll takes nothing.
-      assert.deepStrictEqual(told(yield* device.call("GET", `/devices/sessions/${welcome.session_id}/commands`)), [
-        409,
-        "socket_active"
-      ])
+      // While the socket delivers, a poll gets no command.
+      assert.deepStrictEqual(
+        statusAndCode(yield* device.call("GET", `/devices/sessions/${welcome.session_id}/commands`)),
+        [
+          409,
+          "socket_active"
+        ]
+      )
     }))
 
-  it.effect("a poll that waits ends when a socket begins to deliver, or a newer start takes the place of its own", () =>
+  it.effect("end a pending poll when a socket begins to deliver, or when a newer start takes over", () =>
     Effect.gen(function*() {
       const { device, queue, ...hub } = yield* world
       const { body } = expectStatus(yield* device.heartbeat({ instance_id: "i1", boot_id: "b1" }), 200)
@@ -82,22 +85,22 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       const socket = yield* connect(hub, device)
       socket.send(hello)
       yield* socket.next("welcome")
-      assert.deepStrictEqual(told(yield* Fiber.join(waiting)), [409, "socket_active"])
+      assert.deepStrictEqual(statusAndCode(yield* Fiber.join(waiting)), [409, "socket_active"])
       const { id } = yield* queue(body.session_id)
       assert.strictEqual((yield* socket.next("command")).command.id, id)
       socket.close()
       yield* socket.closed
 
-      const older = yield* Effect.forkChild(until(poll("b1"), (answer) => told(answer)[1] !== "socket_active"))
+      const older = yield* Effect.forkChild(until(poll("b1"), (answer) => statusAndCode(answer)[1] !== "socket_active"))
       expectStatus(yield* device.heartbeat({ instance_id: "i1", boot_id: "b2" }), 200)
-      assert.deepStrictEqual(told(yield* Fiber.join(older)), [409, "superseded"])
-      // The superseded one was refused whether or not the hub had heard by then that its socket is gone.
-      const newer = yield* until(poll("b2"), (answer) => told(answer)[1] !== "socket_active")
+      assert.deepStrictEqual(statusAndCode(yield* Fiber.join(older)), [409, "superseded"])
+      // The superseded start is refused whether or not the hub has registered the close of its socket.
+      const newer = yield* until(poll("b2"), (answer) => statusAndCode(answer)[1] !== "socket_active")
       assert.strictEqual(expectStatus(newer, 200).body.data[0].id, id)
       assert.strictEqual((yield* poll("a boot")).status, 400)
     }))
 
-  it.effect("the upgrade is for the device's own key; what is no hello, or of another protocol, is closed with 4406", () =>
+  it.effect("can upgrade only with the device's own key; an invalid hello or another protocol closes with 4406", () =>
     Effect.gen(function*() {
       const { api, device, owner, ...hub } = yield* world
       const other = yield* makeDevice({ api }, owner)
@@ -111,7 +114,7 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
         assert.strictEqual((yield* upgrade(id, key))._tag, "Failure")
       }
       assert.strictEqual((yield* api("GET", `/devices/${device.id}/connect`, { key: device.key })).status, 426)
-      assert.deepStrictEqual(told(yield* api("GET", `/devices/${device.id}/connect`)), [401, "unauthorized"])
+      assert.deepStrictEqual(statusAndCode(yield* api("GET", `/devices/${device.id}/connect`)), [401, "unauthorized"])
       for (
         const first of [{ type: "heartbeat" }, { ...hello, min_protocol: 2, max_protocol: 3 }, "{", "\u0000", {
           type: "hello"
@@ -123,7 +126,7 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       }
     }))
 
-  it.effect("a cancel, a pause and a revoke are told at once; a revoked one is closed with 4003", () =>
+  it.effect("get a cancel, a pause and a revoke at once; a revoke closes the socket with 4003", () =>
     Effect.gen(function*() {
       const { api, as, device, queue, read, ...hub } = yield* world
       const socket = yield* connect(hub, device)
@@ -144,7 +147,7 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       assert.strictEqual((yield* socket.closed).code, 4003)
     }))
 
-  it.effect("a newer start closes the older with 4001; the same start on a new socket goes on with what it runs", () =>
+  it.effect("lose an older start's socket with 4001; the same start on a new socket keeps its running commands", () =>
     Effect.gen(function*() {
       const { device, queue, read, ...hub } = yield* world
       const first = yield* connect(hub, device)
@@ -167,14 +170,14 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       assert.strictEqual((yield* stale.closed).code, 4001)
     }))
 
-  it.effect("revoked on one hub, the socket on another is closed; a hub that stops closes with 1012", () =>
+  it.effect("lose their socket on another hub after a revoke; a stopping hub closes with 1012", () =>
     Effect.gen(function*() {
       const { api, as, device, owner, target } = yield* world
       const second = yield* startHub({ database: target })
       const there = yield* connect(second, device)
       there.send(hello)
       const { session_id } = yield* there.next("welcome")
-      // Queued here, delivered there.
+      // Queued on one hub, delivered by the other.
       expectStatus(
         yield* api("POST", `/devices/sessions/${session_id}/commands`, {
           ...as,
@@ -193,7 +196,7 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
       assert.strictEqual((yield* leaving.closed).code, 1012)
     }))
 
-  it.effect("no command reaches a device that was granted nothing, though the row says so", () =>
+  it.effect("get no command for a tool without a grant, even if a row has one", () =>
     Effect.gen(function*() {
       const { device, run } = yield* world
       const forced = yield* run(

@@ -1,11 +1,14 @@
-/** What reaches a device: only what was granted to it, by its own workspace, whatever is called. D-numbers: desktop.md 5. */
+/**
+ * The surface of a device: it gets only commands for granted tools, from its own workspace, through any endpoint. Spec:
+ * reference/devices.md "Security rules".
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect, deviceOf, makeDevice, offer } from "../../support/device.ts"
 import { type Answer, expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 
-const told = ({ body, status }: Answer) => [status, body?.error?.code]
+const statusAndCode = ({ body, status }: Answer) => [status, body?.error?.code]
 const hello = {
   type: "hello",
   min_protocol: 1,
@@ -16,7 +19,7 @@ const hello = {
   boot_id: "b1"
 }
 
-layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) => {
+layer(HubTest(), { excludeTestServices: true })("the surface of a device", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const as = { cookie: hub.owner.cookie }
@@ -33,7 +36,7 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
     return { ...hub, hub, as, queue, poll, patch, sql }
   })
 
-  it.effect("D1: a device without an approved surface gets no command, whatever is called and though a row says so", () =>
+  it.effect("D1: a device without an approved surface gets no command through any endpoint, even if a row has one", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, patch, poll, queue, sql } = yield* world
       yield* topUp({ api }, owner, 100)
@@ -43,7 +46,7 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
       expectStatus(yield* patch(device.id, { agents: "*", labels: ["bare"] }), 200)
       const { body: beat } = expectStatus(yield* device.heartbeat(), 200)
       const session = beat.session_id
-      assert.deepStrictEqual(told(yield* queue(session)), [403, "not_granted"])
+      assert.deepStrictEqual(statusAndCode(yield* queue(session)), [403, "not_granted"])
       for (const target of [{ device_id: device.id }, { label: "bare" }]) {
         const asked = yield* api("POST", "/service-requests", {
           key: agent.key,
@@ -51,7 +54,7 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
         })
         assert.strictEqual(asked.body.status, "failed", JSON.stringify(asked.body))
       }
-      // A row that should not be there is not delivered either, by poll or socket.
+      // An invalid row is not delivered either, by poll or socket.
       assert.strictEqual(
         (yield* sql((sql) =>
           sql`insert into device_commands (id, org_id, session_id, device_id, tool, input, requested_by_type,
@@ -71,7 +74,7 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
       socket.send({ type: "heartbeat", boot_id: "b1", instance_id: "i1", status: "online" })
       socket.send({ type: "ack", command_id: `cmd_${"0".repeat(26)}`, lease: 1 })
       assert.strictEqual((yield* socket.next("error")).error.code, "lease_lost")
-      // The database itself takes neither an active device without a grant nor a grant without an approval.
+      // The database refuses an active device without a grant and a grant without an approval.
       assert.strictEqual(
         (yield* sql((sql) => sql`update devices set state = 'active' where id = ${device.id}`))._tag,
         "Failure"
@@ -82,7 +85,7 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
       )
     }))
 
-  it.effect("D2: a command for a tool reaches only devices that are granted the tool, at the moment of delivery", () =>
+  it.effect("D2: a command for a tool reaches only devices with a grant for the tool at the moment of delivery", () =>
     Effect.gen(function*() {
       const { api, hub, owner, patch, poll, queue } = yield* world
       yield* topUp({ api }, owner, 100)
@@ -93,8 +96,8 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
         [reader, runner],
         (device) => Effect.map(device.heartbeat(), ({ body }) => body.session_id as string)
       )
-      assert.deepStrictEqual(told(yield* queue(sessions[0]!)), [403, "not_granted"])
-      // By label both would do, by grant one does.
+      assert.deepStrictEqual(statusAndCode(yield* queue(sessions[0]!)), [403, "not_granted"])
+      // Both devices have the label, one has the grant.
       for (
         const [operation, input, at] of [["fs.read", { path: "a" }, 0], ["shell.run", { argv: ["true"] }, 1]] as const
       ) {
@@ -109,7 +112,7 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
           at === 0 ? [["fs.read"], []] : [[], ["shell.run"]]
         )
       }
-      // Taken back while it waits.
+      // The grant is removed while the command is pending.
       const { body: waiting } = expectStatus(yield* queue(sessions[1]!), 201)
       expectStatus(yield* patch(runner.id, { granted: ["fs.list"] }), 200)
       assert.deepStrictEqual(yield* poll(runner, sessions[1]!), [])
@@ -117,29 +120,32 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
       assert.deepStrictEqual([ended.status, ended.error.code], ["expired", "not_granted"])
     }))
 
-  it.effect("D4: what a device may do comes from the stored grant, never from what it says of itself", () =>
+  it.effect("D4: the rights of a device come from the stored grant, never from its own messages", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, queue } = yield* world
       const device = yield* makeDevice(hub, owner, { granted: ["fs.read"] })
       const socket = yield* connect(hub, device)
       socket.send({ ...hello, tools: offer.capabilities })
       const { session_id: session } = yield* socket.next("welcome")
-      assert.deepStrictEqual(told(yield* queue(session)), [403, "not_granted"])
+      assert.deepStrictEqual(statusAndCode(yield* queue(session)), [403, "not_granted"])
       expectStatus(yield* device.heartbeat({ instance_id: "i1", boot_id: "b1", capabilities: ["shell.run"] }), 200)
-      assert.deepStrictEqual(told(yield* queue(session)), [403, "not_granted"])
-      // A hello that says what it is granted is none.
+      assert.deepStrictEqual(statusAndCode(yield* queue(session)), [403, "not_granted"])
+      // A hello that names its own grants is refused.
       const claims = yield* connect(hub, device)
       claims.send({ ...hello, granted: ["shell.run"], state: "active" })
       assert.strictEqual((yield* claims.closed).code, 4406)
       const { body } = yield* api("GET", `/devices/${device.id}`, as)
       assert.deepInclude(body, { granted: ["fs.read"], capabilities: ["shell.run"], state: "active" })
-      assert.deepStrictEqual(told(yield* device.call("PATCH", `/devices/${device.id}`, { granted: ["shell.run"] })), [
-        401,
-        "unauthorized"
-      ])
+      assert.deepStrictEqual(
+        statusAndCode(yield* device.call("PATCH", `/devices/${device.id}`, { granted: ["shell.run"] })),
+        [
+          401,
+          "unauthorized"
+        ]
+      )
     }))
 
-  it.effect("a device of another workspace reaches nothing, and nobody of another workspace reaches a device", () =>
+  it.effect("a device of another workspace reaches nothing, and a caller of another workspace reaches no device", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, queue } = yield* world
       const device = yield* makeDevice(hub, owner)
@@ -164,7 +170,11 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
           ["POST", `/devices/commands/${command.id}/done`, { lease: 1, outcome: "succeeded" }]
         ] as const
       ) {
-        assert.deepStrictEqual(told(yield* stranger.call(method, path, sent)), [404, "not_found"], `${method} ${path}`)
+        assert.deepStrictEqual(
+          statusAndCode(yield* stranger.call(method, path, sent)),
+          [404, "not_found"],
+          `${method} ${path}`
+        )
       }
       for (
         const [method, path, sent] of [
@@ -178,7 +188,7 @@ layer(HubTest(), { excludeTestServices: true })("what reaches a device", (it) =>
         ] as const
       ) {
         assert.deepStrictEqual(
-          told(yield* api(method, path, { ...elsewhere, ...sent === undefined ? {} : { body: sent } })),
+          statusAndCode(yield* api(method, path, { ...elsewhere, ...sent === undefined ? {} : { body: sent } })),
           [404, "not_found"],
           `${method} ${path}`
         )

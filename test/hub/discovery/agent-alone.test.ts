@@ -1,6 +1,6 @@
 /**
- * An agent that has its key and the address of `GET /agent-docs`, and nothing else: it finds the endpoint, the headers, the body, what to
- * expect, and what to do next in the document alone. The names of fields that the test reads are those of the document.
+ * An agent that has only its key and the address of `GET /agent-docs`: it finds the endpoint, the headers, the body,
+ * the expected outcome, and the next step in the document alone. The test reads only field names of the document.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
@@ -22,7 +22,7 @@ const call = (method: string, url: string, headers: Readonly<Record<string, stri
     return { status: response.status, body: await response.json() as Document }
   })
 
-/** What the document describes, done by somebody who only fills in its blanks. */
+/** A client that only fills in the blanks of the document. */
 const readerOf = (document: Document, key: string) => {
   const { after, how_to_request: how, operations, outcomes } = document
   const headersOf = (): Record<string, string> =>
@@ -45,7 +45,7 @@ const readerOf = (document: Document, key: string) => {
   const urlOf = (template: string, answer: Document) => template.replace("<links.self>", answer.links.self)
   const costMost = (operation: Document): number => operation.price.cents
   return {
-    /** What the document lets its reader expect of an operation. */
+    /** The outcome that the document predicts for an operation. */
     expected: (operation: Document): string =>
       operation.remaining !== undefined && operation.remaining.month_cents < costMost(operation)
         ? "blocked"
@@ -114,7 +114,7 @@ layer(HubWithUrl, { excludeTestServices: true })("an agent that has only its doc
     return { ...hub, agent, size: Buffer.byteLength(answer.text), reader: readerOf(answer.body, agent.key) }
   })
 
-  it.effect("gets to an executed, a waiting, and a refused call, and says what is next for each", () =>
+  it.effect("gets an executed, a pending, and a refused call, and reports the next step of each", () =>
     Effect.gen(function*() {
       const { api, owner, reader, size } = yield* begin
       assert.lengthOf(reader.operations, 5)
@@ -123,7 +123,7 @@ layer(HubWithUrl, { excludeTestServices: true })("an agent that has only its doc
       for (const one of reader.operations) {
         const estimate = yield* reader.estimate(one)
         const { body, status } = yield* reader.request(one)
-        // As the document let it expect, and as the estimate said.
+        // As the document and the estimate predicted.
         assert.deepStrictEqual(
           [estimate.body.status, body.status],
           [reader.expected(one), reader.expected(one)],
@@ -146,7 +146,7 @@ layer(HubWithUrl, { excludeTestServices: true })("an agent that has only its doc
       assert.match(reader.aboutBlock(blocked), /Ask a person to raise the limit, or wait until block\.resets_at/)
       assert.isDefined(blocked.block.resets_at)
 
-      // The pending one goes on by itself once a person approves: the agent only polls.
+      // The pending one continues once a person approves: the agent only polls.
       const pending = met.get("approval_required")
       assert.isTrue(reader.shouldPoll(pending))
       assert.include(reader.next(pending), "Do not send it again")
@@ -159,7 +159,7 @@ layer(HubWithUrl, { excludeTestServices: true })("an agent that has only its doc
       assert.deepStrictEqual([ended.status, reader.shouldPoll(ended)], ["executed", false])
     }))
 
-  it.effect("learns from an error which field is wrong, and cancels what it does not want any more", () =>
+  it.effect("reads from an error which field is wrong, and cancels a request that it no longer needs", () =>
     Effect.gen(function*() {
       const { reader } = yield* begin
       const wrong = yield* reader.request({

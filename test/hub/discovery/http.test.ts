@@ -7,7 +7,7 @@ import { get, type IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"
 import { expectStatus, HubTest, makeAgent, makeService, startHub, TestHub, topUp } from "../../support/hub.ts"
 
-/** As a browser loads a page; `fetch` does not let a program say so. */
+/** Loads a page with a browser's headers, which `fetch` does not let a program set. */
 const navigate = async (url: string): Promise<{ readonly headers: Headers; readonly text: string }> => {
   const asked = get(url, { headers: { accept: "text/html", "sec-fetch-mode": "navigate" } })
   const [response] = await once(asked, "response") as [IncomingMessage]
@@ -25,7 +25,7 @@ const root = (path: string, headers: Record<string, string> = {}) =>
     }))
 
 layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
-  it.effect("documents need no credential, carry an ETag and answer 304 to who has them", () =>
+  it.effect("documents need no credential, carry an ETag, and answer 304 to a matching tag", () =>
     Effect.gen(function*() {
       const { api } = yield* TestHub
       for (const path of ["/agent-docs", "/openapi.json"]) {
@@ -52,7 +52,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       for (const path of ["/health", "/ready", "/metrics"]) assert.strictEqual((yield* root(path)).status, 200, path)
     }))
 
-  it.effect("with an agent key the document is that agent's own: operations with remaining caps, in at most 8 KB for five", () =>
+  it.effect("with an agent key the document is that agent's: operations with remaining caps, in at most 8 KB for five", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { api, owner } = hub
@@ -107,7 +107,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
         approval_above_cents: 20,
         remaining: { month_cents: 49, requests_today: 9 }
       })
-      // A service of the workspace, with a payload that its own schema accepts: sent as it is, it is a request.
+      // A service of the workspace, with an example payload that its own schema accepts and that can be sent unchanged.
       assert.deepInclude(named("two"), {
         service: "ours",
         description: "What two does",
@@ -141,7 +141,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       assert.strictEqual((yield* api("GET", "/agent-docs", { key: "agent_key_live_mistyped" })).status, 401)
     }))
 
-  it.effect("a credential of another kind is refused by a message that names the right one", () =>
+  it.effect("a credential of another kind is refused with a message that names the right one", () =>
     Effect.gen(function*() {
       const { api } = yield* TestHub
       for (
@@ -159,7 +159,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       }
     }))
 
-  it.effect("an agent without services reads what it has to ask for", () =>
+  it.effect("an agent without services reads what to request", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const agent = yield* makeAgent(hub, hub.owner, { bindings: [] })
@@ -201,7 +201,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       })
     }))
 
-  it.effect("an agent with hundreds of operations reads each of them, with the address of what does not fit", () =>
+  it.effect("an agent with hundreds of operations reads each of them, with the address of schemas that do not fit", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const operations = Array.from({ length: 100 }, (_, at) => ({
@@ -225,7 +225,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       assert.strictEqual((yield* hub.api("GET", "/services/many", { key: agent.key })).status, 200)
     }))
 
-  it.effect("every HTML page forbids foreign scripts, framing and sniffing", () =>
+  it.effect("every HTML page forbids foreign scripts, framing, and sniffing", () =>
     Effect.gen(function*() {
       const { url } = yield* TestHub
       const pages = ["/docs", "/", "/setup", "/sign-in", "/w/default/inbox"]
@@ -248,9 +248,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
         }
         assert.deepStrictEqual(policy.get("connect-src"), ["'self'"], path)
         assert.deepStrictEqual(
-          ["x-content-type-options", "referrer-policy", "x-frame-options"].map((name) =>
-            headers.get(name)
-          ),
+          ["x-content-type-options", "referrer-policy", "x-frame-options"].map((name) => headers.get(name)),
           ["nosniff", "same-origin", "DENY"],
           path
         )
@@ -265,7 +263,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       }
     }))
 
-  it.effect("metrics are for loopback, and for a client with the token from elsewhere", () =>
+  it.effect("metrics are for loopback, and for other clients with the token", () =>
     Effect.gen(function*() {
       const ask = (url: string, headers: Record<string, string>) =>
         Effect.forEach(["/metrics", "/api/v1/metrics"], (path) =>
@@ -273,7 +271,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
             const response = await fetch(`${url}${path}`, { headers })
             return [response.status, (await response.text()).includes("countersign_http_requests_total")]
           }))
-      const twice = (status: number, told: boolean) => [[status, told], [status, told]]
+      const twice = (status: number, hasMetrics: boolean) => [[status, hasMetrics], [status, hasMetrics]]
       const open = yield* TestHub
       const guarded = yield* startHub({ env: { HUB_METRICS_TOKEN: "scrape me" } })
       const elsewhere = { "x-forwarded-for": "192.0.2.1" }

@@ -27,7 +27,7 @@ const Live = Discovery.layer.pipe(
 
 interface Docs extends ReturnType<typeof agentDocs> {}
 
-describe("a version that the caller has", () => {
+describe("a version in If-None-Match", () => {
   plain("is recognised in a list, weak or strong, and as any", () => {
     for (const header of ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*", " \"b\" ,W/\"a\" "]) {
       assert.isTrue(matches(header, "\"a\""), header)
@@ -39,7 +39,7 @@ describe("a version that the caller has", () => {
 })
 
 layer(Live, { excludeTestServices: true })("discovery", (it) => {
-  it.effect("agents read of every shipped service with schema, price and an example that fits", () =>
+  it.effect("agent docs list every shipped service with schema, price, and a valid example", () =>
     Effect.gen(function*() {
       const { agentDocs: document } = yield* Discovery
       const docs = JSON.parse(document.body) as Docs
@@ -63,7 +63,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
       assert.match(document.etag, /^"[\w-]{27}"$/)
     }))
 
-  it.effect("agents read every code that a request or an approval may be answered with", () =>
+  it.effect("agent docs list every code of an answer to a request or an approval", () =>
     Effect.gen(function*() {
       const { agentDocs: document } = yield* Discovery
       const { dispatch: { outcomes }, errors } = JSON.parse(document.body) as Docs
@@ -106,7 +106,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
       ])
     }))
 
-  it.effect("agents read when a failed request may have been done", () =>
+  it.effect("agent docs tell when a failed request may have been executed", () =>
     Effect.gen(function*() {
       const { failed } = (JSON.parse((yield* Discovery).agentDocs.body) as Docs).dispatch.outcomes
       for (const text of [failed.next, failed.codes.interrupted, failed.codes.fate_unknown]) {
@@ -138,7 +138,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
       )
     }))
 
-  it.effect("liveness tells the hub's id, which stays", () =>
+  it.effect("liveness returns the hub's id, which does not change", () =>
     Effect.gen(function*() {
       const { health } = yield* Discovery
       const again = yield* Effect.flatMap(DiscoveryRepository, ({ hubId }) => hubId)
@@ -146,7 +146,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
       assert.strictEqual(health.hub_id, again)
     }))
 
-  it.effect("is ready while all is well, and says what is not: silent workers, a missing migration, a hub that stops", () =>
+  it.effect("is ready while all checks pass, and names failures: silent workers, a missing migration, a stopping hub", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { ready } = yield* Discovery
@@ -173,7 +173,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
       )
     }))
 
-  it.effect("figures come in Prometheus' text format", () =>
+  it.effect("metrics are in Prometheus' text format", () =>
     Effect.gen(function*() {
       yield* Metric.update(Metric.withAttributes(httpRequests, { method: "GET", status: "299" }), 1)
       const text = yield* (yield* Discovery).metrics

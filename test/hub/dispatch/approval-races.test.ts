@@ -1,6 +1,6 @@
 /**
- * Verdicts that race, at one hub and over two: one decides, one executes, and a standing approval is used up to the last use
- * exactly.
+ * Concurrent decisions on one approval, at one hub and at two: one decides, the request is executed once, and a
+ * standing approval is used exactly up to its limits.
  */
 import { newId, type OrgId } from "@countersign/domain/ids"
 import { credentialHash, opaqueToken } from "@countersign/hub/auth/hash"
@@ -24,7 +24,7 @@ import { httpUpstream } from "../../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 
-/** Two hubs on one database, and a provider that keeps what it is asked. */
+/** Two hubs on one database, and a provider that records its requests. */
 const world = Effect.gen(function*() {
   const first = yield* startHub({ env })
   const second = yield* startHub({ database: first.target, env })
@@ -58,7 +58,7 @@ const world = Effect.gen(function*() {
   const read = (request: string) => Effect.map(first.api("GET", `/service-requests/${request}`, as), ({ body }) => body)
   const approvalOf = (approval: string) =>
     Effect.map(first.api("GET", `/approvals/${approval}`, as), ({ body }) => body)
-  /** People who may decide, each in a session of their own. A password is slow to hash, and none of them will type it. */
+  /** Approvers, each with their own session. Hashing a password is slow, and none of them uses it. */
   const people = (count: number) =>
     Effect.orDie(
       first.run(
@@ -104,7 +104,7 @@ const world = Effect.gen(function*() {
   }
 })
 
-const together = <A>(asked: ReadonlyArray<Effect.Effect<A>>) => Effect.all(asked, { concurrency: "unbounded" })
+const concurrently = <A>(asked: ReadonlyArray<Effect.Effect<A>>) => Effect.all(asked, { concurrency: "unbounded" })
 const codes = (answers: ReadonlyArray<Answer>) =>
   answers.map(({ body, status }) => (status === 200 ? 200 : body.error.code)).sort()
 const shuffled = <A>(values: ReadonlyArray<A>) =>
@@ -114,22 +114,22 @@ const shuffled = <A>(values: ReadonlyArray<A>) =>
     .map(([, value]) => value)
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
-layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
+layer(Layer.empty, { excludeTestServices: true })("an approval", (it) => {
   it.effect(
-    "twenty people who approve one thing at once: one execution, nineteen hear who was first",
+    "executes once when twenty people approve the same request, and names the first approver to the others",
     () =>
       Effect.gen(function*() {
         const { approvalOf, ask, hubs, people, read, sent, target } = yield* world
         const crowd = yield* people(20)
         for (let round = 0; round < 5; round++) {
           const { approval, request } = yield* ask({ round })
-          const answers = yield* together(
+          const answers = yield* concurrently(
             crowd.map((person, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { ...person, body: {} }))
           )
           assert.deepStrictEqual(codes(answers), [200, ...Array.from({ length: 19 }, () => "approval_not_pending")])
           assert.strictEqual(sent(request), 1)
           assert.deepInclude(yield* read(request), { status: "executed", cost_cents: 5 })
-          // All others name the one that stands.
+          // All other answers name the decision that applies.
           const { decided_by, status } = yield* approvalOf(approval)
           assert.strictEqual(status, "approved")
           for (const { body } of answers.filter(({ status }) => status === 409)) {
@@ -142,7 +142,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
   )
 
   it.effect(
-    "approve, reject, cancel, edit and the clock at once: one of them decides, and the request says which",
+    "records one decision when approve, reject, cancel, edit, and expiry race, and shows it on the request",
     () =>
       Effect.gen(function*() {
         const { agent, approvalOf, as, ask, first, hubs, people, read, sent, target } = yield* world
@@ -151,7 +151,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
         for (let round = 0; round < 24; round++) {
           const { approval, request } = yield* ask({ round })
           const { payload_digest } = yield* approvalOf(approval)
-          // Its life ends about now.
+          // It expires about now.
           if (round % 2 === 0) {
             yield* Effect.orDie(
               first.run(
@@ -174,8 +174,8 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
             }),
             other!("POST", `/service-requests/${request}/cancel`, { key: agent.key })
           ]
-          // All of them, or a yes and one other.
-          const answers = yield* together(
+          // All of them, or an approval and one other.
+          const answers = yield* concurrently(
             shuffled(round % 4 === 3 ? [approve, ...others] : [approve, others[round % 4]!])
           )
           yield* until(
@@ -204,7 +204,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
               } as Record<string, Array<unknown>>
             )[name]!
           )
-          // An edit that lost filed nothing.
+          // A losing edit filed no request.
           assert.strictEqual((yield* first.api("GET", `/service-requests?q=${request}`, as)).body.data.length, 1)
           if (replaced_by !== undefined) assert.deepInclude(yield* read(replaced_by), { status: "approval_required" })
         }
@@ -215,7 +215,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
   )
 
   it.effect(
-    "of three who race where two are wanted, one adds a voice, one decides, one comes too late",
+    "counts two votes of three racing approvers when the quorum is two, and refuses the late one",
     () =>
       Effect.gen(function*() {
         const { approvalOf, as, ask, first, hubs, people, read, sent, target } = yield* world
@@ -229,10 +229,10 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
         const three = yield* people(3)
         for (let round = 0; round < 10; round++) {
           const { approval, request } = yield* ask({ round })
-          // One of them is impatient and says it twice.
-          const voices = [...three, three[0]!]
-          const answers = yield* together(
-            voices.map((person, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { ...person, body: {} }))
+          // One of them sends the vote twice.
+          const votes = [...three, three[0]!]
+          const answers = yield* concurrently(
+            votes.map((person, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { ...person, body: {} }))
           )
           assert.strictEqual(
             answers.filter(({ body, status }) => status === 200 && body.service_request === undefined).length,
@@ -261,7 +261,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
   )
 
   it.effect(
-    "a standing approval is used up exactly, by uses and by total, over two hubs",
+    "uses up a standing approval exactly, by uses and by total, over two hubs",
     () =>
       Effect.gen(function*() {
         const { as, ask, first, hubs, pay, target } = yield* world
@@ -281,7 +281,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
             }),
             200
           )
-          const answers = yield* together(Array.from({ length: 60 }, (_, at) => pay({}, hubs[at % 2])))
+          const answers = yield* concurrently(Array.from({ length: 60 }, (_, at) => pay({}, hubs[at % 2])))
           const statuses = Object.fromEntries(
             Object.entries(Object.groupBy(answers, ({ body }) => body.status as string)).map(([name, list]) => [
               name,
@@ -301,12 +301,12 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
   )
 
   it.effect(
-    "a yes to a hundred waiting requests passes no cap, and each is decided at the figures of its own moment",
+    "exceeds no cap when a hundred pending requests are approved, and decides each with current figures",
     () =>
       Effect.gen(function*() {
         const { agent, as, ask, first, hubs, owner, sent, target } = yield* world
         const asked = yield* Effect.forEach(Array.from({ length: 100 }), (_, n) => ask({ n }), { concurrency: 20 })
-        // Lowered while they wait: 20 of 5 cents fit.
+        // Lowered while they are pending: 20 of 5 cents fit.
         expectStatus(
           yield* first.api("POST", `/agents/${agent.id}/services`, {
             ...as,
@@ -314,7 +314,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
           }),
           200
         )
-        const answers = yield* together(
+        const answers = yield* concurrently(
           asked.map(({ approval }, at) =>
             hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { cookie: owner.cookie, body: {} })
           )
@@ -336,7 +336,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
     120_000
   )
 
-  it.effect("a yes to what does not fit its schema any more sends nothing", () =>
+  it.effect("sends nothing when an approved payload no longer fits its schema", () =>
     Effect.gen(function*() {
       const { approvalOf, as, ask, first, operation, read, sent, target } = yield* world
       const { approval, request } = yield* ask({ n: "seven" })
@@ -363,7 +363,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
     }))
 
   it.effect(
-    "a binding that is replaced again and again under load loses no request and passes no cap",
+    "loses no request and exceeds no cap while a binding is replaced repeatedly under load",
     () =>
       Effect.gen(function*() {
         const { agent, as, first, hubs, pay, target } = yield* world

@@ -1,4 +1,7 @@
-/** Requests that run at a provider: read by their own operation's pointers, and blocked by the provider's own rules. Contract 2. */
+/**
+ * Requests that run at a provider: read by their own operation's pointers, and blocked by the provider's own rules.
+ * Spec: reference/requests.md "Asynchronous operations".
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +19,7 @@ const operation = (name: string, cents: number, async: object) => ({
   async: { mode: "callback", secret: "hook", ...async }
 })
 
-/** The same pointer for the reference, others for all else; what ends one means something else for the other. */
+/** The same pointer for the reference, different pointers otherwise; the same status means different outcomes. */
 const print = operation("print", 20, {
   ref: "/id",
   status: "/state",
@@ -108,7 +111,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       return { ...hub, as, agent, answers, callback, name, read, start, wallet }
     })
 
-    it.effect("settle by a callback whose address has query parameters that the hub does not know", () =>
+    it.effect("settle by a callback with query parameters that the hub does not recognize", () =>
       Effect.gen(function*() {
         const { callback, read, start } = yield* world
         const id = yield* start("print", "q1")
@@ -117,13 +120,13 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.strictEqual((yield* read(id)).cost_cents, 4)
       }))
 
-    it.effect("are read by the pointers and charged by the price of the operation that was called", () =>
+    it.effect("are read by the pointers and charged by the price of the called operation", () =>
       Effect.gen(function*() {
         const { callback, read, start } = yield* world
         const printing = yield* start("print", "p1")
         const shipping = yield* start("ship", "s1")
         const scanning = yield* start("scan", "c1")
-        // For print this body would be the end; ship is still on its way.
+        // For print this body would be the end; ship is still running.
         assert.deepStrictEqual(
           (yield* callback({ id: "s1", state: "done", cents: 1, parcel: { phase: "moving" } })).body,
           {
@@ -151,7 +154,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             status: "executed"
           })
         }
-        // It holds another request's reference at another operation's pointer.
+        // It contains another request's reference at another operation's pointer.
         assert.deepStrictEqual(
           (yield* callback({ id: "p1", state: "done", scan: { number: "c1", phase: "done", price: 40 } })).body,
           {
@@ -167,7 +170,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         ])
       }))
 
-    it.effect("are told apart by their operation where two have the same reference", () =>
+    it.effect("are identified by their operation where two have the same reference", () =>
       Effect.gen(function*() {
         const { callback, read, start } = yield* world
         const printing = yield* start("print", "same")
@@ -183,7 +186,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual([(yield* read(scanning)).cost_cents, (yield* read(printing)).status], [5, "failed"])
       }))
 
-    it.effect("in the hook's own form are refused where a reference names two of them", () =>
+    it.effect("in the hook's own form are refused where a reference matches two of them", () =>
       Effect.gen(function*() {
         const { callback, read, start } = yield* world
         const ids = [yield* start("print", "twice"), yield* start("scan", "twice")]
@@ -195,7 +198,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         ])
       }))
 
-    it.effect("that called back early are read by the pointers of the operation that was called", () =>
+    it.effect("that called back early are read by the pointers of the called operation", () =>
       Effect.gen(function*() {
         const { callback, read, start } = yield* world
         assert.strictEqual(
@@ -207,13 +210,13 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual([status, cost_cents], ["executed", 60])
       }))
 
-    it.effect("end blocked without charge where the provider refuses by its own rules, however it says so", () =>
+    it.effect("end as blocked without charge where the provider refuses by its own rules, in each form of the refusal", () =>
       Effect.gen(function*() {
         const ways: ReadonlyArray<readonly [operation: string, detail: string]> = [
           ["print", "not this picture"],
           ["ship", "no parcels to the moon"],
           ["polled", "sanctions list"],
-          ["scan", "told by hand"]
+          ["scan", "reported by a person"]
         ]
         for (const [called, detail] of ways) {
           const { agent, answers, api, as, callback, name, read, start, target, wallet } = yield* world
@@ -286,13 +289,19 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         }
       }))
 
-    it.effect("blocked by their provider say so without the detail once their bodies are removed", () =>
+    it.effect("blocked by their provider show no detail after their bodies are removed", () =>
       Effect.gen(function*() {
         const { callback, name, read, run, start } = yield* world
         const id = yield* start("print", "r1")
         yield* callback({ id: "r1", state: "refused", why: "a secret reason" })
-        yield* run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`update settlements set result = '{"$removed":true}' where request_id = ${id}`)))
+        yield* run(
+          Effect.orDie(
+            Effect.flatMap(
+              SqlClient.SqlClient,
+              (sql) => sql`update settlements set result = '{"$removed":true}' where request_id = ${id}`
+            )
+          )
+        )
         assert.deepStrictEqual((yield* read(id)).block, {
           limit: "provider",
           scope: { type: "operation", id: `${name}.print` },

@@ -1,4 +1,4 @@
-/** A blocked request explains itself: what stopped it, why, and what helps. Contract 2 "A blocked answer". */
+/** A blocked request explains itself: the cause, the reason, and the next step. Spec: reference/requests.md "Block". */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
@@ -18,7 +18,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
     ) => api("POST", "/service-requests", { key: agent.key, headers, body: { service, operation, payload } })
     const read = (id: string) =>
       Effect.map(api("GET", `/service-requests/${id}`, { key: agent.key }), ({ body }) => body)
-    /** Adds a rule for this agent only; answers its id. */
+    /** Adds a rule for this agent only; returns its id. */
     const rule = (name: string, when: string, more: object) =>
       Effect.map(
         api("POST", "/policies", { ...as, body: { name, when: `agent.id == "${agent.id}" && (${when})`, ...more } }),
@@ -27,7 +27,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
     return { ...hub, agent, as, ask, read, rule }
   })
 
-  it.effect("by a rule has the rule's reason, and is not told to wait", () =>
+  it.effect("by a rule has the rule's reason and does not suggest waiting", () =>
     Effect.gen(function*() {
       const { ask, rule } = yield* world
       const policy = yield* rule("no echo", "true", { then: "block", reason: "Use search instead." })
@@ -42,17 +42,20 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
       assert.isNotEmpty(body.block.message)
     }))
 
-  it.effect("by a rule that errs says which rule and what is wrong", () =>
+  it.effect("by a rule with an error names the rule and the error", () =>
     Effect.gen(function*() {
       const { ask, rule } = yield* world
       yield* rule("big ones", "payload.amount > 5", { then: "require_approval" })
       const { body } = yield* ask()
       assert.strictEqual(body.status, "blocked")
-      assert.match(body.block.message, /"big ones" could not be evaluated/u)
+      assert.match(
+        body.block.message,
+        /"big ones" could not be evaluated.*: No such key: \w+\. A person can correct the rule\.$/u
+      )
       assert.deepStrictEqual(body.block.next_action, { kind: "ask" })
     }))
 
-  it.effect("names similar operations that the agent may use where the name is misspelt, and no others", () =>
+  it.effect("names similar operations that the agent may use for a misspelled name, and no others", () =>
     Effect.gen(function*() {
       const { ask } = yield* world
       for (const [service, operation] of [["ehco", "say"], ["echo", "sya"], ["Echo", "Say"]] as const) {
@@ -96,7 +99,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
       assert.deepInclude((yield* read(cancelled.body.id)).block, { limit: "approval", next_action: { kind: "none" } })
     }))
 
-  it.effect("by a limit has a message, and is told to wait only for a limit that resets", () =>
+  it.effect("by a limit has a message, and suggests waiting only for a limit that resets", () =>
     Effect.gen(function*() {
       const { api, as, ask, agent } = yield* world
       expectStatus(

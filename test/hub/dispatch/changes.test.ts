@@ -1,7 +1,6 @@
 /**
- * What a person changes holds from the commit that changed it, on every hub and in the thick of it: nothing is
- * admitted after it that it
- * forbids. Read off the workspace's own time, which no two hubs see in another order.
+ * A person's change applies from its commit on, on every hub and under load: nothing that it forbids is admitted after
+ * it. The order comes from the workspace's own time, which is the same for all hubs.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
@@ -15,106 +14,106 @@ interface Change {
   readonly method: string
   readonly path: (ids: { readonly agent: string; readonly org: string }) => string
   readonly body?: unknown
-  /** What callers hear from then on, beside `executed`. */
-  readonly heard: string
+  /** The outcome after the change, besides `executed`. */
+  readonly outcome: string
 }
 
 const changes: ReadonlyArray<Change> = [
   {
-    name: "a binding that is disabled",
+    name: "a disabled binding",
     action: "binding.disabled",
     method: "DELETE",
     path: ({ agent }) => `/agents/${agent}/services/echo`,
-    heard: "policy_violation"
+    outcome: "policy_violation"
   },
   {
-    name: "a cap that is lowered to nothing",
+    name: "a cap lowered to 0",
     action: "binding.put",
     method: "POST",
     path: ({ agent }) => `/agents/${agent}/services`,
     body: { service: "echo", operations: ["*"], monthly_cap_cents: 0 },
-    heard: "monthly_budget_exceeded"
+    outcome: "monthly_budget_exceeded"
   },
   {
-    name: "a threshold that is lowered",
+    name: "a lowered threshold",
     action: "binding.put",
     method: "POST",
     path: ({ agent }) => `/agents/${agent}/services`,
     body: { service: "echo", operations: ["*"], approval_threshold_cents: 0 },
-    heard: "approval_threshold"
+    outcome: "approval_threshold"
   },
   {
-    name: "a budget that is lowered",
+    name: "a lowered budget",
     action: "agent.budget_set",
     method: "PATCH",
     path: ({ agent }) => `/agents/${agent}/budget`,
     body: { monthly_budget_cents: 1 },
-    heard: "agent_budget_exceeded"
+    outcome: "agent_budget_exceeded"
   },
   {
-    name: "an agent that is paused",
+    name: "a paused agent",
     action: "agent.updated",
     method: "PATCH",
     path: ({ agent }) => `/agents/${agent}`,
     body: { status: "paused" },
-    heard: "failed"
+    outcome: "failed"
   },
   {
-    name: "an agent that is frozen",
+    name: "a frozen agent",
     action: "agent.updated",
     method: "PATCH",
     path: ({ agent }) => `/agents/${agent}`,
     body: { frozen: true },
-    heard: "spending_frozen"
+    outcome: "spending_frozen"
   },
   {
-    name: "a key that is rotated",
+    name: "a rotated key",
     action: "agent.key_rotated",
     method: "PATCH",
     path: ({ agent }) => `/agents/${agent}/key`,
-    heard: "401"
+    outcome: "401"
   },
   {
-    name: "an agent that is deleted",
+    name: "a deleted agent",
     action: "agent.deleted",
     method: "DELETE",
     path: ({ agent }) => `/agents/${agent}`,
-    heard: "401"
+    outcome: "401"
   },
   {
-    name: "a rule that blocks",
+    name: "a blocking rule",
     action: "policy.created",
     method: "POST",
     path: () => "/policies",
     body: { name: "no", when: "service == \"echo\"", then: "block" },
-    heard: "policy_violation"
+    outcome: "policy_violation"
   },
   {
-    name: "a service that is switched off",
+    name: "a disabled service",
     action: "service.updated",
     method: "PATCH",
     path: () => "/services/echo",
     body: { enabled: false },
-    heard: "policy_violation"
+    outcome: "policy_violation"
   },
   {
-    name: "a workspace that is frozen",
+    name: "a frozen workspace",
     action: "workspace.updated",
     method: "PATCH",
     path: ({ org }) => `/workspaces/${org}`,
     body: { frozen: true },
-    heard: "spending_frozen"
+    outcome: "spending_frozen"
   }
 ]
 
-const wordOf = (
+const outcomeOf = (
   { body, status }: Answer
 ): string => (status !== 200 ? String(status) : (body.reason_code ?? body.status))
 
 layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it) => {
-  for (const { action, body, heard, method, name, path } of changes) {
+  for (const { action, body, method, name, outcome, path } of changes) {
     it.effect(
-      `${name} forbids from its commit on`,
+      `${name} takes effect from its commit on`,
       () =>
         Effect.gen(function*() {
           const first = yield* startHub()
@@ -123,21 +122,21 @@ layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it)
           const hubs = [first.api, second.api]
           yield* topUp(first, owner, 1_000_000)
           const agent = yield* makeAgent(first, owner)
-          const words = new Map<string, number>()
-          let asking = true
+          const seen = new Map<string, number>()
+          let running = true
           const load = yield* Effect.forkChild(
             Effect.forEach(
               Array.from({ length: 16 }),
               (_, caller) =>
                 Effect.gen(function*() {
-                  for (let n = 0; asking; n++) {
-                    const word = wordOf(
+                  for (let n = 0; running; n++) {
+                    const code = outcomeOf(
                       yield* hubs[(caller + n) % 2]!("POST", "/service-requests", {
                         key: agent.key,
                         body: { service: "echo", operation: "say", payload: { n } }
                       })
                     )
-                    words.set(word, (words.get(word) ?? 0) + 1)
+                    seen.set(code, (seen.get(code) ?? 0) + 1)
                   }
                 }),
               { concurrency: "unbounded" }
@@ -145,31 +144,31 @@ layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it)
           )
           yield* until(
             "both are busy",
-            Effect.sync(() => (words.get("executed") ?? 0) >= 60)
+            Effect.sync(() => (seen.get("executed") ?? 0) >= 60)
           )
           const changed = yield* first.api(method, path({ agent: agent.id, org: owner.org }), {
             cookie: owner.cookie,
             ...(body === undefined ? {} : { body })
           })
           assert.isBelow(changed.status, 300, changed.text)
-          // Whoever asks now, at the other hub, hears it at once.
+          // The next request at the other hub has the new outcome at once.
           assert.strictEqual(
-            wordOf(
+            outcomeOf(
               yield* second.api("POST", "/service-requests", {
                 key: agent.key,
                 body: { service: "echo", operation: "say", payload: {} }
               })
             ),
-            heard
+            outcome
           )
           yield* until(
-            "they hear it",
-            Effect.sync(() => (words.get(heard) ?? 0) >= 60)
+            "the new outcome appears",
+            Effect.sync(() => (seen.get(outcome) ?? 0) >= 60)
           )
-          asking = false
+          running = false
           yield* Fiber.join(load)
           assert.deepStrictEqual(
-            [...words.keys()].filter((word) => word !== "executed" && word !== heard),
+            [...seen.keys()].filter((code) => code !== "executed" && code !== outcome),
             []
           )
           const [row] = yield* inDatabase(

@@ -1,6 +1,5 @@
 /**
- * Connections that are cut, replies that are lost, owners that are given up too early, and servers that promise less than
- * they should.
+ * Cut connections, lost replies, owners that are given up too early, and servers with weaker guarantees than required.
  */
 import { newId } from "@countersign/domain/ids"
 import { parseConfig, Settings } from "@countersign/hub/config"
@@ -29,7 +28,7 @@ import { httpUpstream } from "../../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 
-/** A provider that keeps its answers back until it is told to give them, an owner, and an agent that may use it. */
+/** A provider that withholds its answers until the test releases them, an owner, and an agent with a binding. */
 const world = Effect.fnUntraced(function*(hub: HubInTest) {
   const owner = yield* firstOwner(hub)
   let open = true
@@ -73,7 +72,7 @@ const world = Effect.fnUntraced(function*(hub: HubInTest) {
     ask,
     upstream,
     sent,
-    /** Gives the newest answer that is kept back. */
+    /** Releases the newest withheld answer. */
     answerOne: Effect.sync(() => held.pop()?.()),
     shut: Effect.sync(() => void (open = false)),
     open: Effect.sync(() => {
@@ -109,7 +108,7 @@ const numberOf = (hub: HubInTest) => hub.run(Effect.map(Owner, (owner) => owner.
 
 layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
   it.effect(
-    "cut while a provider works: nothing is sent twice, nobody takes over, and the hub goes on",
+    "cut while a provider works: nothing is sent twice, no hub takes over, and the hub continues",
     () =>
       Effect.gen(function*() {
         const hub = yield* startHub({ env })
@@ -136,7 +135,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
               )
             })
           )
-          // What comes in the moment of the cut waits for the lock, and is served.
+          // A request at the moment of the cut waits for the lock, and is served.
           const later = yield* Effect.forkChild(ask(hub.api, "plain"))
           yield* arrived(4 + cut)
           yield* answerOne
@@ -154,7 +153,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
   )
 
   it.effect(
-    "held keeps a hub alive whose lease lapsed; free, a lease does",
+    "keeps a hub alive with an expired lease while held; without the lock, a valid lease does",
     () =>
       Effect.gen(function*() {
         const hub = yield* startHub({ env })
@@ -183,7 +182,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
   )
 
   it.effect(
-    "and lease of a hub that is given up: its answers come late, are kept and told, and it goes on under a new number",
+    "and lease of an abandoned hub: its late answers are kept and reported, and it continues under a new number",
     () =>
       Effect.gen(function*() {
         const hub = yield* startHub({ env })
@@ -206,7 +205,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
               sql`update owners set ended = true, alive_until = clock_timestamp() - interval '1 hour' where num = ${me}`
           )
         )
-        // The one that may be sent again is sent by the other.
+        // The one that may be sent again is sent by the other hub.
         yield* arrived(4)
         const stateOf = (id: string) =>
           Effect.map(other.api("GET", `/service-requests/${id}`, { cookie: owner.cookie }), ({ body }) => body)
@@ -235,7 +234,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
           Effect.map(stateOf(again.id), ({ status }) => status === "executed")
         )
         assert.deepInclude(yield* stateOf(again.id), { cost_cents: 3 })
-        // Its own true answer settles the one that was held.
+        // Its own late answer settles the held one.
         yield* until(
           "the held one is settled",
           Effect.map(stateOf(hold.id), ({ status }) => status === "executed")
@@ -256,7 +255,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
 
 layer(Layer.empty, { excludeTestServices: true })("holds", (it) => {
   it.effect(
-    "that an accident left with their own hub are ended by the rule of unknown fate",
+    "left by a failure with their own hub are ended by the rule of unknown outcomes",
     () =>
       Effect.gen(function*() {
         const hub = yield* startHub({ env })
@@ -265,7 +264,7 @@ layer(Layer.empty, { excludeTestServices: true })("holds", (it) => {
           ({ body }) => body
         )
         const me = yield* numberOf(hub)
-        // As they stood before they were sent, and nobody at them.
+        // In their state before they were sent, without an active owner.
         yield* inDatabase(
           hub.target,
           Effect.gen(function*() {
@@ -311,7 +310,7 @@ layer(Layer.empty, { excludeTestServices: true })("holds", (it) => {
 
 layer(Layer.empty, { excludeTestServices: true })("between a hub and its database", (it) => {
   it.effect(
-    "replies and requests are lost at random under load: each request is executed once, charged once, answered once",
+    "executes, charges, and answers each request once when replies and requests are lost at random under load",
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
@@ -358,7 +357,7 @@ layer(Layer.empty, { excludeTestServices: true })("between a hub and its databas
 
 layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
   it.effect(
-    "with hostile defaults is overruled by every session of the hub",
+    "with hostile defaults is overridden by every session of the hub",
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
@@ -439,7 +438,7 @@ layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
     return Effect.exit(Effect.scoped(Layer.build(databaseLayer.pipe(Layer.provide(Settings.layerOf(config))))))
   }
 
-  it.effect("behind a transaction pooler is refused, with the way out", () =>
+  it.effect("behind a transaction pooler is refused, with the solution in the message", () =>
     Effect.gen(function*() {
       const target = yield* freshDatabase
       const pooled = yield* started(yield* transactionPooler(target))
@@ -447,7 +446,7 @@ layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
         Exit.isFailure(pooled) ? Cause.pretty(pooled.cause) : "it was taken",
         /transaction pooler.*session pooler/s
       )
-      // The same way without a pooler on it.
+      // The same connection without a pooler.
       const plain = yield* started((yield* faultProxy(target)).target)
       assert.isTrue(Exit.isSuccess(plain), Exit.isFailure(plain) ? Cause.pretty(plain.cause) : "")
     }))

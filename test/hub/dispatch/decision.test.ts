@@ -89,18 +89,18 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
 })
 
 describe("a decision follows the pipeline's order", () => {
-  it("admits what fits, at the ceiling that the price gives", () => {
+  it("admits a request that fits, at the ceiling of its price", () => {
     const decision = decide(org(), agent(), asked())
     assert.strictEqual(decision.kind, "admit")
     assert.strictEqual(decision.kind === "admit" && decision.ceilingCents, 3)
   })
 
-  it.each(["paused", "disabled"] as const)("a %s agent fails before its payload is looked at", (status) => {
+  it.each(["paused", "disabled"] as const)("fails for a %s agent before the payload is checked", (status) => {
     const decision = decide(org(), agent({ status }), asked({ payload: {} }))
     assert.deepInclude(decision, { kind: "failed", code: "agent_disabled" })
   })
 
-  it("a payload that does not fit is told with every place, also where the agent may not use the operation", () => {
+  it("reports every invalid place of a payload, also for an operation without a binding", () => {
     const decision = decide(org(), agent({ bindings: new Map() }), asked({ payload: { n: "1", to: 2 } }))
     assert.strictEqual(decision.kind, "invalid")
     assert.sameMembers(decision.kind === "invalid" ? decision.details.map(({ path }) => path) : [], [
@@ -109,13 +109,13 @@ describe("a decision follows the pipeline's order", () => {
     ])
   })
 
-  it("a payload from which the request cannot be written is told before any money is held", () => {
+  it("rejects a payload that cannot fill the request's template before any money is held", () => {
     const path = operation({ path: "/to/${payload.to}" })
     const decision = decide(org({ services: new Map([["work", service(path)]]) }), agent(), asked())
     assert.strictEqual(decision.kind, "invalid")
   })
 
-  it("a price that is no amount is told at price", () => {
+  it("reports an invalid price amount at price", () => {
     const decision = decide(org(), agent(), asked({ payload: { n: -1 } }))
     assert.deepStrictEqual(decision.kind === "invalid" ? decision.details.map(({ path }) => path) : [], ["price"])
   })
@@ -123,7 +123,7 @@ describe("a decision follows the pipeline's order", () => {
   it.each([
     ["no binding", org(), agent({ bindings: new Map() })],
     [
-      "a binding that is off",
+      "a disabled binding",
       org(),
       agent({ bindings: new Map([["work", { service: "work", operations: ["*"], enabled: false }]]) })
     ],
@@ -132,16 +132,16 @@ describe("a decision follows the pipeline's order", () => {
       org(),
       agent({ bindings: new Map([["work", { service: "work", operations: ["other"], enabled: true }]]) })
     ],
-    ["a service that is off", org({ services: new Map([["work", service(operation(), false)]]) }), agent()],
-    ["no such service", org({ services: new Map() }), agent()]
-  ])("%s blocks as a policy violation that names the binding", (_, where, who) => {
+    ["a disabled service", org({ services: new Map([["work", service(operation(), false)]]) }), agent()],
+    ["an unknown service", org({ services: new Map() }), agent()]
+  ])("blocks as a policy violation that names the binding: %s", (_, where, who) => {
     const decision = decide(where, who, asked())
     assert.deepInclude(decision, { kind: "blocked", reason: "policy_violation" })
     assert.strictEqual(decision.kind === "blocked" && decision.block["limit"], "binding")
   })
 
   it.each([["the workspace", org({ frozen: true }), agent()], ["the agent", org(), agent({ frozen: true })]])(
-    "%s frozen blocks, before any rule",
+    "blocks when %s is frozen, before any rule",
     (_, where, who) =>
       assert.deepInclude(decide({ ...where, rules: [rule("allow")] }, who, asked()), {
         kind: "blocked",
@@ -149,7 +149,7 @@ describe("a decision follows the pipeline's order", () => {
       })
   )
 
-  it("the first rule that matches decides; an expression that errs blocks", () => {
+  it("applies the first rule that matches; an expression with an error blocks", () => {
     assert.deepInclude(decide(org({ rules: [rule("allow"), rule("block")] }), agent(), asked()), { kind: "admit" })
     assert.deepInclude(decide(org({ rules: [rule("allow", "payload.n > 5"), rule("block")] }), agent(), asked()), {
       kind: "blocked",
@@ -181,16 +181,16 @@ describe("a decision follows the pipeline's order", () => {
       }),
       0
     ]
-  ])("a ceiling over %s threshold waits", (_, where, who, threshold) => {
+  ])("requires approval over %s threshold", (_, where, who, threshold) => {
     const decision = decide(where, who, asked())
     assert.strictEqual(decision.kind === "wait" && decision.wait.thresholdCents, threshold)
   })
 
-  it("a ceiling that equals the threshold does not wait", () => {
+  it("requires no approval at a ceiling equal to the threshold", () => {
     assert.strictEqual(decide(org({ approvalThresholdCents: 3 }), agent(), asked()).kind, "admit")
   })
 
-  it("a standing approval stands in for the threshold, while it lives and for what it covers", () => {
+  it("a standing approval replaces the threshold until it expires, for the payloads that it covers", () => {
     const low = org({ approvalThresholdCents: 0 })
     const kindWith = (given: Standing) => decide(low, agent({ standing: [given] }), asked()).kind
     assert.strictEqual(kindWith(standing()), "admit")
@@ -200,7 +200,7 @@ describe("a decision follows the pipeline's order", () => {
     assert.strictEqual(kindWith(standing({ operation: "other" })), "wait")
   })
 
-  it("a rule that asks for approval is not replaced by a standing approval", () => {
+  it("a standing approval does not replace a rule that requires approval", () => {
     assert.strictEqual(
       decide(org({ rules: [rule("require_approval")] }), agent({ standing: [standing()] }), asked()).kind,
       "wait"
@@ -215,14 +215,14 @@ describe("a decision follows the pipeline's order", () => {
   })
 })
 
-describe("a granted request is decided again at today's figures", () => {
+describe("a granted request is decided again with today's figures", () => {
   const granted = (ceilingCents: number) => asked({ granted: { ceilingCents } })
 
   it("is admitted over the threshold", () =>
     assert.strictEqual(decide(org({ approvalThresholdCents: 0 }), agent(), granted(3)).kind, "admit"))
-  it("is stale when it became dearer", () =>
+  it("is stale when its price rose", () =>
     assert.deepInclude(decide(org(), agent(), granted(2)), { kind: "blocked", reason: "approval_stale" }))
-  it("is not asked for again by a rule, but blocked by one", () => {
+  it("is not filed for approval again by a rule, but blocked by one", () => {
     assert.strictEqual(decide(org({ rules: [rule("require_approval")] }), agent(), granted(3)).kind, "admit")
     assert.deepInclude(decide(org({ rules: [rule("block")] }), agent(), granted(3)), {
       kind: "blocked",
@@ -239,9 +239,21 @@ describe("a granted request is decided again at today's figures", () => {
       code: "invalid_request"
     })
   })
+  it("keeps the approved ceiling when it ends before today's price is calculated", () => {
+    const ends = [
+      decide(org(), agent({ status: "paused" }), granted(3)),
+      decide(org(), agent(), { ...granted(3), payload: {} }),
+      decide(org({ services: new Map() }), agent(), granted(3))
+    ]
+    assert.deepStrictEqual(ends.map((end) => end.kind === "invalid" ? end.kind : [end.kind, end.ceilingCents]), [
+      ["failed", 3],
+      ["failed", 3],
+      ["blocked", 3]
+    ])
+  })
 })
 
-describe("a test key's script applies after the payload is checked", () => {
+describe("a test key's script applies after the payload check", () => {
   const scripted = (script: NonNullable<Asked["script"]>, payload: Record<string, unknown> = { n: 1 }) =>
     decide(org(), agent({ bindings: new Map() }), asked({ mode: "test", script, payload }))
 
@@ -251,8 +263,7 @@ describe("a test key's script applies after the payload is checked", () => {
     assert.deepInclude(scripted("blocked"), { kind: "blocked", reason: "policy_violation" })
     assert.strictEqual(scripted("running").kind, "admit")
   })
-  it("does not reach past a payload that does not fit", () =>
-    assert.strictEqual(scripted("failure", {}).kind, "invalid"))
+  it("does not apply to an invalid payload", () => assert.strictEqual(scripted("failure", {}).kind, "invalid"))
   it("takes the ceiling that the operation sets for tests", () => {
     const priced = operation({ test: { ceiling_cents: 77 } })
     const decision = decide(org({ services: new Map([["work", service(priced)]]) }), agent(), asked({ mode: "test" }))

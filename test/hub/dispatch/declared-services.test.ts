@@ -1,4 +1,7 @@
-/** Services that a workspace declares, against providers on loopback: prices, fates, work that runs on. Contract 2. */
+/**
+ * A workspace's declared services, against providers on loopback: prices, outcomes, asynchronous work.
+ * Spec: reference/services.md "Services".
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { createHmac } from "node:crypto"
@@ -6,7 +9,7 @@ import type { ServerResponse } from "node:http"
 import { type Answer, expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from "../../support/hub.ts"
 import { httpUpstream, type Received } from "../../support/upstream.ts"
 
-const told = (
+const outcomeOf = (
   { body, status }: Answer
 ) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
 const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -156,7 +159,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
       return { ...hub, as, upstream, name, agent, ask, read, wallet, signed, settle, jobs: () => jobs }
     })
 
-    it.effect("are charged what they quote, at most the ceiling, and the ceiling where they do not say", () =>
+    it.effect("are charged their reported price, at most the ceiling, and the ceiling without a report", () =>
       Effect.gen(function*() {
         const { ask, wallet } = yield* world
         const cost = Effect.fnUntraced(function*(operation: string, payload: unknown) {
@@ -175,7 +178,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         }
       }))
 
-    it.effect("answer objects, lists, text, or too much; their errors are told without their secrets", () =>
+    it.effect("may answer objects, lists, text, or too much; their errors are shown without their secrets", () =>
       Effect.gen(function*() {
         const { ask, wallet } = yield* world
         const result = (operation: string) => Effect.map(ask(operation), ({ body }) => body.result)
@@ -193,7 +196,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         const before = yield* wallet
         for (const [operation, says] of [["refuses", "422"], ["breaks", "503"], ["moves", "redirect"]] as const) {
           const failed = yield* ask(operation)
-          assert.deepStrictEqual([told(failed), failed.body.cost_cents], [[200, "failed", "adapter_error"], 0])
+          assert.deepStrictEqual([outcomeOf(failed), failed.body.cost_cents], [[200, "failed", "adapter_error"], 0])
           assert.include(failed.body.result.detail, says)
           assert.isBelow(failed.body.result.detail.length, 2_200)
           assert.notInclude(failed.text, "sk_provider_secret")
@@ -202,7 +205,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         assert.notInclude((yield* ask("quoted", { n: 5 })).text, "sk_provider_secret")
       }))
 
-    it.effect("are sent what their templates say, with the request's id as key; what cannot be written is 400", () =>
+    it.effect("receive their templates' values, with the request's id as key; an unfillable template is 400", () =>
       Effect.gen(function*() {
         const { ask, name, owner, upstream } = yield* world
         const shaped = yield* ask("shaped", { x: "a/b ü", q: "1&2", name: "n" })
@@ -249,12 +252,12 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         assert.deepStrictEqual(upstream.received.at(-1)?.body, "{\"plain\":true}")
       }))
 
-    it.effect("with an unknown outcome fail so, are sent again once where that is safe, or held until a person settles", () =>
+    it.effect("with an unknown outcome fail, are sent again once where that is safe, or are held until a person settles", () =>
       Effect.gen(function*() {
         const { ask, read, settle, upstream, wallet } = yield* world
         for (const operation of ["hangs", "cut"]) {
           const failed = yield* ask(operation)
-          assert.deepStrictEqual(told(failed), [200, "failed", "fate_unknown"])
+          assert.deepStrictEqual(outcomeOf(failed), [200, "failed", "fate_unknown"])
           assert.include(failed.body.result.detail, "outcome is unknown")
         }
         const again = yield* ask("again")
@@ -265,7 +268,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         )
         const [balance] = yield* wallet
         const held = yield* ask("held")
-        assert.deepStrictEqual([told(held), yield* wallet], [[202, "running", undefined], [balance, 10]])
+        assert.deepStrictEqual([outcomeOf(held), yield* wallet], [[202, "running", undefined], [balance, 10]])
         assert.strictEqual(
           (yield* settle(held.body.id, { status: "executed", cost_cents: 4 })).body.error.details[0].path,
           "comment"
@@ -301,7 +304,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         ])
       }))
 
-    it.effect("go on when the caller hangs up, and a second call with the key waits for the first", () =>
+    it.effect("continue when the caller disconnects, and a second call with the key waits for the first", () =>
       Effect.gen(function*() {
         const { ask, upstream } = yield* world
         const key = { "idempotency-key": "slow" }
@@ -321,7 +324,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         assert.strictEqual(upstream.received.length, 1)
       }))
 
-    it.effect("are not settled over the hub that waits for their answer, which says so", () =>
+    it.effect("cannot be settled by a person while a hub waits for their answer, and the error explains that", () =>
       Effect.gen(function*() {
         const { agent, api, as, ask, settle, upstream } = yield* world
         const asked = yield* Effect.forkChild(ask("slow"))
@@ -330,20 +333,24 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         )
         const { body } = yield* api("GET", `/service-requests?status=running&agent_id=${agent.id}`, as)
         const refused = yield* settle(body.data[0].id, { status: "failed", comment: "too slow" })
-        assert.deepStrictEqual(told(refused).slice(0, 2), [409, "not_running"])
+        assert.deepStrictEqual(outcomeOf(refused).slice(0, 2), [409, "not_running"])
         assert.match(refused.body.error.message, /waiting for this request's provider/)
         assert.strictEqual((yield* Fiber.join(asked)).body.status, "executed")
       }))
 
-    it.effect("that are polled run until their provider says, and cost what it says", () =>
+    it.effect("with polls run until the provider reports the end, at the reported price", () =>
       Effect.gen(function*() {
         const { ask, read, wallet } = yield* world
         const [balance] = yield* wallet
         const first = yield* ask("polled")
-        assert.deepStrictEqual([told(first), first.body.cost_cents, yield* wallet], [[202, "running", undefined], 0, [
-          balance,
-          10
-        ]])
+        assert.deepStrictEqual([outcomeOf(first), first.body.cost_cents, yield* wallet], [
+          [202, "running", undefined],
+          0,
+          [
+            balance,
+            10
+          ]
+        ])
         const done = yield* read(first.body.id, 30)
         assert.deepStrictEqual([done.body.status, done.body.result, done.body.cost_cents, yield* wallet], [
           "executed",
@@ -353,21 +360,21 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         ])
         const second = yield* ask("polled")
         const failed = yield* read(second.body.id, 30)
-        assert.deepStrictEqual([told(failed), failed.body.result.detail, yield* wallet], [
+        assert.deepStrictEqual([outcomeOf(failed), failed.body.result.detail, yield* wallet], [
           [200, "failed", "adapter_error"],
           "no luck",
           [balance - 3, 0]
         ])
       }))
 
-    it.effect("that call back settle once, signed; the same again is 200, another end 409", () =>
+    it.effect("with callbacks settle once, signed; the same outcome again is 200, another one 409", () =>
       Effect.gen(function*() {
         const { api, as, ask, jobs, name, owner, read, settle, signed, wallet } = yield* world
         const running = yield* ask("called")
         assert.strictEqual(running.status, 202)
         const done = { id: `job${jobs()}`, state: "done", out: { a: 1 }, cents: 2 }
         const unsigned = yield* api("POST", `/webhooks/${name}/reconcile?org=${owner.org}`, { body: done })
-        assert.deepStrictEqual([told(unsigned), told(yield* signed(done, "wrong"))], [
+        assert.deepStrictEqual([outcomeOf(unsigned), outcomeOf(yield* signed(done, "wrong"))], [
           [401, "unauthorized", undefined],
           [
             401,
@@ -386,11 +393,12 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
           })
         }
         for (const other of [{ state: "bad" }, { out: { a: 2 } }, { cents: 1 }]) {
-          assert.deepStrictEqual(told(yield* signed({ ...done, ...other })).slice(0, 2), [409, "already_settled"])
+          assert.deepStrictEqual(outcomeOf(yield* signed({ ...done, ...other })).slice(0, 2), [409, "already_settled"])
         }
         const { body } = yield* read(running.body.id)
         assert.deepStrictEqual([body.status, body.result, body.cost_cents], ["executed", { a: 1 }, 2])
-        // Over the ceiling, and with a fraction that grows to a cent: charged so, and told again the same.
+        // Over the ceiling, and with a fraction that adds up to a cent: charged so, and answered the same when
+        // repeated.
         for (const [cents, cost] of [[1e6, running.body.ceiling_cents], [0.6, 0], [0.6, 1]] as const) {
           const { body: asked } = yield* ask("called")
           const again = { ...done, id: `job${jobs()}`, cents }
@@ -415,21 +423,21 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         assert.strictEqual((yield* webhook("1000000000")).status, 401)
         assert.strictEqual((yield* webhook(at)).status, 200)
         assert.deepStrictEqual((yield* read(second.body.id)).body.result, { code: "adapter_error", detail: "sorry" })
-        // One that comes before the answer that names it.
+        // A callback that arrives before the answer with its reference.
         assert.deepStrictEqual((yield* signed({ ...done, id: `job${jobs() + 1}` })).status, 202)
         const third = yield* ask("called")
         assert.strictEqual((yield* read(third.body.id, 30)).body.status, "executed")
-        // True, but after a person's verdict: kept, told, and without effect.
+        // True, but after a person's settlement: kept, reported, and without effect.
         const [before] = yield* wallet
         const fourth = yield* ask("called")
         yield* settle(fourth.body.id, { status: "failed", comment: "gave up" })
         const late = yield* signed({ ...done, id: `job${jobs()}` })
         assert.deepStrictEqual([late.status, late.body.error.code], [409, "already_settled"])
-        const stands = yield* read(fourth.body.id)
+        const stored = yield* read(fourth.body.id)
         assert.deepStrictEqual([
-          stands.body.status,
-          stands.body.cost_cents,
-          stands.body.late_result.status,
+          stored.body.status,
+          stored.body.cost_cents,
+          stored.body.late_result.status,
           (yield* wallet)[0]
         ], [
           "failed",
@@ -452,7 +460,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         ], [404, 404])
       }))
 
-    it.effect("that call back before they have answered are heard, by the request's id or by their name for it", () =>
+    it.effect("may call back before they answer, by the request's id or by their own reference", () =>
       Effect.gen(function*() {
         const hub = yield* world
         const { api, owner, signed, wallet } = hub
@@ -462,8 +470,8 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
           const work = url === "/named" ? { provider_ref: id } : { service_request_id: headers["idempotency-key"] }
           const done = { ...work, status: "executed", result: { early: url }, cost_cents: 4 }
           void Effect.runPromise(signed(done, "hook_secret", `/webhooks/${name}/reconcile?org=${owner.org}`)).then((
-            heard
-          ) => url === "/cut" ? response.destroy() : json(response, heard.status, { id }))
+            answer
+          ) => url === "/cut" ? response.destroy() : json(response, answer.status, { id }))
         })
         yield* makeService(hub, owner, {
           name,
@@ -486,7 +494,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         }
       }))
 
-    it.effect("of the hub call back with the hub's secret", () =>
+    it.effect("shipped with the hub call back with the hub's secret", () =>
       Effect.gen(function*() {
         const { signed } = yield* world
         const hub = yield* TestHub
@@ -513,7 +521,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         }
       }))
 
-    it.effect("that point inward are not called", () =>
+    it.effect("with inner addresses are not called", () =>
       Effect.gen(function*() {
         const { api, as } = yield* world
         const hub = yield* TestHub
@@ -531,7 +539,11 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
             key,
             body: { service: name, operation: "ok", payload: {} }
           })
-          assert.deepStrictEqual([told(answer), answer.body.cost_cents], [[200, "failed", "adapter_error"], 0], name)
+          assert.deepStrictEqual(
+            [outcomeOf(answer), answer.body.cost_cents],
+            [[200, "failed", "adapter_error"], 0],
+            name
+          )
         }
         assert.isTrue(expectStatus(yield* api("GET", "/audit-logs/verify", as), 200).body.ok)
       }))

@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { request as httpRequest } from "node:http"
 import { type Answer, type Call, expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 
-/** What differs from call to call: ids, times, and how many tokens are left. */
+/** Leaves out the values that differ between calls: ids, times, and remaining tokens. */
 const settled = ({ headers, status, text }: Answer) => ({
   status,
   headers: [...headers.entries()].filter(([name]) =>
     !["date", "x-request-id", "ratelimit", "content-length"].includes(name)
   )
     .sort(),
-  told: ["x-request-id", "ratelimit"].map((name) => headers.has(name)),
+  present: ["x-request-id", "ratelimit"].map((name) => headers.has(name)),
   text: text.replace(/(req|evt|apr)_[0-9a-z]{26}/g, "$1").replace(/"request_id":"[^"]+"/, "").replace(
     /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
     "time"
@@ -20,28 +20,28 @@ const settled = ({ headers, status, text }: Answer) => ({
 const say = { service: "echo", operation: "say", payload: { text: "hello" } }
 
 const calls: Readonly<Record<string, Call>> = {
-  "a request that is executed": { body: say },
-  "an operation that there is not": { body: { ...say, operation: "shout" } },
-  "a payload that does not fit": { body: { ...say, payload: { text: 1 } } },
-  "a member too many": { body: { ...say, extra: 1 } },
+  "an executed request": { body: say },
+  "an unknown operation": { body: { ...say, operation: "shout" } },
+  "an invalid payload": { body: { ...say, payload: { text: 1 } } },
+  "an extra member": { body: { ...say, extra: 1 } },
   "no payload": { body: { service: "echo", operation: "say" } },
   "a list": { body: [] },
-  "half a JSON text": { body: "{\"service\":" },
+  "an incomplete JSON text": { body: "{\"service\":" },
   "a member sent twice": { body: "{\"service\":\"echo\",\"service\":\"echo\",\"operation\":\"say\",\"payload\":{}}" },
   "no body": {},
   "a body of another type": { body: "text=hello", headers: { "content-type": "application/x-www-form-urlencoded" } },
   "a body in an encoding": { body: say, headers: { "content-encoding": "gzip" } },
   "a body that is too large": { body: { ...say, payload: { text: "x".repeat(1 << 20) } } },
   "a script with a live key": { body: say, headers: { "x-test-outcome": "blocked" } },
-  "an idempotency-key that is none": { body: say, headers: { "idempotency-key": "x".repeat(256) } },
-  "a key that is mistyped": { body: say, key: `agent_key_live_${"0".repeat(49)}` },
+  "an invalid idempotency-key": { body: say, headers: { "idempotency-key": "x".repeat(256) } },
+  "a mistyped key": { body: say, key: `agent_key_live_${"0".repeat(49)}` },
   "a request-id of the caller's": { body: say, headers: { "x-request-id": "mine-1" } }
 }
 
 layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServices: true })(
-  "a dispatch, directly and the common way",
+  "a dispatch on the short path and on the framework's",
   (it) => {
-    /** A workspace that is named is one thing that the direct way leaves to the common one. */
+    /** The short path leaves a request that names a workspace to the framework. */
     const bothWays = Effect.fnUntraced(function*(call: Call, key: string) {
       const { api, owner } = yield* TestHub
       const direct = yield* api("POST", "/service-requests", { key, ...call })
@@ -53,7 +53,7 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServ
       return [direct, common] as const
     })
 
-    it.effect.each(Object.entries(calls))("answers alike: %s", ([, call]) =>
+    it.effect.each(Object.entries(calls))("gives the same answer: %s", ([, call]) =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         yield* topUp(hub, hub.owner, 100)
@@ -62,7 +62,7 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServ
         assert.deepStrictEqual(settled(direct), settled(common))
       }))
 
-    it.effect("a key is one key: what one way began the other replays, to the byte", () =>
+    it.effect("shares idempotency keys: each path replays the other's requests with the same bytes", () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         yield* topUp(hub, hub.owner, 100)
@@ -79,7 +79,7 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServ
         assert.deepStrictEqual(settled(conflict), settled(other))
       }))
 
-    /** A body of unknown length, or one that waits to be asked for. */
+    /** A body of unknown length, or one sent after `100 Continue`. */
     const raw = (url: string, key: string, headers: Record<string, string>, parts: ReadonlyArray<string>) =>
       Effect.promise(() =>
         new Promise<number>((resolve, reject) => {
@@ -99,7 +99,7 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServ
         })
       )
 
-    it.effect("a body in chunks, and one that waits for 100 Continue, are read", () =>
+    it.effect("reads a body in chunks, and one sent after 100 Continue", () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         yield* topUp(hub, hub.owner, 100)
@@ -117,7 +117,7 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServ
         assert.strictEqual(yield* raw(hub.url, key, {}, [text, " ".repeat(1 << 20)]), 413)
       }))
 
-    it.effect("a caller that hangs up in the middle of its body harms nobody", () =>
+    it.effect("survives a caller that disconnects in the middle of its body", () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         yield* topUp(hub, hub.owner, 100)
@@ -140,9 +140,9 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServ
 )
 
 layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "0.001:2" } }), { excludeTestServices: true })(
-  "the buckets of a hub",
+  "the rate limits of a hub",
   (it) => {
-    it.effect("are the same on both ways", () =>
+    it.effect("are shared by both paths", () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         yield* topUp(hub, hub.owner, 100)

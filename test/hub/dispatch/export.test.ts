@@ -7,7 +7,7 @@ import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
 const idsOf = (csv: string) => csv.trim().split("\r\n").slice(1).map((line) => line.split(",")[0])
 
 layer(HubTest(), { excludeTestServices: true })("the export of requests", (it) => {
-  it.effect("has every request of the filter, newest first, beyond one page", () =>
+  it.effect("contains every request of the filter, newest first, beyond one page", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -101,9 +101,23 @@ layer(HubTest(), { excludeTestServices: true })("the export of requests", (it) =
       )
       assert.include(text, `"'=cmd: a"",b`)
       assert.notInclude(text, "1234")
+      const hostile = { to: "a\u0000b\u202ec\nd", pin: "1" }
+      expectStatus(
+        yield* hub.api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "mail", operation: "send", payload: hostile }
+        }),
+        200
+      )
+      const readable = expectStatus(
+        yield* hub.api("GET", `/service-requests/export?agent_id=${agent.id}`, { cookie: hub.owner.cookie }),
+        200
+      ).text
+      assert.include(readable, "a\ufffdb\ufffdc d")
+      for (const character of ["\u0000", "\u202e"]) assert.notInclude(readable, character)
     }))
 
-  it.effect("gives members the requests of their own agents, and nobody another workspace's", () =>
+  it.effect("gives members the requests of the agents that they own, and no one another workspace's", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const member = yield* makeSignedIn(hub, hub.owner.org, "member")

@@ -25,7 +25,7 @@ const patience = { statementMillis: 1_500, requestMillis: 3_000, beginMillis: 4_
 
 layer(Layer.empty, { excludeTestServices: true })("over a faulty connection to the database", (it) => {
   it.effect(
-    "begins, settlements, approvals, top-ups, and reads happen once and only once for a caller that tries again",
+    "begins, settlements, approvals, top-ups, and reads happen exactly once for a caller that retries",
     () =>
       Effect.gen(function*() {
         const chance = chanceOf(17)
@@ -74,29 +74,33 @@ layer(Layer.empty, { excludeTestServices: true })("over a faulty connection to t
           }
           return chance.int(60) === 0 ? chance.one(faults) : "pass"
         }
-        /** As a client does: the same call again while the answer is 503, or in progress. */
-        const insist = Effect.fnUntraced(function*(method: string, path: string, call: Call): Effect.fn.Return<Answer> {
-          for (;;) {
-            const answer = yield* hub.api(method, path, call)
-            if (answer.status !== 503 && answer.body?.error?.code !== "idempotency_in_progress") return answer
+        /** Retries as a client does: the same call again while the answer is 503, or in progress. */
+        const retried = Effect.fnUntraced(
+          function*(method: string, path: string, call: Call): Effect.fn.Return<Answer> {
+            for (;;) {
+              const answer = yield* hub.api(method, path, call)
+              if (answer.status !== 503 && answer.body?.error?.code !== "idempotency_in_progress") {
+                return answer
+              }
+            }
           }
-        })
+        )
         const keyed = (key: string) => ({ headers: { "idempotency-key": key } })
         const [begun, toppedUp, approved] = yield* Effect.all([
           Effect.forEach(Array.from({ length: 50 }), (_, at) =>
-            insist("POST", "/service-requests", { key: agent.key, body: body("quick"), ...keyed(`b${at}`) }), {
+            retried("POST", "/service-requests", { key: agent.key, body: body("quick"), ...keyed(`b${at}`) }), {
             concurrency: 10
           }),
           Effect.forEach(Array.from({ length: 12 }), (_, at) =>
-            insist("POST", "/balance/top-up", { ...as, body: { amount_cents: topUpCents }, ...keyed(`t${at}`) }), {
+            retried("POST", "/balance/top-up", { ...as, body: { amount_cents: topUpCents }, ...keyed(`t${at}`) }), {
             concurrency: 3
           }),
           Effect.forEach(pending, ({ approval_id: approval }) =>
-            insist("POST", `/approvals/${approval}/approve`, { ...as, body: {} }), {
+            retried("POST", `/approvals/${approval}/approve`, { ...as, body: {} }), {
             concurrency: 3
           }),
           Effect.forEach(Array.from({ length: 30 }), (_, at) =>
-            Effect.map(insist("GET", at % 2 === 0 ? "/agents" : "/service-requests", as), (answer) =>
+            Effect.map(retried("GET", at % 2 === 0 ? "/agents" : "/service-requests", as), (answer) =>
               expectStatus(answer, 200)), { concurrency: 3 })
         ], { concurrency: "unbounded" })
         const faultsSeen = proxy.faults
@@ -119,7 +123,9 @@ layer(Layer.empty, { excludeTestServices: true })("over a faulty connection to t
             headers["idempotency-key"] === id
           ).length
         const ends = yield* Effect.forEach([
-          ...begun.map(({ body }) => body),
+          ...begun.map(({ body }) =>
+            body
+          ),
           ...pending
         ], ({ id }) =>
           finalOf(id), { concurrency: 5 })
@@ -132,9 +138,12 @@ layer(Layer.empty, { excludeTestServices: true })("over a faulty connection to t
           expectStatus(answer, 201)
         }
         // A vote that was recorded although its reply was lost is answered as decided.
-        for (const answer of approved) assert.isTrue(answer.status === 200 || answer.status === 409, answer.text)
-        const spent = ends.reduce((sum, { cost_cents: cents }) => sum + cents, 0)
-        const { available_cents } = (yield* insist("GET", "/balance", as)).body
+        for (const answer of approved) {
+          assert.isTrue(answer.status === 200 || answer.status === 409, answer.text)
+        }
+        const spent = ends.reduce((sum, { cost_cents: cents }) =>
+          sum + cents, 0)
+        const { available_cents } = (yield* retried("GET", "/balance", as)).body
         assert.strictEqual(available_cents, funds + 12 * topUpCents - spent)
         yield* expectHealthy(database)
       }),

@@ -1,9 +1,10 @@
-/** Dispatch as an agent meets it over HTTP, word by word of contract 2 and of "Idempotency". */
+/** Dispatch over HTTP. Spec: reference/requests.md "Service requests", reference/conventions.md "Idempotency". */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { request } from "node:http"
 import { type Answer, expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 
-const told = (
+const outcomeOf = (
   { body, status }: Answer
 ) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
 const replayed = (answer: Answer) => answer.headers.get("idempotent-replayed")
@@ -24,13 +25,13 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
     return { ...hub, say, wallet, seq, as: { cookie: owner.cookie } }
   })
 
-  it.effect("without money a paid request is blocked, and explains itself", () =>
+  it.effect("blocks a paid request without money and explains the block", () =>
     Effect.gen(function*() {
       const { org, say } = yield* Effect.map(world, (world) => ({ ...world, org: world.owner.org }))
       const hub = yield* TestHub
       const { key } = yield* makeAgent(hub, hub.owner)
       const blocked = yield* say(key)
-      assert.deepStrictEqual(told(blocked), [200, "blocked", "insufficient_balance"])
+      assert.deepStrictEqual(outcomeOf(blocked), [200, "blocked", "insufficient_balance"])
       assert.deepStrictEqual(blocked.body.block, {
         limit: "wallet",
         scope: { type: "org", id: org },
@@ -44,7 +45,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.isString(blocked.body.completed_at)
     }))
 
-  it.effect("an executed request is charged once and answers what the contract shows", () =>
+  it.effect("charges an executed request once and answers as the contract requires", () =>
     Effect.gen(function*() {
       const { api, say, wallet } = yield* world
       const hub = yield* TestHub
@@ -71,7 +72,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.deepStrictEqual([read.status, read.text], [200, answer.text])
     }))
 
-  it.effect("the pipeline stops at its first reason, in the contract's order", () =>
+  it.effect("stops at the first reason, in the pipeline's order", () =>
     Effect.gen(function*() {
       const { api, as, owner, say } = yield* world
       const hub = yield* TestHub
@@ -83,23 +84,31 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         Effect.map(api("PATCH", path, { ...as, body }), (answer) => expectStatus(answer, 200))
       // 3 before 4: a paused agent's request fails whatever its payload.
       yield* patch(`/agents/${agent.id}`, { status: "paused" })
-      assert.deepStrictEqual(told(yield* say(agent.key, {}, {}, "email", "send")), [200, "failed", "agent_disabled"])
+      assert.deepStrictEqual(outcomeOf(yield* say(agent.key, {}, {}, "email", "send")), [
+        200,
+        "failed",
+        "agent_disabled"
+      ])
       yield* patch(`/agents/${agent.id}`, { status: "active", frozen: true })
-      // 4 before 5: a payload is judged before its binding.
+      // 4 before 5: the payload is checked before the binding.
       const unfit = yield* say(agent.key, { to: 1 }, {}, "email", "send")
-      assert.deepStrictEqual(told(unfit).slice(0, 2), [400, "invalid_request"])
+      assert.deepStrictEqual(outcomeOf(unfit).slice(0, 2), [400, "invalid_request"])
       assert.includeMembers(unfit.body.error.details.map((detail: { path: string }) => detail.path), [
         "payload.to",
         "payload.subject"
       ])
-      // 5 before 6: no binding before the brake.
-      assert.deepStrictEqual(told(yield* say(agent.key, {}, {}, "nope", "nope")), [200, "blocked", "policy_violation"])
-      // 6: the agent's brake, the workspace's.
-      assert.deepStrictEqual(told(yield* say(agent.key)), [200, "blocked", "spending_frozen"])
+      // 5 before 6: the binding is checked before a freeze.
+      assert.deepStrictEqual(outcomeOf(yield* say(agent.key, {}, {}, "nope", "nope")), [
+        200,
+        "blocked",
+        "policy_violation"
+      ])
+      // 6: the agent's freeze, then the workspace's.
+      assert.deepStrictEqual(outcomeOf(yield* say(agent.key)), [200, "blocked", "spending_frozen"])
       yield* patch(`/agents/${agent.id}`, { frozen: false })
       yield* patch(`/workspaces/${owner.org}`, { frozen: true })
       const frozen = yield* say(agent.key)
-      assert.deepStrictEqual([...told(frozen), frozen.body.block.limit, frozen.body.block.scope], [
+      assert.deepStrictEqual([...outcomeOf(frozen), frozen.body.block.limit, frozen.body.block.scope], [
         200,
         "blocked",
         "spending_frozen",
@@ -109,12 +118,12 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       yield* patch(`/workspaces/${owner.org}`, { frozen: false })
       // 7 before 8 before 9.
       yield* patch(`/agents/${agent.id}/budget`, { monthly_budget_cents: 0 })
-      assert.deepStrictEqual(told(yield* say(agent.key)), [200, "blocked", "agent_budget_exceeded"])
+      assert.deepStrictEqual(outcomeOf(yield* say(agent.key)), [200, "blocked", "agent_budget_exceeded"])
       yield* patch(`/agents/${agent.id}/budget`, { monthly_budget_cents: null })
-      assert.deepStrictEqual(told(yield* say(agent.key)), [200, "executed", undefined])
+      assert.deepStrictEqual(outcomeOf(yield* say(agent.key)), [200, "executed", undefined])
       const daily = yield* say(agent.key)
       assert.deepStrictEqual([
-        ...told(daily),
+        ...outcomeOf(daily),
         daily.body.block.limit_count,
         daily.body.block.used_count,
         daily.body.block.next_action.kind
@@ -127,14 +136,14 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       yield* patch(`/agents/${agent.id}/budget`, { monthly_budget_cents: 1 })
       const monthly = yield* say(agent.key)
       assert.deepStrictEqual([
-        ...told(monthly),
+        ...outcomeOf(monthly),
         monthly.body.block.limit,
         monthly.body.block.limit_cents,
         monthly.body.block.spent_cents
       ], [200, "blocked", "monthly_budget_exceeded", "operation_month", 1, 1])
     }))
 
-  it.effect("a money limit never blocks what costs nothing; a count does", () =>
+  it.effect("a money limit never blocks a free request; a count does", () =>
     Effect.gen(function*() {
       const { api, as, owner, say } = yield* world
       const hub = yield* TestHub
@@ -144,7 +153,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         monthly_budget_cents: 0,
         bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 0, daily_request_limit: 2 }]
       })
-      assert.deepStrictEqual([told(yield* say(key)), told(yield* say(key)), told(yield* say(key))], [
+      assert.deepStrictEqual([outcomeOf(yield* say(key)), outcomeOf(yield* say(key)), outcomeOf(yield* say(key))], [
         [200, "executed", undefined],
         [200, "executed", undefined],
         [200, "blocked", "daily_limit_exceeded"]
@@ -152,7 +161,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       expectStatus(yield* api("PATCH", "/services/echo", { ...as, body: { price: null } }), 200)
     }))
 
-  it.effect("what costs more than the nearest threshold waits: operation's, binding's, agent's, then the workspace's", () =>
+  it.effect("requires approval above the nearest threshold: operation's, binding's, agent's, then the workspace's", () =>
     Effect.gen(function*() {
       const { api, as, owner, say } = yield* world
       const hub = yield* TestHub
@@ -187,7 +196,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       yield* price(null)
     }))
 
-  it.effect("spent, held and ceiling may equal a cap and never exceed it, whoever comes at once", () =>
+  it.effect("lets spent, held, and ceiling reach a cap and never exceed it under concurrent requests", () =>
     Effect.gen(function*() {
       const { api, as, owner, say } = yield* world
       const hub = yield* TestHub
@@ -204,7 +213,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.deepStrictEqual([budget.body.spent_cents, budget.body.held_cents, budget.body.remaining_cents], [7, 0, 0])
     }))
 
-  it.effect("the same key and payload is the first answer to the byte; another one is a conflict", () =>
+  it.effect("answers the same key and payload with the first answer's bytes; another payload is a conflict", () =>
     Effect.gen(function*() {
       const { api, as, say, wallet } = yield* world
       const hub = yield* TestHub
@@ -232,32 +241,32 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
           say(agent.key, {}, key, "email", "send")
         ]
       ) {
-        assert.deepStrictEqual(told(yield* other).slice(0, 2), [409, "idempotency_conflict"])
+        assert.deepStrictEqual(outcomeOf(yield* other).slice(0, 2), [409, "idempotency_conflict"])
       }
-      // Scope: the agent's own.
+      // Scope: the agent's own keys.
       const another = yield* makeAgent(hub, hub.owner)
       assert.deepStrictEqual([
-        told(yield* say(another.key, { b: 2 }, key)),
+        outcomeOf(yield* say(another.key, { b: 2 }, key)),
         replayed(yield* say(another.key, { b: 2 }, key))
       ], [[
         200,
         "executed",
         undefined
       ], "true"])
-      // Looked up before any refusal.
+      // Looked up before any other check.
       expectStatus(yield* api("PATCH", `/agents/${agent.id}`, { ...as, body: { status: "disabled" } }), 200)
       const third = yield* say(agent.key, { b: 1, a: [1.5, "\u0000"] }, key)
       assert.deepStrictEqual([third.text, replayed(third)], [first.text, "true"])
     }))
 
-  it.effect("a key is 1 to 255 printable ASCII; a 4xx stores none; outcomes that are no success are replayed too", () =>
+  it.effect("accepts a key of 1 to 255 printable ASCII characters; a 4xx stores none; blocked and failed outcomes are replayed too", () =>
     Effect.gen(function*() {
       const { say } = yield* world
       const hub = yield* TestHub
       const { key } = yield* makeAgent(hub, hub.owner)
       for (const wrong of ["", "x".repeat(256), "\u00e9"]) {
         const answer = yield* say(key, {}, { "idempotency-key": wrong })
-        assert.deepStrictEqual([...told(answer).slice(0, 2), answer.body.error.details[0].path], [
+        assert.deepStrictEqual([...outcomeOf(answer).slice(0, 2), answer.body.error.details[0].path], [
           400,
           "invalid_request",
           "idempotency-key"
@@ -266,12 +275,46 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       const again = { "idempotency-key": "k".repeat(255) }
       assert.strictEqual((yield* say(key, { to: 1 }, again, "email", "send")).status, 400)
       const blocked = yield* say(key, {}, again, "nope", "nope")
-      assert.deepStrictEqual([told(blocked), replayed(blocked)], [[200, "blocked", "policy_violation"], null])
+      assert.deepStrictEqual([outcomeOf(blocked), replayed(blocked)], [[200, "blocked", "policy_violation"], null])
       const repeated = yield* say(key, {}, again, "nope", "nope")
       assert.deepStrictEqual([repeated.text, replayed(repeated)], [blocked.text, "true"])
     }))
 
-  it.effect("many calls with one key at once are one execution", () =>
+  it.effect("rejects two idempotency keys in one request, on the short path and on the framework's", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { key } = yield* makeAgent(hub, hub.owner, { mode: "test" })
+      const body = JSON.stringify({ service: "echo", operation: "say", payload: {} })
+      const send = (keys: string | Array<string>, more: Record<string, string> = {}) =>
+        Effect.promise(() =>
+          new Promise<readonly [number | undefined, string]>((resolve, reject) => {
+            const headers = {
+              authorization: `Bearer ${key}`,
+              "content-type": "application/json",
+              "content-length": Buffer.byteLength(body),
+              "idempotency-key": keys,
+              ...more
+            }
+            const sent = request(`${hub.url}/api/v1/service-requests`, { method: "POST", headers }, (answer) => {
+              answer.setEncoding("utf8").toArray().then((texts) => resolve([answer.statusCode, texts.join("")]), reject)
+            })
+            sent.on("error", reject).end(body)
+          })
+        )
+      // With this header the framework answers.
+      const framework = { "svc-workspace": hub.owner.org }
+      for (const more of [{}, framework]) {
+        const [status, text] = yield* send(["one", "two"], more)
+        assert.strictEqual(status, 400)
+        assert.deepStrictEqual(JSON.parse(text).error.details, [{
+          path: "idempotency-key",
+          message: "must be sent once"
+        }])
+        assert.strictEqual((yield* send("one, two", more))[0], 200)
+      }
+    }))
+
+  it.effect("executes once for many concurrent calls with one key", () =>
     Effect.gen(function*() {
       const { api, say } = yield* world
       const hub = yield* TestHub
@@ -290,7 +333,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.strictEqual((yield* api("GET", `/service-requests?agent_id=${id}`, { key })).body.data.length, 1)
     }))
 
-  it.effect("an estimate tells what would happen and changes nothing", () =>
+  it.effect("estimates the outcome without any change", () =>
     Effect.gen(function*() {
       const { api, as, owner, say, seq, wallet } = yield* world
       const hub = yield* TestHub
@@ -315,14 +358,14 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.deepStrictEqual([yield* seq, yield* wallet], before)
       yield* say(key)
       const spent = yield* api("POST", "/service-requests/estimate", { ...as, body: { ...body, agent_id: id } })
-      assert.deepStrictEqual([...told(spent), spent.body.remaining.operation_month_cents], [
+      assert.deepStrictEqual([...outcomeOf(spent), spent.body.remaining.operation_month_cents], [
         200,
         "blocked",
         "monthly_budget_exceeded",
         0
       ])
       assert.deepStrictEqual(
-        told(yield* api("POST", "/service-requests/estimate", { key, body: { ...body, service: "nope" } })),
+        outcomeOf(yield* api("POST", "/service-requests/estimate", { key, body: { ...body, service: "nope" } })),
         [200, "blocked", "policy_violation"]
       )
       const [nameless, foreign, unfit] = [
@@ -337,7 +380,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.strictEqual((yield* api("GET", `/service-requests?agent_id=${id}`, as)).body.data.length, 1)
     }))
 
-  it.effect("a test key reaches mocks, counts by itself and debits nothing", () =>
+  it.effect("a test key reaches mocks, has its own counters, and debits nothing", () =>
     Effect.gen(function*() {
       const { api, as, owner, say, wallet } = yield* world
       const hub = yield* TestHub
@@ -358,10 +401,10 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         ]
       )
       yield* say(key)
-      assert.deepStrictEqual(told(yield* say(key)), [200, "blocked", "daily_limit_exceeded"])
+      assert.deepStrictEqual(outcomeOf(yield* say(key)), [200, "blocked", "daily_limit_exceeded"])
       assert.deepStrictEqual(yield* wallet, before)
       const live = expectStatus(yield* api("PATCH", `/agents/${id}/key`, { ...as, body: { mode: "live" } }), 200)
-      assert.deepStrictEqual(told(yield* say(live.body.api_key)), [200, "executed", undefined])
+      assert.deepStrictEqual(outcomeOf(yield* say(live.body.api_key)), [200, "executed", undefined])
       const [own] = (yield* api("GET", `/agents/${id}/budget`, { key })).body.operations
       assert.deepStrictEqual([own.spent_cents, own.used_today], [2, 2])
       // Each key sees the requests of its mode.
@@ -375,7 +418,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       )
     }))
 
-  it.effect("x-test-outcome scripts a test key's request, and is nothing for a live one", () =>
+  it.effect("x-test-outcome scripts a test key's request and is refused for a live one", () =>
     Effect.gen(function*() {
       const { api, as, owner, say } = yield* world
       const hub = yield* TestHub
@@ -383,36 +426,36 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       const live = yield* makeAgent(hub, owner)
       const scripted = (outcome: string, more: Record<string, string> = {}, service?: string) =>
         say(key, {}, { "x-test-outcome": outcome, ...more }, service)
-      assert.deepStrictEqual(told(yield* scripted("failure")), [200, "failed", "adapter_error"])
-      assert.deepStrictEqual(told(yield* scripted("blocked")), [200, "blocked", "policy_violation"])
-      assert.deepStrictEqual(told(yield* scripted("approval", {}, "nope")), [
+      assert.deepStrictEqual(outcomeOf(yield* scripted("failure")), [200, "failed", "adapter_error"])
+      assert.deepStrictEqual(outcomeOf(yield* scripted("blocked")), [200, "blocked", "policy_violation"])
+      assert.deepStrictEqual(outcomeOf(yield* scripted("approval", {}, "nope")), [
         200,
         "approval_required",
         "approval_threshold"
       ])
-      assert.deepStrictEqual(told(yield* scripted("nonsense")).slice(0, 2), [400, "invalid_request"])
-      assert.deepStrictEqual(told(yield* say(live.key, {}, { "x-test-outcome": "failure" })).slice(0, 2), [
+      assert.deepStrictEqual(outcomeOf(yield* scripted("nonsense")).slice(0, 2), [400, "invalid_request"])
+      assert.deepStrictEqual(outcomeOf(yield* say(live.key, {}, { "x-test-outcome": "failure" })).slice(0, 2), [
         400,
         "invalid_request"
       ])
       // After step 4.
       assert.strictEqual((yield* say(key, { to: 1 }, { "x-test-outcome": "failure" }, "email", "send")).status, 400)
-      // Part of what a key is compared by.
+      // Part of the payload that a key is bound to.
       yield* scripted("failure", { "idempotency-key": "scripted" })
       assert.strictEqual(
         (yield* scripted("blocked", { "idempotency-key": "scripted" })).body.error.code,
         "idempotency_conflict"
       )
       const running = yield* scripted("running")
-      assert.deepStrictEqual([...told(running), running.body.completed_at], [202, "running", undefined, undefined])
+      assert.deepStrictEqual([...outcomeOf(running), running.body.completed_at], [202, "running", undefined, undefined])
       const cancelled = yield* api("POST", `/service-requests/${running.body.id}/cancel`, { key })
-      assert.deepStrictEqual(told(cancelled), [200, "failed", "cancelled"])
+      assert.deepStrictEqual(outcomeOf(cancelled), [200, "failed", "cancelled"])
       const settled = yield* scripted("running")
       const by = yield* api("POST", `/service-requests/${settled.body.id}/settle`, {
         ...as,
         body: { status: "executed", result: { ok: true }, comment: "by hand" }
       })
-      assert.deepStrictEqual([...told(by), by.body.cost_cents, by.body.result], [200, "executed", undefined, 0, {
+      assert.deepStrictEqual([...outcomeOf(by), by.body.cost_cents, by.body.result], [200, "executed", undefined, 0, {
         ok: true
       }])
       assert.strictEqual(
@@ -428,7 +471,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       )
     }))
 
-  it.effect("a body that is not the contract's is 400 with every path; NUL lives inside payload alone", () =>
+  it.effect("rejects an invalid body with 400 and every path; only the payload may contain NUL", () =>
     Effect.gen(function*() {
       const { api, say } = yield* world
       const hub = yield* TestHub
@@ -457,7 +500,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.deepStrictEqual([proto.status, ({} as { polluted?: boolean }).polluted], [200, undefined])
     }))
 
-  it.effect("lists are paged by cursor while rows are added, filtered, and an agent sees its own alone", () =>
+  it.effect("pages lists by cursor while rows are added, filters them, and shows an agent only its own", () =>
     Effect.gen(function*() {
       const { api, as, say } = yield* world
       const hub = yield* TestHub
@@ -493,10 +536,10 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.strictEqual(yield* count(`to=2100-01-01T00:00:00Z&agent_id=${agent.id}`, as), 7)
       assert.strictEqual(yield* count(`mode=test&agent_id=${agent.id}`, as), 0)
       const foreign = yield* api("GET", `/service-requests/${made[0]}`, { key: other.key })
-      assert.deepStrictEqual(told(foreign).slice(0, 2), [404, "not_found"])
+      assert.deepStrictEqual(outcomeOf(foreign).slice(0, 2), [404, "not_found"])
     }))
 
-  it.effect("a list's from and to are moments of created_at: the first is told, the second is not", () =>
+  it.effect("a list's from and to bound created_at: from is inclusive, to is exclusive", () =>
     Effect.gen(function*() {
       const { api, as, say } = yield* world
       const hub = yield* TestHub
@@ -510,8 +553,10 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         const wanted = made.filter(({ status }) => states === "" || status === "blocked")
         for (const { created_at } of made) {
           for (
-            const [bound, kept] of [["from", (at: string) => at >= created_at], ["to", (at: string) =>
-              at < created_at]] as const
+            const [bound, kept] of [["from", (at: string) => at >= created_at], [
+              "to",
+              (at: string) => at < created_at
+            ]] as const
           ) {
             const { body } = yield* api(
               "GET",
@@ -531,7 +576,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       }
     }))
 
-  it.effect("every set of statuses lists, page by page, what the whole list has of them", () =>
+  it.effect("lists every set of statuses, page by page, as the whole list has them", () =>
     Effect.gen(function*() {
       const { api, as, say } = yield* world
       const hub = yield* TestHub
@@ -591,7 +636,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       }
     }))
 
-  it.effect("a token does what its scopes say", () =>
+  it.effect("a token allows its scopes only", () =>
     Effect.gen(function*() {
       const { api, say } = yield* world
       const hub = yield* TestHub

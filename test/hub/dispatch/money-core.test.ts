@@ -1,6 +1,6 @@
 /**
- * Whatever happens in whatever order, the money core comes out as plain sequential code would. `MONEY_SEED` runs one seed again,
- * `MONEY_STEPS` more of them.
+ * The money core gives the same result as plain sequential code, for random steps in random order. `MONEY_SEED` runs
+ * one seed again, `MONEY_STEPS` more steps.
  */
 import { AuditRepository } from "@countersign/hub/audit/repository"
 import { AuditTrail } from "@countersign/hub/audit/trail"
@@ -21,7 +21,7 @@ const Live = Doctor.layer.pipe(
 
 const seed = Number(process.env["MONEY_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const stepsTotal = Number(process.env["MONEY_STEPS"] ?? 10_000)
-const stepsOfOneLife = 1_000
+const stepsPerRun = 1_000
 
 const words = [
   "admitted",
@@ -41,28 +41,37 @@ const words = [
   "blocked daily_limit_exceeded"
 ]
 
+/** Both statements of the short path decide entries, and leave entries to the batch. */
+const shortCalls = ["begin_one decided", "begin_one left", "settle_one decided", "settle_one left"]
+
 layer(Live, { excludeTestServices: true, timeout: "2 minutes" })("the money core", (it) => {
   it.effect(
-    `comes out as the model says, over ${stepsTotal} random steps (seed ${seed})`,
+    `matches the model over ${stepsTotal} random steps (seed ${seed})`,
     () =>
       Effect.gen(function*() {
-        const heard = new Map<string, number>()
+        const seen = new Map<string, number>()
         const outcome = (steps: ReadonlyArray<Step>) =>
-          Effect.scoped(Effect.flatMap(makeTicker, (ticked) => runSteps(ticked, steps, { doctorEvery: 60, heard })))
-        for (let life = 0; life * stepsOfOneLife < stepsTotal; life++) {
-          const steps = stepsOf(seed + life, stepsOfOneLife)
+          Effect.scoped(
+            Effect.gen(function*() {
+              const ticked = yield* makeTicker
+              yield* runSteps(ticked, steps, { doctorEvery: 90, seen })
+              for (const [name, count] of ticked.shortCalls) seen.set(name, (seen.get(name) ?? 0) + count)
+            })
+          )
+        for (let index = 0; index * stepsPerRun < stepsTotal; index++) {
+          const steps = stepsOf(seed + index, stepsPerRun)
           const exit = yield* Effect.exit(outcome(steps))
           if (Exit.isSuccess(exit)) continue
           const fails = (shorter: ReadonlyArray<Step>) => Effect.map(Effect.exit(outcome(shorter)), Exit.isFailure)
           const short = yield* shrunk(steps, fails)
           const last = yield* Effect.exit(outcome(short))
-          const told = Cause.pretty(Exit.isFailure(last) ? last.cause : exit.cause)
+          const failure = Cause.pretty(Exit.isFailure(last) ? last.cause : exit.cause)
           const list = short.map((step) => JSON.stringify(step)).join("\n")
-          throw new Error(`MONEY_SEED=${seed + life} MONEY_STEPS=${stepsOfOneLife}: ${told}\nafter\n${list}`)
+          throw new Error(`MONEY_SEED=${seed + index} MONEY_STEPS=${stepsPerRun}: ${failure}\nafter\n${list}`)
         }
-        // Every word that the core has was heard.
-        const unheard = words.filter((word) => !heard.has(word))
-        assert.deepStrictEqual(unheard, stepsTotal < 10_000 ? unheard : [])
+        // Every possible outcome occurred.
+        const missing = [...words, ...shortCalls].filter((word) => !seen.has(word))
+        assert.deepStrictEqual(missing, stepsTotal < 10_000 ? missing : [])
       }),
     120_000
   )

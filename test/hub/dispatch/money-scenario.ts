@@ -1,7 +1,6 @@
 /**
- * Lives two workspaces by a list of steps, the real ones and the model's side by side. Steps that a tick carries
- * gather until another kind
- * of step, or enough of them, sends them off as one batch.
+ * Runs a list of steps in two workspaces, in the database and in the model side by side. Steps for a tick gather until
+ * a step of another kind, or enough of them, sends them as one batch.
  */
 import { newId } from "@countersign/domain/ids"
 import { entryDataText } from "@countersign/hub/audit/entry-data"
@@ -13,25 +12,30 @@ import { deepStrictEqual, ok } from "node:assert/strict"
 import { kinds } from "../../support/money-model.ts"
 import { beginWith, makeOwner, settleWith, type TickerInTest } from "../../support/ticker.ts"
 import type { Step } from "./money-steps.ts"
-import { makeOrg, operations, type OrgInModel, told as toldCaps } from "./money-world.ts"
+import { auditCaps, makeOrg, operations, type OrgInModel } from "./money-world.ts"
 
 /**
- * Runs steps in workspaces of their own and compares after each batch; a difference is a defect. Counts in `heard` what was
- * answered.
+ * Runs steps in new workspaces and compares after each batch; a difference is a defect. Counts the outcomes in `seen`.
  */
 export const runSteps = Effect.fnUntraced(function*(
   ticked: TickerInTest,
   steps: ReadonlyArray<Step>,
-  options: { readonly doctorEvery?: number; readonly heard?: Map<string, number> } = {}
+  options: {
+    readonly doctorEvery?: number
+    readonly seen?: Map<string, number>
+    /** False: no step takes the short path. */
+    readonly isShort?: boolean
+  } = {}
 ) {
   const sql = yield* SqlClient.SqlClient
-  // The doctor looks at every workspace: those of a run that failed are not this one's.
+  // The doctor checks every workspace, so those of a failed run are removed.
   yield* sql`truncate orgs, org_heads, users, limits, requests, holds, settlements, movements, audit, usage_days, accruals,
-    approvals, idempotency_keys cascade`
+    approvals, idempotency_keys restart identity cascade`
   const orgs = [yield* makeOrg, yield* makeOrg]
   let begins: Array<Begin> = []
   let settles: Array<Settle> = []
   let batches = 0
+  ticked.isShort = options.isShort !== false
 
   const topUp = Effect.fnUntraced(function*(org: OrgInModel, cents: number) {
     const { model } = org
@@ -45,7 +49,7 @@ export const runSteps = Effect.fnUntraced(function*(
   })
   for (const org of orgs) yield* topUp(org, 120)
 
-  /** What the store says, against the model and against itself. */
+  /** Compares the store with the model and with itself. */
   const compare = Effect.fnUntraced(function*(org: OrgInModel) {
     const { id, model } = org
     const [row] = yield* sql<{
@@ -98,8 +102,8 @@ export const runSteps = Effect.fnUntraced(function*(
         overdrawn: 0
       }
     )
-    // External, wallet and revenue sum to zero; the wallet is what came in less what was charged; what is owed is
-    // charged or accrued, to the fraction.
+    // External, wallet, and revenue sum to zero; the wallet is the funds minus the charges; open amounts are charged or
+    // accrued, including fractions.
     deepStrictEqual([row!.walleted, row!.debits, row!.held], [org.funded - wallet.used, wallet.used, wallet.held])
     deepStrictEqual(BigInt(row!.debits) * 1_000_000n + BigInt(row!.micro), model.owed)
   })
@@ -134,7 +138,7 @@ export const runSteps = Effect.fnUntraced(function*(
     )
   })
 
-  /** What the first call said of a begin whose own id was known to the second. */
+  /** The first call's answer to a begin whose own id the second call recognized. */
   const first = (begin: Begin) =>
     Effect.gen(function*() {
       const [row] = yield* sql<{
@@ -169,18 +173,19 @@ export const runSteps = Effect.fnUntraced(function*(
       ])
     )
     batches++
-    const told = yield* Effect.forEach(
+    const begunAnswers = yield* Effect.forEach(
       answers[0],
       (answer, at) =>
         answer.kind === "known" && answer.id === begun[at]!.id ? first(begun[at]!) : Effect.succeed(answer)
     )
-    for (const answer of [...told, ...answers[1]]) {
+    for (const answer of [...begunAnswers, ...answers[1]]) {
       const name = answer.kind === "blocked" ? `${answer.kind} ${answer.reason}` : answer.kind
-      options.heard?.set(name, (options.heard.get(name) ?? 0) + 1)
+      options.seen?.set(name, (options.seen.get(name) ?? 0) + 1)
     }
     for (const org of orgs) {
+      if (![...begun, ...settled].some((entry) => entry.org === org.id)) continue
       org.model.batch(
-        told.map((answer, at) => [begun[at]!, answer] as const).filter(([begin]) => begin.org === org.id),
+        begunAnswers.map((answer, at) => [begun[at]!, answer] as const).filter(([begin]) => begin.org === org.id),
         settled.map((settle, at) => [settle, answers[1][at]!] as const).filter(([settle]) => settle.org === org.id),
         owner
       )
@@ -192,6 +197,8 @@ export const runSteps = Effect.fnUntraced(function*(
   for (const step of steps) {
     const org = "org" in step ? orgs[step.org]! : orgs[0]!
     const { model } = org
+    const alone = "alone" in step ? step.alone : undefined
+    if (alone !== undefined) yield* send
     switch (step.kind) {
       case "begin": {
         const agent = org.agents[step.agent]!
@@ -317,13 +324,16 @@ export const runSteps = Effect.fnUntraced(function*(
         yield* compare(org)
       }
     }
-    if (begins.length + settles.length >= 40) yield* send
+    if (alone !== undefined || begins.length + settles.length >= 40) {
+      ticked.isShort = alone !== "batch" && options.isShort !== false
+      yield* send
+    }
   }
   yield* send
   for (const org of orgs) yield* compare(org)
   yield* examine
 
-  /** Steps that no tick carries. */
+  /** Steps outside of ticks. */
   function beside(
     step: Extract<Step, { kind: "close" | "top_up" | "cap" | "standing" | "configure" | "clock" | "crash" }>,
     org: OrgInModel
@@ -355,7 +365,7 @@ export const runSteps = Effect.fnUntraced(function*(
           const [row] = yield* sql<{ agent: string }>`select agent_id as agent from limits where id = ${
             BigInt(limit.id)
           }::int8`
-          yield* toldCaps(id, row!.agent, limit.kind === kinds.agentMonth ? "agent.budget_set" : "binding.put")
+          yield* auditCaps(id, row!.agent, limit.kind === kinds.agentMonth ? "agent.budget_set" : "binding.put")
           limit.cap = step.cap
           limit.lowered = step.cap !== null && limit.used + limit.held > step.cap
           model.entries++

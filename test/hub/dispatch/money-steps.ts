@@ -1,10 +1,15 @@
-/** Steps of random lives as plain data, so that a list of them can be run again and made shorter. */
+/** Random steps as plain data, so that a list of them can be run again and shortened. */
 import type { Begin } from "@countersign/hub/dispatch/tick-entries"
 import { random } from "../../support/steps.ts"
 
-/** Numbers in `pick` choose among what there is then, modulo its size. */
+/** An entry that is sent alone, by the short path if possible, or as a batch of one. */
+export interface Alone {
+  readonly alone?: "short" | "batch"
+}
+
+/** Numbers in `pick` choose among the existing objects, modulo their number. */
 export type Step =
-  | {
+  | Alone & {
     readonly kind: "begin"
     readonly org: number
     readonly agent: number
@@ -18,7 +23,7 @@ export type Step =
     readonly standing: number | null
     readonly twice: boolean
   }
-  | {
+  | Alone & {
     readonly kind: "settle"
     readonly org: number
     readonly pick: number
@@ -27,8 +32,8 @@ export type Step =
     readonly micro: number
   }
   | { readonly kind: "park"; readonly org: number; readonly pick: number }
-  /** A second answer for what is settled. */
-  | { readonly kind: "late"; readonly org: number; readonly pick: number }
+  /** A second answer for a settled request. */
+  | Alone & { readonly kind: "late"; readonly org: number; readonly pick: number }
   | {
     readonly kind: "grant"
     readonly org: number
@@ -55,19 +60,22 @@ export type Step =
   }
   | { readonly kind: "configure"; readonly org: number; readonly agent: number }
   | { readonly kind: "clock"; readonly org: number; readonly millis: number }
-  /** The hub dies: another claims what it held. */
+  /** The hub dies: another hub claims its holds. */
   | { readonly kind: "crash" }
   | { readonly kind: "fault"; readonly fault: "lost_reply" | "cut" }
   | { readonly kind: "send" }
 
-export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
+/** `alone`: the share of begins and settles that are sent alone. */
+export const stepsOf = (seed: number, count: number, alone = 0.12): ReadonlyArray<Step> => {
   const { below, chance, one } = random(seed)
   const org = () => below(2)
+  const sent = (): Alone => (chance(alone) ? { alone: one(["short", "short", "batch"]) } : {})
   const weighted: ReadonlyArray<readonly [number, () => Step]> = [
     [
       40,
       () => ({
         kind: "begin",
+        ...sent(),
         org: org(),
         agent: below(2),
         operation: below(2),
@@ -85,6 +93,7 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
       30,
       () => ({
         kind: "settle",
+        ...sent(),
         org: org(),
         pick: below(1000),
         status: one(["executed", "executed", "executed", "failed", "blocked"]),
@@ -93,7 +102,7 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
       })
     ],
     [4, () => ({ kind: "park", org: org(), pick: below(1000) })],
-    [3, () => ({ kind: "late", org: org(), pick: below(1000) })],
+    [3, () => ({ kind: "late", ...sent(), org: org(), pick: below(1000) })],
     [
       8,
       () => ({

@@ -1,4 +1,4 @@
-/** Workspaces of the random lives: rows in bare SQL, and the same in the model. */
+/** Workspaces of the random runs: rows in plain SQL, and the same in the model. */
 import { newId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,11 +28,11 @@ export interface OrgInModel {
 }
 
 export const operations = ["say", "shout"]
-/** Far enough ahead that the machine's clock never counts: time moves by steps alone. */
+/** Far enough in the future that the machine's clock never matters: only steps move the time. */
 const firstMoment = Date.UTC(2031, 0, 31, 23, 59, 0)
 
-/** A person set caps: the doctor knows by it that one may have been lowered. */
-export const told = (org: string, agent: string, action: string) =>
+/** Audits that a person set caps: the doctor then accepts that one was lowered. */
+export const auditCaps = (org: string, agent: string, action: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) =>
@@ -88,7 +88,7 @@ export const makeOrg = Effect.gen(function*() {
     const agent = newId("agt")
     yield* sql`insert into agents (id, org_id, name, owner_user_id) values (${agent}, ${id}, 'Agent', ${owner})`
     model.versions.set(agent, 1)
-    yield* told(id, agent, "binding.put")
+    yield* auditCaps(id, agent, "binding.put")
     model.entries++
     const rowsOf = Effect.fnUntraced(function*(mode: string) {
       const month = yield* made(kinds.agentMonth, n === 0 ? 200 : null, mode, agent)

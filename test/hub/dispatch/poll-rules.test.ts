@@ -1,4 +1,4 @@
-/** How poll slots are shared, over random states. */
+/** The shares of poll slots, over random states. */
 import {
   allot,
   type DueLane,
@@ -28,7 +28,7 @@ const laneOf = (org: number, operation: number, due: number): DueLane => ({
 })
 const add = (counts: Map<string, number>, key: string, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
 
-/** One look: what is given is in flight from then on. */
+/** One round: the given slots are in use from then on. */
 const look = (state: State, last: string) => {
   const due = [...state.due.values()].map((lane) => ({ ...lane, due: Math.min(lane.due, limits.lane) }))
   const given = allot(limits, state, due, last)
@@ -45,7 +45,7 @@ const look = (state: State, last: string) => {
 }
 
 describe("poll slots", () => {
-  it("are never given beyond the limits, and always to someone while one is free and work is due", () => {
+  it("never exceed the limits, and are always given while one is free and work is due", () => {
     for (let seed = 1; seed <= 300; seed++) {
       const { int } = chanceOf(seed)
       const state = emptyState()
@@ -120,7 +120,7 @@ describe("poll slots", () => {
     ])
   })
 
-  it("go round between workspaces when one is free at a time", () => {
+  it("rotate between workspaces when one is free at a time", () => {
     const one = { total: 1, org: 1, lane: 1 }
     const due = [0, 1, 2].map((org) => laneOf(org, 0, 10))
     const none = { total: 0, orgs: new Map(), lanes: new Map() }
@@ -133,7 +133,7 @@ describe("poll slots", () => {
     assert.deepStrictEqual(turns, ["org_0", "org_1", "org_2", "org_0", "org_1", "org_2"])
   })
 
-  it("come after the interval, and later only for polls without an answer", () => {
+  it("follow the interval, and later only for polls without an answer", () => {
     assert.deepStrictEqual([0, 1, 2, 3, 30].map((failures) => nextPollMillis(1_000, failures)), [
       1_000,
       1_000,

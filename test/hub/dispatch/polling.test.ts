@@ -1,4 +1,7 @@
-/** Polls of providers: bounded, fair between workspaces and operations, and independent of each other. Contract 2. */
+/**
+ * Polls of providers: bounded, fair between workspaces and operations, and independent of each other.
+ * Spec: reference/requests.md "Asynchronous operations".
+ */
 import { Db } from "@countersign/hub/platform/db"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { eachWorkspace } from "@countersign/hub/platform/rounds"
@@ -20,7 +23,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         )
     )
 
-  it.effect("goes on for other workspaces and operations while 120 polls of one provider stay unanswered", () =>
+  it.effect("continues for other workspaces and operations while 120 polls of one provider stay unanswered", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const silent = yield* makePolledService(hub, hub.owner, () => undefined, { name: "silent" })
@@ -44,7 +47,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       assert.strictEqual((yield* hub.api("GET", "/ready")).status, 200)
     }))
 
-  it.effect("gives a poll up after the operation's own time-out and repeats it", () =>
+  it.effect("abandons a poll after the operation's own timeout and repeats it", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const slow = yield* makePolledService(
@@ -58,7 +61,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       assert.deepStrictEqual([done.body.status, slow.polls(), slow.open()], ["executed", 2, 0])
     }))
 
-  it.effect("leaves a request to the hub that leased it until the lease lapses", () =>
+  it.effect("leaves a request to the hub that leased it until the lease expires", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const service = yield* makePolledService(hub, yield* makeTenant(hub), () => ({ state: "working" }))
@@ -77,7 +80,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       yield* until("the request is polled once its lease has lapsed", Effect.sync(() => service.pollsOf(1) > 0))
     }))
 
-  it.effect("returns the leases of a hub that stops, so that another hub goes on at once", () =>
+  it.effect("releases the leases of a stopping hub, so that another hub continues at once", () =>
     Effect.gen(function*() {
       const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
       const first = yield* startHub({ env })
@@ -94,7 +97,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       assert.deepStrictEqual([done.body.status, service.polls()], ["executed", 2])
     }))
 
-  it.effect("and the expiry of approvals go on for other workspaces while one is locked", () =>
+  it.effect("and the expiry of approvals continue for other workspaces while one is locked", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const answered = () => ({ state: "done" })
@@ -130,7 +133,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       )
       assert.deepStrictEqual([yield* statusOf(waiting[0]), yield* statusOf(lockedRequest)], [undefined, undefined])
       assert.strictEqual((yield* hub.api("GET", "/ready")).status, 200)
-      // A round of background work: neither a locked workspace nor a failing item keeps it from the others.
+      // A round of background work: a locked workspace or a failing item does not block the others.
       const done: Array<string> = []
       const items = [[lockedOwner.org, "locked"], [lockedOwner.org, "locked too"], [freeOwner.org, "fails"], [
         freeOwner.org,
@@ -160,7 +163,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     }))
 })
 
-/** A request that requires approval; answers its id. */
+/** A request that requires approval; returns its id. */
 const pendingApproval = Effect.fnUntraced(function*(hub: HubInTest, owner: PersonInTest) {
   const { key } = yield* makeAgent(hub, owner, {
     bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]

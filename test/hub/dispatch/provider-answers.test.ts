@@ -1,4 +1,4 @@
-/** What a provider may answer, and an agent may send, without harm to the money core or to a replay. */
+/** Provider answers and agent payloads that must not harm the money core or a replay. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { expectHealthy } from "../../support/health.ts"
@@ -79,7 +79,7 @@ const actuals: ReadonlyArray<readonly [name: string, cost: string, charged: numb
   ["tiny", "1e-9", 0, true]
 ]
 
-/** What is kept of a price above the ceiling: whole cents, at most the largest exact integer. */
+/** The stored part of a price above the ceiling: whole cents, at most the largest exact integer. */
 const over: Readonly<Record<string, number>> = {
   huge: Number.MAX_SAFE_INTEGER,
   "a cent more than the ceiling": 41,
@@ -90,7 +90,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
   "a provider's answer",
   (it) => {
     it.effect(
-      "of any bytes is settled, told the same again, and read the same by id",
+      "of any bytes is settled, replayed the same, and read the same by id",
       () =>
         Effect.gen(function*() {
           const { api, owner, target } = yield* TestHub
@@ -116,7 +116,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     )
 
     it.effect(
-      "costs between nothing and the ceiling, whatever it says",
+      "costs between nothing and the ceiling, whatever it reports",
       () =>
         Effect.gen(function*() {
           const { api, owner, target } = yield* TestHub
@@ -171,7 +171,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           () => Effect.map(ask({}), ({ body }) => body.cost_cents as number),
           { concurrency: 20 }
         )
-        // 0.3000005 to the nearest of six decimals, a hundred times.
+        // 0.3000005 rounded to six decimals, a hundred times.
         assert.strictEqual(
           costs.reduce((sum, cost) => sum + cost, 0),
           30
@@ -187,7 +187,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
   "an agent's payload",
   (it) => {
     it.effect(
-      "with NUL, odd numbers and every script is kept, replayed to the byte, and another in spelling alone is the same",
+      "with NUL, odd numbers, and every script is kept, replayed to the byte, and equal to a payload with another spelling",
       () =>
         Effect.gen(function*() {
           const { api, owner, target } = yield* TestHub
@@ -221,7 +221,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         })
     )
 
-    it.effect("is told from the same one in test mode by the mode alone", () =>
+    it.effect("differs from the same one in test mode only by the mode", () =>
       Effect.gen(function*() {
         const { api, owner, target } = yield* TestHub
         yield* topUp({ api }, owner, 1_000)

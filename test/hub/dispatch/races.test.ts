@@ -1,4 +1,4 @@
-/** Requests that race: exactly as many pass as fit, and one key is one execution, in one hub and over two processes. */
+/** Racing requests: exactly as many pass as fit, and one key is executed once, in one hub and over two processes. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectHealthy } from "../../support/health.ts"
@@ -25,7 +25,7 @@ const outcomes = (answers: ReadonlyArray<Answer>) =>
     ).map(([name, list]) => [name, list!.length])
   )
 
-/** Each hub in turn. */
+/** Alternates between the hubs. */
 const race = (apis: ReadonlyArray<Api>, count: number, ask: (api: Api) => Effect.Effect<Answer>) =>
   Effect.forEach(Array.from({ length: count }), (_, at) => ask(apis[at % apis.length]!), { concurrency: "unbounded" })
 
@@ -43,7 +43,7 @@ const limits = [
   { name: "an agent's budget", reason: "agent_budget_exceeded", agent: { monthly_budget_cents: fitting } }
 ]
 
-/** The same races for whatever hubs serve the database. */
+/** The same races for any hubs of the database. */
 const races = (hubs: ReadonlyArray<Api>) =>
   Effect.gen(function*() {
     const { api, owner, target } = yield* TestHub
@@ -56,7 +56,7 @@ const races = (hubs: ReadonlyArray<Api>) =>
         name
       )
     }
-    // The wallet, last: all but so much of it goes first.
+    // The wallet, last: first all except this amount is spent.
     const { key } = yield* makeAgent({ api }, owner)
     const balance = (yield* api("GET", "/balance", { cookie: owner.cookie })).body
     yield* Effect.forEach(Array.from({ length: balance.available_cents - fitting }), () => say(api, key))
@@ -79,7 +79,7 @@ const oneKey = (hubs: ReadonlyArray<Api>) =>
     assert.deepStrictEqual(outcomes(answers), { executed: 100 })
     assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true").length, 99)
     assert.strictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.available_cents, before - 1)
-    // Another payload, racing: one is first, all others with its payload are it, the rest conflict.
+    // A race with another payload: one call wins, calls with its payload replay it, the rest conflict.
     const mixed = yield* race(hubs, 60, (hub) =>
       hub("POST", "/service-requests", {
         key,
@@ -97,13 +97,13 @@ const oneKey = (hubs: ReadonlyArray<Api>) =>
 
 layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("racing requests at one hub", (it) => {
   it.effect(
-    `of ${racers} pass exactly those that fit a cap, a count, a budget, a wallet`,
+    `of ${racers} pass exactly as many as fit a cap, a count, a budget, a wallet`,
     () => Effect.flatMap(TestHub, ({ api }) => races([api])),
     120_000
   )
 
   it.effect(
-    "with one key are one execution and a hundred equal answers",
+    "with one key execute once and get a hundred equal answers",
     () => Effect.flatMap(TestHub, ({ api }) => oneKey([api])),
     120_000
   )
@@ -113,7 +113,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })(
   "racing requests at two hub processes on one database",
   (it) => {
     it.effect(
-      "pass and are known as at one",
+      "pass and are replayed as at one hub",
       () =>
         Effect.gen(function*() {
           const { target } = yield* TestHub

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { PgTest } from "../../support/pg.ts"
 import { makeWorkspace, tick } from "../../support/tick.ts"
 
-/** A workspace with one request that settled and one that runs at the provider, both with a reference. */
+/** A workspace with one settled request and one that runs at the provider, both with a reference. */
 const worked = Effect.fnUntraced(function*(refs: { readonly settled: string; readonly running: string }) {
   const workspace = yield* makeWorkspace({ funds: 100 })
   const { begins: [settled, running] } = yield* tick(workspace, [{ ceiling: 1 }, { ceiling: 1 }])
@@ -27,7 +27,7 @@ const worked = Effect.fnUntraced(function*(refs: { readonly settled: string; rea
 layer(RequestsRepository.layer.pipe(Layer.provideMerge(PgTest)), { excludeTestServices: true })(
   "a provider's reference",
   (it) => {
-    it.effect("leads to its workspace, settled or running, and to every workspace that has it", () =>
+    it.effect("leads to its workspace, settled or running, and to every workspace with the reference", () =>
       Effect.gen(function*() {
         const repository = yield* RequestsRepository
         const one = yield* worked({ settled: "job-1", running: "job-2" })

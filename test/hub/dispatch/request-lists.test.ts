@@ -1,4 +1,7 @@
-/** Lists of requests in the caller's order, and by amount and reason: each walk gives each request once, with short pages too. */
+/**
+ * Lists of requests in the caller's order, and by amount and reason: each walk returns each request once, also with
+ * short pages.
+ */
 import { requestSorts } from "@countersign/domain/service-requests"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -11,7 +14,10 @@ type Item = any
 
 const ids = (rows: ReadonlyArray<Item>) => rows.map(({ id }) => id as string)
 
-/** A workspace with requests of each outcome: five executed, at 3, 1 and 1 cents and free ones, two waiting, one blocked, one failed. */
+/**
+ * A workspace with requests of each outcome: five executed, at 3, 1, and 1 cents and two free ones, two pending, one
+ * blocked, one failed.
+ */
 const world = Effect.gen(function*() {
   const hub = yield* TestHub
   const person = yield* makePerson(hub, yield* makeWorkspace(hub, "Lists"), "owner", "Ada")
@@ -73,7 +79,7 @@ const world = Effect.gen(function*() {
 })
 
 layer(HubTest(), { excludeTestServices: true })("the list of requests", (it) => {
-  it.effect("gives each request once in every order, ties included", () =>
+  it.effect("returns each request once in every order, including ties", () =>
     Effect.gen(function*() {
       const { api, as, get, walk } = yield* world
       const all = ids(yield* walk("", 50))
@@ -100,7 +106,7 @@ layer(HubTest(), { excludeTestServices: true })("the list of requests", (it) => 
       assert.strictEqual((yield* api("GET", "/service-requests?sort=status", as)).status, 400)
     }))
 
-  it.effect("sorts what its filters leave: state, agent, period, text", () =>
+  it.effect("sorts the filtered rows: state, agent, period, text", () =>
     Effect.gen(function*() {
       const { agent, blocked, executed, failed, free, waiting, walk } = yield* world
       const [first, second, third] = ids(executed)
@@ -159,7 +165,7 @@ layer(HubTest(), { excludeTestServices: true })("the list of requests", (it) => 
       }
     }))
 
-  it.effect("answers a short page and goes on where a filter finds little", () =>
+  it.effect("answers a short page with a cursor where a filter matches little", () =>
     Effect.gen(function*() {
       const { get, person, run, walk } = yield* world
       yield* run(
@@ -178,7 +184,7 @@ layer(HubTest(), { excludeTestServices: true })("the list of requests", (it) => 
               like!.agent_id
             }, 'live', 'echo', 'say', 'executed', 1, 1, now() from ${numbers}`
           }
-          // As the server itself does after so many rows.
+          // As the server does after this many rows.
           yield* sql`analyze requests, settlements`
         }).pipe(Effect.orDie)
       )
@@ -189,7 +195,7 @@ layer(HubTest(), { excludeTestServices: true })("the list of requests", (it) => 
       }
     }))
 
-  it.effect("shows members and agents their own requests only, in every order", () =>
+  it.effect("shows members and agents only their own requests, in every order", () =>
     Effect.gen(function*() {
       const { agent, hub, person, walk } = yield* world
       const member = yield* makePerson(hub, person.org, "member", "Mel")

@@ -1,4 +1,7 @@
-/** Work that runs at a provider, ended from several sides at once over two hubs: one end stands, and the money follows it. */
+/**
+ * Work that runs at a provider, ended from several sides at once over two hubs: one end applies, and the money matches
+ * it.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHmac } from "node:crypto"
@@ -17,7 +20,7 @@ import { httpUpstream } from "../../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 const ceiling = 10
-const together = <A>(asked: ReadonlyArray<Effect.Effect<A>>) => Effect.all(asked, { concurrency: "unbounded" })
+const concurrently = <A>(asked: ReadonlyArray<Effect.Effect<A>>) => Effect.all(asked, { concurrency: "unbounded" })
 const shuffled = <A>(values: ReadonlyArray<A>) =>
   values
     .map((value) => [Math.random(), value] as const)
@@ -43,7 +46,8 @@ const world = Effect.gen(function*() {
     const id = `job${++jobs}`
     const answer = () => response.writeHead(202, { "content-type": "application/json" }).end(JSON.stringify({ id }))
     if (eager === undefined) return answer()
-    // Done before it has even said that it will be: the word of that comes before the name is known, at the same time, or after.
+    // Done before the provider answered with a reference: the callback arrives before that answer, at the same time, or
+    // after.
     const called = run(call(eager, { id, state: "done", out: { id }, cents: 4 }))
     if (jobs % 3 === 0) void called.then(answer)
     else answer()
@@ -98,7 +102,7 @@ const world = Effect.gen(function*() {
 
 layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
   it.effect(
-    "that its provider, twice, and two people end at once is ended once; what is true and late is kept",
+    "ends once when its provider, twice, and two people end it at once; true late outcomes are kept",
     () =>
       Effect.gen(function*() {
         const { as, ask, balance, call, first, jobs, owner, read, second, target } = yield* world
@@ -111,15 +115,15 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
           const settle = (api: Api, body: object) =>
             api("POST", `/service-requests/${id}/settle`, { ...as, body: { comment: "seen on their page", ...body } })
           const [one, other] = shuffled([first.api, second.api])
-          const ends: ReadonlyArray<readonly [kind: string, told: Effect.Effect<Answer>]> = [
+          const ends: ReadonlyArray<readonly [kind: string, settling: Effect.Effect<Answer>]> = [
             ["called", call(one!, { id: job, state: "done", out: { by: "provider" }, cents: 7 })],
             ["called", call(other!, { id: job, state: "done", out: { by: "provider" }, cents: 7 })],
             ["refused", call(other!, { id: job, state: "bad", why: "no" })],
             ["settled", settle(one!, { status: "executed", cost_cents: 2, result: { by: "person" } })],
             ["dropped", settle(other!, { status: "failed" })]
           ]
-          const answers = yield* together(
-            shuffled(ends.map(([kind, told]) => Effect.map(told, (answer) => [kind, answer] as const)))
+          const answers = yield* concurrently(
+            shuffled(ends.map(([kind, settling]) => Effect.map(settling, (answer) => [kind, answer] as const)))
           )
           const now = yield* read(id)
           const winner = now.status === "failed"
@@ -136,12 +140,12 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
             cost_cents: cost
           })
           charged += cost
-          // Who said what stands is told so; everyone else hears a conflict.
+          // Callers with the outcome that applies get it as the answer; all others get a conflict.
           for (const [kind, { body, status }] of answers) {
             if (kind === winner) assert.strictEqual(status, 200, JSON.stringify(body))
             else assert.strictEqual(status, 409, JSON.stringify(body))
           }
-          // The provider says that it was done: a person must see that.
+          // The provider reported success: a person must see that.
           if (winner !== "called") {
             assert.deepInclude(now.late_result, { status: "executed", result: { by: "provider" } })
           }
@@ -168,7 +172,7 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
   )
 
   it.effect(
-    "whose end is told before, while and after it begins to run does not run for ever",
+    "does not run forever when its end is reported before, while, and after it begins to run",
     () =>
       Effect.gen(function*() {
         const { ask, balance, eager, first, read, second, target } = yield* world
@@ -188,7 +192,7 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
   )
 
   it.effect(
-    "in test mode, cancelled and settled at once, is one or the other",
+    "in test mode, canceled and settled at once, has one of the two outcomes",
     () =>
       Effect.gen(function*() {
         const { agent, as, first, read, second, target } = yield* world
@@ -207,7 +211,7 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
             }),
             202
           )
-          const answers = yield* together(
+          const answers = yield* concurrently(
             shuffled(
               [first.api, second.api, first.api, second.api].map((api, at) =>
                 at < 2

@@ -1,4 +1,4 @@
-/** `POST /agents/:id/test-requests`: a person tries an agent in test mode. Spec: contract 4. */
+/** `POST /agents/:id/test-requests`: a person tries an agent in test mode. Spec: reference/requests.md "Test mode". */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectStatus, HubTest, makeAgent, makeService, makeToken, TestHub, topUp } from "../../support/hub.ts"
@@ -8,7 +8,7 @@ const say = { service: "echo", operation: "say", payload: { text: "hi" } }
 const pathOf = (agent: { readonly id: string }) => `/agents/${agent.id}/test-requests`
 
 layer(HubTest(), { excludeTestServices: true })("test requests that people send as an agent", (it) => {
-  it.effect("execute in test mode with the person in the audit log, and leave money and keys alone", () =>
+  it.effect("execute in test mode with the person in the audit log, without effect on money and keys", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -56,7 +56,7 @@ layer(HubTest(), { excludeTestServices: true })("test requests that people send 
       assert.strictEqual(unknown.body.error.details[0].path, "outcome")
     }))
 
-  it.effect("obey the agent's bindings, limits, threshold, freeze, and status", () =>
+  it.effect("follow the agent's bindings, limits, threshold, freeze, and status", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -101,7 +101,7 @@ layer(HubTest(), { excludeTestServices: true })("test requests that people send 
       assert.strictEqual((yield* hub.api("POST", pathOf(stopped), { cookie, body: say })).status, 404)
     }))
 
-  it.effect("are refused with the paths of the payload that do not fit", () =>
+  it.effect("are refused with the invalid paths of the payload", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -152,7 +152,7 @@ layer(HubTest(), { excludeTestServices: true })("test requests that people send 
       assert.strictEqual((yield* send({ text: "b" })).status, 409)
     }))
 
-  it.effect("need agents:write; members test only their own agents, and other workspaces' agents do not exist", () =>
+  it.effect("need agents:write; members test only their own agents, and other workspaces' agents are not found", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const agent = yield* makeAgent(hub, hub.owner)

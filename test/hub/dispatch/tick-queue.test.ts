@@ -15,7 +15,7 @@ const beginOf = (org: string, payload = "{}") =>
   }) as unknown as BeginEntry
 
 describe("the queue of begins", () => {
-  it("is full for a workspace that has half of it, and not for the others", () => {
+  it("is full for a workspace with half of all entries, and not for the others", () => {
     const queue = new TickQueue(tickLimits)
     for (let n = 0; n < 4; n++) {
       assert.isFalse(queue.isFull("org_a", bounds))
@@ -28,7 +28,7 @@ describe("the queue of begins", () => {
     assert.deepStrictEqual([queue.isFull("org_a", bounds), queue.isFull("org_b", bounds)], [false, false])
   })
 
-  it("counts the characters of payloads the same way, and what is dropped no more", () => {
+  it("counts the characters of payloads the same way, and not those of dropped begins", () => {
     const queue = new TickQueue(tickLimits)
     queue.push(beginOf("org_a", "x".repeat(400)))
     assert.deepStrictEqual([queue.isFull("org_a", bounds), queue.isFull("org_b", bounds)], [true, false])

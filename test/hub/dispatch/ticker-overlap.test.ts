@@ -9,8 +9,8 @@ import { PgTest } from "../../support/pg.ts"
 import { makeWorkspace } from "../../support/tick.ts"
 import { beginWith } from "../../support/ticker.ts"
 
-layer(PgTest, { excludeTestServices: true })("what gathers while a tick runs", (it) => {
-  /** Runs two rounds of requests, the second asked for while the first's tick runs; tells what happened in which order. */
+layer(PgTest, { excludeTestServices: true })("the batch that gathers while a tick runs", (it) => {
+  /** Runs two rounds of requests, the second sent while the first's tick runs; returns the order of events. */
   const rounds = Effect.fnUntraced(function*(count: number) {
     const { target } = yield* Database
     const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -26,7 +26,7 @@ layer(PgTest, { excludeTestServices: true })("what gathers while a tick runs", (
         if (at === 0) void begun.then(() => order.push(`${name} answered`))
       }
     }
-    const told = (lane: Lane): Lane => ({
+    const observed = (lane: Lane): Lane => ({
       close: lane.close,
       run: async (text, parameters) => {
         order.push("a tick sent")
@@ -38,7 +38,7 @@ layer(PgTest, { excludeTestServices: true })("what gathers while a tick runs", (
     const ticker = yield* Effect.acquireRelease(
       Effect.sync(() =>
         new Ticker({
-          openLane: async () => told(await run(openLane(target))),
+          openLane: async () => observed(await run(openLane(target))),
           owner: () => hubOwner,
           committed: () => {},
           warn: () => {},
@@ -54,14 +54,14 @@ layer(PgTest, { excludeTestServices: true })("what gathers while a tick runs", (
     })
   })
 
-  it.effect("goes before the tick is answered when it is much", () =>
+  it.effect("is sent before the tick is answered when it is large", () =>
     Effect.gen(function*() {
       const { kinds, order } = yield* rounds(40)
       assert.deepStrictEqual(kinds, ["admitted"])
       assert.deepStrictEqual(order, ["a tick sent", "a tick sent", "first answered", "second answered"])
     }))
 
-  it.effect("joins what the answers bring when it is little", () =>
+  it.effect("waits for the entries that the answers lead to when it is small", () =>
     Effect.gen(function*() {
       const { kinds, order } = yield* rounds(3)
       assert.deepStrictEqual(kinds, ["admitted"])

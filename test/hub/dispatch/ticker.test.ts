@@ -1,4 +1,4 @@
-/** The ticker and its tick against time, broken rows, lost replies and locks. */
+/** The ticker and its tick under clock changes, invalid rows, lost replies, and locks. */
 import { newId } from "@countersign/domain/ids"
 import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, BeginAnswer } from "@countersign/hub/dispatch/tick-entries"
@@ -45,7 +45,7 @@ const rowOf = (limit: number) =>
 const kindsOf = (answers: ReadonlyArray<BeginAnswer>) =>
   answers.map((answer) => (answer.kind === "blocked" ? answer.reason : answer.kind))
 
-/** Holds a workspace's lock on a connection of its own until it is told to let go, or does something first. */
+/** Holds a workspace's lock on a separate connection until it is released, or runs something first. */
 const locked = Effect.fnUntraced(function*(
   org: string,
   last: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown> = () => Effect.void
@@ -65,8 +65,8 @@ const locked = Effect.fnUntraced(function*(
   yield* Deferred.await(taken)
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(fiber))
 })
-/** Until somebody waits for a row lock. */
-const somebodyWaits = Effect.gen(function*() {
+/** Until a session waits for a row lock. */
+const rowLockWait = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   for (;;) {
     const rows =
@@ -76,8 +76,8 @@ const somebodyWaits = Effect.gen(function*() {
   }
 })
 
-layer(PgTest, { excludeTestServices: true })("time", (it) => {
-  it.effect("a begin that waited over midnight counts on the day that it was admitted on", () =>
+layer(PgTest, { excludeTestServices: true })("the ticker", (it) => {
+  it.effect("counts a begin that waited over midnight on the day of its admission", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       yield* cap(workspace.agent.day, 1)
@@ -92,12 +92,12 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       const waiting = yield* Effect.forkChild(
         Effect.promise(() => Promise.all([ticked.ticker.begin(of(workspace)), ticked.ticker.begin(of(workspace))]))
       )
-      yield* somebodyWaits
+      yield* rowLockWait
       yield* letGo
       const answers = yield* Fiber.join(waiting)
       assert.deepStrictEqual(kindsOf(answers), ["admitted", "daily_limit_exceeded"])
       assert.strictEqual((answers[0] as { at: number }).at, Date.parse("2031-04-01T00:00:00.100Z"))
-      // The one of yesterday gives back to yesterday only, and so to the wallet alone.
+      // Yesterday's hold is released from yesterday's counters only, and so only from the wallet.
       assert.strictEqual((yield* settle(ticked, { id: before.id, org: workspace.org, status: "failed" })).kind, "done")
       assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), {
         held: 1,
@@ -107,7 +107,7 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       assert.deepStrictEqual(kindsOf([yield* begin(ticked, of(workspace))]), ["daily_limit_exceeded"])
     }))
 
-  it.effect("a month that turns between reserve and settle takes the cost from the month that held it", () =>
+  it.effect("charges a cost to the month of its hold when the month ends before settlement", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1_000 })
       yield* cap(workspace.agent.month, 100)
@@ -125,7 +125,7 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       yield* moveClock(workspace, "2031-02-01T00:00:00.000Z")
       assert.deepStrictEqual(kindsOf([yield* begin(ticked, second)]), ["admitted"])
       assert.strictEqual((yield* settle(ticked, { id: first.id, org: workspace.org, cents: 80 })).kind, "done")
-      // February has its 100 held and nothing of January's.
+      // February has its hold of 100 and nothing of January's.
       assert.deepStrictEqual(yield* rowOf(workspace.agent.month), { period: 2031 * 12 + 2, used: 0, held: 100 })
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: 80, held: 100 })
       assert.strictEqual((yield* settle(ticked, { id: second.id, org: workspace.org, cents: 40 })).kind, "done")
@@ -135,7 +135,7 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       ])
     }))
 
-  it.effect("a clock that is set back changes nothing: time stands until it has caught up", () =>
+  it.effect("keeps its time until a clock that was set back has caught up", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       yield* cap(workspace.agent.day, 1)
@@ -147,7 +147,7 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
       assert.strictEqual((answers[0] as { at: number }).at, Date.parse("2031-05-02T00:00:00.000Z"))
     }))
 
-  it.effect("even where the stored time went back, no period is opened again", () =>
+  it.effect("reopens no period even where the stored time went back", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       yield* cap(workspace.agent.day, 2)
@@ -164,7 +164,7 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
         ])
       )
       assert.deepStrictEqual(kindsOf([refused!, blocked!, free!]), ["refused", "policy_violation", "admitted"])
-      // What is open settles all the same.
+      // Open requests still settle.
       assert.strictEqual((yield* settle(ticked, { id: open.id, org: workspace.org })).kind, "done")
       assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), {
         held: 0,
@@ -173,8 +173,8 @@ layer(PgTest, { excludeTestServices: true })("time", (it) => {
     }))
 })
 
-layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
-  it.effect("leaves a begin admitted once, and its sender's to send", () =>
+layer(PgTest, { excludeTestServices: true })("a lost reply", (it) => {
+  it.effect("leaves a begin admitted once, owned by its sender", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
@@ -221,7 +221,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       assert.deepStrictEqual(yield* begin(ticked, asked), { kind: "known", id: asked.id })
     }))
 
-  it.effect("lets no second approver take the first one's execution for their own", () =>
+  it.effect("gives no second approver the first one's execution", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
@@ -251,7 +251,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
           data: entryDataText()
         }
       })
-      // Both are sent twice, and in the second call both find the hold of the first.
+      // Both are sent twice, and each finds the first call's hold in the second call.
       ticked.faults.push("lost_reply")
       const both = yield* Effect.promise(() =>
         Promise.all([ticked.ticker.begin(granting()), ticked.ticker.begin(granting())])
@@ -261,7 +261,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       assert.deepStrictEqual(kindsOf([yield* begin(ticked, granting())]), ["not_pending"])
     }))
 
-  it.effect("for ever ends with the hub, and what it left is found in the holds", () =>
+  it.effect("in every attempt ends with the hub, and its work is found in the holds", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
@@ -289,15 +289,15 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       ticked.faults.push("lost_reply")
       const done = yield* settle(ticked, { id: asked.id, org: workspace.org, cents: 7 })
       assert.deepStrictEqual(done.kind === "done" ? done.costCents : done.kind, 7)
-      // Another's settle of the same is none, also when it is sent again.
+      // Another caller's settle of the same request does nothing, also when it is sent again.
       ticked.faults.push("lost_reply")
       assert.strictEqual((yield* settle(ticked, { id: asked.id, org: workspace.org, cents: 9 })).kind, "settled")
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: 7, held: 0 })
     }))
 })
 
-layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
-  it.effect("in a begin is refused alone; its neighbours are admitted", () =>
+layer(PgTest, { excludeTestServices: true })("an invalid entry", (it) => {
+  it.effect("in a begin is refused alone; the others in the batch are admitted", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
@@ -316,7 +316,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 8)
     }))
 
-  it.effect("in a settle loses its body and keeps its money; its neighbours keep both", () =>
+  it.effect("in a settle loses its body and keeps its money; the others in the batch keep both", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
@@ -341,14 +341,14 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: 5, held: 0 })
     }))
 
-  it.effect("that cannot be stored at all holds nobody up, and is stored once it can be", () =>
+  it.effect("that cannot be stored delays no other entry, and is stored once possible", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
       const sql = yield* SqlClient.SqlClient
       const broken = of(workspace, { limits: [workspace.agent.month] })
       yield* begin(ticked, broken)
-      // A row that somebody damaged by hand: giving back the hold would make it negative.
+      // A row damaged by hand: releasing the hold would make it negative.
       yield* sql`update limits set held = 0 where id = ${BigInt(workspace.agent.month)}::int8`
       const stuck = yield* Effect.forkChild(settle(ticked, { id: broken.id, org: workspace.org }))
       yield* Effect.promise(() => ticked.refusal.catch(() => {}))
@@ -361,7 +361,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.strictEqual((yield* Fiber.join(stuck)).kind, "done")
     }))
 
-  it.effect("of a workspace that is not there is stale, and settles nothing", () =>
+  it.effect("of a missing workspace is stale, and settles nothing", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace()
       const ticked = yield* makeTicker
@@ -370,7 +370,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.strictEqual((yield* settle(ticked, { id: newId("req"), org })).kind, "settled")
     }))
 
-  it.effect("that names a limit twice takes it once", () =>
+  it.effect("that names a limit twice reserves it once", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 10 })
       const ticked = yield* makeTicker
@@ -423,7 +423,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: sum - amounts.length, held: 0 })
     }))
 
-  it.effect("of 20 MB goes through, as part of more batches than one", () =>
+  it.effect("of 20 MB is stored, in more than one batch", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
@@ -443,7 +443,7 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
 })
 
 layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
-  it.effect("a workspace that is locked holds up none of the others, however many there are", () =>
+  it.effect("a locked workspace delays none of the others, however many there are", () =>
     Effect.gen(function*() {
       const ticked = yield* makeTicker
       const shut = yield* Effect.forEach([1, 2, 3, 4, 5], () => makeWorkspace({ funds: 100 }))
@@ -456,8 +456,8 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
           )
         )
       )
-      yield* somebodyWaits
-      // Begun and settled, round after round, while all five stay shut.
+      yield* rowLockWait
+      // Begun and settled, round after round, while all five are locked.
       for (let round = 0; round < 5; round++) {
         const asked = open.flatMap((workspace) => Array.from({ length: 10 }, () => of(workspace)))
         const answers = yield* Effect.promise(() => Promise.all(asked.map((one) => ticked.ticker.begin(one))))
@@ -471,7 +471,7 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
       assert.deepStrictEqual([...new Set(kindsOf(yield* Fiber.join(waiting)))], ["admitted"])
     }))
 
-  it.effect("one key is another key in test mode", () =>
+  it.effect("the same key is separate in test mode", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker
@@ -487,7 +487,7 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 1)
     }))
 
-  it.effect("of a hundred begins with one key in one moment, one is admitted and the others know it", () =>
+  it.effect("of a hundred concurrent begins with one key, one is admitted and the others replay it", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })
       const ticked = yield* makeTicker

@@ -1,4 +1,4 @@
-/** Requests whose provider may or may not have acted. Contract 2 "Unknown fate", "deadline_ms", "waiting_for". */
+/** Requests whose provider may or may not have acted. Spec: reference/requests.md "Unknown outcomes". */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:net"
@@ -34,7 +34,7 @@ const operations = [
   operation("called", { path: "/job", async: { ...async, mode: "callback" } })
 ]
 
-/** A port of loopback that nothing listens on. */
+/** A port of loopback without a listener. */
 const closedPort = Effect.promise(() =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -85,15 +85,16 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       const read = (id: string, wait = 0) => api("GET", `/service-requests/${id}?wait=${wait}`, { key: agent.key })
       const held = Effect.map(api("GET", "/balance", as), ({ body }): number => body.held_cents)
       const audited = (id: string) =>
-        Effect.map(api("GET", `/audit-logs?subject_id=${id}`, as), ({ body }): ReadonlyArray<Record<string, unknown>> =>
-          body.data.map((entry: { readonly data: object }) =>
-            entry.data
-          ))
+        Effect.map(
+          api("GET", `/audit-logs?subject_id=${id}`, as),
+          ({ body }): ReadonlyArray<Record<string, unknown>> =>
+            body.data.map((entry: { readonly data: object }) => entry.data)
+        )
       return { ...hub, agent, as, ask, audited, held, name, read, upstream }
     })
     const failure = ({ body }: Answer) => [body.status, body.result?.code, body.result?.fate, body.cost_cents]
 
-    it.effect("fails as fate_unknown, and says that a new idempotency-key may pay twice", () =>
+    it.effect("fails as fate_unknown, and warns that a new idempotency-key may pay twice", () =>
       Effect.gen(function*() {
         const { ask, audited, held, read, target } = yield* world
         for (const name of ["hangs", "cut", "always_cut"]) {
@@ -118,7 +119,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual(upstream.received.map(({ headers }) => headers["idempotency-key"]), [body.id, body.id])
       }))
 
-    it.effect("is never an answered error or a connection that was refused: those are adapter_error", () =>
+    it.effect("never follows from an answered error or a refused connection: those are adapter_error", () =>
       Effect.gen(function*() {
         const { ask, name } = yield* world
         const refused = yield* ask("refuses")
@@ -132,7 +133,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         ])
       }))
 
-    it.effect("is a start without a reference, and work that is not done by its deadline", () =>
+    it.effect("follows from a start without a reference, and from work that is not done by its deadline", () =>
       Effect.gen(function*() {
         const { ask, audited, held, read, target } = yield* world
         for (const name of ["nameless", "nameless_callback", "endless", "endless_callback"]) {
@@ -146,7 +147,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         yield* expectHealthy(target)
       }))
 
-    it.effect("keeps its hold for a person where the operation says so, past its deadline too", () =>
+    it.effect("keeps its hold for a person where the operation requires it, also past its deadline", () =>
       Effect.gen(function*() {
         const { api, as, ask, held, read } = yield* world
         for (const name of ["held", "nameless_held", "endless_held"]) {
@@ -171,7 +172,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.strictEqual(yield* held, 0)
       }))
 
-    it.effect("is told from work in progress: a running request names what it waits for, and until when", () =>
+    it.effect("differs from work in progress: a running request names the event that it waits for, and its deadline", () =>
       Effect.gen(function*() {
         const { ask, read } = yield* world
         for (const [name, kind] of [["polled", "poll"], ["called", "callback"], ["nameless", "settlement"]] as const) {

@@ -1,6 +1,7 @@
 /**
- * Every endpoint of the contract against every kind of wrong call. The list is the contract's own, so a new endpoint is walked
- * the day it appears; what cannot be derived (a body that fits, a thing that its path names) it asks for here by failing.
+ * Every endpoint of the contract against every kind of wrong call. The list is the contract's own, so a new endpoint is
+ * tested at once; a part that cannot be derived (a valid body, an object that its path names) fails the test until it
+ * is added here.
  */
 import { permissions, rolePermissions } from "@countersign/domain/auth"
 import type { OwnCredential } from "@countersign/domain/auth"
@@ -22,7 +23,7 @@ import {
 } from "../../support/hub.ts"
 import { makePerson, makeWorkspace, password } from "../../support/people.ts"
 
-/** Bodies that a sample of the schema cannot be: ids, expressions, things that refer to one another. */
+/** Bodies that cannot be derived from the schema: ids, expressions, objects that refer to one another. */
 const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "service_requests.dispatch": () => ({ service: "echo", operation: "say", payload: {} }),
   "service_requests.estimate": ({ things }) => ({
@@ -77,7 +78,7 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "device_commands.done": () => ({ lease: 1, outcome: "succeeded" })
 }
 
-/** Endpoints of people that ask for no one permission: their services judge, or everyone may. */
+/** Endpoints of people without a required permission: their services check it, or everyone has it. */
 const unpermitted = [
   "auth.me",
   "workspaces.list",
@@ -122,7 +123,7 @@ interface Things {
   readonly workspace: string
 }
 
-/** By the beginning of a path: what its first parameter names, and an id of that kind that nothing has. */
+/** By path prefix: the object that its first parameter names, and an unused id of that kind. */
 const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => string, missing: string]> = [
   ["/service-requests/", ({ request }) => request, newId("req")],
   ["/approvals/", ({ approval }) => approval, newId("apr")],
@@ -143,21 +144,21 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/devices/", ({ device }) => device, newId("dev")]
 ]
 
-/** Inbound hooks ignore the query parameters that they do not know. */
+/** Inbound hooks ignore unknown query parameters. */
 const isHook = (id: string): boolean => id.startsWith("webhooks.")
-/** A device that asks to be let in is nobody's yet, and its code may be tried ten times a minute. */
-const isNobodys = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
+/** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
+const isPairing = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
 interface Person {
   readonly cookie: string
   readonly pat: string
 }
 
-/** One workspace with one of everything, its viewer, and somebody of another workspace. */
+/** One workspace with one of everything, its viewer, and a member of another workspace. */
 class World extends Context.Service<World, {
   readonly things: Things
   readonly owner: Person & { readonly key: string }
-  /** Its token has the one scope that no endpoint here asks for. */
+  /** Its token has the one scope that no endpoint here requires. */
   readonly viewer: Person
   readonly stranger: Person & { readonly key: string }
 }>()("test/hub/edge/World") {}
@@ -246,22 +247,22 @@ const internals = new RegExp(
   "i"
 )
 
-/** What holds for every error, whoever made it. */
-const checkEnvelope = (told: string, answer: Answer): void => {
-  if (answer.status < 400 || told.startsWith("HEAD ")) return
-  assert.isBelow(answer.status, 500, `${told}: ${answer.text}`)
-  assert.strictEqual(answer.headers.get("content-type"), "application/json; charset=utf-8", told)
-  assert.deepStrictEqual(Object.keys(answer.body), ["error"], told)
+/** The rules for every error, whatever its source. */
+const checkEnvelope = (context: string, answer: Answer): void => {
+  if (answer.status < 400 || context.startsWith("HEAD ")) return
+  assert.isBelow(answer.status, 500, `${context}: ${answer.text}`)
+  assert.strictEqual(answer.headers.get("content-type"), "application/json; charset=utf-8", context)
+  assert.deepStrictEqual(Object.keys(answer.body), ["error"], context)
   const { code, data: _data, details, message, request_id, ...rest } = answer.body.error
-  assert.deepStrictEqual([typeof code, typeof message, rest], ["string", "string", {}], `${told}: ${answer.text}`)
-  assert.notStrictEqual(message, "", told)
-  assert.strictEqual(request_id, answer.headers.get("x-request-id"), told)
-  for (const detail of details ?? []) assert.deepStrictEqual(Object.keys(detail).sort(), ["message", "path"], told)
-  assert.notMatch(answer.text, internals, told)
-  if (answer.status === 401) assert.isString(answer.headers.get("www-authenticate"), told)
+  assert.deepStrictEqual([typeof code, typeof message, rest], ["string", "string", {}], `${context}: ${answer.text}`)
+  assert.notStrictEqual(message, "", context)
+  assert.strictEqual(request_id, answer.headers.get("x-request-id"), context)
+  for (const detail of details ?? []) assert.deepStrictEqual(Object.keys(detail).sort(), ["message", "path"], context)
+  assert.notMatch(answer.text, internals, context)
+  if (answer.status === 401) assert.isString(answer.headers.get("www-authenticate"), context)
 }
 
-/** A path of an endpoint with what its parameters name, or with `id` for the first. */
+/** An endpoint's path with the ids of its parameters, or with `id` for the first. */
 const pathOf = (endpoint: WalkedEndpoint, things: Things, id?: string): string => {
   if (endpoint.params.length === 0) return endpoint.path
   const found = named.find(([prefix]) => endpoint.path.startsWith(prefix))
@@ -269,8 +270,8 @@ const pathOf = (endpoint: WalkedEndpoint, things: Things, id?: string): string =
   return endpoint.path.replace(/:[A-Za-z]\w*/, id ?? found[1](things)).replace(":service", "echo")
 }
 
-/** A credential that the endpoint takes. */
-const rightful = ({ access }: WalkedEndpoint, person: Person & { readonly key: string }): Call => {
+/** A credential that the endpoint accepts. */
+const validCredential = ({ access }: WalkedEndpoint, person: Person & { readonly key: string }): Call => {
   switch (access) {
     case "agent":
       return { key: person.key }
@@ -285,7 +286,7 @@ const rightful = ({ access }: WalkedEndpoint, person: Person & { readonly key: s
   }
 }
 
-/** The statuses that the walks below were answered with, by endpoint. */
+/** The statuses of the answers below, by endpoint. */
 const statusesOf = new Map<string, Set<string>>()
 const answered = (id: string): Set<string> => {
   const known = statusesOf.get(id) ?? new Set()
@@ -293,10 +294,10 @@ const answered = (id: string): Set<string> => {
   return known
 }
 
-/** Calls that a public endpoint answers 401 to, by what it checks itself. */
-const wrongOwn: Readonly<Record<OwnCredential, ReadonlyArray<Call>>> = {
+/** Calls that a public endpoint answers with 401, by its own check. */
+const wrongCredentials: Readonly<Record<OwnCredential, ReadonlyArray<Call>>> = {
   "password": [{}],
-  // A hub that has an owner looks at no setup token.
+  // A hub with an owner ignores setup tokens.
   "setup token": [],
   "pairing secret": [{}, { pat: "0".repeat(43) }, { pat: "nothing of ours" }],
   "signature": [{ body: "{}" }, { body: "{}", headers: { "x-svc-signature": `sha256=${"0".repeat(64)}` } }],
@@ -341,7 +342,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
       }), 300_000)
 
   walk(
-    "has a body here that fits its schema",
+    "has a valid body here",
     ({ body }) => body !== undefined,
     (endpoint, { body }) =>
       Effect.sync(() => {
@@ -350,7 +351,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "of people names the permission that it needs",
+    "for people declares its required permission",
     ({ access }) => access === "user" || access === "any",
     (endpoint) =>
       Effect.sync(() => {
@@ -361,7 +362,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "with a filter by operation takes a name with dots",
+    "with a filter by operation accepts a name with dots",
     ({ query }) => query !== undefined && "operation" in query,
     (endpoint, { call, path, world: { owner } }) =>
       Effect.gen(function*() {
@@ -371,7 +372,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "answers 401 without a credential, with none of ours, and with a dead one",
+    "answers 401 without a credential, with an unknown one, and with a revoked one",
     ({ access }) => access !== "public",
     (endpoint, { call, path, body }) =>
       Effect.gen(function*() {
@@ -401,12 +402,12 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "that is public answers 401 to a wrong credential of its own",
+    "with a separate credential check answers 401 to a wrong credential",
     ({ checks }) => checks !== undefined,
     (endpoint, { call, path, body, world: { things } }) =>
       Effect.gen(function*() {
         const address = isHook(endpoint.id) ? `${path}?org=${things.workspace}` : path
-        for (const each of wrongOwn[endpoint.checks!]) {
+        for (const each of wrongCredentials[endpoint.checks!]) {
           const answer = yield* call(address, { ...body === undefined ? {} : { body }, ...each })
           assert.deepStrictEqual(
             [answer.status, answer.body.error.code],
@@ -418,26 +419,26 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "refuses a valid credential of another kind and names its own",
+    "refuses a valid credential of another kind and names the right kind",
     ({ access }) => access !== "public",
     (endpoint, { call, path, body, world: { owner } }) =>
       Effect.gen(function*() {
-        const told = Effect.fnUntraced(function*(each: Call) {
+        const outcomeOf = Effect.fnUntraced(function*(each: Call) {
           const { body: { error }, status } = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
           return [status, error.code, ...error.data === undefined ? [] : [error.data.wants]]
         })
         const wanted = [401, "unauthorized", endpoint.access]
         if (endpoint.access === "agent") {
-          assert.deepStrictEqual(yield* told({ pat: owner.pat }), wanted, endpoint.id)
-          assert.deepStrictEqual(yield* told({ cookie: owner.cookie }), wanted, endpoint.id)
+          assert.deepStrictEqual(yield* outcomeOf({ pat: owner.pat }), wanted, endpoint.id)
+          assert.deepStrictEqual(yield* outcomeOf({ cookie: owner.cookie }), wanted, endpoint.id)
         } else if (endpoint.access !== "any") {
-          assert.deepStrictEqual(yield* told({ key: owner.key }), wanted, endpoint.id)
+          assert.deepStrictEqual(yield* outcomeOf({ key: owner.key }), wanted, endpoint.id)
         }
         if (endpoint.access === "session") {
-          assert.deepStrictEqual(yield* told({ pat: owner.pat }), [403, "session_required"], endpoint.id)
+          assert.deepStrictEqual(yield* outcomeOf({ pat: owner.pat }), [403, "session_required"], endpoint.id)
         }
         // A bearer, if there is one, is the only credential that is read.
-        assert.deepStrictEqual(yield* told({ pat: "nothing of ours", cookie: owner.cookie }), wanted, endpoint.id)
+        assert.deepStrictEqual(yield* outcomeOf({ pat: "nothing of ours", cookie: owner.cookie }), wanted, endpoint.id)
       })
   )
 
@@ -446,23 +447,25 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
     ({ permission }) => permission !== undefined,
     (endpoint, { call, path, body, world: { viewer } }) =>
       Effect.gen(function*() {
-        const told = Effect.fnUntraced(function*(each: Call) {
+        const outcomeOf = Effect.fnUntraced(function*(each: Call) {
           const { body: { error }, status } = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
           return [status, error.code, error.data]
         })
         const wanted = [403, "forbidden", { permission: endpoint.permission }]
-        if (endpoint.access !== "session") assert.deepStrictEqual(yield* told({ pat: viewer.pat }), wanted, endpoint.id)
+        if (endpoint.access !== "session") {
+          assert.deepStrictEqual(yield* outcomeOf({ pat: viewer.pat }), wanted, endpoint.id)
+        }
         if (!rolePermissions.viewer.has(endpoint.permission!)) {
-          assert.deepStrictEqual(yield* told({ cookie: viewer.cookie }), wanted, endpoint.id)
+          assert.deepStrictEqual(yield* outcomeOf({ cookie: viewer.cookie }), wanted, endpoint.id)
         }
       })
   )
 
   walk(
-    "answers another workspace's thing as one that does not exist",
+    "answers for another workspace's object as for a missing one",
     (endpoint) =>
       endpoint.params.length > 0 && endpoint.access !== "public" && endpoint.id !== "secrets.put" &&
-      !isNobodys(endpoint),
+      !isPairing(endpoint),
     (endpoint, { call, body, path, world: { stranger } }) =>
       Effect.gen(function*() {
         const missing = named.find(([prefix]) => endpoint.path.startsWith(prefix))?.[2] ?? ""
@@ -477,12 +480,12 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         for (const credential of credentials) {
           const foreign = yield* call(path, { ...credential, ...sent })
           const none = yield* call(pathOf(endpoint, {} as Things, missing), { ...credential, ...sent })
-          const told = ({ body, status }: Answer) => [status, { ...body.error, request_id: "" }]
-          assert.deepStrictEqual(told(foreign), told(none), endpoint.id)
+          const errorOf = ({ body, status }: Answer) => [status, { ...body.error, request_id: "" }]
+          assert.deepStrictEqual(errorOf(foreign), errorOf(none), endpoint.id)
           assert.deepStrictEqual([foreign.status, foreign.body.error.code], [404, "not_found"], endpoint.id)
           assert.notInclude(none.text, missing, endpoint.id)
           const malformed = yield* call(pathOf(endpoint, {} as Things, "No-Such"), { ...credential, ...sent })
-          assert.deepStrictEqual(told(malformed), told(none), endpoint.id)
+          assert.deepStrictEqual(errorOf(malformed), errorOf(none), endpoint.id)
         }
       })
   )
@@ -492,7 +495,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
     ({ body }) => body !== undefined,
     (endpoint, { body, call, path, world: { owner } }) =>
       Effect.gen(function*() {
-        const credential = rightful(endpoint, owner)
+        const credential = validCredential(endpoint, owner)
         const fields = JSON.stringify(body).slice(1)
         const [field = ""] = endpoint.body?.fields ?? []
         const deep = `${"[".repeat(65)}${"]".repeat(65)}`
@@ -526,7 +529,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           const answer = yield* call(path, { ...credential, body, headers })
           assert.deepStrictEqual([answer.status, answer.body.error.code], [415, "unsupported_media_type"], endpoint.id)
         }
-        // An import takes a document of 64 MiB: its bounds are tested in test/hub/catalog.
+        // An import accepts a document of 64 MiB: its bounds are tested in test/hub/catalog.
         if (endpoint.id.startsWith("services.") && /import/iu.test(endpoint.id)) return
         const large = yield* call(path, { ...credential, body: `{"${field}":"${"a".repeat(1 << 20)}"}` })
         assert.deepStrictEqual([large.status, large.body.error.code], [413, "payload_too_large"], endpoint.id)
@@ -534,11 +537,11 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "refuses what no body has, and each field of a wrong form by its path",
+    "refuses an unknown field, and each field of a wrong type by its path",
     ({ body }) => body !== undefined,
     (endpoint, { body, call, path, world: { owner } }) =>
       Effect.gen(function*() {
-        const credential = rightful(endpoint, owner)
+        const credential = validCredential(endpoint, owner)
         const paths = (answer: Answer): ReadonlyArray<string> =>
           (answer.body.error.details ?? []).map((detail: { readonly path: string }) => detail.path)
         const surprised = yield* call(path, { ...credential, body: { ...body as object, surprise: 1 } })
@@ -573,20 +576,20 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
             const wrong = { ...body as object, [field]: value }
             if (endpoint.body?.validator.validate(wrong).length === 0) continue
             const answer = yield* call(path, { ...credential, body: wrong })
-            const told = `${endpoint.id} ${field} ${JSON.stringify(value).slice(0, 40)} ${answer.text}`
-            assert.deepStrictEqual([answer.status, answer.body.error.code], [400, "invalid_request"], told)
-            assert.isTrue(paths(answer).some((path) => path === field || path.startsWith(`${field}.`)), told)
+            const context = `${endpoint.id} ${field} ${JSON.stringify(value).slice(0, 40)} ${answer.text}`
+            assert.deepStrictEqual([answer.status, answer.body.error.code], [400, "invalid_request"], context)
+            assert.isTrue(paths(answer).some((path) => path === field || path.startsWith(`${field}.`)), context)
           }
         }
       })
   )
 
   walk(
-    "refuses a query parameter that it does not know, and what its own cannot be",
+    "refuses an unknown query parameter, and invalid values of known ones",
     ({ id }) => !isHook(id),
     (endpoint, { body, call, path, world: { owner } }) =>
       Effect.gen(function*() {
-        const asked = { ...rightful(endpoint, owner), ...body === undefined ? {} : { body } }
+        const asked = { ...validCredential(endpoint, owner), ...body === undefined ? {} : { body } }
         const unknown = yield* call(`${path}?surprise=1`, asked)
         assert.deepStrictEqual([unknown.status, unknown.body.error.code, unknown.body.error.details[0].path], [
           400,
@@ -594,7 +597,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           "surprise"
         ], endpoint.id)
         for (const name of Object.keys(endpoint.query ?? {})) {
-          // A stream goes on when its query is right: these are wrong for both of its parameters.
+          // A stream stays open when its query is valid: these values are invalid for both of its parameters.
           const values = endpoint.id === "events.stream"
             ? ["%00", "nothing"]
             : [
@@ -639,11 +642,11 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "answers 404 for an address whose id is no id, 400 where the address names what is made",
-    (endpoint) => endpoint.params.length > 0 && !isNobodys(endpoint),
+    "answers 404 for a malformed id in the address, 400 where the address names the object to create",
+    (endpoint) => endpoint.params.length > 0 && !isPairing(endpoint),
     (endpoint, { body, call, world: { owner, things } }) =>
       Effect.gen(function*() {
-        const asked = { ...rightful(endpoint, owner), ...body === undefined ? {} : { body } }
+        const asked = { ...validCredential(endpoint, owner), ...body === undefined ? {} : { body } }
         for (
           const id of [
             "%00",
@@ -670,7 +673,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
   )
 
   walk(
-    "names exactly the methods of its own address, and rejects every other with 405",
+    "names exactly the methods of its address, and rejects every other with 405",
     () => true,
     (endpoint, { call, path, world: { owner } }) =>
       Effect.gen(function*() {
@@ -679,35 +682,35 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         ).map((
           { method }
         ) => method)
-        const told = [...new Set([...same, "OPTIONS", ...same.includes("GET") ? ["HEAD"] : []])].sort()
+        const expected = [...new Set([...same, "OPTIONS", ...same.includes("GET") ? ["HEAD"] : []])].sort()
         const allowed = (answer: Answer) => (answer.headers.get("allow") ?? "").split(", ")
         const options = yield* call(path, {}, "OPTIONS")
         assert.deepStrictEqual([options.status, options.text], [204, ""], endpoint.id)
-        assert.deepStrictEqual(allowed(options), told, endpoint.id)
+        assert.deepStrictEqual(allowed(options), expected, endpoint.id)
         for (
           const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
             !allowed(options).includes(method)
           )
         ) {
-          const answer = yield* call(path, rightful(endpoint, owner), method)
+          const answer = yield* call(path, validCredential(endpoint, owner), method)
           assert.deepStrictEqual([answer.status, allowed(answer)], [405, allowed(options)], `${method} ${endpoint.id}`)
         }
-        // The one that asks with its pairing's secret, which no credential here is.
+        // This one requires its pairing's secret, which no credential here has.
         if (endpoint.method === "GET" && endpoint.id !== "device_pairing.current") {
-          const head = yield* call(path, rightful(endpoint, owner), "HEAD")
+          const head = yield* call(path, validCredential(endpoint, owner), "HEAD")
           assert.deepStrictEqual([head.status, head.text], [200, ""], endpoint.id)
           assert.isString(head.headers.get("x-request-id"), endpoint.id)
         }
       })
   )
 
-  it.effect("has a body here only for endpoints that are", () =>
+  it.effect("has a body here only for endpoints that exist", () =>
     Effect.sync(() => {
       const ids = endpoints.map(({ id }) => id)
       assert.deepStrictEqual([...Object.keys(bodies), ...unpermitted].filter((id) => !ids.includes(id)), [])
     }))
 
-  it.effect("left the workspace as it was", () =>
+  it.effect("left the workspace unchanged", () =>
     Effect.gen(function*() {
       const { api, owner } = yield* TestHub
       const { things } = yield* World
@@ -731,7 +734,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
       assert.deepStrictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.balance_cents, 998)
     }))
 
-  walk("documents every status that it was answered with above", () => true, (endpoint) =>
+  walk("documents every status of its answers above", () => true, (endpoint) =>
     Effect.sync(() => {
       const seen = answered(endpoint.id)
       assert.isAbove(seen.size, 0, endpoint.id)

@@ -1,4 +1,4 @@
-/** What holds for every call, whichever endpoint it is for. Contract 1. */
+/** The rules for every call, whatever its endpoint. Spec: reference/conventions.md "Conventions". */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"
@@ -16,7 +16,7 @@ import { makePerson, makeWorkspace } from "../../support/people.ts"
 
 const code = ({ body, status }: Answer) => [status, body?.error?.code]
 
-/** Writes a request's head and then all of its body, without a look at what comes back; answers what came. */
+/** Writes a request's head and then all of its body without reading the response; returns the response. */
 const writeAll = (url: string, head: string, megabytes: number): Effect.Effect<string> =>
   Effect.promise(() =>
     new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ const writeAll = (url: string, head: string, megabytes: number): Effect.Effect<s
       const socket = connect(Number(port), hostname)
       const megabyte = Buffer.alloc(1 << 20, "a")
       let left = megabytes
-      let told = ""
+      let response = ""
       const write = () => {
         while (left > 0) {
           left--
@@ -34,11 +34,11 @@ const writeAll = (url: string, head: string, megabytes: number): Effect.Effect<s
         return socket
       }
       socket.on("data", (chunk) => {
-        told += chunk.toString("latin1")
-        if (left === 0 && /\r\n\r\n.*"request_id":"[^"]+"}}/s.test(told)) socket.destroy()
+        response += chunk.toString("latin1")
+        if (left === 0 && /\r\n\r\n.*"request_id":"[^"]+"}}/s.test(response)) socket.destroy()
       })
       socket.pause()
-      socket.on("close", () => resolve(told))
+      socket.on("close", () => resolve(response))
       socket.on("error", reject)
       socket.write(head)
       write()
@@ -55,7 +55,7 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
     return { ...hub, hub, as: { cookie: hub.owner.cookie } }
   })
 
-  it.effect("of a listed origin may read every answer, refusals and dispatch too; of another it may not", () =>
+  it.effect("from a listed origin may read every answer, including refusals and dispatch; from another it may not", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner } = yield* world
       const { key } = yield* makeAgent(hub, owner)
@@ -112,7 +112,7 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
       assert.strictEqual((yield* api("GET", "/health")).headers.get("access-control-allow-origin"), null)
     }))
 
-  it.effect("that a page asks leave for is allowed to listed origins alone, with the methods of its address", () =>
+  it.effect("in a preflight is allowed for listed origins only, with the methods of its address", () =>
     Effect.gen(function*() {
       const { api } = yield* world
       const ask = (path: string, origin: string) =>
@@ -140,7 +140,7 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
       ) assert.isNull(refused.headers.get("access-control-allow-methods"))
     }))
 
-  it.effect("of a cookie that changes something comes from the hub's own pages, or from a program", () =>
+  it.effect("with a cookie that changes something must come from the hub's own pages, or from a program", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, url } = yield* world
       const body = { name: "x" }
@@ -149,7 +149,7 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
         const refused = yield* api("POST", "/agents", { ...as, body, headers: from(origin) })
         assert.deepStrictEqual(code(refused), [403, "forbidden"])
         assert.strictEqual((yield* api("GET", "/agents", { ...as, headers: from(origin) })).status, 200)
-        // A bearer is sent by nobody's browser on its own.
+        // Browsers do not send a bearer on their own.
         assert.strictEqual((yield* api("POST", "/agents", { pat, body, headers: from(origin) })).status, 201)
       }
       for (const headers of [{}, from(url)]) {
@@ -157,7 +157,7 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
       }
     }))
 
-  it.effect("that carries a credential is kept by nobody", () =>
+  it.effect("that carries a credential is not cached", () =>
     Effect.gen(function*() {
       const { api, as } = yield* world
       const made = yield* api("POST", "/agents", { ...as, body: { name: "x" } })
@@ -174,7 +174,7 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
       assert.isString(rotated.body.api_key)
     }))
 
-  it.effect("names its workspace; another's is not there, whatever the credential", () =>
+  it.effect("names its workspace; another's is not found, whatever the credential", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner } = yield* world
       const second = expectStatus(yield* api("POST", "/workspaces", { ...as, body: { name: "Second" } }), 201)
@@ -208,22 +208,22 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
   it.effect("keeps its own id when that is safe to show", () =>
     Effect.gen(function*() {
       const { api } = yield* world
-      const told = (id: string) =>
+      const idsFor = (id: string) =>
         Effect.map(
           api("GET", "/nowhere", { headers: { "x-request-id": id } }),
           ({ body, headers }) => [headers.get("x-request-id"), body.error.request_id]
         )
       for (const kept of ["a", "Req-1.2_3~4:5/6+7=8@9", "x".repeat(128)]) {
-        assert.deepStrictEqual(yield* told(kept), [kept, kept])
+        assert.deepStrictEqual(yield* idsFor(kept), [kept, kept])
       }
       for (const odd of ["x".repeat(129), "a b", "<script>"]) {
-        const [header, body] = yield* told(odd)
+        const [header, body] = yield* idsFor(odd)
         assert.strictEqual(header, body)
         assert.notStrictEqual(header, odd)
       }
     }))
 
-  it.effect("that is too large hears so, though it writes all before it reads", () =>
+  it.effect("that is too large gets the error even if it writes everything before it reads", () =>
     Effect.gen(function*() {
       const { hub, owner, url } = yield* world
       const { key } = yield* makeAgent(hub, owner)
@@ -234,17 +234,17 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
       ]
       for (const head of heads) {
         for (const megabytes of [2, 24, 48]) {
-          const told = yield* writeAll(
+          const response = yield* writeAll(
             url,
             `${head}content-type: application/json\r\ncontent-length: ${megabytes << 20}\r\n\r\n`,
             megabytes
           )
-          assert.match(told, /^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/, `${head} ${megabytes}`)
+          assert.match(response, /^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/, `${head} ${megabytes}`)
         }
       }
     }))
 
-  it.effect("that is no HTTP request is refused in the same words", () =>
+  it.effect("that is not HTTP is refused with the same envelope", () =>
     Effect.gen(function*() {
       const { api, url } = yield* world
       const refusals = [
@@ -252,16 +252,16 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
         [`GET /api/v1/health HTTP/1.1\r\nhost: hub\r\nx: ${"a".repeat(40_000)}\r\n\r\n`, 431]
       ] as const
       for (const [head, status] of refusals) {
-        const told = yield* writeAll(url, head, 0)
-        const { error } = JSON.parse(told.slice(told.indexOf("{")))
-        assert.include(told, `HTTP/1.1 ${status} `)
-        assert.include(told, `x-request-id: ${error.request_id}\r\n`)
+        const response = yield* writeAll(url, head, 0)
+        const { error } = JSON.parse(response.slice(response.indexOf("{")))
+        assert.include(response, `HTTP/1.1 ${status} `)
+        assert.include(response, `x-request-id: ${error.request_id}\r\n`)
         assert.strictEqual(error.code, "invalid_request")
       }
       assert.strictEqual((yield* api("GET", "/health")).status, 200)
     }))
 
-  it.effect("a wrong setting of origins stops the start and names itself", () =>
+  it.effect("stops the start on an invalid setting of origins and names the setting", () =>
     Effect.gen(function*() {
       for (
         const value of ["console.example", "https://a.example/path", "https://*.example", "https://user@a.example"]
@@ -274,8 +274,8 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
 
 layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1:3", HUB_RATE_LIMIT_USER: "1:2000", HUB_RATE_LIMIT_HOOK: "1:2" } }), {
   excludeTestServices: true
-})("limits of rate", (it) => {
-  it.effect("are told with every answer, and per credential", () =>
+})("rate limits", (it) => {
+  it.effect("are reported with every answer, per credential", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { api, owner } = hub
@@ -287,19 +287,19 @@ layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1:3", HUB_RATE_LIMIT_USER: "1:2000
           key,
           body: { service: "echo", operation, payload: operation === "bad" ? [] : {} }
         })
-      const told = (
+      const limitsOf = (
         { headers, status }: Answer
       ) => [status, headers.get("ratelimit-policy"), headers.get("ratelimit")?.replace(/t=\d+/, "t=")]
       const policy = "\"agent\";q=3;w=3"
-      assert.deepStrictEqual(told(yield* say(key)), [200, policy, "\"agent\";r=2;t="])
-      assert.deepStrictEqual(told(yield* say(key, "bad")), [400, policy, "\"agent\";r=1;t="])
-      assert.deepStrictEqual(told(yield* api("GET", `/service-requests/req_${"0".repeat(26)}`, { key })), [
+      assert.deepStrictEqual(limitsOf(yield* say(key)), [200, policy, "\"agent\";r=2;t="])
+      assert.deepStrictEqual(limitsOf(yield* say(key, "bad")), [400, policy, "\"agent\";r=1;t="])
+      assert.deepStrictEqual(limitsOf(yield* api("GET", `/service-requests/req_${"0".repeat(26)}`, { key })), [
         404,
         policy,
         "\"agent\";r=0;t="
       ])
       for (const refused of [yield* say(key), yield* api("GET", "/services", { key })]) {
-        assert.deepStrictEqual([...told(refused), refused.body.error.code], [
+        assert.deepStrictEqual([...limitsOf(refused), refused.body.error.code], [
           429,
           policy,
           "\"agent\";r=0;t=",

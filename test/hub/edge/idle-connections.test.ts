@@ -1,4 +1,7 @@
-/** What holds up a server that closes: nothing that asks nothing. Without it each of these would wait for Node's own time, a minute. */
+/**
+ * Connections without a request must not hold up a closing server. Without this code each of these would wait for
+ * Node's own time, a minute.
+ */
 import { endIdleConnections } from "@countersign/hub/edge/idle-connections"
 import { once } from "node:events"
 import { Agent, createServer, request, type Server } from "node:http"
@@ -24,11 +27,11 @@ const accepted = async (server: Server, event: string, socket: Socket): Promise<
   return socket
 }
 const closed = (server: Server) => new Promise<void>((resolve) => void server.close(() => resolve()))
-/** Of each of them, however long ago. */
+/** Resolves when each of them has closed, however long ago. */
 const gone = (socket: Socket) => socket.closed ? Promise.resolve() : once(socket.resume(), "close")
 
-describe("a server that closes", () => {
-  it("ends connections that never asked anything", async () => {
+describe("a closing server", () => {
+  it("ends connections that never sent a request", async () => {
     const { port, server } = await listening(createServer((_, response) => void response.end("ok")))
     const silent = [
       await accepted(server, "connection", connect(port, "127.0.0.1")),
@@ -38,7 +41,7 @@ describe("a server that closes", () => {
     await Promise.all(silent.map(gone))
   })
 
-  it("ends them over TLS as well, with their hands shaken or not", async () => {
+  it("ends them over TLS as well, before and after the handshake", async () => {
     const { port, server } = await listening(
       createTlsServer({ key, cert: certificate }, (_, response) => void response.end("ok"))
     )
@@ -52,7 +55,7 @@ describe("a server that closes", () => {
     await Promise.all([raw, shaken].map(gone))
   })
 
-  it("answers what was asked before, and ends one that is kept alive after it", async () => {
+  it("answers earlier requests, and ends a connection that is kept alive after its answer", async () => {
     let answer = () => {}
     const { port, server } = await listening(createServer((_, response) => {
       answer = () => void response.end("late")
@@ -68,8 +71,8 @@ describe("a server that closes", () => {
     agent.destroy()
   })
 
-  it("hears to its end what had begun to ask", async () => {
-    const { port, server } = await listening(createServer((_, response) => void response.end("heard")))
+  it("serves requests that had begun to arrive", async () => {
+    const { port, server } = await listening(createServer((_, response) => void response.end("answer")))
     const sides = once(server, "connection")
     const socket = connect(port, "127.0.0.1")
     opened.push(socket)
@@ -79,7 +82,7 @@ describe("a server that closes", () => {
     const ended = closed(server)
     socket.write("\r\n")
     const [bytes] = await once(socket, "data")
-    assert.include(String(bytes), "heard")
+    assert.include(String(bytes), "answer")
     await ended
   })
 })

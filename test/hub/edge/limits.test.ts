@@ -1,4 +1,7 @@
-/** Limits against greedy callers: what one caller uses up is not missing for another. Contract 1 "Rate limits". */
+/**
+ * Limits against greedy callers: one caller cannot use up another's share. Spec: reference/conventions.md "Rate
+ * limits", "Open calls".
+ */
 import { HubApi } from "@countersign/domain/api"
 import { StaysOpen } from "@countersign/domain/auth"
 import { openApiOf } from "@countersign/domain/openapi"
@@ -39,7 +42,7 @@ interface OperationText {
   readonly responses: unknown
 }
 
-/** As a proxy passes it on. */
+/** As a proxy forwards it. */
 const from = (address: string) => ({ "x-forwarded-for": address })
 const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) => status)
 
@@ -69,13 +72,13 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
       for (const { headers, status } of unverified) {
         if (status === 429) assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       }
-      // The hook's own limit is for verified callbacks, and the address is still good for them alone.
+      // The hook's own limit is for verified callbacks, and the address may still send those.
       const text = callbackFor("one more")
       assert.strictEqual((yield* send(signatureOf(text), text)).status, 429)
       assert.strictEqual((yield* sendCallback(api, path, text, from("192.0.2.2"))).status, 401)
     }))
 
-  it.effect("unsigned callbacks of one /64 share a limit, whatever hook they name", () =>
+  it.effect("unsigned callbacks from one /64 share a limit, whatever hook they name", () =>
     Effect.gen(function*() {
       const { api, owner } = yield* TestHub
       const answers = yield* Effect.forEach(Array.from({ length: 2 * hookBurst }), (_, at) =>
@@ -91,11 +94,11 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
       )
     }))
 
-  it.effect("unsigned callbacks are refused without a look into the database", () =>
+  it.effect("unsigned callbacks are refused without reading the database", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const path = yield* makeCallbackService(hub, hub.owner, "unread")
-      // While nobody can read these tables, an answer that needs one of them does not come.
+      // While these tables cannot be read, an answer that needs one of them does not arrive.
       const answers = yield* hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
         sql.withTransaction(Effect.andThen(
           sql`lock table org_heads, orgs, secrets, services in access exclusive mode`,
@@ -110,7 +113,7 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
       assert.deepStrictEqual(statuses(answers), [401, 401, 404])
     }))
 
-  it.effect("a callback of more than 256 KiB is 413, also when its length is not announced", () =>
+  it.effect("a callback of more than 256 KiB is 413, also without an announced length", () =>
     Effect.gen(function*() {
       const { owner, url, api } = yield* TestHub
       const path = yield* makeCallbackService({ api }, owner, "large")
@@ -145,7 +148,9 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
         hub.api("GET", "/agents", credentials[at % credentials.length]!))
       assert.deepStrictEqual(
         statuses(answers),
-        answers.map(() => 200)
+        answers.map(() =>
+          200
+        )
       )
       for (const credential of credentials) {
         assert.strictEqual((yield* hub.api("GET", "/agents", credential)).status, 429)
@@ -153,7 +158,7 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
       assert.strictEqual((yield* hub.api("GET", "/agents", { cookie: another.cookie })).status, 200)
     }))
 
-  /** Opens a call and answers its status once its head is there; the call stays open until `close`. */
+  /** Opens a call and returns its status once the response's head has arrived; the call stays open until `close`. */
   const open = Effect.fnUntraced(function*(path: string, headers: Record<string, string>) {
     const { url } = yield* TestHub
     const abort = yield* Effect.acquireRelease(
@@ -191,7 +196,7 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
           { retry_after_seconds: 5, open_max: openMax }
         ])
       }
-      // Downloads and polls count among them.
+      // Downloads and polls count too.
       assert.strictEqual((yield* open("/usage?format=csv", { cookie: greedy.cookie })).status, 429)
       assert.strictEqual((yield* hub.api("GET", "/agents", { cookie: greedy.cookie })).status, 200)
       assert.strictEqual((yield* open("/events", { cookie: another.cookie })).status, 200)
@@ -210,7 +215,9 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
         hold(Math.floor(at / openMax), `2001:db8:0:9::${at + 1}`))
       assert.deepStrictEqual(
         held.map(Result.isSuccess),
-        held.map((_, at) => at < 10 * openMax)
+        held.map((_, at) =>
+          at < 10 * openMax
+        )
       )
       assert.isTrue(Result.isSuccess(yield* hold(10, "2001:db8:0:a::1")))
     }).pipe(
@@ -222,7 +229,7 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
       )
     ))
 
-  /** Of twice as many polls as may be open half are refused at once; when the others hang up there is room again. */
+  /** Of twice as many polls as allowed half are refused at once; when the others disconnect there is room again. */
   const fillsAndEmpties = Effect.fnUntraced(function*(poll: (wait: number) => Effect.Effect<Answer>) {
     const refused = yield* Queue.unbounded<Answer>()
     const polls = yield* Effect.forEach(
@@ -272,7 +279,7 @@ layer(HubTest({ env: limits }), { excludeTestServices: true })("limits against g
       yield* fillsAndEmpties(ask)
     }))
 
-  it("every endpoint that streams or downloads says so, and is bounded by it", () => {
+  it("every endpoint that streams or downloads is declared so, and is bounded by it", () => {
     const document = openApiOf(HubApi) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, OperationText>>>>
     }

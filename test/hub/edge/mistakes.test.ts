@@ -1,6 +1,6 @@
 /**
- * What a developer does wrong in the first hours, and the words of the answer that help. Each row was read as by somebody who has never
- * seen the product: the message alone has to say what to change.
+ * A developer's mistakes in the first hours, and the text of the answer that helps. Each message must be enough for a
+ * reader without knowledge of the product: it says what to change.
  */
 import { newId } from "@countersign/domain/ids"
 import { assert, layer } from "@effect/vitest"
@@ -230,6 +230,57 @@ const rows: ReadonlyArray<Row> = [
     ({ key }) => ["GET", `${requests}?page=2`, { key }]
   ],
   [
+    "a number twice",
+    400,
+    "invalid_request",
+    ["limit: given more than once; send it once"],
+    ({ key }) => ["GET", `${requests}?limit=5&limit=6`, { key }]
+  ],
+  [
+    "a text twice",
+    400,
+    "invalid_request",
+    ["q: given more than once; send it once"],
+    ({ key }) => ["GET", `${requests}?q=a&q=b`, { key }]
+  ],
+  [
+    "an order twice",
+    400,
+    "invalid_request",
+    ["sort: given more than once; send it once"],
+    ({ cookie }) => ["GET", "/agents?sort=name&sort=name", { cookie }]
+  ],
+  ...["1e2", "0x10", "%2B5", "+5", "05", "5.0", ""].map((
+    limit
+  ): Row => [
+    `a limit written as ${limit}`,
+    400,
+    "invalid_request",
+    ["limit", "an integer in decimal digits"],
+    ({ key }) => ["GET", `${requests}?limit=${limit}`, { key }]
+  ]),
+  [
+    "a wait with a fraction",
+    400,
+    "invalid_request",
+    ["wait", "an integer in decimal digits"],
+    ({ key, request }) => ["GET", `${requests}/${request}?wait=1.5`, { key }]
+  ],
+  [
+    "an invisible name",
+    400,
+    "invalid_request",
+    ["name", "without invisible characters"],
+    asPerson("/agents", { name: "\u200b" })
+  ],
+  [
+    "a view with an invisible name",
+    400,
+    "invalid_request",
+    ["name", "without invisible characters"],
+    asPerson("/views", { screen: "agents", name: "\u200b", query: "" })
+  ],
+  [
     "a limit of 1000",
     400,
     "invalid_request",
@@ -258,7 +309,7 @@ const rows: ReadonlyArray<Row> = [
     }]
   ],
   [
-    "a comma too many",
+    "an extra comma",
     400,
     "invalid_request",
     ["not valid JSON", "at character 18"],
@@ -315,13 +366,13 @@ const rows: ReadonlyArray<Row> = [
     "payload.count * 3"
   ], asAgent({ service: "texts", operation: "bulk", payload: { to: "a" } })],
   [
-    "a misspelt operation",
+    "a misspelled operation",
     200,
     "policy_violation",
     ["There is no operation texts.sent", "Did you mean texts.send?"],
     asAgent({ service: "texts", operation: "sent", payload: { to: "a" } })
   ],
-  ["an operation that the agent is not connected to", 200, "policy_violation", [
+  ["an operation without a binding", 200, "policy_violation", [
     "not connected to letters.send",
     "A person can change that"
   ], asAgent({ service: "letters", operation: "send", payload: { to: "a" } })],
@@ -354,7 +405,7 @@ const rows: ReadonlyArray<Row> = [
     ({ testKey }) => ["POST", requests, { key: testKey, body: say, headers: { "x-test-outcome": "failed" } }]
   ],
   [
-    "a cancellation of what is done",
+    "a cancellation of a finished request",
     409,
     "not_cancellable",
     ["is executed"],
@@ -401,7 +452,7 @@ const rows: ReadonlyArray<Row> = [
     ["operations.0.price", "\"type\": \"fixed\" or \"quoted\""],
     asPerson("/services", withOperation({ price: 5 }))
   ],
-  ["a misspelt variable in a price", 400, "invalid_request", [
+  ["a misspelled variable in a price", 400, "invalid_request", [
     "operations.0.price.ceiling",
     "did you mean payload?",
     "line 1, column 1",
@@ -436,7 +487,7 @@ const rows: ReadonlyArray<Row> = [
     asPerson("/services", withOperation({ path: "/to/{{to}}" }))
   ],
   [
-    "a JSONPath for a pointer",
+    "a JSONPath instead of a pointer",
     400,
     "invalid_request",
     ["operations.0.result", "Did you mean \"/data/id\"?"],
@@ -464,7 +515,7 @@ const rows: ReadonlyArray<Row> = [
     asPerson("/services", service({ auth: { type: "bearer", secret: "sk_live_ABC" } }))
   ],
   [
-    "a method in small letters",
+    "a method in lower case",
     400,
     "invalid_request",
     ["did you mean \"POST\"?"],
@@ -492,7 +543,7 @@ const rows: ReadonlyArray<Row> = [
     asPerson("/services", withOperation({ payload_schema: { type: "dict" } }))
   ],
   [
-    "a name that the hub ships",
+    "the name of a shipped service",
     409,
     "conflict",
     ["\"echo\" is taken", "choose another"],
@@ -528,7 +579,7 @@ const rows: ReadonlyArray<Row> = [
     token({ expires_at: 1_893_456_000 })
   ],
   [
-    "a misspelt scope",
+    "a misspelled scope",
     400,
     "invalid_request",
     ["scopes.0", "did you mean \"agents:read\"?"],
@@ -554,7 +605,7 @@ layer(Layer.provideMerge(OfficeTest, HubTest()), { excludeTestServices: true })(
       }))
   }
 
-  it.effect("a misplaced key at agent-docs does not pass for no key", () =>
+  it.effect("with a misplaced key at agent-docs is not treated as a missing key", () =>
     Effect.gen(function*() {
       const { api } = yield* TestHub
       const { key } = yield* Office
@@ -564,7 +615,7 @@ layer(Layer.provideMerge(OfficeTest, HubTest()), { excludeTestServices: true })(
       }
     }))
 
-  it.effect("no refusal repeats the credential that was sent", () =>
+  it.effect("is refused without repeating the credential", () =>
     Effect.gen(function*() {
       const { api } = yield* TestHub
       const { key } = yield* Office

@@ -28,7 +28,7 @@ describe("the rate limiter", () => {
     assert.deepStrictEqual([1, 2, 3, 4].map(() => allowed("a")), [true, true, true, false])
   })
 
-  it("drops the buckets that were used longest ago, not those that were made first", () => {
+  it("drops the least recently used buckets, not the oldest ones", () => {
     const { allowed, drain, limiter } = limiterAt(3)
     drain("busy")
     for (let at = 0; at < 50; at++) {
@@ -38,13 +38,13 @@ describe("the rate limiter", () => {
     assert.strictEqual(limiter.size(), 3)
   })
 
-  it("keeps an empty bucket while fuller ones can be dropped: no flood of other keys resets it", () => {
+  it("keeps an empty bucket while fuller ones can be dropped, so that a flood of other keys does not reset it", () => {
     const { allowed, clock, drain } = limiterAt(100)
-    drain("victim of its own greed")
+    drain("greedy key")
     for (let at = 0; at < 10_000; at++) allowed(`other-${at}`)
-    assert.isFalse(allowed("victim of its own greed"))
+    assert.isFalse(allowed("greedy key"))
     clock.millis = 1_000
-    assert.isTrue(allowed("victim of its own greed"))
+    assert.isTrue(allowed("greedy key"))
   })
 })
 
@@ -64,7 +64,7 @@ describe("the key of an address", () => {
     assert.notStrictEqual(addressKey("192.0.2.8"), "192.0.2.7")
   })
 
-  it("is the text of what is not an address", () => {
+  it("is the text itself for any other value", () => {
     assert.strictEqual(addressKey("unknown"), "unknown")
   })
 })

@@ -8,7 +8,7 @@ interface Frame {
   readonly data: { readonly type: string; readonly subject: { readonly id: string }; readonly workspace?: string }
 }
 
-/** A stream as a browser reads it: blocks of lines; comments are let through as `comment`. */
+/** Reads a stream as a browser does: blocks of lines; comments are returned as `comment`. */
 const listen = (path: string, headers: Record<string, string>) =>
   Effect.gen(function*() {
     const { url } = yield* TestHub
@@ -43,7 +43,7 @@ const listen = (path: string, headers: Record<string, string>) =>
   })
 
 layer(HubTest(), { excludeTestServices: true })("events over HTTP", (it) => {
-  it.effect("opens at once, tells what happens, and resumes by header or by a list's as_of", () =>
+  it.effect("open at once, send changes, and resume by header or by a list's as_of", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -71,7 +71,7 @@ layer(HubTest(), { excludeTestServices: true })("events over HTTP", (it) => {
       }
     }))
 
-  it.effect("a token hears what its scopes let it read; a foreign workspace is 404, a foreign cursor 400", () =>
+  it.effect("a token receives what its scopes allow; a foreign workspace is 404, a foreign cursor 400", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const pat = yield* makeToken(hub, hub.owner, ["budgets:read"])
@@ -80,8 +80,8 @@ layer(HubTest(), { excludeTestServices: true })("events over HTTP", (it) => {
       assert.strictEqual(yield* stream.block, ": open")
       yield* makeAgent(hub, hub.owner, { bindings: [] })
       yield* topUp(hub, hub.owner, 1)
-      const told = yield* stream.frame
-      assert.deepInclude(told.data, { type: "balance.changed", workspace: hub.owner.org })
+      const frame = yield* stream.frame
+      assert.deepInclude(frame.data, { type: "balance.changed", workspace: hub.owner.org })
       assert.strictEqual(
         (yield* hub.api("GET", "/events?workspace=org_00000000000000000000000000", { pat })).status,
         404
@@ -101,7 +101,7 @@ layer(HubTest(), { excludeTestServices: true })("events over HTTP", (it) => {
       assert.strictEqual(yield* refused("?cursor=zz", { "last-event-id": "zz" }), "last-event-id")
     }))
 
-  it.effect("ends with the session, and is not counted any more when the reader hangs up", () =>
+  it.effect("end with the session, and are not counted after the reader disconnects", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const login = yield* hub.api("POST", "/auth/login", {

@@ -14,28 +14,30 @@ import { PgTest } from "../../support/pg.ts"
 import { asUser } from "../../support/principals.ts"
 import { execute, makeAgent, makeWorkspace, tick, type Workspace } from "../../support/tick.ts"
 
-/** How often the hub asked the database for what. */
-class Asked extends Context.Service<Asked, { entries: number; heads: number; liveness: number }>()("test/Asked") {
-  static readonly layer = Layer.sync(Asked, () => ({ entries: 0, heads: 0, liveness: 0 }))
+/** Number of the hub's queries of each kind. */
+class QueryCounts
+  extends Context.Service<QueryCounts, { entries: number; heads: number; liveness: number }>()("test/QueryCounts")
+{
+  static readonly layer = Layer.sync(QueryCounts, () => ({ entries: 0, heads: 0, liveness: 0 }))
 }
 
 const Counted = Layer.effect(
   EventsRepository,
   Effect.gen(function*() {
     const real = yield* EventsRepository
-    const asked = yield* Asked
+    const counts = yield* QueryCounts
     return EventsRepository.of({
       ...real,
-      entries: (...args) => Effect.suspend(() => (asked.entries++, real.entries(...args))),
-      heads: (...args) => Effect.suspend(() => (asked.heads++, real.heads(...args))),
-      credentialsAlive: (...args) => Effect.suspend(() => (asked.liveness++, real.credentialsAlive(...args)))
+      entries: (...args) => Effect.suspend(() => (counts.entries++, real.entries(...args))),
+      heads: (...args) => Effect.suspend(() => (counts.heads++, real.heads(...args))),
+      credentialsAlive: (...args) => Effect.suspend(() => (counts.liveness++, real.credentialsAlive(...args)))
     })
   })
 ).pipe(Layer.provide(EventsRepository.layer))
 
 const Live = Events.layerOf({ pingMillis: 40 }).pipe(
   Layer.provideMerge(Counted),
-  Layer.provideMerge(Asked.layer),
+  Layer.provideMerge(QueryCounts.layer),
   Layer.provideMerge(AuditLog.layer),
   Layer.provideMerge(Signals.layer),
   Layer.provideMerge(PgTest)
@@ -51,7 +53,7 @@ const signedIn = (org: string, user: string, role: Role = "owner") =>
     return asUser(org, user, role, id)
   })
 
-/** Somebody else in the workspace. */
+/** Another person in the workspace. */
 const colleague = (org: string, role: Role) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -83,7 +85,7 @@ const follow = (user: UserPrincipal, options: { readonly cursor?: string; readon
     const stream = yield* events.open(user, { cursor: options.cursor, workspace: options.workspace })
     const fiber = yield* Effect.forkScoped(Stream.runForEach(stream, (text) =>
       Effect.gen(function*() {
-        // A ping says that the position is taken.
+        // A ping shows that the stream has its position.
         if (text.includes(": ping")) Queue.offerUnsafe(opened, undefined)
         yield* Queue.offerAll(frames, parse(text))
       })))
@@ -93,7 +95,7 @@ const follow = (user: UserPrincipal, options: { readonly cursor?: string; readon
 const brief = (frames: ReadonlyArray<Frame>) => frames.map(({ data }) => [data.type, data.subject.id, data.version])
 
 layer(Live, { excludeTestServices: true })("event streams", (it) => {
-  it.effect("tell what happens from now on, in order, with where to go on", () =>
+  it.effect("send changes from now on, in order, with the position to continue from", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1000 })
       yield* execute(workspace, 1)
@@ -108,7 +110,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
         ["approval.created", "apr_x", 3]
       ])
       assert.deepStrictEqual(frames.map(({ data, event }) => event === data.type), [true, true, true, true])
-      // The first of two events of an entry says to go on within the entry.
+      // The first of two events of an entry has a position within the entry.
       assert.deepStrictEqual(frames.map(({ id }) => decodePositions(id)?.get(workspace.org)), [1.125, 2, 2.125, 3])
       assert.deepStrictEqual(Object.keys(frames[0]!.data), ["id", "type", "subject", "version"])
       for (const [at, { id }] of frames.slice(0, 3).entries()) {
@@ -120,7 +122,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       }
     }))
 
-  it.effect("are woken by this hub's records at once, and find other hubs' by themselves", () =>
+  it.effect("wake at once for this hub's records, and find other hubs' records by polling", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1000 })
       const audit = yield* AuditLog
@@ -135,7 +137,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       assert.deepStrictEqual(brief(yield* stream.take(1)), [["service_request.updated", elsewhere, 2]])
     }))
 
-  it.effect("resume where a reader stood, or where a list stood, and miss nothing", () =>
+  it.effect("resume at a reader's or a list's position, and miss nothing", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 10_000 })
       const user = yield* signedIn(workspace.org, workspace.owner)
@@ -148,7 +150,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       assert.deepStrictEqual(second, first.slice(5))
     }))
 
-  it.effect("an hour of backlog is read in pieces, whole and in order, also by a reader that is slower than the log", () =>
+  it.effect("send an hour of backlog in parts, complete and in order, also to a reader that is slower than the log", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace()
       const sql = yield* SqlClient.SqlClient
@@ -161,7 +163,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
           yield* sql`update org_heads set seq = ${BigInt(to)}::int8 where org_id = ${workspace.org}`
         })
       yield* grow(1, 3_000)
-      // It takes one piece, then stops taking while the log outgrows what the hub keeps in memory.
+      // It reads one part, then stops reading while the log outgrows the hub's memory of it.
       const other = yield* follow(user)
       const versions: Array<number> = []
       const stream = yield* events.open(user, {
@@ -183,7 +185,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       assert.deepStrictEqual(versions, Array.from({ length: 9_000 }, (_, at) => at + 1))
     }))
 
-  it.effect("a position that is gone, or never was, is reset, and the stream goes on from there", () =>
+  it.effect("reset a position that is removed or never existed, and continue from there", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1000 })
       const sql = yield* SqlClient.SqlClient
@@ -209,7 +211,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       }
     }))
 
-  it.effect("tell each reader only what it may read, and a member only of their own agents", () =>
+  it.effect("send each reader only what it may read, and a member only events of their agents", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1000 })
       const member = yield* colleague(workspace.org, "member")
@@ -233,7 +235,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       ]])
     }))
 
-  it.effect("follow another workspace of a person, or all, and nobody else's", () =>
+  it.effect("follow another workspace of a person, or all of them, and no others", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [home, second, foreign] = [
@@ -254,7 +256,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
         undefined,
         ids[2]
       ]])
-      // A cursor of all holds a position for each.
+      // A cursor for all workspaces holds a position for each.
       const last =
         (yield* follow(user, { workspace: "all", cursor: encodePositions(new Map([[home.org, 0], [second.org, 0]])) }))
           .take(2)
@@ -295,7 +297,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       assert.lengthOf(yield* stays.take(1), 1)
     }))
 
-  it.effect("a personal token's stream ends when it is switched off", () =>
+  it.effect("of a personal token end when it is disabled", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const workspace = yield* makeWorkspace()
@@ -313,25 +315,25 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
 
   it.effect("many streams of one workspace share one reader", () =>
     Effect.gen(function*() {
-      const asked = yield* Asked
+      const counts = yield* QueryCounts
       const workspace: Workspace = yield* makeWorkspace({ funds: 1000 })
       const user = yield* signedIn(workspace.org, workspace.owner)
       const streams = yield* Effect.forEach(Array.from({ length: 300 }), () => follow(user), {
         concurrency: "unbounded"
       })
-      const before = { ...asked }
+      const before = { ...counts }
       const ids: Array<string> = []
       for (let count = 0; count < 10; count++) ids.push(yield* execute(workspace, 0))
       for (const stream of streams) {
         assert.deepStrictEqual((yield* stream.take(10)).map(({ data }) => data.subject.id), ids)
       }
-      // Ten wake-ups at most, and the polls behind them; not one of them for a single stream.
-      assert.isAtMost(asked.entries - before.entries, 30)
-      assert.isAtMost(asked.heads - before.heads, 30)
-      assert.isAtMost(asked.liveness - before.liveness, 30)
+      // Ten wake-ups at most, and the polls after them; a single stream causes no read.
+      assert.isAtMost(counts.entries - before.entries, 30)
+      assert.isAtMost(counts.heads - before.heads, 30)
+      assert.isAtMost(counts.liveness - before.liveness, 30)
     }))
 
-  it.effect("that are many are not sent more than a hub can send: they are reset once, and hear all that comes later", () =>
+  it.effect("in large numbers get no more than a hub can send: they are reset once, and receive all later events", () =>
     Effect.gen(function*() {
       const workspace: Workspace = yield* makeWorkspace({ funds: 1000 })
       const sql = yield* SqlClient.SqlClient
@@ -355,7 +357,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       }
     }))
 
-  it.effect("tell a few readers everything, however much it is", () =>
+  it.effect("send everything to a few readers, regardless of the amount", () =>
     Effect.sync(() => {
       for (const streams of [1, 8]) assert.isAtLeast(backlogMax(streams, restAfter(streams)), 1_000)
       for (const streams of [1, 10, 100, 1_000, 10_000]) {

@@ -25,8 +25,8 @@ const Live = Doctor.layer.pipe(
   Layer.provideMerge(PgTest)
 )
 
-/** Checks that found something, with how much. */
-const ill = Effect.map(
+/** Checks with findings, with their numbers. */
+const findings = Effect.map(
   doctor,
   (diagnoses) => Object.fromEntries(diagnoses.filter(({ bad }) => bad > 0).map(({ bad, check }) => [check, bad]))
 )
@@ -35,8 +35,8 @@ const healthy = Effect.flatMap(
   (diagnoses) => Effect.sync(() => assert.deepStrictEqual(diagnoses.filter(({ bad }) => bad > 0), []))
 )
 
-/** Every kind of life a request can have, over two months. */
-const lived = Effect.gen(function*() {
+/** Requests in every state, over two months. */
+const history = Effect.gen(function*() {
   const workspace = yield* makeWorkspace({ funds: 100_000 })
   const second = yield* makeAgent(workspace.org, { month: 500, day: 50 })
   yield* execute(workspace, 7)
@@ -57,7 +57,7 @@ const lived = Effect.gen(function*() {
     { id: running, status: "running", reason: "async" },
     ...fractions.map((id) => ({ id, status: "executed" as const, cents: 1, micro: 400_000 }))
   ])
-  // An approval that is granted in the next month, one that is rejected, one that waits.
+  // An approval that is granted in the next month, one that is rejected, one that is pending.
   const [granted, rejected, waiting] = [newId("apr"), newId("apr"), newId("apr")]
   const { begins: [asked] } = yield* tick(workspace, [{ verdict: 2, ceiling: 70, approval: granted }, {
     verdict: 2,
@@ -83,25 +83,25 @@ const lived = Effect.gen(function*() {
   return { ...workspace, second, executed: less, running, asked: asked!.id, waiting }
 })
 
-const hurt = (
+const damaged = (
   check: Record<string, number>,
-  harm: (workspace: Effect.Success<typeof lived>, sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>
+  harm: (workspace: Effect.Success<typeof history>, sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>
 ) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* sql`truncate orgs, org_heads, users, limits, requests, holds, settlements, movements, audit, usage_days, accruals,
       approvals, owners cascade`
-    const workspace = yield* lived
+    const workspace = yield* history
     yield* healthy
     yield* harm(workspace, sql)
-    assert.deepStrictEqual(yield* ill, check)
+    assert.deepStrictEqual(yield* findings, check)
   })
 
 layer(Live, { excludeTestServices: true })("the doctor", (it) => {
-  it.effect("finds nothing where nothing is wrong, over months, modes, approvals and fractions", () =>
+  it.effect("finds nothing in a correct database, over months, modes, approvals, and fractions", () =>
     Effect.gen(function*() {
       yield* healthy
-      yield* lived
+      yield* history
       yield* makeWorkspace()
       yield* makeWorkspace({ funds: 7 })
       yield* healthy
@@ -109,91 +109,91 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       assert.lengthOf(names, 17)
     }))
 
-  it.effect("a wallet that has more than was moved into it", () =>
-    hurt(
+  it.effect("a wallet that has more than its transfers add up to", () =>
+    damaged(
       { wallet_balance: 1, double_entry: 1, balance_after: 1 },
       ({ wallet }, sql) => sql`update limits set cap = cap + 1 where id = ${BigInt(wallet)}::int8`
     ))
-  it.effect("a wallet that was charged more than was moved out of it", () =>
-    hurt(
+  it.effect("a wallet that was charged more than was transferred from it", () =>
+    damaged(
       { wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 1 },
       ({ wallet }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(wallet)}::int8`
     ))
-  it.effect("revenue that nobody paid", () =>
-    hurt(
+  it.effect("revenue without a payment", () =>
+    damaged(
       { double_entry: 2, balance_after: 1 },
       ({ revenue }, sql) => sql`update limits set used = used + 5 where id = ${BigInt(revenue)}::int8`
     ))
-  it.effect("a balance after a movement that does not go on from the one before, nor the next one from it", () =>
-    hurt(
+  it.effect("a transfer whose balance does not continue the one before, and is not continued by the next one", () =>
+    damaged(
       { balance_after: 2 },
       ({ executed, org }, sql) =>
         sql`update movements set debit_balance_after = debit_balance_after + 1 where org_id = ${org} and cause_id = ${executed}`
     ))
-  it.effect("a charge without its movement", () =>
-    hurt(
+  it.effect("a charge without its transfer", () =>
+    damaged(
       { charged_without_movement: 1, wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 2 },
       ({ executed, org }, sql) => sql`delete from movements where org_id = ${org} and cause_id = ${executed}`
     ))
-  it.effect("a movement that names another request", () =>
-    hurt(
+  it.effect("a transfer that names another request", () =>
+    damaged(
       { charged_without_movement: 1 },
       ({ executed, org, running }, sql) =>
         sql`update movements set cause_id = ${running} where org_id = ${org} and cause_id = ${executed}`
     ))
-  it.effect("a charge of another amount than was moved", () =>
-    hurt(
+  it.effect("a charge of another amount than its transfer", () =>
+    damaged(
       { charged_without_movement: 1, limit_used: 2, roll_ups: 1 },
       ({ asked, org }, sql) =>
         sql`update settlements set cost_cents = cost_cents - 1 where org_id = ${org} and request_id = ${asked}`
     ))
-  it.effect("money held for nobody", () =>
-    hurt(
+  it.effect("money held without a request", () =>
+    damaged(
       { held: 1 },
       ({ second }, sql) => sql`update limits set held = held + 1 where id = ${BigInt(second.month)}::int8`
     ))
-  it.effect("an open hold that its limits do not know", () =>
-    hurt(
+  it.effect("an open hold that is missing in its limits", () =>
+    damaged(
       { held: 1 },
       ({ running, wallet }, sql) =>
         sql`update holds set limits = array_remove(limits, ${BigInt(wallet)}::int8) where request_id = ${running}`
     ))
-  it.effect("a month's figure that settlements do not bear out", () =>
-    hurt(
+  it.effect("a month's figure that differs from its settlements", () =>
+    damaged(
       { limit_used: 1 },
       ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.month)}::int8`
     ))
-  it.effect("a day's count that settlements do not bear out", () =>
-    hurt(
+  it.effect("a day's count that differs from its settlements", () =>
+    damaged(
       { limit_used: 1 },
       ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.day)}::int8`
     ))
-  it.effect("a test key's figure beyond what its requests could have taken", () =>
-    hurt(
+  it.effect("a test key's figure beyond the maximum of its requests", () =>
+    damaged(
       { limit_used: 1 },
       ({ agent }, sql) => sql`update limits set used = 41 where id = ${BigInt(agent.test.month)}::int8`
     ))
-  it.effect("a roll-up that is wrong, one that is missing, one of nothing", () =>
+  it.effect("a wrong, a missing, and an unfounded roll-up", () =>
     Effect.gen(function*() {
       const days = (org: string) => `(select min(day) from usage_days where org_id = '${org}')`
-      yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) =>
+      yield* damaged({ roll_ups: 1 }, ({ agent, org }, sql) =>
         sql`update usage_days set failed = failed + 1
           where org_id = ${org} and agent_id = ${agent.id} and mode = 'live' and day = ${sql.literal(days(org))}`)
-      yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) =>
+      yield* damaged({ roll_ups: 1 }, ({ agent, org }, sql) =>
         sql`delete from usage_days
           where org_id = ${org} and agent_id = ${agent.id} and mode = 'live' and day = ${sql.literal(days(org))}`)
-      yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) =>
+      yield* damaged({ roll_ups: 1 }, ({ agent, org }, sql) =>
         sql`insert into usage_days (org_id, day, agent_id, service, operation,
           mode, executed)
       values (${org}, '2020-01-01', ${agent.id}, 'echo', 'say', 'live', 1)`)
     }))
-  it.effect("a limit over its cap that nobody lowered; one that a person lowered is left alone", () =>
+  it.effect("a limit over its cap, unless a person lowered the cap", () =>
     Effect.gen(function*() {
-      yield* hurt(
+      yield* damaged(
         { over_cap: 1 },
         ({ second }, sql) => sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`
       )
-      yield* hurt({}, ({ org, owner, second }, sql) =>
+      yield* damaged({}, ({ org, owner, second }, sql) =>
         Effect.andThen(
           sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`,
           sql`select append_audit(${org}, ${
@@ -202,34 +202,35 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
         ${second.id}, null, null, null, null, '{}')`
         ))
     }))
-  it.effect("a settlement without its audit entry, which is a gap as well", () =>
-    hurt(
+  it.effect("a settlement without its audit entry, which is also a gap", () =>
+    damaged(
       { settlement_without_audit: 1, audit_chain: 1 },
       ({ executed, org }, sql) => sql`delete from audit where org_id = ${org} and subject_id = ${executed}`
     ))
   it.effect("an entry that was altered", () =>
-    hurt(
+    damaged(
       { audit_chain: 1 },
       ({ executed, org }, sql) =>
         sql`update audit set actor_name = 'Eve' where org_id = ${org} and subject_id = ${executed}`
     ))
-  it.effect("a settlement of no request, which no entry and no roll-up tells of", () =>
+  it.effect("a settlement without a request, an entry, and a roll-up", () =>
     Effect.gen(function*() {
       const id = newId("req")
-      yield* hurt({ settlement_without_request: 1, settlement_without_audit: 1, roll_ups: 1 }, ({ agent, org }, sql) =>
-        sql`insert into settlements (org_id,
+      yield* damaged(
+        { settlement_without_request: 1, settlement_without_audit: 1, roll_ups: 1 },
+        ({ agent, org }, sql) =>
+          sql`insert into settlements (org_id,
               request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, completed_at)
-          select ${org}, ${id}, ${agent.id}, 'live', 'echo', 'say', 'failed', 1, 0, last_at from org_heads where org_id = ${org}`)
-      const found = (yield* doctor).find(({ check }) =>
-        check === "settlement_without_audit"
+          select ${org}, ${id}, ${agent.id}, 'live', 'echo', 'say', 'failed', 1, 0, last_at from org_heads where org_id = ${org}`
       )
+      const found = (yield* doctor).find(({ check }) => check === "settlement_without_audit")
       assert.include(found!.detail, id)
     }))
-  it.effect("a request that is in no state, or in two", () =>
+  it.effect("a request in no state, or in two", () =>
     Effect.gen(function*() {
-      yield* hurt({ request_state: 1 }, ({ org, waiting }, sql) =>
+      yield* damaged({ request_state: 1 }, ({ org, waiting }, sql) =>
         sql`delete from approvals where org_id = ${org} and id = ${waiting}`)
-      yield* hurt({ request_state: 1, pending_approval: 1 }, ({ executed, org, waiting }, sql) =>
+      yield* damaged({ request_state: 1, pending_approval: 1 }, ({ executed, org, waiting }, sql) =>
         sql`insert into approvals
           select ${newId("apr")}, org_id, ${executed}, agent_id, kind, status, mode, service, operation, cost_cents,
             threshold_cents,
@@ -237,7 +238,7 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
           payload_digest, required_approvals, deciders, filed_by, requested_at, expires_at from approvals
           where org_id = ${org} and id = ${waiting}`)
     }))
-  it.effect("a hold of a hub that has been gone for over a minute, not one of a hub that lives or just went", () =>
+  it.effect("a hold of a hub that has been gone for over a minute, not of a running or recently stopped one", () =>
     Effect.gen(function*() {
       const reserve = (workspace: Workspace, sql: SqlClient.SqlClient, age: string, alive: string) =>
         Effect.andThen(
@@ -247,13 +248,13 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
             sql`update owners set alive_until = now() + ${alive}::text::interval`
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
-      // Two: this one, and the second agent's that was left open.
-      yield* hurt({ dead_holds: 2 }, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-61 seconds"))
-      yield* hurt({}, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-59 seconds"))
-      yield* hurt({}, (workspace, sql) => reserve(workspace, sql, "1 second", "-2 minutes"))
+      // Two: this one, and the open one of the second agent.
+      yield* damaged({ dead_holds: 2 }, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-61 seconds"))
+      yield* damaged({}, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-59 seconds"))
+      yield* damaged({}, (workspace, sql) => reserve(workspace, sql, "1 second", "-2 minutes"))
     }))
 
-  it.effect("is not misled by what goes on meanwhile", () =>
+  it.effect("is not misled by concurrent changes", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1_000_000 })
       const busy = yield* Effect.forkChild(Effect.forever(Effect.gen(function*() {

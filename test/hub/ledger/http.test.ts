@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { HubTest, makeAgent, makeToken, startHub, TestHub } from "../../support/hub.ts"
 
 layer(HubTest(), { excludeTestServices: true })("money over HTTP", (it) => {
-  it.effect("a top-up repeated with its key, here or on another hub, moves once and answers to the byte", () =>
+  it.effect("a top-up repeated with its key, here or on another hub, is credited once with the identical answer", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -37,7 +37,7 @@ layer(HubTest(), { excludeTestServices: true })("money over HTTP", (it) => {
       assert.strictEqual(first.body.balance.available_cents, 100_000_000_000)
     }))
 
-  it.effect("entries of all movements sum to zero and the account's run on", () =>
+  it.effect("entries of all transfers sum to zero and the account's balance continues", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner
@@ -66,7 +66,7 @@ layer(HubTest(), { excludeTestServices: true })("money over HTTP", (it) => {
       assert.deepStrictEqual(diagnoses.filter(({ bad }) => bad > 0), [])
     }))
 
-  it.effect("refuses amounts and notes that are none, unfit keys, teams that are not there, and who may not", () =>
+  it.effect("rejects invalid amounts, notes, and keys, unknown teams, and callers without the permission", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner

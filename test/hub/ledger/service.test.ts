@@ -87,7 +87,7 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       })
     }))
 
-  it.effect("sums pass any 32-bit bound", () =>
+  it.effect("sums exceed 32 bits", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const workspace = yield* makeWorkspace()
@@ -99,7 +99,7 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       assert.strictEqual(entries[0]!.balance_after_cents, -3 * amountCentsMax)
     }))
 
-  it.effect("what is held is told apart from what is left, and is no entry", () =>
+  it.effect("held amounts are separate from the available balance, and are not entries", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const workspace = yield* makeWorkspace({ funds: 100 })
@@ -122,7 +122,7 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       assert.strictEqual(error.error.code, "not_found")
     }))
 
-  it.effect("pages of every size tell every entry once, newest first, and all sum to zero", () =>
+  it.effect("pages of every size return every entry once, newest first, and all sum to zero", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1000 })
       const other = yield* makeWorkspace({ funds: 5 })
@@ -139,14 +139,14 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
         assert.deepStrictEqual(yield* everything(workspace, undefined, limit), whole, `limit ${limit}`)
       }
       for (
-        const movement of new Set(whole.map((entry) => entry.movement_id))
+        const transfer of new Set(whole.map((entry) => entry.movement_id))
       ) {
-        assert.strictEqual(sum(whole.filter((entry) => entry.movement_id === movement)), 0)
+        assert.strictEqual(sum(whole.filter((entry) => entry.movement_id === transfer)), 0)
       }
       assert.lengthOf(yield* everything(other), 2)
     }))
 
-  it.effect("an account's entries are told alone, by type and by id, with a balance that runs on", () =>
+  it.effect("an account's entries are listed alone, by type and by id, with a running balance", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 1000 })
       for (let count = 1; count <= 4; count++) yield* execute(workspace, count)
@@ -177,7 +177,7 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       }
     }))
 
-  it.effect("entries of a rare account are found far down, a bounded stretch per page", () =>
+  it.effect("entries of a rare account are found far down, with a bounded read per page", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const sql = yield* SqlClient.SqlClient
@@ -201,7 +201,7 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       assert.deepStrictEqual((yield* everything(workspace, "external")).map((entry) => entry.amount_cents), [-1000])
     }))
 
-  it.effect("of a top-up that is rolled back nothing is left", () =>
+  it.effect("a top-up that is rolled back leaves nothing", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const db = yield* Db
@@ -216,7 +216,7 @@ layer(Live, { excludeTestServices: true })("the ledger", (it) => {
       assert.deepStrictEqual(yield* everything(workspace), [])
     }))
 
-  it.effect("a foreign cursor is refused", () =>
+  it.effect("a foreign cursor is rejected", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip((yield* Ledger).list((yield* makeWorkspace()).org, { cursor: "WzEsMl0" }))
       assert.strictEqual(error.error.details?.[0]?.path, "cursor")

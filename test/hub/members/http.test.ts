@@ -1,11 +1,14 @@
-/** Roles over HTTP, as the contract's table has them, and tokens narrowed by them. Contract 1 "Roles and permissions". */
+/**
+ * Roles over HTTP, as in the contract's table, and tokens restricted by them. Spec: reference/conventions.md "Roles and
+ * permissions".
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 import { makePerson } from "../../support/people.ts"
 
-/** The status, and what a refusal says is missing. */
-const told = ({ body, status }: Answer) =>
+/** The status, and the missing permission of a refusal. */
+const statusAndDenial = ({ body, status }: Answer) =>
   status === 403 ? [403, body.error.data?.permission ?? body.error.code] : [status]
 
 layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
@@ -19,12 +22,12 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
         id,
         cookie,
         call: (method: string, path: string, body?: unknown) =>
-          Effect.map(api(method, path, { cookie, ...body === undefined ? {} : { body } }), told)
+          Effect.map(api(method, path, { cookie, ...body === undefined ? {} : { body } }), statusAndDenial)
       }))
     return { ...hub, hub, agent, person, workspace: `/workspaces/${owner.org}`, as: { cookie: owner.cookie } }
   })
 
-  it.effect("an operator decides, reads and stops, and sets nothing", () =>
+  it.effect("an operator decides, reads, and freezes, and changes no settings", () =>
     Effect.gen(function*() {
       const { agent, api, as, person, workspace } = yield* world
       const { call } = yield* person("operator")
@@ -60,7 +63,7 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
       for (const [method, path, body, permission] of refused) {
         assert.deepStrictEqual(yield* call(method, path, body), [403, permission], `${method} ${path}`)
       }
-      // The brake is theirs too; to let go is not.
+      // An operator may also freeze the workspace, and may not lift the freeze.
       assert.deepStrictEqual(yield* call("PATCH", workspace, { frozen: true }), [200])
       assert.strictEqual(
         (yield* api("POST", "/service-requests", {
@@ -73,7 +76,7 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
       expectStatus(yield* api("PATCH", workspace, { ...as, body: { frozen: false } }), 200)
     }))
 
-  it.effect("a member does what is of their own agents, without money; others' are not there", () =>
+  it.effect("a member manages their own agents, without money; those of others are 404", () =>
     Effect.gen(function*() {
       const { agent, api, hub, person } = yield* world
       const { call, cookie } = yield* person("member")
@@ -107,7 +110,7 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
         403,
         "budgets:write"
       ])
-      // A binding whose caps another set is not loosened by replacing it.
+      // A binding with caps that another person set cannot be loosened by replacing it.
       expectStatus(
         yield* api("POST", `${mine}/services`, {
           cookie: hub.owner.cookie,
@@ -136,7 +139,7 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
       assert.deepStrictEqual(yield* call("DELETE", mine), [204])
     }))
 
-  it.effect("a viewer reads, and no more", () =>
+  it.effect("a viewer reads, and changes nothing", () =>
     Effect.gen(function*() {
       const { agent, person } = yield* world
       const { call } = yield* person("viewer")
@@ -164,7 +167,7 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
       }
     }))
 
-  it.effect("an admin does all but making and removing owners; the last owner stays", () =>
+  it.effect("an admin does everything except creating and removing owners; the last owner stays", () =>
     Effect.gen(function*() {
       const { api, as, owner, person } = yield* world
       const admin = yield* person("admin")
@@ -186,11 +189,11 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
         assert.deepStrictEqual([status, body.error.code], [409, "last_owner"])
       }
       assert.deepStrictEqual(yield* admin.call("DELETE", `/members/${other.id}`), [204])
-      // Gone with the membership: the session has no workspace to act in.
+      // After the membership ends, the session has no workspace to act in.
       assert.notStrictEqual((yield* other.call("GET", "/agents"))[0], 200)
     }))
 
-  it.effect("a token may what its scopes and its person's role of the moment both allow", () =>
+  it.effect("a token has the permissions that are in both its scopes and its person's current role", () =>
     Effect.gen(function*() {
       const { api, as, hub, person } = yield* world
       const operator = yield* person("operator")
@@ -201,15 +204,18 @@ layer(HubTest(), { excludeTestServices: true })("roles over HTTP", (it) => {
       const pat = yield* makeToken(hub, operator, ["approvals:decide", "agents:read"])
       const decide = Effect.map(
         api("POST", "/approvals/decide", { pat, body: { ids: [`apr_${"0".repeat(26)}`], decision: "reject" } }),
-        told
+        statusAndDenial
       )
       assert.deepStrictEqual([
         yield* decide,
-        told(yield* api("GET", "/agents", { pat })),
-        told(yield* api("GET", "/usage", { pat }))
+        statusAndDenial(yield* api("GET", "/agents", { pat })),
+        statusAndDenial(yield* api("GET", "/usage", { pat }))
       ], [[200], [200], [403, "usage:read"]])
       expectStatus(yield* api("PATCH", `/members/${operator.id}`, { ...as, body: { role: "viewer" } }), 200)
-      assert.deepStrictEqual([yield* decide, told(yield* api("GET", "/agents", { pat }))], [[403, "approvals:decide"], [
+      assert.deepStrictEqual([yield* decide, statusAndDenial(yield* api("GET", "/agents", { pat }))], [[
+        403,
+        "approvals:decide"
+      ], [
         200
       ]])
       expectStatus(yield* api("DELETE", `/members/${operator.id}`, as), 204)

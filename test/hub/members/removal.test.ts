@@ -1,4 +1,7 @@
-/** What becomes of a removed person's agents, keys, devices, and standing approvals. Contract 4 "Removing a member". */
+/**
+ * The effects of a removal on the person's agents, keys, devices, and standing approvals. Spec: reference/accounts.md
+ * "Member removal".
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectStatus, HubTest, makeToken, TestHub, topUp } from "../../support/hub.ts"
@@ -7,7 +10,7 @@ import { makePerson, makeWorkspace, type PersonInTest } from "../../support/peop
 const platform = { platform: "linux", arch: "x64", app_version: "1.0.0" }
 
 layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
-  /** A person with an agent that works, an active device, and a standing approval of their own making. */
+  /** A person with an active agent, an active device, and a standing approval that they created. */
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const { api, owner } = hub
@@ -34,7 +37,7 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
       key: made.api_key,
       body: { service: "echo", operation: "say", payload: {} }
     })
-    // An agent of the owner's, on which the person who leaves lets requests pass.
+    // An agent of the owner for which the leaving person created a standing approval.
     const shared = expectStatus(yield* api("POST", "/agents", { ...as, body: { name: "Shared" } }), 201).body
     expectStatus(
       yield* api("POST", `/agents/${shared.id}/services`, {
@@ -79,7 +82,7 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
     }
   })
 
-  it.effect("shows before the removal what the person holds", () =>
+  it.effect("shows before the removal what the person owns", () =>
     Effect.gen(function*() {
       const { agent, api, as, device, disabled, leaver, owner } = yield* world
       const policy = expectStatus(
@@ -155,24 +158,24 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
       assert.isTrue((yield* api("GET", "/audit-logs/verify", as)).body.ok)
     }))
 
-  it.effect("gives agents and devices to transfer_to, whose keys go on", () =>
+  it.effect("transfers agents and devices to transfer_to, and their keys stay valid", () =>
     Effect.gen(function*() {
       const { agent, api, as, device, disabled, dispatch, hub, log, owner, remove } = yield* world
-      const heir = yield* makePerson(hub, owner.org, "member", "Heir")
-      expectStatus(yield* remove({ transfer_to: heir.id }), 204)
+      const recipient = yield* makePerson(hub, owner.org, "member", "Heir")
+      expectStatus(yield* remove({ transfer_to: recipient.id }), 204)
       assert.strictEqual((yield* dispatch).body.status, "executed")
-      const mine = expectStatus(yield* api("GET", "/agents", { cookie: heir.cookie }), 200).body.data
+      const mine = expectStatus(yield* api("GET", "/agents", { cookie: recipient.cookie }), 200).body.data
       assert.sameMembers(mine.map(({ id }: { id: string }) => id), [agent, disabled])
       assert.strictEqual(mine.find(({ id }: { id: string }) => id === agent).status, "active")
-      const laptop = expectStatus(yield* api("GET", `/devices/${device.id}`, { cookie: heir.cookie }), 200).body
-      assert.deepStrictEqual([laptop.owner_user_id, laptop.state], [heir.id, "active"])
+      const laptop = expectStatus(yield* api("GET", `/devices/${device.id}`, { cookie: recipient.cookie }), 200).body
+      assert.deepStrictEqual([laptop.owner_user_id, laptop.state], [recipient.id, "active"])
       assert.deepInclude(yield* log(agent), { action: "agent.transferred" })
       assert.deepInclude(yield* log(device.id), { action: "device.transferred" })
-      assert.strictEqual((yield* api("GET", `/agents/${agent}`, as)).body.owner_user_id, heir.id)
+      assert.strictEqual((yield* api("GET", `/agents/${agent}`, as)).body.owner_user_id, recipient.id)
     }))
 
   for (const transfers of [false, true]) {
-    it.effect(`revokes the standing approvals they made, ${transfers ? "after a transfer too" : "so that nothing passes on their word"}`, () =>
+    it.effect(`revokes the standing approvals they created, ${transfers ? "after a transfer too" : "so that they cover no more requests"}`, () =>
       Effect.gen(function*() {
         const { api, as, owner, remove, shared, sharedDispatch } = yield* world
         expectStatus(yield* remove(transfers ? { transfer_to: owner.user } : undefined), 204)
@@ -184,7 +187,7 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
       }))
   }
 
-  it.effect("rejects a transfer to a stranger, to a role that owns nothing, and to the removed person, and changes nothing", () =>
+  it.effect("rejects a transfer to a stranger, to a role that cannot own agents, and to the removed person, and changes nothing", () =>
     Effect.gen(function*() {
       const { agent, api, as, dispatch, hub, leaver, owner, remove } = yield* world
       const elsewhere = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
@@ -204,28 +207,28 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
       expectStatus(yield* api("GET", "/agents", { cookie: leaver.cookie }), 200)
     }))
 
-  it.effect("leaves no agent working that the person makes while they are removed", () =>
+  it.effect("leaves active none of the agents that the person creates during the removal", () =>
     Effect.gen(function*() {
       const { api, as, leaver, remove } = yield* world
-      const attempts = Array.from({ length: 8 }, (_, n) =>
-        api("POST", "/agents", { cookie: leaver.cookie, body: { name: `Late ${n}` } }))
+      const attempts = Array.from(
+        { length: 8 },
+        (_, n) => api("POST", "/agents", { cookie: leaver.cookie, body: { name: `Late ${n}` } })
+      )
       const [, answers] = yield* Effect.all([remove(), Effect.all(attempts, { concurrency: "unbounded" })], {
         concurrency: "unbounded"
       })
-      const made = answers.filter(({ status }) =>
-        status === 201
-      ).map(({ body }) => body.id as string)
+      const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string)
       for (const { status } of answers) assert.include([201, 401], status)
       for (const id of made) assert.strictEqual((yield* api("GET", `/agents/${id}`, as)).body.status, "paused")
     }))
 
-  it.effect("lets two removals that name each other as heir end without a deadlock", () =>
+  it.effect("two removals that name each other as recipient end without a deadlock", () =>
     Effect.gen(function*() {
       const { api, hub, owner } = yield* world
       for (let round = 0; round < 5; round++) {
         const [one, two] = [yield* makePerson(hub, owner.org, "admin"), yield* makePerson(hub, owner.org, "admin")]
-        const remove = (who: PersonInTest, heir: PersonInTest) =>
-          api("DELETE", `/members/${who.id}`, { cookie: owner.cookie, body: { transfer_to: heir.id } })
+        const remove = (who: PersonInTest, recipient: PersonInTest) =>
+          api("DELETE", `/members/${who.id}`, { cookie: owner.cookie, body: { transfer_to: recipient.id } })
         const answers = yield* Effect.all([remove(one, two), remove(two, one)], { concurrency: "unbounded" })
         assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [204, 400])
       }

@@ -14,7 +14,7 @@ const owners = (org: string) =>
   )
 
 layer(IdentityTest, { excludeTestServices: true })("members", (it) => {
-  it.effect("are listed with their roles, those of this workspace only", () =>
+  it.effect("are listed with their roles, only those of this workspace", () =>
     Effect.gen(function*() {
       const members = yield* Members
       const [org, other] = [yield* workspace(), yield* workspace()]
@@ -31,7 +31,7 @@ layer(IdentityTest, { excludeTestServices: true })("members", (it) => {
       )
     }))
 
-  it.effect("get another role from those who may, an owner's from an owner only", () =>
+  it.effect("get another role from people with the permission, an owner's only from an owner", () =>
     Effect.gen(function*() {
       const members = yield* Members
       const org = yield* workspace()
@@ -54,7 +54,7 @@ layer(IdentityTest, { excludeTestServices: true })("members", (it) => {
       assert.deepStrictEqual(yield* actionsOf(org), ["member.updated", "member.updated"])
     }))
 
-  it.effect("of other workspaces are as none", () =>
+  it.effect("of other workspaces are 404", () =>
     Effect.gen(function*() {
       const members = yield* Members
       const [org, other] = [yield* workspace(), yield* workspace()]
@@ -99,7 +99,7 @@ layer(IdentityTest, { excludeTestServices: true })("members", (it) => {
       assert.deepStrictEqual(yield* alive, [true, true, true, true, true])
       yield* members.remove(owner, person.user_id)
       assert.deepStrictEqual(yield* alive, [false, true, false, false, true])
-      // Coming back revives none of them.
+      // Rejoining restores none of them.
       yield* sql`insert into memberships (org_id, user_id, role) values (${org}, ${person.user_id}, 'member')`
       assert.deepStrictEqual(yield* alive, [false, true, true, false, true])
       assert.deepStrictEqual((yield* actionsOf(org)).at(-1), "member.removed")
@@ -107,7 +107,7 @@ layer(IdentityTest, { excludeTestServices: true })("members", (it) => {
 })
 
 layer(IdentityTest, { excludeTestServices: true })("the last owner", (it) => {
-  it.effect("can be neither demoted nor removed, and loses nothing by the attempt", () =>
+  it.effect("cannot be demoted or removed, and loses nothing by the attempt", () =>
     Effect.gen(function*() {
       const members = yield* Members
       const credentials = yield* Credentials
@@ -131,7 +131,7 @@ layer(IdentityTest, { excludeTestServices: true })("the last owner", (it) => {
       assert.strictEqual((yield* Effect.flip(members.remove(second, second.user_id)))._tag, "Conflict")
     }))
 
-  it.effect("is kept when all owners demote or remove each other at once", () =>
+  it.effect("remains when all owners demote or remove each other at once", () =>
     Effect.gen(function*() {
       const members = yield* Members
       for (let round = 0; round < 10; round++) {

@@ -1,4 +1,4 @@
-/** What is kept in memory: loaded once, dropped by a signal, never used beyond its lifetime. */
+/** The cache: loaded once, dropped by a signal, never used beyond its lifetime. */
 import { Cache } from "@countersign/hub/platform/cache"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -16,7 +16,7 @@ const makeWorld = (entriesMax = 10) => {
     entriesMax,
     now: () => now
   })
-  /** Lets promises that are due run on. */
+  /** Lets due promises run. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
     cache,
@@ -33,14 +33,14 @@ const makeWorld = (entriesMax = 10) => {
 }
 
 describe("a cache", () => {
-  it("loads once for all who ask at a time", async () => {
+  it("loads once for concurrent callers", async () => {
     const { cache, loads } = makeWorld()
     const asked = [cache.get("a"), cache.get("a")]
     loads[0]?.answer.resolve("1")
     assert.deepStrictEqual([await Promise.all(asked), loads.length], [["1", "1"], 1])
   })
 
-  it("reads an entry that is no longer fresh again in the background, and answers from it meanwhile", async () => {
+  it("reads an entry that is no longer fresh in the background, and returns the old one meanwhile", async () => {
     const { at, cache, load, loads, settled } = makeWorld()
     await load("a", "1")
     at(9)
@@ -68,7 +68,7 @@ describe("a cache", () => {
     assert.deepStrictEqual([await asked, loads.length], ["3", 3])
   })
 
-  it("keeps nothing that was read before an invalidation", async () => {
+  it("keeps no value that was read before an invalidation", async () => {
     const { at, cache, load, loads, settled } = makeWorld()
     for (const drop of [() => cache.drop("a"), () => cache.clear(), () => cache.dropWhere((key) => key === "a")]) {
       const asked = cache.get("a")
@@ -87,7 +87,7 @@ describe("a cache", () => {
     assert.strictEqual(cache.peek("a"), undefined, "a background read is overtaken too")
   })
 
-  it("does not keep a failure, and drops the entry read longest ago beyond its size", async () => {
+  it("does not keep a failure, and drops the least recently read entry beyond its size", async () => {
     const { cache, load, loads } = makeWorld(2)
     const failing = cache.get("a")
     loads[0]?.answer.reject(new Error("away"))

@@ -19,15 +19,15 @@ const numbers = [
 ]
 
 layer(PgTest, { excludeTestServices: true })("int8", (it) => {
-  it.effect("is a number on both ways, in arrays too, whatever its halves are", () =>
+  it.effect("is a number in both directions, in arrays too, whatever its halves are", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql.unsafe<{ back: ReadonlyArray<number>; told: ReadonlyArray<string> }>(
-        "select $1::int8[] back, array(select n::text from unnest($1::int8[]) with ordinality x(n, o) order by o) told",
+      const [row] = yield* sql.unsafe<{ back: ReadonlyArray<number>; texts: ReadonlyArray<string> }>(
+        "select $1::int8[] back, array(select n::text from unnest($1::int8[]) with ordinality x(n, o) order by o) texts",
         [int8Array(numbers)]
       )
       assert.deepStrictEqual(row?.back, numbers)
-      assert.deepStrictEqual(row?.told, numbers.map(String))
+      assert.deepStrictEqual(row?.texts, numbers.map(String))
     }))
 
   it.effect("takes a bigint, null, and nothing at all", () =>
@@ -41,7 +41,7 @@ layer(PgTest, { excludeTestServices: true })("int8", (it) => {
       assert.deepStrictEqual(row, { a: [7, null], b: [], c: 0 })
     }))
 
-  it.effect("refuses what is no safe integer, before anything is sent and after anything came", () =>
+  it.effect("refuses an unsafe integer, before sending and after receiving", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       for (const wrong of [1.5, 2 ** 53, Number.NaN]) {

@@ -54,7 +54,7 @@ const funded = (workspace: Workspace) =>
     return rows[0]!.cap
   })
 
-/** Moves 5 cents and tells how much there is. */
+/** Moves 5 cents and returns the total. */
 const move = (workspace: Workspace) =>
   Effect.gen(function*() {
     yield* Effect.orDie(fund(workspace, 5))
@@ -62,7 +62,7 @@ const move = (workspace: Workspace) =>
   })
 
 layer(PgTest, { excludeTestServices: true })("idempotency keys", (it) => {
-  it.effect("a repeated call moves nothing and answers the same, to the byte", () =>
+  it.effect("a repeated call moves nothing and gets the same bytes", () =>
     Effect.gen(function*() {
       const [one, two] = yield* twoHubs()
       const workspace = yield* makeWorkspace()
@@ -95,7 +95,7 @@ layer(PgTest, { excludeTestServices: true })("idempotency keys", (it) => {
       assert.strictEqual(yield* funded(workspace), 5)
     }))
 
-  it.effect("keys of other people, agents, modes, addresses and workspaces are other keys", () =>
+  it.effect("keys of other people, agents, modes, addresses, and workspaces are separate", () =>
     Effect.gen(function*() {
       const [one] = yield* twoHubs()
       const workspace = yield* makeWorkspace()
@@ -124,12 +124,15 @@ layer(PgTest, { excludeTestServices: true })("idempotency keys", (it) => {
       }
     }))
 
-  it.effect("of many that come at once, on two hubs, one moves and all answer alike", () =>
+  it.effect("of many concurrent calls on two hubs, one moves money and all get the same answer", () =>
     Effect.gen(function*() {
       const hubs = yield* twoHubs()
       const workspace = yield* makeWorkspace()
-      const answers = yield* Effect.forEach(Array.from({ length: 24 }, (_, at) => at), (at) =>
-        post(hubs[at % 2]!, "k1", call(workspace), move(workspace)), { concurrency: "unbounded" })
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 24 }, (_, at) => at),
+        (at) => post(hubs[at % 2]!, "k1", call(workspace), move(workspace)),
+        { concurrency: "unbounded" }
+      )
       assert.strictEqual(yield* funded(workspace), 5)
       assert.strictEqual(new Set(answers.map(textOf)).size, 1)
       assert.strictEqual(
@@ -169,7 +172,7 @@ layer(PgTest, { excludeTestServices: true })("idempotency keys", (it) => {
       assert.strictEqual(yield* funded(workspace), 5)
     }))
 
-  it.effect("a refusal, a defect and an interruption store nothing: movement and key stand or fall together", () =>
+  it.effect("a refusal, a defect, and an interruption store no transfer and no key", () =>
     Effect.gen(function*() {
       const [one] = yield* twoHubs()
       const sql = yield* SqlClient.SqlClient
@@ -200,7 +203,7 @@ layer(PgTest, { excludeTestServices: true })("idempotency keys", (it) => {
       assert.strictEqual(yield* funded(workspace), 5)
     }))
 
-  it.effect("without a key every call counts; an unfit key is refused", () =>
+  it.effect("without a key every call counts; an invalid key is refused", () =>
     Effect.gen(function*() {
       const [one] = yield* twoHubs()
       const workspace = yield* makeWorkspace()

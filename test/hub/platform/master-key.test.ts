@@ -14,7 +14,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** What a start with these settings ends with: the key in base64, or the error. */
+/** The result of a start with these settings: the key in base64, or the error. */
 const start = (dataDir: string, key?: string) =>
   Effect.map(MasterKey, ({ key }) => Buffer.from(Redacted.value(key)).toString("base64")).pipe(
     Effect.provide(
@@ -29,7 +29,7 @@ const start = (dataDir: string, key?: string) =>
 const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from hub`)
 
 layer(PgTest, { excludeTestServices: true })("the master key", (it) => {
-  it.effect("is made on the first start, kept to its owner, and the same on the next", () =>
+  it.effect("is created on the first start, private to its owner, and the same on the next", () =>
     Effect.gen(function*() {
       yield* forget
       const dir = join(yield* folder, "deeper", "data")
@@ -44,7 +44,7 @@ layer(PgTest, { excludeTestServices: true })("the master key", (it) => {
       assert.strictEqual(statSync(masterKeyFile(dir)).mode & 0o777, 0o600)
     }))
 
-  it.effect("of the setting goes before the file, and nothing is written then", () =>
+  it.effect("of the setting takes precedence over the file, and no file is written then", () =>
     Effect.gen(function*() {
       yield* forget
       const dir = yield* folder
@@ -53,7 +53,7 @@ layer(PgTest, { excludeTestServices: true })("the master key", (it) => {
       assert.isFalse(existsSync(masterKeyFile(dir)))
     }))
 
-  it.effect("that is another one stops the start with a line that names the setting, and shows no key", () =>
+  it.effect("of another database stops the start with a line that names the setting, and shows no key", () =>
     Effect.gen(function*() {
       yield* forget
       const dir = yield* folder
@@ -69,7 +69,7 @@ layer(PgTest, { excludeTestServices: true })("the master key", (it) => {
       assert.strictEqual(yield* start(dir, key), key)
     }))
 
-  it.effect("that is gone is never made anew for a database that needs it", () =>
+  it.effect("that is missing is never replaced for a database that needs it", () =>
     Effect.gen(function*() {
       yield* forget
       const dir = yield* folder
@@ -83,7 +83,7 @@ layer(PgTest, { excludeTestServices: true })("the master key", (it) => {
       }
     }))
 
-  it.effect("is one for all that start at once", () =>
+  it.effect("is the same for concurrent starts", () =>
     Effect.gen(function*() {
       yield* forget
       const dir = yield* folder

@@ -32,7 +32,7 @@ const monthsFromNow = (count: number) => {
 }
 
 layer(PgTest, { excludeTestServices: true })("partitions", (it) => {
-  it.effect("are there for this month and three ahead before the first row, which lands in its own", () =>
+  it.effect("exist for this month and three ahead before the first row, which lands in its own", () =>
     Effect.gen(function*() {
       yield* Effect.scoped(Layer.build(Layer.fresh(Partitions.layer)))
       const workspace = yield* makeWorkspace({ funds: 1000 })
@@ -57,7 +57,7 @@ layer(PgTest, { excludeTestServices: true })("partitions", (it) => {
       assert.deepStrictEqual(yield* inDefault, [0, 0, 0, 0])
     }))
 
-  it.effect("made late, they take over what the default has caught, and nothing is lost", () =>
+  it.effect("take over the rows of the default partition when created late, and nothing is lost", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace()
       const late = monthsFromNow(6)
@@ -77,7 +77,7 @@ layer(PgTest, { excludeTestServices: true })("partitions", (it) => {
       assert.lengthOf(yield* partitions.ensure(late), 0)
     }))
 
-  it.effect("are made once by hubs that start together while requests go on", () =>
+  it.effect("are created once by hubs that start together while requests continue", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100_000 })
       const far = monthsFromNow(40)

@@ -5,11 +5,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "../../support/pg.ts"
 
-layer(PgTest, { excludeTestServices: true })("a request whose time for the database is over", (it) => {
+layer(PgTest, { excludeTestServices: true })("a request that used up its time for the database", (it) => {
   const orgs = (sql: SqlClient.SqlClient, id: string) =>
     sql<{ n: number }>`select count(*)::int as n from owners where hub_id = ${id}`.pipe(Effect.map(([row]) => row?.n))
 
-  /** Runs a transaction whose time is over before it ends. */
+  /** Runs a transaction whose time ends before it does. */
   const overdue = (sql: SqlClient.SqlClient, id: string, then: Effect.Effect<void, string>) => {
     const budget = { spentMillis: 0 }
     return Effect.exit(

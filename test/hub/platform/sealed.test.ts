@@ -5,19 +5,19 @@ import { assert, describe, it } from "vitest"
 const key = randomBytes(32)
 
 describe("sealed values", () => {
-  it("open to what was sealed, whatever it is", () => {
+  it("open to the original, whatever the text", () => {
     for (const value of ["", "s3cret", "ünïcødé 🦊", "a\u0000b", "x".repeat(100_000)]) {
       assert.strictEqual(open(key, seal(key, value, ["org_1", "name"]), ["org_1", "name"]), value)
     }
   })
 
-  it("never look alike twice, and show nothing of the value", () => {
+  it("differ each time, and show nothing of the value", () => {
     const sealed = Array.from({ length: 50 }, () => Buffer.from(seal(key, "the value", ["a"])).toString("latin1"))
     assert.lengthOf(new Set(sealed), 50)
     assert.isTrue(sealed.every((text) => !text.includes("value")))
   })
 
-  it("do not open in another place, with another key, or changed by a single bit", () => {
+  it("do not open in another place, with another key, or with one changed bit", () => {
     const sealed = seal(key, "s3cret", ["org_1", "name"])
     assert.throws(() => open(key, sealed, ["org_2", "name"]), SealBroken)
     assert.throws(() => open(key, sealed, ["org_1n", "ame"]), SealBroken)
@@ -32,7 +32,7 @@ describe("sealed values", () => {
     }
   })
 
-  it("say nothing of key or value when they do not open", () => {
+  it("show nothing of the key or the value when they do not open", () => {
     const error = (() => {
       try {
         return open(randomBytes(32), seal(key, "s3cret", ["a"]), ["a"])

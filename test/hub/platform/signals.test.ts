@@ -1,4 +1,4 @@
-/** Signals between hubs that share a database: what a cut connection loses is made up for. */
+/** Signals between hubs that share a database: the hubs recover from the losses of a cut connection. */
 import { singleConnection } from "@countersign/hub/platform/db"
 import { Signals } from "@countersign/hub/platform/signals"
 import { assert, layer } from "@effect/vitest"
@@ -32,7 +32,7 @@ layer(HubTest({ env }), { excludeTestServices: true })("signals", (it) => {
       ),
       (rows) => rows.map(({ pid }) => pid)
     )
-  /** Whether a hub heard that it may have missed signals. */
+  /** Counts a hub's warnings that it may have missed signals. */
   const resyncs = (hub: HubInTest) =>
     hub.run(Effect.map(Signals, (signals) => {
       let count = 0
@@ -41,8 +41,8 @@ layer(HubTest({ env }), { excludeTestServices: true })("signals", (it) => {
       })
       return () => count
     }))
-  /** Cuts every LISTEN connection but those to keep, again and again while `work` runs. */
-  const deaf = Effect.fnUntraced(
+  /** Cuts every LISTEN connection except those to keep, again and again while `work` runs. */
+  const withoutSignals = Effect.fnUntraced(
     function*<A, E, R>(other: HubInTest, keep: ReadonlyArray<number>, work: Effect.Effect<A, E, R>) {
       const cut = inside(
         other,
@@ -58,7 +58,7 @@ layer(HubTest({ env }), { excludeTestServices: true })("signals", (it) => {
     }
   )
 
-  it.effect("lost with a cut connection leave nothing stale: prices, callback secrets, and other settings hold without a restart", () =>
+  it.effect("lost with a cut connection leave nothing stale: prices, callback secrets, and other settings apply without a restart", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { owner } = hub
@@ -113,9 +113,9 @@ layer(HubTest({ env }), { excludeTestServices: true })("signals", (it) => {
         401
       ])
 
-      const heard = yield* resyncs(hub)
+      const resyncCount = yield* resyncs(hub)
       const keep = (yield* listeners(other)).filter((pid) => pid !== mine)
-      yield* deaf(
+      yield* withoutSignals(
         other,
         keep,
         Effect.scoped(Effect.gen(function*() {
@@ -134,7 +134,7 @@ layer(HubTest({ env }), { excludeTestServices: true })("signals", (it) => {
           )
         }))
       )
-      yield* until("the hub listens again", Effect.sync(() => heard() > 0))
+      yield* until("the hub listens again", Effect.sync(() => resyncCount() > 0))
       assert.deepStrictEqual([yield* estimate, yield* callback("old value"), yield* callback("new value")], [
         25,
         401,

@@ -38,7 +38,7 @@ describe("Standard Webhooks", () => {
     assert.isTrue(valid(signStandard(secret, { id: "m", at: now, body }), { secrets: [bare] }).valid)
   })
 
-  it("refuses other bytes, ids, times, secrets, and times too far off", () => {
+  it("refuses other bytes, ids, times, secrets, and times outside of the tolerance", () => {
     const signed = signStandard(secret, { id: "msg_1", at: now, body })
     assert.isFalse(valid(signed, { body: Buffer.from("{}") }).valid)
     assert.isFalse(valid({ ...signed, "webhook-id": "msg_2" }).valid)
@@ -49,7 +49,7 @@ describe("Standard Webhooks", () => {
     assert.isFalse(valid(signed, { now: now - 301_000 }).valid)
   })
 
-  it("refuses what is incomplete, empty or no number, and does not fall back to the other scheme", () => {
+  it("refuses an incomplete or empty header and an invalid number, and does not fall back to the other scheme", () => {
     const signed = signStandard(secret, { id: "msg_1", at: now, body })
     const svc = { "x-svc-signature": signSvc(secret, body) }
     assert.isFalse(valid({ "webhook-id": "msg_1", ...svc }).valid)
@@ -71,7 +71,7 @@ describe("X-Svc-Signature", () => {
     )
   })
 
-  it("refuses other bytes, other secrets, other forms and no signature", () => {
+  it("refuses other bytes, other secrets, other forms, and no signature", () => {
     const signature = signSvc("shh", body)
     assert.isFalse(valid({ "x-svc-signature": signature }, { secrets: ["shh"], body: Buffer.from("x") }).valid)
     assert.isFalse(valid({ "x-svc-signature": signature }, { secrets: ["shx"] }).valid)

@@ -1,4 +1,7 @@
-/** Orders that callers choose for the lists of agents and approvals: each page walk gives each row once, ties included. */
+/**
+ * Orders that callers choose for the lists of agents and approvals: each page walk returns each row once, including
+ * ties.
+ */
 import { agentSorts } from "@countersign/domain/agents"
 import { approvalSorts } from "@countersign/domain/approvals"
 import { assert, layer } from "@effect/vitest"
@@ -43,7 +46,7 @@ const expectOrder = (
   assert.deepStrictEqual(keys, sorted, sort)
 }
 
-layer(HubTest(), { excludeTestServices: true })("a list in an order of the caller", (it) => {
+layer(HubTest(), { excludeTestServices: true })("a list in the caller's order", (it) => {
   it.effect("gives each agent once in every order, with equal names, sums, and times", () =>
     Effect.gen(function*() {
       const { api, as, get, hub, person, run, walk } = yield* world

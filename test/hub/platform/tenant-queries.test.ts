@@ -6,7 +6,9 @@ import { type Statement, statementsOf } from "../../support/repository-queries.t
 
 const root = new URL("../../../", import.meta.url).pathname
 
-/** The workspace restricts the rows, by a condition, a join, an inserted column, or a fragment that adds the condition. */
+/**
+ * The workspace restricts the rows, by a condition, a join, an inserted column, or a fragment that adds the condition.
+ */
 const namesWorkspace = ({ text }: Statement): boolean =>
   [
     /\borg_id\b\s*(?:=|in\b|>|,[^)]*\) in\b)/,
@@ -15,7 +17,7 @@ const namesWorkspace = ({ text }: Statement): boolean =>
     /insert into \w+ (?:as \w+ )?\([^)]*\borg_id\b/,
     /insert into \w+ \$\{sql\.insert\(\{[^}]*\borg_id\b/,
     /(?:on conflict|where) \(org_id\b/,
-    // Functions of the same repository that begin with `org_id = …`.
+    // Functions of the same repository whose result begins with `org_id = …`.
     /\$\{\s*(?:listConditions|sql\.and\(ownConditions|alike|whose|within|activity|owned|living)\(/,
     /\.\.\.(?:whose|within)\(/
   ].some((pattern) => pattern.test(text))

@@ -9,20 +9,20 @@ const rule = (when: string, more: Partial<RequiringRule> = {}): RequiringRule =>
   required_approvals: 2,
   ...more
 })
-const two = rule("dear")
+const two = rule("large")
 const { required_approvals: _, ...blocking } = rule("any", { then: "block" })
 
 describe("a change of rules weakens approvals", () => {
   it.each<[string, ReadonlyArray<RequiringRule>, ReadonlyArray<RequiringRule>, boolean]>([
     ["fewer approvals", [two], [{ ...two, required_approvals: 1 }], true],
-    ["the default of one approval", [two], [rule("dear", { required_approvals: 1 })], true],
+    ["the default of one approval", [two], [rule("large", { required_approvals: 1 })], true],
     ["more approvals", [two], [{ ...two, required_approvals: 3 }], false],
     ["a deleted rule", [two], [], true],
     ["a deleted rule of one approval", [{ ...two, required_approvals: 1 }], [], true],
     ["a disabled rule", [two], [{ ...two, enabled: false }], true],
     ["a rule enabled", [{ ...two, enabled: false }], [two], false],
     ["a disabled rule deleted", [{ ...two, enabled: false }], [], false],
-    ["another condition", [two], [rule("dearer")], true],
+    ["another condition", [two], [rule("larger")], true],
     ["allow instead", [two], [{ ...two, then: "allow" }], true],
     ["block instead", [two], [{ ...two, then: "block" }], false],
     ["an allowing rule in front", [two], [rule("any", { then: "allow" }), two], true],
@@ -44,8 +44,8 @@ describe("a change of rules weakens approvals", () => {
     ["fewer deciders", [two], [{ ...two, deciders: { roles: ["owner"] } }], false],
     [
       "a deleted rule that another shadows",
-      [rule("dear", { then: "allow" }), two],
-      [rule("dear", { then: "allow" })],
+      [rule("large", { then: "allow" }), two],
+      [rule("large", { then: "allow" })],
       false
     ],
     ["a rule that blocks, deleted", [blocking], [], false],
@@ -69,7 +69,7 @@ describe("a change of rules weakens approvals", () => {
     ["no number of approvals of a rule that blocks", [two], [{ ...blocking, id: two.id, when: two.when }], true]
   ])("%s", (_, before, after, weaker) => assert.strictEqual(weakensApprovals(before, after), weaker))
 
-  it("wherever some request would need fewer approvals, for every list of up to three rules over two conditions", () => {
+  it("if some request would need fewer, for every list of up to three rules over two conditions", () => {
     // A request is the set of conditions that it meets.
     const requests = [[], ["a"], ["b"], ["a", "b"]]
     const kinds = ["a", "b"].flatMap((when) => [

@@ -19,7 +19,7 @@ const rulesVersion = Effect.fnUntraced(function*(org: string) {
 })
 
 layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
-  it.effect("are made at the end or in between, moved and deleted, and keep their order without gaps", () =>
+  it.effect("are added at the end or in between, moved, and deleted, and keep their order without gaps", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const repository = yield* PoliciesRepository
@@ -51,7 +51,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       assert.deepStrictEqual((yield* repository.enabled(org)).map(({ name }) => name), ["c", "d"])
     }))
 
-  it.effect("are saved with warnings about names and fields that are not there", () =>
+  it.effect("are saved with warnings about names and fields that do not exist", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const { org } = yield* makeWorkspace()
@@ -70,7 +70,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       )
     }))
 
-  it.effect("keep what is set, raise version and the workspace's rules version, and are audited", () =>
+  it.effect("keep their settings, raise their version and the workspace's rules version, and are audited", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const sql = yield* SqlClient.SqlClient
@@ -134,7 +134,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       assert.strictEqual((yield* policies.get(user, made.id)).version, 1)
     }))
 
-  it.effect("many made and deleted at once still stand in one order", () =>
+  it.effect("added and deleted concurrently keep one order", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const { org } = yield* makeWorkspace()
@@ -155,7 +155,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       assert.lengthOf(new Set(data.map(({ id }) => id)), 8)
     }))
 
-  it.effect("of another workspace are not there", () =>
+  it.effect("of another workspace are 404", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const { org } = yield* makeWorkspace()
@@ -173,7 +173,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       assert.deepStrictEqual((yield* policies.list(stranger, {})).data, [])
     }))
 
-  it.effect("no more than two hundred", () =>
+  it.effect("are limited to two hundred", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const sql = yield* SqlClient.SqlClient
@@ -186,7 +186,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
 })
 
 layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
-  it.effect("says what a rule would have changed among those that stand, newest first, and changes nothing", () =>
+  it.effect("shows what a rule would have changed among the current rules, newest first, and changes nothing", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const sql = yield* SqlClient.SqlClient
@@ -194,7 +194,7 @@ layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
       const { org } = workspace
       const user = yield* makeUser(org)
       const cheap = yield* execute(workspace, 5)
-      const dear = yield* execute(workspace, 900)
+      const expensive = yield* execute(workspace, 900)
       const { begins: [waits, blocked, disabled, held] } = yield* tick(workspace, [
         { verdict: 2, ceiling: 950 },
         { verdict: 3, ceiling: 800 },
@@ -214,12 +214,12 @@ layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
       assert.sameDeepMembers([...stops.changed], [
         { request_id: held!.id, status: "running", would: "blocked" },
         { request_id: waits!.id, status: "approval_required", would: "blocked" },
-        { request_id: dear, status: "executed", would: "blocked" }
+        { request_id: expensive, status: "executed", would: "blocked" }
       ] as never)
       const asks = yield* policies.test(user, {
         rule: { ...block("x", "ceiling_cents > 500"), then: "require_approval" }
       })
-      assert.sameMembers(asks.changed.map(({ request_id }) => request_id as string), [held!.id, dear])
+      assert.sameMembers(asks.changed.map(({ request_id }) => request_id as string), [held!.id, expensive])
       assert.strictEqual(asks.would_require_approval, 2)
       const errs = yield* policies.test(user, { rule: { ...block("x", "payload.text > 3"), then: "allow" }, limit: 2 })
       assert.deepStrictEqual([errs.checked, errs.errors], [2, 2])
@@ -246,7 +246,7 @@ layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
       assert.strictEqual(yield* rulesVersion(org), version + 2)
     }))
 
-  it.effect("keeps to its times and its workspace", () =>
+  it.effect("reads only its period and its workspace", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
       const workspace = yield* makeWorkspace({ funds: 100 })

@@ -57,7 +57,7 @@ describe("the body of a callback", () => {
     })
   })
 
-  it("is refused where it names nothing, or no status", () => {
+  it("is refused where it names no work or no status", () => {
     for (
       const body of [
         null,

@@ -59,7 +59,7 @@ describe("addresses that the hub does not call", () => {
   }
 })
 
-describe("what an operator allows", () => {
+describe("the operator's allow list", () => {
   const { entries, problem } = parseAllowList(
     " localhost:8080, 10.0.0.0/8 ,::1, [fd00::/8]:443, Printer.Lan. ,,192.168.1.7:25"
   )
@@ -76,7 +76,7 @@ describe("what an operator allows", () => {
     ])
   })
 
-  it("opens exactly those, each on its port", () => {
+  it("opens exactly its entries, each on its port", () => {
     assert.isUndefined(addressRefusal(entries, "10.200.0.1", 9))
     assert.isUndefined(addressRefusal(entries, "::ffff:10.0.0.1", 9))
     assert.isUndefined(addressRefusal(entries, "fd00::5", 443))
@@ -91,7 +91,7 @@ describe("what an operator allows", () => {
   })
 
   for (const bad of ["http://x", "10.0.0.0/33", "a b", "host:0", "host:70000", "[::1", "*", "-"]) {
-    it(`names the entry ${bad} as wrong`, () => assert.include(parseAllowList(`ok.example, ${bad}`).problem ?? "", bad))
+    it(`names the invalid entry ${bad}`, () => assert.include(parseAllowList(`ok.example, ${bad}`).problem ?? "", bad))
   }
 })
 
@@ -107,7 +107,7 @@ describe("URLs", () => {
     "http://127.0.0.1./"
   ]
   for (const text of loopback) {
-    it(`sees ${text} as 127.0.0.1`, () => {
+    it(`reads ${text} as 127.0.0.1`, () => {
       const checked = checkUrl(text)
       assert.isTrue("url" in checked)
       if ("url" in checked) {
@@ -115,7 +115,7 @@ describe("URLs", () => {
       }
     })
   }
-  it("sees IPv4 inside IPv6 in brackets", () => {
+  it("reads IPv4 inside IPv6 in brackets", () => {
     const checked = checkUrl("https://[::ffff:169.254.169.254]/")
     assert.isTrue("url" in checked)
     if ("url" in checked) assert.strictEqual(addressRefusal([], hostOf(checked.url.hostname), 443), "link-local")

@@ -1,4 +1,6 @@
-import { type EgressError, type EgressOptions, type EgressRequest, makeEgress } from "@countersign/hub/providers/egress"
+import { type EgressRequest, makeEgress } from "@countersign/hub/providers/egress"
+import type { EgressOptions } from "@countersign/hub/providers/egress-connector"
+import type { EgressError } from "@countersign/hub/providers/egress-errors"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
@@ -18,7 +20,7 @@ const call = (options: EgressOptions, request: Partial<EgressRequest> & { readon
 const sentOf = (error: EgressError) =>
   error._tag === "UpstreamUnreachable" || error._tag === "UpstreamTimeout" ? error.sent : undefined
 
-/** Answers which name was asked for, by TLS and by HTTP. */
+/** Returns the requested name, by TLS and by HTTP. */
 const httpsUpstream = Effect.acquireRelease(
   Effect.promise(async () => {
     let requests = 0
@@ -99,7 +101,7 @@ describe("the outbound guard", () => {
       assert.strictEqual(server.connections(), 0)
     }))
 
-  it.live("resolves once for a connection: a name that changes its mind gets nowhere", () =>
+  it.live("resolves once per connection: a name that changes its address is not reached", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((_, response) => response.end("{}"))
       const answers = [["127.0.0.1"], ["10.0.0.1"]]
@@ -204,7 +206,7 @@ describe("redirects", () => {
       }
     }))
 
-  it.live("to another origin leave credentials behind", () =>
+  it.live("to another origin drop the credentials", () =>
     Effect.gen(function*() {
       const other = yield* httpUpstream((_, response) => response.end("other"))
       const server = yield* redirecting(`${other.origin}/end`, 307)
@@ -228,7 +230,7 @@ describe("redirects", () => {
       assert.strictEqual(headers["idempotency-key"], "req_1")
     }))
 
-  it.live("end after three", () =>
+  it.live("stop after three", () =>
     Effect.gen(function*() {
       const server = yield* redirecting("/loop")
       const error = yield* Effect.flip(call(open, { url: `${server.origin}/loop` }))
@@ -236,7 +238,7 @@ describe("redirects", () => {
       assert.strictEqual(server.received.length, 4)
     }))
 
-  it.live("of a POST are its answer", () =>
+  it.live("of a POST are returned as its answer", () =>
     Effect.gen(function*() {
       const server = yield* redirecting("/end", 307)
       const answer = yield* call(open, { url: `${server.origin}/start`, method: "POST", body: "x" })
@@ -296,7 +298,7 @@ describe("whether bytes were sent", () => {
       assert.strictEqual(server.requests(), 1)
     }))
 
-  it.live("no: time ran out while connecting, and nothing is sent afterwards", () =>
+  it.live("no: the time ran out while connecting, and nothing is sent afterwards", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((_, response) => response.end())
       const resolved = Promise.withResolvers<ReadonlyArray<string>>()
@@ -339,7 +341,7 @@ describe("whether bytes were sent", () => {
       assert.include(error.message, "not HTTP")
     }))
 
-  it.live("yes: no answer in time, no rest of the answer in time", () =>
+  it.live("yes: no answer in time, an incomplete answer in time", () =>
     Effect.gen(function*() {
       for (const part of ["", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"]) {
         const server = yield* tcpUpstream((socket) => socket.once("data", () => socket.write(part)))
@@ -351,7 +353,7 @@ describe("whether bytes were sent", () => {
       }
     }))
 
-  it.live("yes: a kept connection died under the request", () =>
+  it.live("yes: a reused connection was closed during the request", () =>
     Effect.gen(function*() {
       let requests = 0
       const server = yield* tcpUpstream((socket) =>
@@ -364,7 +366,7 @@ describe("whether bytes were sent", () => {
       const egress = yield* makeEgress(open)
       const request = { url: `http://127.0.0.1:${server.port}/`, method: "POST", body: "x", timeoutMs }
       assert.strictEqual((yield* egress.request(request)).status, 200)
-      // undici takes a connection up again one turn of the event loop after its answer.
+      // undici reuses a connection one turn of the event loop after its answer.
       yield* Effect.promise(() => new Promise((turn) => setImmediate(() => setImmediate(turn))))
       const error = yield* Effect.flip(egress.request(request))
       assert.strictEqual(sentOf(error), true)
@@ -391,7 +393,7 @@ describe("whether bytes were sent", () => {
 })
 
 describe("answers", () => {
-  it.live("keep their bytes as they are, and the status of an empty one", () =>
+  it.live("keep their bytes unchanged, and the status of an empty one", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((request, response) => {
         if (request.url === "/204") return response.writeHead(204).end()
@@ -406,7 +408,7 @@ describe("answers", () => {
       assert.deepStrictEqual([empty.status, empty.body.length, empty.truncated], [204, 0, false])
     }))
 
-  it.live("over the limit are cut and marked, 20 MB and without end alike", () =>
+  it.live("over the limit are cut and marked, both at 20 MB and without end", () =>
     Effect.gen(function*() {
       const chunk = Buffer.alloc(64 * 1024, 97)
       const flood = (response: import("node:http").ServerResponse, left: number): void => {
@@ -429,7 +431,7 @@ describe("answers", () => {
       assert.strictEqual(error._tag, "ResponseTooLarge")
     }))
 
-  it.live("of exactly the limit are whole", () =>
+  it.live("of exactly the limit are complete", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((_, response) => response.end(Buffer.alloc(1000, 98)))
       const answer = yield* call(open, { url: server.origin, maxBytes: 1000 })

@@ -38,7 +38,7 @@ const mail = { to: "a@example.org", subject: "Zażółć", text: "gęślą\n.ja�
 const url = (port: number, credentials = "") => `smtp://${credentials}127.0.0.1:${port}`
 
 describe("email.send", () => {
-  it.live("delivers text and HTML to everyone, from the operator's address", () =>
+  it.live("delivers text and HTML to all recipients, from the operator's address", () =>
     Effect.gen(function*() {
       const server = yield* mailServer()
       const outcome = yield* send(url(server.port), {
@@ -64,7 +64,7 @@ describe("email.send", () => {
       assert.notInclude(received?.raw, "d@example.org")
     }))
 
-  it.live("says which recipients were not taken", () =>
+  it.live("lists the recipients that were not accepted", () =>
     Effect.gen(function*() {
       const server = yield* mailServer({
         onRcptTo: (address, _session, callback) =>
@@ -83,7 +83,7 @@ describe("email.send", () => {
       assert.include((none as { detail: string }).detail, "no such user")
     }))
 
-  it.live("logs in where the URL says so, and shows no password when that fails", () =>
+  it.live("logs in where the URL requires it, and shows no password when that fails", () =>
     Effect.gen(function*() {
       const server = yield* mailServer({
         authOptional: false,
@@ -100,7 +100,7 @@ describe("email.send", () => {
       assert.notInclude(JSON.stringify(refused), "hunter2secret")
     }))
 
-  it.live("cannot be talked into another header or another command", () =>
+  it.live("allows no injection of another header or another command", () =>
     Effect.gen(function*() {
       const server = yield* mailServer()
       for (
@@ -131,7 +131,7 @@ describe("email.send", () => {
       assert.strictEqual(server.received.length, 0)
     }))
 
-  it.live("is failed, with the setting's name, where mail is not configured", () =>
+  it.live("fails with the setting's name where mail is not configured", () =>
     Effect.gen(function*() {
       const without = yield* send(undefined, mail)
       assert.deepStrictEqual(without, {
@@ -149,8 +149,8 @@ describe("email.send", () => {
     }))
 })
 
-describe("the fate of a mail", () => {
-  it.live("is failed when the server is not there, or refuses before or after the text", () =>
+describe("the outcome of a mail", () => {
+  it.live("is failed when the server is unreachable, or refuses before or after the text", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* send(url(yield* closedPort), mail)).kind, "failed")
       const busy = yield* mailServer({
@@ -190,7 +190,7 @@ describe("the fate of a mail", () => {
     })
   }
 
-  it.live("is unknown when the connection is cut after the text, and when no word comes in time", () =>
+  it.live("is unknown when the connection is cut after the text, and when no reply arrives in time", () =>
     Effect.gen(function*() {
       const cut = yield* tcpUpstream(script((socket) => socket.destroy()))
       assert.strictEqual((yield* send(url(cut.port), mail)).kind, "unknown")

@@ -28,7 +28,7 @@ const fetch = (payload: unknown, over: Partial<AdapterCall> = {}, allow = "127.0
 const resultOf = (outcome: AdapterOutcome) => (outcome as { readonly result: Record<string, unknown> }).result
 
 describe("http.fetch", () => {
-  it.live("answers what came, whatever its status", () =>
+  it.live("returns the answer, whatever its status", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((request, response) => {
         if (request.url === "/json") response.writeHead(200, { "content-type": "application/json" }).end("{\"a\":1}")
@@ -48,7 +48,7 @@ describe("http.fetch", () => {
       assert.strictEqual(head["status"], 200)
     }))
 
-  it.live("sends the body and headers that it is given, and the hub's idempotency key", () =>
+  it.live("sends the given body and headers, and the hub's idempotency key", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((_, response) => response.end())
       yield* fetch({
@@ -74,7 +74,7 @@ describe("http.fetch", () => {
       assert.notProperty(result, "text")
     }))
 
-  it.live("fails where nothing was done, and has an unknown outcome after any answer that is cut", () =>
+  it.live("fails where nothing was done, and has an unknown outcome after an incomplete answer", () =>
     Effect.gen(function*() {
       const refused = yield* fetch({ url: "http://127.0.0.1/", method: "POST" }, {}, "")
       assert.strictEqual(refused.kind, "failed")

@@ -158,27 +158,32 @@ describe("the request of a declared operation", () => {
 
 describe("the answer of a declared operation", () => {
   const outcomes: ReadonlyArray<readonly [string, string | Uint8Array, Partial<HttpOperation>, object]> = [
-    ["an object is the result", "{\"a\":1}", {}, { kind: "executed", result: { a: 1 } }],
-    ["a pointer picks the result", "{\"data\":{\"b\":2}}", { result: "/data" }, { kind: "executed", result: { b: 2 } }],
-    ["a pointer to nothing is null", "{}", { result: "/data" }, { kind: "executed", result: { value: null } }],
-    ["other JSON is a value", "1e2", {}, { kind: "executed", result: { value: 100 } }],
-    ["text is text", "O.K.\u0000", {}, { kind: "executed", result: { text: "O.K.\u0000" } }],
-    ["bytes that are no UTF-8 are replaced", Buffer.from([0xff, 0x41]), {}, {
+    ["returns an object as the result", "{\"a\":1}", {}, { kind: "executed", result: { a: 1 } }],
+    ["picks the result by a pointer", "{\"data\":{\"b\":2}}", { result: "/data" }, {
+      kind: "executed",
+      result: { b: 2 }
+    }],
+    ["returns null for a pointer to nothing", "{}", { result: "/data" }, { kind: "executed", result: { value: null } }],
+    ["returns other JSON as a value", "1e2", {}, { kind: "executed", result: { value: 100 } }],
+    ["returns text as text", "O.K.\u0000", {}, { kind: "executed", result: { text: "O.K.\u0000" } }],
+    ["replaces bytes that are not UTF-8", Buffer.from([0xff, 0x41]), {}, {
       kind: "executed",
       result: { text: "\uFFFDA" }
     }],
-    ["nothing is an empty object", "", {}, { kind: "executed", result: {} }],
-    ["an actual price is handed on as it stands", "{\"c\":1e2}", {
+    ["returns an empty object for an empty body", "", {}, { kind: "executed", result: {} }],
+    ["passes an actual price on unchanged", "{\"c\":1e2}", {
       price: { type: "quoted", ceiling: "5", actual: "/c" }
     }, {
       actual: 100,
       actualFound: true
     }],
-    ["also where it is no number", "{\"c\":\"12\"}", { price: { type: "quoted", ceiling: "5", actual: "/c" } }, {
+    ["passes an actual price on when it is not a number", "{\"c\":\"12\"}", {
+      price: { type: "quoted", ceiling: "5", actual: "/c" }
+    }, {
       actual: "12",
       actualFound: true
     }],
-    ["a missing actual price is told", "{}", { price: { type: "quoted", ceiling: "5", actual: "/c" } }, {
+    ["reports a missing actual price", "{}", { price: { type: "quoted", ceiling: "5", actual: "/c" } }, {
       actualFound: false
     }]
   ]
@@ -190,7 +195,7 @@ describe("the answer of a declared operation", () => {
       }))
   }
 
-  it.live("has no actual where the price has no pointer", () =>
+  it.live("has no actual price where the price has no pointer", () =>
     Effect.gen(function*() {
       const server = yield* answering("{\"cost\":3}")
       assert.deepStrictEqual(yield* execute(serviceAt(server.origin)), { kind: "executed", result: { cost: 3 } })
@@ -248,6 +253,31 @@ describe("the answer of a declared operation", () => {
       assert.include(detailOf(refused), "link-local")
     }))
 
+  it.live("reports a GET's redirect that the hub does not follow as the provider's answer, not as a call that was not made", () =>
+    Effect.gen(function*() {
+      const port = yield* closedPort
+      const cases = [
+        [
+          "http://169.254.169.254/latest",
+          "169.254.169.254, which the hub does not follow. The hub does not call 169.254.169.254: its address is link-local"
+        ],
+        ["file:///etc/passwd", "a file: address, which the hub does not follow. The URL may not be called: "],
+        ["http://[", "what is no URL, which the hub does not follow. "],
+        [undefined, "SELF, which the hub does not follow. More than 3 redirects."],
+        [`http://127.0.0.1:${port}/`, `127.0.0.1:${port}, which could not be reached: the connection was refused.`]
+      ] as const
+      for (const [location, words] of cases) {
+        const server = yield* httpUpstream((request, response) =>
+          response.writeHead(302, { location: location ?? request.url }).end()
+        )
+        const outcome = yield* execute(serviceAt(server.origin, { method: "GET" }))
+        assert.deepInclude(outcome, { kind: "failed", status: 302 }, location ?? "itself")
+        const text = `The provider answered with a redirect to ${words.replace("SELF", new URL(server.origin).host)}`
+        assert.strictEqual(detailOf(outcome).slice(0, text.length), text)
+        assert.lengthOf(server.received, location === undefined ? 4 : 1)
+      }
+    }))
+
   it.live("never shows a secret, in error, result or name", () =>
     Effect.gen(function*() {
       const secret = "us:s3cr/t+\"x"
@@ -278,7 +308,7 @@ describe("the answer of a declared operation", () => {
     }))
 })
 
-describe("the fate of a declared operation", () => {
+describe("the outcome of a declared operation", () => {
   it.live("is failed where nothing was sent", () =>
     Effect.gen(function*() {
       const port = yield* closedPort
@@ -318,7 +348,7 @@ describe("work that a provider finishes later", () => {
   } as const
   const price = { type: "quoted", ceiling: "9", actual: "/price" } as const
 
-  it.live("runs under the name that the first answer gives, with the price it tells", () =>
+  it.live("runs under the reference and with the price of the first answer", () =>
     Effect.gen(function*() {
       const server = yield* answering("{\"job\":{\"id\":\"j/1\"},\"price\":0.25}", 202)
       assert.deepStrictEqual(yield* execute(serviceAt(server.origin, { async, price })), {
@@ -334,7 +364,7 @@ describe("work that a provider finishes later", () => {
       })
     }))
 
-  it.live("is unknown when it was taken without a name, failed when it was refused", () =>
+  it.live("is unknown when it was accepted without a reference, failed when it was refused", () =>
     Effect.gen(function*() {
       for (const body of ["{}", "{\"job\":{\"id\":\"\"}}", "{\"job\":{\"id\":{}}}", "text", ""]) {
         const server = yield* answering(body, 202)
@@ -356,10 +386,15 @@ describe("work that a provider finishes later", () => {
     ["{\"state\":false}", { kind: "failed", detail: "The provider reported \"false\"." }],
     ["{\"state\":\"2\"}", { kind: "running" }],
     ["{\"state\":\"queued\"}", { kind: "running" }],
-    ["{}", { kind: "running" }]
+    ["{}", { kind: "running" }],
+    ["{\"state\":\"queued\",\"job\":{\"id\":\"j/1\"}}", { kind: "running" }],
+    ["{\"state\":2,\"job\":{\"id\":\"j/2\"}}", {
+      kind: "unreachable",
+      detail: "The provider's answer names other work."
+    }]
   ]
   for (const [body, expected] of polls) {
-    it.live(`a poll's ${body} is ${JSON.stringify(expected)}`, () =>
+    it.live(`reads a poll's ${body} as ${JSON.stringify(expected)}`, () =>
       Effect.gen(function*() {
         const server = yield* answering(body)
         assert.deepStrictEqual(yield* poll(serviceAt(server.origin, { async }), "j/1"), expected as never)
@@ -367,7 +402,7 @@ describe("work that a provider finishes later", () => {
       }))
   }
 
-  it.live("a poll that tells nothing is asked again: errors, text, silence, no secret", () =>
+  it.live("repeats a poll without a status: errors, text, silence, no secret", () =>
     Effect.gen(function*() {
       for (
         const [body, status] of [["{\"state\":\"done\"}", 404], ["{\"state\":\"done\"}", 500], ["done", 200], [

@@ -48,7 +48,7 @@ const completion = (usage?: object) =>
   })
 
 describe("llm.chat", () => {
-  it.live("reaches the operator's provider on this machine, and nothing else gets there by it", () =>
+  it.live("reaches the operator's provider on this machine, and no other call can reach it", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((_, response) =>
         response.end(completion({ prompt_tokens: 1, completion_tokens: 1 }))
@@ -65,7 +65,7 @@ describe("llm.chat", () => {
       assert.strictEqual(server.received.length, 1)
     }))
 
-  it.live("asks once, not streamed, and charges the tokens to the micro-cent", () =>
+  it.live("requests once, not streamed, and charges the tokens to the micro-cent", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((_, response) =>
         response.end(completion({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }))
@@ -83,7 +83,7 @@ describe("llm.chat", () => {
       assert.deepStrictEqual(JSON.parse(request?.body ?? ""), { ...payload, max_tokens: 1024, stream: false })
     }))
 
-  it.live("never streams, keeps the caller's bound, and takes the default price for a model without one", () =>
+  it.live("never streams, keeps the caller's limit, and uses the default price for a model without one", () =>
     Effect.gen(function*() {
       const server = yield* httpUpstream((_, response) =>
         response.end(completion({ prompt_tokens: 1_000_000, completion_tokens: 1 }))
@@ -93,7 +93,7 @@ describe("llm.chat", () => {
       assert.deepInclude(JSON.parse(server.received[0]?.body ?? ""), { max_tokens: 5, stream: false })
     }))
 
-  it.live("tells when the answer does not say what it cost", () =>
+  it.live("reports an answer without its cost", () =>
     Effect.gen(function*() {
       for (
         const body of [
@@ -109,7 +109,7 @@ describe("llm.chat", () => {
       }
     }))
 
-  it.live("fails without charge when a 200 holds no completion", () =>
+  it.live("fails without charge when a 200 contains no completion", () =>
     Effect.gen(function*() {
       for (
         const body of [
@@ -147,7 +147,7 @@ describe("llm.chat", () => {
       assert.notProperty(yield* chat(server.origin), "retryAfterSeconds")
     }))
 
-  it.live("is failed without a provider, and when the provider refuses; its key does not show", () =>
+  it.live("fails without a provider, and when the provider refuses; its key is not shown", () =>
     Effect.gen(function*() {
       const none = yield* chat(undefined)
       assert.include((none as { detail: string }).detail, "HUB_LLM_BASE_URL")
@@ -160,7 +160,7 @@ describe("llm.chat", () => {
       assert.notInclude(JSON.stringify(refused), key)
     }))
 
-  it.live("has an unknown fate when it was asked and did not answer", () =>
+  it.live("has an unknown outcome when the provider received the request and did not answer", () =>
     Effect.gen(function*() {
       const server = yield* tcpUpstream(() => {})
       assert.strictEqual((yield* chat(`http://127.0.0.1:${server.port}`, payload, { timeoutMs: 200 })).kind, "unknown")

@@ -1,4 +1,7 @@
-/** Bodies and queries of declared operations as a provider receives them. Spec: contract 2 "`body_type`", "`query_style`". */
+/**
+ * Bodies and queries of declared operations as a provider receives them. Spec: reference/services.md "Bodies and
+ * queries".
+ */
 import { checkService, type HttpOperation, type HttpService } from "@countersign/domain/services"
 import { makeEgress } from "@countersign/hub/providers/egress"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
@@ -22,7 +25,7 @@ const serviceOf = (origin: string, over: Partial<HttpOperation>): HttpService =>
   }]
 })
 
-/** What a provider on loopback receives. */
+/** The request that a provider on loopback receives. */
 const received = Effect.fnUntraced(function*(over: Partial<HttpOperation>, payload: unknown) {
   const server = yield* httpUpstream((_, response) => void response.writeHead(200).end("{}"))
   const service = serviceOf(server.origin, over)
@@ -130,7 +133,7 @@ describe("a body of type multipart", () => {
       assert.include(request.body, "name=\"details\"\r\ncontent-type: application/json\r\n\r\n{\"page\":1}\r\n")
     }))
 
-  it("refuses a file that is not base64, and a media type that would break its head", () => {
+  it("refuses a file that is not base64, and a media type that would break its header", () => {
     const { operations: [operation], ...service } = serviceOf("https://x.example", { body_type: "multipart" })
     for (const file of [{ base64: "!!" }, { base64: "aGk=", content_type: "a/b\r\nx: y" }]) {
       const request = renderRequest({ ...service, operations: [operation!] }, operation!, {
@@ -143,7 +146,7 @@ describe("a body of type multipart", () => {
 })
 
 describe("a body of type text", () => {
-  it.live("is the text as it is", () =>
+  it.live("contains the text unchanged", () =>
     Effect.gen(function*() {
       const request = yield* received({ body_type: "text", body: "${payload.text}" }, { text: "# żółw\n" })
       assert.deepStrictEqual([request.headers["content-type"], request.body], ["text/plain; charset=utf-8", "# żółw\n"])

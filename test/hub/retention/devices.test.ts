@@ -56,7 +56,7 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
       api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { device_output_days: days } })
     const sql = <A extends object>(text: string) =>
       run(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql.unsafe<A>(text))))
-    /** Tables of device commands that still hold the secret. */
+    /** Tables of device commands that still contain the secret. */
     const holding = Effect.map(
       sql<{ place: string }>(`
       select 'commands' as place from device_commands where concat_ws(' ', input, result, artifacts, late_result, error_message) like '%${whisper}%'
@@ -82,7 +82,7 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
     }
   })
 
-  it.effect("are kept 90 days by default and then removed, with a marker, and the chain and the books stay", () =>
+  it.effect("are kept 90 days by default and then removed, with a marker; the chain and the figures stay", () =>
     Effect.gen(function*() {
       const w = yield* world
       const { api, as, device, finish, get, holding, keep, lease, owner, post, queue, round, run } = w
@@ -101,14 +101,13 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
       yield* finish(asked.id, "failed")
       yield* topUp(w, owner, 100)
       const agent = yield* makeAgent(w, owner, { bindings: [{ service: "device", operations: ["*"] }] })
-      const request =
-        expectStatus(
-          yield* api("POST", "/service-requests", {
-            key: agent.key,
-            body: { service: "device", operation: "shell.run", payload: { device_id: device.id, input } }
-          }),
-          202
-        ).body
+      const request = expectStatus(
+        yield* api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "device", operation: "shell.run", payload: { device_id: device.id, input } }
+        }),
+        202
+      ).body
       const second = yield* lease
       yield* post(`/devices/commands/${second.id}/ack`, { lease: 1 })
       const before = [yield* get(`/devices/commands/${asked.id}`), yield* get("/balance"), yield* get("/ledger")]
@@ -118,7 +117,7 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
       assert.strictEqual((yield* get(`/workspaces/${owner.org}`)).device_output_days, 90)
       assert.strictEqual(yield* round(89), 0)
       const rounds = yield* Effect.all([round(91), round(91)], { concurrency: "unbounded" })
-      assert.strictEqual(rounds[0] + rounds[1], 1, "only what ended, once")
+      assert.strictEqual(rounds[0] + rounds[1], 1, "each ended command once")
       const gone = fitting(Command, yield* get(`/devices/commands/${asked.id}`))
       assert.strictEqual(gone.removed_after_days, 90)
       for (const field of ["input", "result", "artifacts", "late_result"]) assert.notProperty(gone, field)
@@ -146,7 +145,7 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
         "approved"
       ])
 
-      // The open one keeps all until it ended long enough ago, and its request is settled.
+      // The open command keeps everything until it ended long enough ago and its request is settled.
       assert.deepStrictEqual(yield* holding, ["commands"])
       yield* finish(second.id, "succeeded")
       yield* Effect.repeat(get(`/service-requests/${request.id}`), {
@@ -161,7 +160,8 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
         "a request is kept by retention_days"
       )
 
-      // A repeated key answers the command that ran, a repeated done what stands, and neither brings contents back.
+      // A repeated key returns the command that ran, a repeated `done` the stored result, and neither restores
+      // contents.
       assert.strictEqual(expectStatus(yield* queue("first"), 201).body.id, asked.id)
       assert.notProperty(
         yield* post(`/devices/commands/${asked.id}/done`, { lease: 1, outcome: "succeeded", result: whisper }),
@@ -181,7 +181,7 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
       assert.isAbove(diagnoses.length, 5)
       assert.deepStrictEqual(diagnoses.filter(({ bad }) => bad > 0), [])
 
-      // A late result of a command that the hub closed is not kept either once its contents are removed.
+      // A late result of a command that the hub closed is not stored either after its contents were removed.
       expectStatus(yield* keep(1), 200)
       assert.strictEqual(expectStatus(yield* queue("third"), 201).status, 201)
       const third = yield* lease
@@ -197,7 +197,7 @@ layer(HubTest(), { excludeTestServices: true })("contents of device commands", (
       assert.strictEqual((yield* get(`/devices/commands/${third.id}`)).removed_after_days, 1)
     }))
 
-  it.effect("are kept as long as each workspace says: bounded, audited, and many at a time", () =>
+  it.effect("are kept as long as each workspace sets: bounded, audited, and many at a time", () =>
     Effect.gen(function*() {
       const { as, api, get, keep, owner, queue, round, run, sql } = yield* world
       const notices = run(

@@ -12,9 +12,9 @@ const dayMillis = 86_400_000
 const removed = { $removed: true }
 
 layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
-  "what a workspace keeps for days",
+  "retention in days",
   (it) => {
-    it.effect("bodies of ended requests go when their time is over, and nothing that is proved or counted", () =>
+    it.effect("removes bodies of ended requests in time, and no proofs or counts", () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         const { api, owner, run } = hub
@@ -62,7 +62,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           "approval_required"
         ])
 
-        // Nothing goes while nothing is set, nor before its time.
+        // Nothing is removed without a setting or too early.
         assert.strictEqual(yield* round(4_000), 0)
         expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { retention_days: 30 } }), 200)
         assert.strictEqual(yield* round(29), 0)
@@ -72,7 +72,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         const ledger = (yield* api("GET", "/ledger", as)).body.data
         const digest = (yield* api("GET", `/approvals/${approved.approval_id}`, as)).body.payload_digest
 
-        // Rounds at once: each body goes once.
+        // Concurrent rounds: each body is removed once.
         const rounds = yield* Effect.all([round(31), round(31), round(31)], { concurrency: "unbounded" })
         assert.strictEqual(rounds.reduce((sum, each) => sum + each, 0), 3)
         const after = yield* api("GET", `/service-requests/${executed.id}`, as)
@@ -91,13 +91,13 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual((yield* api("GET", `/service-requests/${approved.id}/trace`, as)).body.payload, removed)
         const [left] = yield* sql(`select (select count(*) from requests where payload like '%whisper%')
       + (select count(*) from settlements where result like '%whisper%') as count`)
-        assert.strictEqual(left?.count, 1, "what waits has not ended")
+        assert.strictEqual(left?.count, 1, "a pending request has not ended")
         assert.deepStrictEqual((yield* api("GET", `/approvals/${waiting.approval_id}`, as)).body.payload, {
           text: "whisper four"
         })
         assert.isUndefined((yield* api("GET", `/approvals/${waiting.approval_id}`, as)).body.previous)
 
-        // A key still stands for its request: never a second execution.
+        // A key still identifies its request: it never executes a second time.
         const replayed = yield* api("POST", "/service-requests", {
           key: agent.key,
           headers: keyed,
@@ -117,7 +117,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           409
         )
 
-        // What was put off goes when it has ended and its time is over.
+        // A postponed request is removed after it has ended and its retention is over.
         expectStatus(yield* api("POST", `/approvals/${waiting.approval_id}/reject`, as), 200)
         assert.strictEqual(yield* round(29), 0)
         assert.strictEqual(yield* round(31), 1)
@@ -126,9 +126,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual((yield* api("GET", "/balance", as)).text, balance)
         assert.deepStrictEqual((yield* api("GET", "/ledger", as)).body.data, ledger)
         assert.isTrue((yield* api("GET", "/audit-logs/verify", as)).body.ok)
-        const told = (yield* api("GET", "/audit-logs?action=workspace.bodies_removed", as)).body.data
+        const removals = (yield* api("GET", "/audit-logs?action=workspace.bodies_removed", as)).body.data
         assert.deepStrictEqual(
-          told.map((
+          removals.map((
             { data }: { data: { requests: number; retention_days: number } }
           ) => [data.requests, data.retention_days]),
           [[1, 30], [3, 30]]
@@ -138,7 +138,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual(diagnoses.filter(({ bad }) => bad > 0), [])
       }))
 
-    it.effect("a past request without its payload is not what a rule is tried on", () =>
+    it.effect("excludes requests without a payload from replays of a rule", () =>
       Effect.gen(function*() {
         const hub = yield* TestHub
         const { api, owner, run } = hub
@@ -168,8 +168,8 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
   }
 )
 
-layer(HubTest(), { excludeTestServices: true })("what is kept of standing approvals", (it) => {
-  it.effect("which requests a standing approval let pass is forgotten long after it ended", () =>
+layer(HubTest(), { excludeTestServices: true })("retention of standing approvals", (it) => {
+  it.effect("removes the list of covered requests long after a standing approval ended", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { api, owner, run } = hub
@@ -209,7 +209,7 @@ layer(HubTest(), { excludeTestServices: true })("what is kept of standing approv
       assert.strictEqual(yield* round(10 + standingUsesDays - 1), 0)
       assert.strictEqual(yield* round(10 + standingUsesDays + 1), 1)
       assert.deepStrictEqual(yield* passed, [[], [made[1]!.passed]])
-      // Revoked, it ended then.
+      // A revoked one ended at its revocation.
       expectStatus(yield* api("DELETE", `/standing-approvals/${made[1]!.standing}`, as), 204)
       assert.strictEqual(yield* round(standingUsesDays + 1), 1)
       assert.deepStrictEqual(yield* passed, [[], []])

@@ -1,5 +1,6 @@
 /**
- * The scripts in front of the hub, in a small project of their own, with a program in the hub's place that says what reaches it.
+ * The scripts that start the hub, in a small separate project, with a program instead of the hub that reports what it
+ * receives.
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
@@ -48,7 +49,7 @@ afterEach(() => {
 
 const lock = (packages: object) => JSON.stringify({ packages })
 
-/** `installed` is what npm says is there, `wanted` what package-lock.json asks for. */
+/** `installed`: the packages in npm's record of the installation; `wanted`: the packages in package-lock.json. */
 const project = ({ installed, wanted }: { readonly wanted: object; readonly installed?: object }): string => {
   const root = mkdtempSync(join(tmpdir(), "cs-test-"))
   created.push(root)
@@ -65,7 +66,7 @@ const project = ({ installed, wanted }: { readonly wanted: object; readonly inst
 }
 const ready = { wanted: { "": {} }, installed: {} }
 
-/** The wrapper, as the leader of a process group of its own. */
+/** The wrapper, as the leader of a separate process group. */
 const run = (root: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
   const child = spawn(process.execPath, [join(root, "apps", "hub", "scripts", "hub.mjs"), ...args], {
     detached: true,
@@ -118,7 +119,7 @@ describe("the wrapper of the hub", () => {
     assert.deepStrictEqual(await run(project(ready), ["die"]).end, { code: 137, signal: null })
   })
 
-  it("a signal to the whole group lets the program drain, and the wrapper waits for its exit code", async () => {
+  it("lets the program drain on a signal to the whole group, and waits for its exit code", async () => {
     const hub = run(project(ready), ["start"])
     await hub.line(/^args/)
     process.kill(-hub.pid, "SIGTERM")
@@ -130,7 +131,7 @@ describe("the wrapper of the hub", () => {
     assert.deepStrictEqual(await hub.end, { code: 0, signal: null })
   })
 
-  it("a signal to the wrapper alone reaches the program once, however often it is repeated in that second", async () => {
+  it("passes a signal to the wrapper alone on once, for all repetitions in that second", async () => {
     const hub = run(project(ready), ["start"])
     await hub.line(/^args/)
     for (let i = 0; i < 5; i++) process.kill(hub.pid, "SIGTERM")
@@ -144,13 +145,13 @@ describe("the wrapper of the hub", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "a killed wrapper takes the program along, by a signal that lets it drain",
+    "ends the program with a killed wrapper, by a signal that lets it drain",
     async () => {
       const hub = run(project(ready), ["start"])
       await hub.line(/^args/)
       process.kill(hub.pid, "SIGKILL")
       await hub.line(/^SIGTERM$/)
-      // the kernel may say it once for each thread of the wrapper
+      // the kernel may send it once for each thread of the wrapper
       await hub.line(/^drained after [1-9]$/)
     }
   )
@@ -158,7 +159,7 @@ describe("the wrapper of the hub", () => {
 
 describe("the packages", () => {
   const wanted = { "": {}, "node_modules/effect": { version: "4.1.0", integrity: "sha512-a" } }
-  /** In npm's place: notes that it ran, and writes what npm writes last. */
+  /** Replaces npm: records that it ran, and writes the file that npm writes last. */
   const npm = (root: string, result: object, code = 0) => {
     const file = join(root, "npm-cli.js")
     writeFileSync(
@@ -175,7 +176,7 @@ describe("the packages", () => {
   }
   const present = { "node_modules/effect": wanted["node_modules/effect"] }
 
-  it("are left alone when they are what package-lock.json asks for", async () => {
+  it("are not changed when they match package-lock.json", async () => {
     const root = project({ wanted, installed: present })
     assert.strictEqual((await run(root, ["ok"], npm(root, {})).end).code, 0)
     assert.isFalse(existsSync(join(root, "ran")))
@@ -185,7 +186,7 @@ describe("the packages", () => {
     ["missing", undefined],
     ["of another version", { "node_modules/effect": { version: "3.0.0", integrity: "sha512-a" } }],
     ["of another content", { "node_modules/effect": { version: "4.1.0", integrity: "sha512-b" } }]
-  ])("are installed when they are %s, with one line that says so", async (_, installed) => {
+  ])("are installed when they are %s, and one line reports it", async (_, installed) => {
     const root = project({ wanted, ...(installed === undefined ? {} : { installed }) })
     const hub = run(root, ["ok"], npm(root, present))
     assert.strictEqual((await hub.end).code, 0)
@@ -194,7 +195,7 @@ describe("the packages", () => {
     assert.isTrue(existsSync(join(root, "ran")))
   })
 
-  it("are asked for by their platform: what npm leaves out elsewhere is not missing, the server's own package is", async () => {
+  it("are required by platform: packages that npm skips elsewhere are not missing, the server's package is", async () => {
     const optional = { version: "1", optional: true }
     const elsewhere = {
       "node_modules/a": { ...optional, os: ["nowhere"] },
@@ -209,7 +210,7 @@ describe("the packages", () => {
     assert.isTrue(existsSync(join(lacking, "ran")))
   })
 
-  it("that tests alone need are left out of a start, and added to what is there when tests run", async () => {
+  it("that only tests need are left out of a start, and added to the existing ones when tests run", async () => {
     const dev = { "node_modules/vitest": { version: "5.1.1", integrity: "sha512-c", dev: true } }
     const root = project({ wanted: { ...wanted, ...dev } })
     assert.strictEqual((await run(root, ["ok"], npm(root, present)).end).code, 0)
@@ -224,7 +225,7 @@ describe("the packages", () => {
     })
     assert.strictEqual(done.status, 0, String(done.stderr))
     assert.match(asked()[1] ?? "", /^install --no-save --include=dev /)
-    // What a start wants is there all the same.
+    // The packages that a start needs are installed, so it works.
     assert.strictEqual((await run(root, ["ok"], npm(root, {}, 1)).end).code, 0)
     assert.lengthOf(asked(), 2)
   })
@@ -239,7 +240,9 @@ describe("the packages", () => {
 })
 
 describe("the console", () => {
-  /** In Vite's place: notes that it ran, and writes an index of what it finds; breaks down on a source that says so. */
+  /**
+   * Replaces Vite: records that it ran, and writes an index of the files it finds; fails on a source that requests it.
+   */
   const vite = (ran: string) => `
     import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
     import { join } from "node:path"
@@ -271,7 +274,7 @@ describe("the console", () => {
     }
   }
 
-  /** Started, drained and ended. */
+  /** Starts the hub, waits until it drained and ended. */
   const start = async (root: string): Promise<ReadonlyArray<string>> => {
     const hub = run(root, ["start"])
     await hub.line(/^args start/)
@@ -298,13 +301,13 @@ describe("the console", () => {
     assert.deepStrictEqual([runs(), left()], [2, ["dist", "index.html", "src"]])
   })
 
-  it("that is started twice at once is built once", async () => {
+  it("is built once by two concurrent starts", async () => {
     const { root, runs } = withConsole()
     await Promise.all([start(root), start(root)])
     assert.strictEqual(runs(), 1)
   })
 
-  it("that cannot be built does not keep the hub from starting, and the one before stays", async () => {
+  it("does not stop the hub from starting when its build fails, and the previous one stays", async () => {
     const { built, left, root, write } = withConsole("broken")
     const without = await start(root)
     assert.match(without[1] ?? "", /could not be built, the hub starts without it: main.tsx is broken/)

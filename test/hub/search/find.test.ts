@@ -1,4 +1,4 @@
-/** `GET /search`: one search over agents, services, requests, approvals and people. */
+/** `GET /search`: one search over agents, services, requests, approvals, and people. */
 import { foldText, jsonValues, queryWords, requestText } from "@countersign/hub/search/rules"
 import { SearchIndex } from "@countersign/hub/search/service"
 import { assert, describe, it as test, layer } from "@effect/vitest"
@@ -26,7 +26,7 @@ describe("the text of a search", () => {
     assert.notStrictEqual(foldText("東京"), foldText("京都"))
     assert.deepStrictEqual(queryWords("  To  TO there "), ["to", "there"])
   })
-  test("has the values of a payload without the names of its fields, wherever the JSON is cut off", () => {
+  test("has the values of a payload without the names of its fields, for JSON cut off at any place", () => {
     const json = JSON.stringify({ to: "Ada", note: "a \"quoted\": word", list: [1, -2.5, true, null, { deep: "\\é" }] })
     assert.strictEqual(jsonValues(json), "Ada a \"quoted\": word 1 -2.5 \\é")
     for (let end = 0; end <= json.length; end++) assert.notInclude(jsonValues(json.slice(0, end)), "deep\":")
@@ -68,7 +68,7 @@ layer(HubTest(), { excludeTestServices: true })("a search over everything", (it)
   const kinds = (results: ReadonlyArray<Result>) => results.map(({ id, type }) => `${type} ${id}`)
 
   it.effect(
-    "finds agents, services, people, requests and approvals by name, id, seal and value, best match first",
+    "finds agents, services, people, requests, and approvals by name, id, digest, and value, best match first",
     () =>
       Effect.gen(function*() {
         const { api, ask, hub, index, owner, search } = yield* world
@@ -134,7 +134,7 @@ layer(HubTest(), { excludeTestServices: true })("a search over everything", (it)
   )
 
   it.effect(
-    "finds neither field names nor values that the schema masks, but the other values of such a payload",
+    "finds the unmasked values of a payload, and no field names or masked values",
     () =>
       Effect.gen(function*() {
         const { ask, hub, index, owner, search } = yield* world
@@ -169,7 +169,7 @@ layer(HubTest(), { excludeTestServices: true })("a search over everything", (it)
     120_000
   )
 
-  it.effect("answers each person with what they may read", () =>
+  it.effect("returns to each person only what they may read", () =>
     Effect.gen(function*() {
       const { ask, hub, index, owner, search } = yield* world
       const member = yield* makeSignedIn(hub, owner.org, "member", "Mara")

@@ -34,7 +34,7 @@ const history = Effect.fnUntraced(function*(org: string, agent: string, count: n
 
 layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => {
   it.effect(
-    "finds words of payloads, ids and operations beyond the newest requests, page by page, and nothing else",
+    "finds words of payloads, ids, and operations beyond the newest requests, page by page, and nothing else",
     () =>
       Effect.gen(function*() {
         const { api, owner, run } = yield* TestHub
@@ -81,12 +81,12 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
     120_000
   )
 
-  it.effect("asks the database again whether it has the index when the first answer was an error", () =>
+  it.effect("reads again whether the database has the index when the first read failed", () =>
     Effect.gen(function*() {
       const { run } = yield* TestHub
       const asked = yield* run(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        // A layer of its own: the hub's has its answer.
+        // A separate layer: the hub's has cached the result.
         const { indexed } = yield* Effect.scoped(
           Effect.map(Layer.build(Layer.fresh(SearchRepository.layer)), Context.get(SearchRepository))
         )
@@ -96,7 +96,7 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       assert.deepStrictEqual(asked, ["Failure", true])
     }))
 
-  it.effect("indexes long texts of any script a part at a time", () =>
+  it.effect("indexes long texts of any script in parts", () =>
     Effect.gen(function*() {
       const { owner, run } = yield* TestHub
       const hub = yield* TestHub
@@ -115,36 +115,43 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       yield* until("all is indexed", Effect.map(written, (count) => count === 100))
     }), 120_000)
 
-  it.effect("finds a request as soon as it is answered, and its text goes with its body", () =>
-    Effect.gen(function*() {
-      const { api, owner, run } = yield* TestHub
-      const hub = yield* TestHub
-      const as = { cookie: owner.cookie }
-      const agent = yield* makeAgent(hub, owner, { mode: "test" })
-      const { id } =
-        expectStatus(
+  it.effect(
+    "finds a request as soon as it is answered, and its text is removed with its body",
+    () =>
+      Effect.gen(function*() {
+        const { api, owner, run } = yield* TestHub
+        const hub = yield* TestHub
+        const as = { cookie: owner.cookie }
+        const agent = yield* makeAgent(hub, owner, { mode: "test" })
+        const { id } = expectStatus(
           yield* api("POST", "/service-requests", {
             key: agent.key,
             body: { service: "echo", operation: "say", payload: { text: "ephemeral" } }
           }),
           200
         ).body
-      const find = Effect.map(api("GET", "/service-requests?q=ephemeral", as), ({ body }) =>
-        body.data.map((row: { id: string }) => row.id))
-      assert.deepStrictEqual(yield* find, [id])
-      const texts = run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.map(sql`select 1 from request_texts where request_id = ${id}`, (rows) =>
-          rows.length)))
-      yield* until(
-        "it is indexed",
-        Effect.map(texts, (count) => count === 1)
-      )
-      expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { retention_days: 1 } }), 200)
-      yield* run(Effect.flatMap(Retention, ({ round }) => round(Date.now() + 3 * 86_400_000)))
-      assert.deepStrictEqual([yield* texts, yield* find], [0, []])
-    }), 120_000)
+        const find = Effect.map(
+          api("GET", "/service-requests?q=ephemeral", as),
+          ({ body }) => body.data.map((row: { id: string }) => row.id)
+        )
+        assert.deepStrictEqual(yield* find, [id])
+        const texts = run(
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            Effect.map(sql`select 1 from request_texts where request_id = ${id}`, (rows) => rows.length))
+        )
+        yield* until(
+          "it is indexed",
+          Effect.map(texts, (count) =>
+            count === 1)
+        )
+        expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { retention_days: 1 } }), 200)
+        yield* run(Effect.flatMap(Retention, ({ round }) => round(Date.now() + 3 * 86_400_000)))
+        assert.deepStrictEqual([yield* texts, yield* find], [0, []])
+      }),
+    120_000
+  )
 
-  it.effect("does not find what the operation's schema hides, for a person", () =>
+  it.effect("does not find values that the operation's schema masks, for a person", () =>
     Effect.gen(function*() {
       const { api, owner, run } = yield* TestHub
       const hub = yield* TestHub
@@ -161,14 +168,13 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
         }]
       })
       const agent = yield* makeAgent(hub, owner, { mode: "test", bindings: [{ service: "safe", operations: ["*"] }] })
-      const { id } =
-        expectStatus(
-          yield* api("POST", "/service-requests", {
-            key: agent.key,
-            body: { service: "safe", operation: "open", payload: { pin: "xylophone" } }
-          }),
-          200
-        ).body
+      const { id } = expectStatus(
+        yield* api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "safe", operation: "open", payload: { pin: "xylophone" } }
+        }),
+        200
+      ).body
       yield* run(Effect.flatMap(SearchIndex, ({ round }) => round))
       const found = (q: string, who: object) =>
         Effect.map(api("GET", `/service-requests?q=${q}`, who), ({ body }) =>
@@ -180,7 +186,7 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
 })
 
 layer(HubTest(), { excludeTestServices: true })("a search in a database without the extensions", (it) => {
-  it.effect("reads the newest requests, and the doctor says so without a complaint", () =>
+  it.effect("reads the newest requests, and the doctor reports it as a notice", () =>
     Effect.gen(function*() {
       const database = yield* freshDatabase
       yield* inDatabase(
@@ -190,14 +196,13 @@ layer(HubTest(), { excludeTestServices: true })("a search in a database without 
       const hub = yield* startHub({ database })
       const owner = yield* firstOwner(hub)
       const agent = yield* makeAgent(hub, owner, { mode: "test" })
-      const { id } =
-        expectStatus(
-          yield* hub.api("POST", "/service-requests", {
-            key: agent.key,
-            body: { service: "echo", operation: "say", payload: { text: "ephemeral" } }
-          }),
-          200
-        ).body
+      const { id } = expectStatus(
+        yield* hub.api("POST", "/service-requests", {
+          key: agent.key,
+          body: { service: "echo", operation: "say", payload: { text: "ephemeral" } }
+        }),
+        200
+      ).body
       const { body } = yield* hub.api("GET", "/service-requests?q=ephemeral", { cookie: owner.cookie })
       assert.deepStrictEqual(body.data.map((row: { id: string }) => row.id), [id])
       yield* expectHealthy(database)

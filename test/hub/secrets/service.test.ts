@@ -2,6 +2,7 @@ import { Page } from "@countersign/domain/pagination"
 import { Secret } from "@countersign/domain/secrets"
 import { AuditLog } from "@countersign/hub/audit/service"
 import { parseConfig, Settings } from "@countersign/hub/config"
+import { encodeCursor } from "@countersign/hub/platform/cursor"
 import { MasterKey } from "@countersign/hub/platform/master-key"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
@@ -33,7 +34,7 @@ const valueOf = Effect.fnUntraced(function*(org: string, name: string) {
 })
 
 layer(Live, { excludeTestServices: true })("secrets", (it) => {
-  it.effect("are put, replaced, listed by name alone, opened for adapters, and deleted", () =>
+  it.effect("are stored, replaced, listed by name alone, opened for adapters, and deleted", () =>
     Effect.gen(function*() {
       const secrets = yield* Secrets
       const sql = yield* SqlClient.SqlClient
@@ -56,6 +57,13 @@ layer(Live, { excludeTestServices: true })("secrets", (it) => {
         (yield* secrets.list(user, { limit: 1, cursor: first.next_cursor! })).data.map(({ name }) => name),
         ["stripe"]
       )
+      for (const foreign of [["service", "another"], ["another"]]) {
+        assert.strictEqual(
+          (yield* Effect.flip(secrets.list(user, { cursor: encodeCursor(foreign) })))._tag,
+          "BadRequest",
+          foreign.join()
+        )
+      }
       yield* secrets.remove(user, "stripe")
       assert.isUndefined(yield* valueOf(org, "stripe"))
       assert.strictEqual((yield* Effect.flip(secrets.remove(user, "stripe")))._tag, "NotFound")
@@ -91,7 +99,7 @@ layer(Live, { excludeTestServices: true })("secrets", (it) => {
       assert.notInclude(JSON.stringify(exit), "s3cret")
     }))
 
-  it.effect("a value read while it is replaced is not kept", () =>
+  it.effect("a value read while it is replaced is not cached", () =>
     Effect.gen(function*() {
       const secrets = yield* Secrets
       const { org } = yield* makeWorkspace()

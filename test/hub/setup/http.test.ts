@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { firstOwner, startHub } from "../../support/hub.ts"
 
 describe("the state of the setup", () => {
-  it.live("is told to anyone: needed until there is an owner", () =>
+  it.live("is public: setup is needed until there is an owner", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const state = Effect.map(hub.api("GET", "/auth/setup"), ({ body, status }) => [status, body])

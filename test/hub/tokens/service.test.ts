@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { actionsOf, IdentityTest, personIn, workspace } from "../../support/identity.ts"
 
 layer(IdentityTest, { excludeTestServices: true })("personal access tokens", (it) => {
-  it.effect("are shown once, and kept as their hash only", () =>
+  it.effect("are shown once, and only their hash is stored", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const tokens = yield* Tokens
@@ -27,7 +27,7 @@ layer(IdentityTest, { excludeTestServices: true })("personal access tokens", (it
       assert.deepStrictEqual(yield* actionsOf(org), ["token.created"])
     }))
 
-  it.effect("live 90 days unless told, a year at most", () =>
+  it.effect("are valid for 90 days by default, and a year at most", () =>
     Effect.gen(function*() {
       const tokens = yield* Tokens
       const person = yield* personIn(yield* workspace(), "owner")
@@ -54,7 +54,7 @@ layer(IdentityTest, { excludeTestServices: true })("personal access tokens", (it
       }
     }))
 
-  it.effect("cannot be minted beyond the role of this moment, whatever the session thought", () =>
+  it.effect("cannot be minted beyond the current role, even by an older session", () =>
     Effect.gen(function*() {
       const tokens = yield* Tokens
       const members = yield* Members
@@ -69,7 +69,7 @@ layer(IdentityTest, { excludeTestServices: true })("personal access tokens", (it
       assert.lengthOf((yield* tokens.list(person, {})).data, 1)
     }))
 
-  it.effect("are limited in number by person, in all workspaces together, also when several are made at a time", () =>
+  it.effect("are limited in number by person, in all workspaces together, also for concurrent creations", () =>
     Effect.gen(function*() {
       const tokens = yield* Tokens
       const other = yield* workspace()
@@ -91,7 +91,7 @@ layer(IdentityTest, { excludeTestServices: true })("personal access tokens", (it
       assert.isTrue(Exit.isSuccess(yield* mint(elsewhere)))
     }))
 
-  it.effect("are seen, changed and revoked by their person in their workspace only", () =>
+  it.effect("are seen, changed, and revoked only by their person in their workspace", () =>
     Effect.gen(function*() {
       const tokens = yield* Tokens
       const [org, other] = [yield* workspace(), yield* workspace()]
@@ -137,7 +137,7 @@ layer(IdentityTest, { excludeTestServices: true })("personal access tokens", (it
       assert.isNull(second.next_cursor)
     }))
 
-  it.effect("minted while their person is removed do not outlive the membership", () =>
+  it.effect("minted during the removal of their person do not outlive the membership", () =>
     Effect.gen(function*() {
       const tokens = yield* Tokens
       const members = yield* Members

@@ -24,7 +24,7 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
     return { ...hub, hub, as, send, trace }
   })
 
-  it.effect("of what was executed ends in two postings that sum to nothing, and in the log", () =>
+  it.effect("of an executed request ends in two ledger entries that sum to zero, and in the log", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, send, trace } = yield* world
       const agent = yield* makeAgent(hub, owner, {
@@ -67,7 +67,7 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
         "service_request.executed"
       ])
       assert.deepStrictEqual(body.limits.operation_month.spent_cents, 1)
-      // Test keys move nothing.
+      // Test keys transfer nothing.
       const { body: test } = yield* api("PATCH", `/agents/${agent.id}/key`, { ...as, body: { mode: "test" } })
       expectStatus(
         yield* api("POST", `/agents/${agent.id}/services`, { ...as, body: { service: "echo", operations: ["*"] } }),
@@ -77,7 +77,7 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
       assert.deepStrictEqual((yield* trace(tried.id)).body.postings, [])
     }))
 
-  it.effect("names the standing approval that let it pass, also when it ended, to people who may see approvals", () =>
+  it.effect("names the standing approval that covered it, also after its end, to people with access to approvals", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, send, trace } = yield* world
       const agent = yield* makeAgent(hub, owner, {
@@ -101,7 +101,7 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
       assert.deepStrictEqual((yield* trace(passed.id)).body.standing_approval, { id, created_by, ended: true })
     }))
 
-  it.effect("names the step that stopped it, and hides what the schema calls secret", () =>
+  it.effect("names the step that stopped it, and masks values that the schema calls secret", () =>
     Effect.gen(function*() {
       const { api, as, hub, owner, send, trace } = yield* world
       yield* makeService(hub, owner, {
@@ -136,22 +136,24 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
           ["settlement", "unreached"]
         ]
       )
-      // Nor is it guessed by searching, digit by digit; who sent it finds it.
+      // A search digit by digit does not reveal it, either; the agent that sent it finds it.
       const found = (q: string, who: object) =>
-        Effect.map(api("GET", `/service-requests?q=${q}`, who), ({ body }) =>
-          body.data.map(({ id }: { id: string }) => id))
+        Effect.map(
+          api("GET", `/service-requests?q=${q}`, who),
+          ({ body }) => body.data.map(({ id }: { id: string }) => id)
+        )
       assert.deepStrictEqual(yield* found("123", as), [])
       assert.deepStrictEqual(yield* found("vault", as), [stopped.id])
       assert.deepStrictEqual(yield* found("123", { key: agent.key }), [stopped.id])
-      // Its name stays when the agent is gone.
+      // Its name stays after the agent is deleted.
       expectStatus(yield* api("DELETE", `/agents/${agent.id}`, as), 204)
       assert.strictEqual((yield* trace(stopped.id)).body.agent.name, "Agent")
-      // What was secret stays so when nobody knows any more what was.
+      // Secret values stay masked after their schema is deleted.
       expectStatus(yield* api("DELETE", "/services/vault", as), 204)
       assert.deepStrictEqual((yield* trace(stopped.id)).body.payload, { $masked: true })
     }))
 
-  it.effect("shows postings and log to those who may read them, and nothing of others' agents to a member", () =>
+  it.effect("shows ledger entries and log to people with access to them, and nothing of others' agents to a member", () =>
     Effect.gen(function*() {
       const { hub, owner, send, trace } = yield* world
       const agent = yield* makeAgent(hub, owner)

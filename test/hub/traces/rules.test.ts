@@ -1,4 +1,4 @@
-/** Which step decided, for every way a request may end. */
+/** Which step decided, for every possible outcome of a request. */
 import { traceSteps } from "@countersign/domain/traces"
 import { stepsOf, type TracedApproval, type TracedRequest } from "@countersign/hub/traces/rules"
 import { assert, describe, it } from "@effect/vitest"
@@ -57,7 +57,7 @@ describe("the steps of a request", () => {
     }
   })
 
-  it("is open where it waits or runs, and the approval is told as passed, skipped or not reached", () => {
+  it("are open while it is pending or running, and the approval is shown as passed, skipped, or not reached", () => {
     const stateOf = (step: string, of: TracedRequest, approval?: TracedApproval) =>
       stepsOf(of, approval).find((taken) => taken.step === step)
     assert.deepStrictEqual(
@@ -76,7 +76,7 @@ describe("the steps of a request", () => {
       step: "approval",
       state: "unreached"
     })
-    // The checks are made again after a person's yes.
+    // The checks run again after a person's approval.
     assert.deepStrictEqual(stateOf("approval", blocked("insufficient_balance"), yes), {
       step: "approval",
       state: "passed",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 
 layer(HubTest(), { excludeTestServices: true })("usage over HTTP", (it) => {
-  it.effect("answers records, sums and a chart in the contract's spelling, and a CSV", () =>
+  it.effect("returns records, sums, and a chart in the contract's spelling, and a CSV", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { cookie } = hub.owner

@@ -81,7 +81,7 @@ describe("the parts of a range", () => {
 })
 
 layer(Live, { excludeTestServices: true })("usage", (it) => {
-  it.effect("lists what was executed, newest first, with sums of all of it", () =>
+  it.effect("lists executed requests, newest first, with sums of all of them", () =>
     Effect.gen(function*() {
       const usage = yield* Usage
       const { agent, second, user } = yield* busy
@@ -103,7 +103,7 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
       assert.deepStrictEqual((yield* usage.report(user, { mode: "live" })).totals, { cost_cents: 23, requests: 3 })
     }))
 
-  it.effect("pages tell each record once, and sums stay those of the whole", () =>
+  it.effect("pages return each record once, and sums stay those of the whole range", () =>
     Effect.gen(function*() {
       const usage = yield* Usage
       const { user } = yield* busy
@@ -124,7 +124,7 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
       assert.strictEqual(error.error.details?.[0]?.path, "cursor")
     }))
 
-  it.effect("days bound records and sums alike", () =>
+  it.effect("days limit records and sums alike", () =>
     Effect.gen(function*() {
       const usage = yield* Usage
       const { second, user } = yield* busy
@@ -142,12 +142,12 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
       assert.deepStrictEqual(yield* costs({ agentId: (yield* busy).agent.id }), [[], 0])
     }))
 
-  it.effect("times within a day bound records, sums and charts alike, to the millisecond", () =>
+  it.effect("times within a day limit records, sums, and charts alike, to the millisecond", () =>
     Effect.gen(function*() {
       const usage = yield* Usage
       const { agent, second, user } = yield* busy
-      const [, dear, late] = (yield* usage.report(user, {})).data
-      const told = (query: Parameters<typeof usage.report>[1]) =>
+      const [, expensive, late] = (yield* usage.report(user, {})).data
+      const reportOf = (query: Parameters<typeof usage.report>[1]) =>
         Effect.map(usage.report(user, { ...query, chartBy: "agent" }), (report) => ({
           costs: report.data.map((record) => record.cost_cents),
           totals: report.totals,
@@ -158,8 +158,8 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
             { chart, key }
           ) => [key, chart.reduce((sum, day) => sum + day.cost_cents, 0)])
         }))
-      assert.strictEqual(dear!.cost_cents, 11)
-      assert.deepStrictEqual(yield* told({ from: late!.created_at, to: dear!.created_at }), {
+      assert.strictEqual(expensive!.cost_cents, 11)
+      assert.deepStrictEqual(yield* reportOf({ from: late!.created_at, to: expensive!.created_at }), {
         costs: [7],
         totals: { cost_cents: 7, requests: 1 },
         agents: [[second.id, 7, 1]],
@@ -172,7 +172,7 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
         }],
         groups: [[second.id, 7]]
       } as never)
-      assert.deepStrictEqual(yield* told({ from: "2031-05-01T10:00:00Z", to: "2031-05-01T10:59:59Z" }), {
+      assert.deepStrictEqual(yield* reportOf({ from: "2031-05-01T10:00:00Z", to: "2031-05-01T10:59:59Z" }), {
         costs: [5],
         totals: { cost_cents: 5, requests: 1 },
         agents: [[agent.id, 5, 1]],
@@ -180,11 +180,11 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
         chart: [{ date: "2031-05-01", cost_cents: 5, requests: 1, blocked: 1 }],
         groups: [[agent.id, 5]]
       } as never)
-      assert.deepStrictEqual((yield* told({ from: "2031-05-01T11:00:00Z", to: "2031-05-01T12:00:00Z" })).totals, {
+      assert.deepStrictEqual((yield* reportOf({ from: "2031-05-01T11:00:00Z", to: "2031-05-01T12:00:00Z" })).totals, {
         cost_cents: 0,
         requests: 0
       })
-      assert.deepStrictEqual((yield* told({ from: "2031-05-01T11:00:00Z", to: "2031-05-04T12:00:00Z" })).costs, [
+      assert.deepStrictEqual((yield* reportOf({ from: "2031-05-01T11:00:00Z", to: "2031-05-04T12:00:00Z" })).costs, [
         0,
         11,
         7
@@ -212,7 +212,7 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
       assert.strictEqual(error.error.details?.[0]?.path, "from")
     }))
 
-  it.effect("a chart is parted into the dearest and the rest, whose days are the whole's", () =>
+  it.effect("a chart is divided into the groups with the highest cost and the rest, and its days sum to the total", () =>
     Effect.gen(function*() {
       const usage = yield* Usage
       const sql = yield* SqlClient.SqlClient
@@ -248,7 +248,7 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
       )
     }))
 
-  it.effect("a member reads of their own agents only, and nobody of another workspace", () =>
+  it.effect("a member reads only the usage of their agents, and other workspaces read none", () =>
     Effect.gen(function*() {
       const usage = yield* Usage
       const { org, owner } = yield* busy
@@ -273,7 +273,7 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
       })
     }))
 
-  it.effect("an export holds every record of the range, beyond one statement's page", () =>
+  it.effect("an export contains every record of the range, beyond one statement's page", () =>
     Effect.gen(function*() {
       const usage = yield* Usage
       const sql = yield* SqlClient.SqlClient

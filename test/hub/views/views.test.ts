@@ -29,7 +29,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
     return { hub, api, owner, org, admin, operator, member, create, names }
   })
 
-  it.effect("are listed by position for their maker, and for everyone who may read the screen once they are shared", () =>
+  it.effect("are listed by position for their creator, and once shared for everyone with access to the screen", () =>
     Effect.gen(function*() {
       const { admin, api, create, member, names, operator } = yield* world
       const first = expectStatus(yield* create(operator, {}), 201)
@@ -65,7 +65,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
       ])
     }))
 
-  it.effect("are changed and deleted by their maker, shared ones by an admin too; others get 403, or 404 for what they do not see", () =>
+  it.effect("are changed and deleted by their creator, shared ones also by an admin; others get 403, or 404 for views they do not see", () =>
     Effect.gen(function*() {
       const { admin, api, create, hub, member, names, operator } = yield* world
       const own = expectStatus(yield* create(operator, { name: "Private" }), 201).body.id
@@ -91,7 +91,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
       )
     }))
 
-  it.effect("write each change to the log, and nothing where nothing changes", () =>
+  it.effect("write each change to the log, and nothing if nothing changes", () =>
     Effect.gen(function*() {
       const { admin, api, create } = yield* world
       const { body: view } = expectStatus(yield* create(admin, {}), 201)
@@ -118,7 +118,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
       )
     }))
 
-  it.effect("need the permission of their screen, also of a token, and a query that fits an address", () =>
+  it.effect("need the permission of their screen, also with a token, and a query that fits an address", () =>
     Effect.gen(function*() {
       const { create, hub, member, owner } = yield* world
       assert.strictEqual((yield* create(member, { screen: "audit" })).body.error.data.permission, "audit:read")
@@ -132,7 +132,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
       }
     }))
 
-  it.effect("are at most 100 of a person, also of two creations at the same time", () =>
+  it.effect("are at most 100 per person, also for two concurrent creations", () =>
     Effect.gen(function*() {
       const { create, member } = yield* world
       const made = yield* Effect.all(Array.from({ length: viewsMax - 1 }, () => create(member, {})), { concurrency: 8 })
@@ -144,7 +144,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
       ])
     }))
 
-  it.effect("stay when their maker leaves if they are shared, and are deleted otherwise", () =>
+  it.effect("stay when their creator leaves if they are shared, and are deleted otherwise", () =>
     Effect.gen(function*() {
       const { admin, api, create, hub, names, operator, org } = yield* world
       expectStatus(yield* create(operator, { name: "Private" }), 201)

@@ -24,7 +24,7 @@ const asToken = (user: UserPrincipal, permissions: ReadonlyArray<Permission>): U
 })
 
 layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
-  it.effect("are listed to those who belong to them, with their role, newest first", () =>
+  it.effect("are listed to their members, with their role, newest first", () =>
     Effect.gen(function*() {
       const workspaces = yield* Workspaces
       const [first, second] = [yield* workspace("First"), yield* workspace("Second")]
@@ -38,7 +38,7 @@ layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
       ])
     }))
 
-  it.effect("are made with their own lock, accounts and audit log, and their maker as owner", () =>
+  it.effect("are created with their own lock, accounts, and audit log, and their creator as owner", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const workspaces = yield* Workspaces
@@ -67,7 +67,7 @@ layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
       assert.deepStrictEqual(yield* actionsOf(made.id), ["workspace.created"])
     }))
 
-  it.effect("become a session's active one, if the person belongs there", () =>
+  it.effect("become a session's active one, if the person is a member", () =>
     Effect.gen(function*() {
       const workspaces = yield* Workspaces
       const identity = yield* Identity
@@ -86,7 +86,7 @@ layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
       assert.strictEqual((yield* Effect.flip(workspaces.enter(token, target)))._tag, "NotFound")
     }))
 
-  it.effect("of others are as none, for reading and changing, and for a token all but its own", () =>
+  it.effect("of others are 404, for reading and changing, and for a token all except its own", () =>
     Effect.gen(function*() {
       const workspaces = yield* Workspaces
       const [own, second, foreign] = [yield* workspace(), yield* workspace(), yield* workspace()]
@@ -104,7 +104,7 @@ layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
 })
 
 layer(IdentityTest, { excludeTestServices: true })("settings of a workspace", (it) => {
-  it.effect("are changed one by one, unset by null, and told as they are", () =>
+  it.effect("are changed separately, reset by null, and returned as stored", () =>
     Effect.gen(function*() {
       const workspaces = yield* Workspaces
       const org = yield* workspace()
@@ -136,19 +136,19 @@ layer(IdentityTest, { excludeTestServices: true })("settings of a workspace", (i
       assert.deepStrictEqual(yield* actionsOf(org), ["workspace.updated", "workspace.updated"])
     }))
 
-  it.effect("that dispatch decides on make every earlier decision stale, and tell every hub; others do not", () =>
+  it.effect("that dispatch reads make every earlier decision stale and notify every hub; others do not", () =>
     Effect.gen(function*() {
       const workspaces = yield* Workspaces
       const signals = yield* Signals
       const org = yield* workspace()
       const person = yield* personIn(org, "owner")
-      const heard: Array<Signal> = []
+      const received: Array<Signal> = []
       const stop = signals.subscribe((signal) => {
-        if (signal.kind === "config" && signal.org === org) heard.push(signal)
+        if (signal.kind === "config" && signal.org === org) received.push(signal)
       })
       const before = yield* rulesVersion(org)
       yield* workspaces.update(person, org, { name: "Renamed", alert_levels: [50] })
-      assert.deepStrictEqual([yield* rulesVersion(org), heard.length], [before, 0])
+      assert.deepStrictEqual([yield* rulesVersion(org), received.length], [before, 0])
       const deciding: ReadonlyArray<WorkspacePatch> = [
         { frozen: true },
         { approval_threshold_cents: 1 },
@@ -157,12 +157,12 @@ layer(IdentityTest, { excludeTestServices: true })("settings of a workspace", (i
       ]
       for (const [at, patch] of deciding.entries()) {
         yield* workspaces.update(person, org, patch)
-        assert.deepStrictEqual([yield* rulesVersion(org), heard.length], [before + at + 1, at + 1])
+        assert.deepStrictEqual([yield* rulesVersion(org), received.length], [before + at + 1, at + 1])
       }
       stop()
     }))
 
-  it.effect("want workspace:write there; freezing alone is also for those who decide approvals; thresholds want budgets:write too", () =>
+  it.effect("need workspace:write there; a freeze alone is also allowed to deciders of approvals; thresholds also need budgets:write", () =>
     Effect.gen(function*() {
       const workspaces = yield* Workspaces
       const org = yield* workspace()
@@ -193,7 +193,7 @@ layer(IdentityTest, { excludeTestServices: true })("settings of a workspace", (i
       yield* workspaces.update(asToken(owner, ["approvals:decide"]), org, { frozen: true })
     }))
 
-  it.effect("want the role of that workspace, not of the active one", () =>
+  it.effect("need the role of that workspace, not of the active one", () =>
     Effect.gen(function*() {
       const workspaces = yield* Workspaces
       const [active, other] = [yield* workspace(), yield* workspace("Other")]

@@ -11,7 +11,7 @@ const binding: Binding = {
   operations_usage: { gone: { spent_this_month_cents: 2, held_cents: 0, used_today: 1 } }
 }
 
-describe("a cap", () => {
+describe("caps", () => {
   test.each(
     [
       ["buy", "monthly_cap_cents", { value: 0, inherited: false }],
@@ -20,11 +20,11 @@ describe("a cap", () => {
       [undefined, "monthly_cap_cents", { value: 500, inherited: false }],
       ["toString", "monthly_cap_cents", { value: 500, inherited: true }]
     ] as const
-  )("of %s for %s is the operation's own, else what holds for each", (operation, name, cap) => {
+  )("%s for %s: uses the operation's override, otherwise the binding's value", (operation, name, cap) => {
     expect(capOf(binding, operation, name)).toEqual(cap)
   })
 
-  test("set for one operation leaves all others, and never sends the counters", () => {
+  test("setting one operation's cap keeps all others and never sends the counters", () => {
     expect(withCap(binding, "look", "approval_threshold_cents", 0)).toEqual({
       service: "shop",
       operations: ["*"],
@@ -34,7 +34,7 @@ describe("a cap", () => {
     })
   })
 
-  test("taken away leaves nothing empty behind", () => {
+  test("removing a cap leaves no empty override", () => {
     const less = { ...binding, per_operation: { buy: { monthly_cap_cents: 0 } } }
     expect(withCap(less, "buy", "monthly_cap_cents", undefined)).toEqual({
       service: "shop",
@@ -47,7 +47,7 @@ describe("a cap", () => {
 })
 
 describe("operations", () => {
-  test("that are not bound any more lose their caps, the hub would refuse nothing else", () => {
+  test("unbinding an operation removes its caps, since the hub would reject the binding with them", () => {
     expect(withOperations(binding, ["look"])).toEqual({
       service: "shop",
       operations: ["look"],
@@ -57,7 +57,7 @@ describe("operations", () => {
     expect(withOperations(binding, ["*"]).per_operation).toEqual(binding.per_operation)
   })
 
-  test("shown are those of the catalog, then what has caps or was used, each once", () => {
+  test("lists the catalog's operations, then others with caps or use, each once", () => {
     expect(operationsOf(binding, ["look", "buy"])).toEqual(["look", "buy", "gone"])
     expect(operationsOf({ ...binding, operations: ["look"] }, ["look", "buy"])).toEqual(["look", "buy", "gone"])
     expect(operationsOf(binding, undefined)).toEqual(["buy", "gone"])

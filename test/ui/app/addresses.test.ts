@@ -1,6 +1,8 @@
 import { idPlace } from "@countersign/ui/app/id-place"
 import { returnTo } from "@countersign/ui/app/return-to"
 import {
+  filtersOf,
+  id,
   manyOf,
   moment,
   oneOf,
@@ -24,19 +26,19 @@ describe("search parameters", () => {
 
   test("are plain text in both directions", () => {
     const search = { q: "a b&c", status: ["blocked", "failed"], from: "2026-11-21" }
-    const said = stringifySearch(search)
-    expect(said).toBe("?q=a+b%26c&status=blocked&status=failed&from=2026-11-21")
-    expect(parseSearch(said)).toEqual(search)
+    const query = stringifySearch(search)
+    expect(query).toBe("?q=a+b%26c&status=blocked&status=failed&from=2026-11-21")
+    expect(parseSearch(query)).toEqual(search)
     expect(stringifySearch({ q: "", status: [], x: undefined })).toBe("")
   })
 
-  test("of one value and of many are read alike", () => {
+  test("are read alike with one value and with several", () => {
     expect(read(parseSearch("?status=failed"))).toEqual({ status: ["failed"] })
     expect(read(parseSearch("?status=failed&status=blocked&status=failed"))).toEqual({ status: ["blocked", "failed"] })
     expect(read(parseSearch("?mode=test&mode=live"))).toEqual({ mode: "test" })
   })
 
-  test("that nobody knows are left out, whatever they are", () => {
+  test("drops unknown parameters and values", () => {
     expect(read(parseSearch("?mode=x&status=x&from=tomorrow&page=0&q=&y=1&__proto__=z"))).toEqual({})
     expect(read(parseSearch("?from=2026-13-45"))).toEqual({})
     expect(read({ mode: { toString: () => "live" }, q: 5, status: null })).toEqual({})
@@ -48,9 +50,40 @@ describe("search parameters", () => {
   })
 })
 
-describe("after sign-in", () => {
-  test("the link that was asked for opens", () => expect(returnTo("/w/org_1/audit?q=x#y")).toBe("/w/org_1/audit?q=x#y"))
-  test("nothing else does", () => {
+describe("filters of a list", () => {
+  const read = filtersOf({
+    q: text(5),
+    status: manyOf(["blocked", "failed"]),
+    agent_id: id("agt"),
+    page: wholeNumber(1, 9)
+  })
+
+  test("names the parameters that it does not apply, also after a reload", () => {
+    const first = read(parseSearch("?q=tea&status=failed&status=broken&agent_id=scout&agent=x&page=0&locale=pseudo"))
+    expect(first).toEqual({
+      q: "tea",
+      status: ["failed"],
+      ignored: ["status=broken", "agent_id=scout", "agent=x", "page=0"]
+    })
+    expect(read(parseSearch(stringifySearch(first)))).toEqual(first)
+  })
+
+  test("names no parameter that it applies", () => {
+    const agent = `agt_${"0".repeat(26)}`
+    expect(read(parseSearch(`?q=longer+than+five&status=failed&status=failed&agent_id=${agent}`)))
+      .toEqual({ q: "longe", status: ["failed"], agent_id: agent })
+    expect(read({ q: undefined, page: 3 })).toEqual({ page: 3 })
+  })
+
+  test("names at most five parameters and truncates each", () => {
+    const { ignored = [] } = read(parseSearch(`?a=${"x".repeat(500)}&b=1&c=1&d=1&e=1&f=1`))
+    expect([ignored.length, ignored[0]?.length]).toEqual([5, 100])
+  })
+})
+
+describe("the link after sign-in", () => {
+  test("is the requested one", () => expect(returnTo("/w/org_1/audit?q=x#y")).toBe("/w/org_1/audit?q=x#y"))
+  test("is the start page for any other address", () => {
     for (
       const wrong of [
         undefined,
@@ -69,12 +102,12 @@ describe("after sign-in", () => {
   })
 })
 
-describe("a workspace in an address", () => {
+describe("the workspace in an address", () => {
   const all = [{ id: "org_1", name: "Default" }, { id: "org_2", name: "Söze & Co." }, { id: "org_3", name: "Twin" }, {
     id: "org_4",
     name: "twin"
   }]
-  test("is found by its id, and by its name when only one has it", () => {
+  test("is found by its id, and by its name if only one has it", () => {
     expect(findWorkspace(all, "org_3")?.id).toBe("org_3")
     expect(findWorkspace(all, "default")?.id).toBe("org_1")
     expect(findWorkspace(all, "so-ze-co") ?? findWorkspace(all, slugOf("Söze & Co."))).toBe(all[1])
@@ -83,7 +116,7 @@ describe("a workspace in an address", () => {
   })
 })
 
-test("an id that is pasted leads to what it is of", () => {
+test("finds the screen of a pasted id", () => {
   const id = "req_01m7yv35bpezt9xwsd437r9jg8"
   expect(idPlace(` ${id}\n`)?.href("org_1")).toBe(`/w/org_1/requests/${id}`)
   expect(idPlace("req_1")).toBeUndefined()

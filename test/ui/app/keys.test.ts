@@ -16,7 +16,7 @@ const bound = [["g i", "inbox"], ["g r", "requests"], ["a", "approve"], ["Shift+
   "palette"
 ]] as const
 
-/** Presses one after the other, 100 ms apart unless told, and what they did. */
+/** The results of key presses, 100 ms apart by default. */
 const pressed = (presses: ReadonlyArray<readonly [Press, atMillis?: number, typing?: boolean]>, apple = false) => {
   const reader = makeKeyReader()
   return presses.map(([each, at], index) =>
@@ -24,8 +24,8 @@ const pressed = (presses: ReadonlyArray<readonly [Press, atMillis?: number, typi
   )
 }
 
-describe("keys", () => {
-  test("in sequence, singly, with Shift and with the platform's own key", () => {
+describe("key sequences", () => {
+  test("reads sequences, single keys, Shift, and the platform's modifier", () => {
     expect(
       pressed([[press("g")], [press("i")], [press("a")], [press("A", { shiftKey: true })], [
         press("?", { shiftKey: true })
@@ -37,7 +37,7 @@ describe("keys", () => {
     expect(pressed([[press("k", { metaKey: true })]])).toEqual([undefined])
   })
 
-  test("a rest too long begins anew: the second key of a sequence is then a first", () => {
+  test("starts a new sequence after a pause", () => {
     expect(pressed([[press("g"), 0], [press("a"), sequenceMillis + 1]])).toEqual([undefined, "approve"])
     expect(pressed([[press("g"), 0], [press("r"), sequenceMillis + 1]])).toEqual([undefined, undefined])
   })
@@ -53,7 +53,7 @@ describe("keys", () => {
     ])
   })
 
-  test("in a field only what has the platform's key acts", () => {
+  test("in a field reads only shortcuts with the platform's modifier", () => {
     expect(pressed([[press("a"), 0, true], [press("g"), 10, true], [press("i"), 20, false]])).toEqual([
       undefined,
       undefined,
@@ -62,10 +62,10 @@ describe("keys", () => {
     expect(pressed([[press("k", { ctrlKey: true }), 0, true]])).toEqual(["palette"])
   })
 
-  test("Ctrl with a letter is the browser's unless it is bound", () =>
+  test("leaves Ctrl with a letter to the browser unless it is bound", () =>
     expect(pressed([[press("a", { ctrlKey: true })]])).toEqual([undefined]))
 
-  test("are written as they are pressed", () => {
+  test("writes keys as they are pressed", () => {
     expect(pressText(press("Enter", { shiftKey: true }), false)).toBe("Shift+Enter")
     expect(pressText(press(" "), false)).toBe("Space")
     expect(pressText(press("@", { altKey: true, ctrlKey: false }), false)).toBe("@")
@@ -73,14 +73,14 @@ describe("keys", () => {
   })
 })
 
-describe("the keymap", () => {
+describe("keymap", () => {
   const usual = { singleOff: false, changed: {} }
 
-  test("gives no two acts the same key, and none the beginning of another's", () => {
+  test("binds no two actions to the same keys or to the start of another sequence", () => {
     for (const name of keyNames) expect(conflicts(name, boundKeys(name, usual) ?? "", usual), name).toEqual([])
   })
 
-  test("holds sequences only, and each has its words", () => {
+  test("has only valid sequences, each with its text", () => {
     for (const name of keyNames) expect(isSequence(boundKeys(name, usual) ?? ""), name).toBe(true)
     expect(Object.keys(keyText.names).sort()).toEqual([...keyNames].sort())
     for (const wrong of ["", " ", "g  i", "g i ", "a b c d", "Mod+", "Foo+K"]) {
@@ -88,19 +88,19 @@ describe("the keymap", () => {
     }
   })
 
-  test("switched off keeps what is no single character", () => {
+  test("keeps shortcuts beyond single characters when single keys are off", () => {
     const off = { singleOff: true, changed: {} }
     const left = keyNames.filter((name) => boundKeys(name, off) !== undefined)
     expect(left).toEqual(["list.open", "everywhere.back", "everywhere.palette"])
   })
 
-  test("that was changed is told of what it takes from another", () => {
+  test("reports the shortcuts that a changed key conflicts with", () => {
     expect(conflicts("decide.reject", "Shift+A", usual)).toEqual(["decide.approve"])
     expect(conflicts("decide.reject", "g", usual)).toContain("go.inbox")
     expect(boundKeys("decide.reject", { singleOff: false, changed: { "decide.reject": "d" } })).toBe("d")
   })
 
-  test("is drawn as caps", () => {
+  test("renders as key caps", () => {
     expect(keyCaps("Mod+K", false)).toEqual(["Ctrl", "K"])
     expect(keyCaps("Mod+K", true)).toEqual(["⌘", "K"])
     expect(keyCaps("g i", false)).toEqual(["g", "i"])

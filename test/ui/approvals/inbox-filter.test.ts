@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
 import {
+  decodeFilter,
   filterOf,
   isNarrowed,
   isWithin,
+  operationText,
   operationValue,
   queryOf
 } from "../../../packages/ui/src/approvals/inbox-filter.ts"
@@ -23,8 +25,8 @@ const row = (fields: Partial<Record<keyof ApprovalRow, unknown>> = {}) =>
     ...fields
   }) as unknown as ApprovalRow
 
-describe("the filters of the inbox", () => {
-  it("are sent to the hub, over all workspaces unless one is chosen", () => {
+describe("inbox filters", () => {
+  it("sends the filters to the hub, over all workspaces unless one is chosen", () => {
     expect(queryOf({})).toEqual({ workspace: "all" })
     expect(
       queryOf({
@@ -46,7 +48,7 @@ describe("the filters of the inbox", () => {
       })
   })
 
-  it("name an operation by its service, or as a device's", () => {
+  it("names an operation by its service, or as a device's", () => {
     expect(queryOf({ operation: "shop.orders.buy" })).toEqual({
       workspace: "all",
       service: "shop",
@@ -61,20 +63,31 @@ describe("the filters of the inbox", () => {
     expect(operationValue(row({ kind: "device_command", operation: "shell.run" }))).toBe("device:shell.run")
   })
 
-  it.each(["shop", "Shop.buy", "shop.", ".buy", "device:", "shop.buy now"])(
-    "send no operation that the hub refuses: %j",
+  it.each(["shop", "Shop.buy", "shop.", ".buy", "device:", "shop.buy now", `shop.${"x".repeat(65)}`])(
+    "drops an operation that the hub would reject: %j",
     (operation) => {
-      expect(queryOf({ operation })).toEqual({ workspace: "all" })
-      expect(isWithin(row(), { operation }, now)).toBe(false)
+      expect(operationText.test(operation)).toBe(false)
     }
   )
 
-  it("send no agent that the hub refuses", () => {
-    expect(queryOf({ agent_id: "scout" })).toEqual({ workspace: "all" })
-    expect(isWithin(row(), { agent_id: "scout" }, now)).toBe(false)
+  it("reports a workspace that is not the person's as ignored", () => {
+    const search = { workspace: "org_2", q: "tea", ignored: ["agent_id=scout"] }
+    expect(decodeFilter(search, [{ id: "org_1" }])).toEqual({
+      filter: { q: "tea" },
+      ignored: ["agent_id=scout", "workspace=org_2"]
+    })
+    expect(decodeFilter(search, [{ id: "org_2" }])).toEqual({
+      filter: { workspace: "org_2", q: "tea" },
+      ignored: ["agent_id=scout"]
+    })
   })
 
-  it("narrow rows by amount and by age, bounds included", () => {
+  it("sends search words to the hub and leaves the matching of rows to it", () => {
+    expect(queryOf({ q: "tea" })).toEqual({ workspace: "all", q: "tea" })
+    expect(isWithin(row(), { q: "tea" }, now)).toBe(true)
+  })
+
+  it("filters rows by amount and by age, bounds included", () => {
     expect(isWithin(row(), { min_cents: 4_200, max_cents: 4_200 }, now)).toBe(true)
     expect(isWithin(row(), { min_cents: 4_201 }, now)).toBe(false)
     expect(isWithin(row(), { min_age_seconds: 3_600, max_age_seconds: 3_600 }, now)).toBe(true)
@@ -82,9 +95,9 @@ describe("the filters of the inbox", () => {
     expect(isWithin(row(), { max_age_seconds: 3_599 }, now)).toBe(false)
   })
 
-  it("are what the address holds of them", () => {
+  it("reads only its own members of an address", () => {
     const search = { open: "apr_1", q: "x", min_cents: 0, operation: "shop.buy" }
-    expect(filterOf(search)).toEqual({ operation: "shop.buy", min_cents: 0 })
+    expect(filterOf(search)).toEqual({ operation: "shop.buy", min_cents: 0, q: "x" })
     expect(isNarrowed(search)).toBe(true)
     expect(isNarrowed({})).toBe(false)
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { dwellMillis, makeKeyGuard, settleMillis } from "../../../packages/ui/src/approvals/key-guard.ts"
 
-describe("the keys that decide", () => {
-  it("act when the same id and digest were on screen for half a second", () => {
+describe("key guard", () => {
+  it("enables keys after the same id and digest were visible for half a second", () => {
     const guard = makeKeyGuard()
     expect(guard.actsFrom()).toBeUndefined()
     guard.show("apr_1 aa", 1_000)
@@ -11,7 +11,7 @@ describe("the keys that decide", () => {
     expect(guard.actsFrom()).toBe(1_000 + dwellMillis)
   })
 
-  it("rest again when another is shown, or another digest of the same", () => {
+  it("disables keys when another approval or digest is shown", () => {
     const guard = makeKeyGuard()
     guard.show("apr_1 aa", 0)
     guard.show("apr_2 aa", 2_000)
@@ -20,7 +20,7 @@ describe("the keys that decide", () => {
     expect(guard.actsFrom()).toBe(3_000 + dwellMillis)
   })
 
-  it("rest while nobody can see it, and begin anew after that", () => {
+  it("disables keys while the page is hidden, and restarts the time afterwards", () => {
     const guard = makeKeyGuard()
     guard.show("apr_1 aa", 0)
     guard.show(undefined, 5_000)
@@ -29,7 +29,7 @@ describe("the keys that decide", () => {
     expect(guard.actsFrom()).toBe(9_000 + dwellMillis)
   })
 
-  it("rest after a change that the person did not make, the longer of the two", () => {
+  it("disables keys after a change without user action, for the longer of the two times", () => {
     const guard = makeKeyGuard()
     guard.show("apr_1 aa", 0)
     guard.change(100)

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest"
 import { batchMax, decidingRoles } from "../../../packages/ui/src/approvals/limits-of-contract.ts"
 import { readNumber, readPayload, writtenPayload } from "../../../packages/ui/src/approvals/payload-text.ts"
 
-describe("what the console knows of the contract without its schemas", () => {
-  it("is what the contract says", () => {
+describe("constants copied from the contract", () => {
+  it("equal the contract's", () => {
     expect(batchMax).toBe(batchDecisionsMax)
     expect([...decidingRoles]).toEqual(Role.literals.filter((role) => rolePermissions[role].has("approvals:decide")))
   })
@@ -17,12 +17,12 @@ describe("a payload as text", () => {
     expect(readPayload(writtenPayload(payload))).toEqual({ payload })
   })
 
-  it("that is no JSON, or no object, is told so", () => {
+  it("reports text that is not JSON or not an object", () => {
     expect(readPayload("{")).toMatchObject({ problem: "not_json" })
     for (const text of ["[]", "null", "7", "\"x\""]) expect(readPayload(text)).toEqual({ problem: "not_object" })
   })
 
-  it("has numbers as JSON has them", () => {
+  it("reads numbers as JSON does", () => {
     expect(readNumber(" -1.5e3 ")).toBe(-1_500)
     for (const text of ["", "1,5", "0x1", "Infinity", "1e999", "one"]) expect(readNumber(text)).toBeUndefined()
   })

@@ -9,20 +9,19 @@ const hub = join(import.meta.dirname, "../../../apps/hub/src")
 const words = Object.keys(auditActionText)
 const nouns = [...new Set(words.map((action) => action.slice(0, action.indexOf("."))))]
 
-/** Names of events, which only look like actions. */
+/** Names of events that only look like actions. */
 const events: ReadonlySet<string> = new Set(eventTypes)
 const written = [
   ...new Set(
     globSync("**/*.ts", { cwd: hub }).flatMap((file) =>
       [...readFileSync(join(hub, file), "utf8").matchAll(new RegExp(`"((?:${nouns.join("|")})\\.[a-z_]+)"`, "gu"))].map(
-        ([, action = ""]) =>
-          action
+        ([, action = ""]) => action
       )
     )
   )
 ].filter((action) => !events.has(action))
 
-describe("words for the actions of the audit log", () => {
+describe("texts of audit actions", () => {
   it("exist for every action that the hub writes", () => {
     assert.isAbove(written.length, 40)
     assert.deepStrictEqual(written.filter((action) => !words.includes(action)), [])

@@ -5,8 +5,8 @@ import { checkEntry } from "@countersign/ui/audit/entry-hash"
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 
-describe("what an entry says of a change", () => {
-  it("is its members told as from and to, or beside what they were, apart from all the rest", () => {
+describe("changes in an audit entry", () => {
+  it("separates members with from and to, or with a previous value, from the rest", () => {
     assert.deepStrictEqual(
       changeOf({ fields: ["name"], name: { from: "Scout", to: "Ranger" }, role: "admin", previous_role: "viewer" }),
       {
@@ -16,13 +16,13 @@ describe("what an entry says of a change", () => {
       }
     )
   })
-  it("is nothing where data only looks like it", () => {
+  it("is empty for data that only looks like a change", () => {
     const data = { route: { from: "a", to: "b", by: "c" }, previous_role: "viewer" }
     assert.deepStrictEqual(changeOf(data), { before: {}, after: {}, rest: data })
   })
 })
 
-describe("an entry's hash", () => {
+describe("the hash of an audit entry", () => {
   const bare = {
     id: "aud_01m7yv35bpezt9xwsd437r9jg8",
     seq: 1,
@@ -35,10 +35,10 @@ describe("an entry's hash", () => {
   } as unknown as AuditEntry
   const entry = { ...bare, hash: auditHash(genesisHash, bare, (bytes) => createHash("sha256").update(bytes).digest()) }
 
-  it("is computed as the offline verifier does", async () => {
+  it("is computed like the offline verifier's", async () => {
     assert.strictEqual(await checkEntry(entry), "holds")
   })
-  it("is not what altered fields give", async () => {
+  it("differs for altered fields", async () => {
     assert.strictEqual(await checkEntry({ ...entry, cost_cents: 1 }), "broken")
     assert.strictEqual(await checkEntry({ ...entry, data: { name: "Eve" } }), "broken")
   })

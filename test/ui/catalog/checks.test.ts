@@ -12,16 +12,16 @@ const operation = {
 const service = { name: "sms", kind: "http", base_url: "https://sms.example", operations: [operation] }
 const paths = (value: unknown) => checkDefinition(value).map(({ path }) => path)
 
-describe("checks of a service that is written", () => {
-  test("find nothing in one that the hub takes", () => {
+describe("checks of a service draft", () => {
+  test("find nothing in a service that the hub accepts", () => {
     expect(paths(service)).toEqual([])
   })
 
-  test("tell what is missing by its field", () => {
+  test("report a missing member at its field", () => {
     expect(paths(emptyService())).toEqual(["name", "operations.0.name", "operations.0.price.cents", "base_url"])
   })
 
-  test("go on beyond what is missing: each expression, template and credential is read", () => {
+  test("continue after a missing member: each expression, template, and credential is checked", () => {
     expect(
       paths({
         ...service,
@@ -49,7 +49,7 @@ describe("checks of a service that is written", () => {
   })
 
   test.each([undefined, null, 3, [], {}, { operations: 3 }, { operations: [null, 3] }])(
-    "are not upset by %j",
+    "do not throw on %j",
     (value) => {
       expect(checkDefinition(value).length).toBeGreaterThan(0)
     }

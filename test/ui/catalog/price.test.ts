@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 
 const words = catalogText.price
 
-describe("a price in words", () => {
+describe("price text", () => {
   test.each(
     [
       [{ type: "fixed", cents: 0 }, "Free"],
@@ -14,11 +14,11 @@ describe("a price in words", () => {
       [{ type: "quoted", ceiling: " 4.2 ", actual: "/cents" }, "Up to $0.05 a call"],
       [{ type: "quoted", ceiling: "payload.n * 3" }, "Quoted from the payload"]
     ] as const
-  )("%j is %s", (price, said) => {
-    expect(priceWords(words, price)).toBe(said)
+  )("writes %j as %s", (price, text) => {
+    expect(priceWords(words, price)).toBe(text)
   })
 
-  test("of several is their range where all are fixed", () => {
+  test("shows a range for several fixed prices", () => {
     const fixed = (cents: number) => ({ price: { type: "fixed", cents } as const })
     expect(pricesWords(words, [fixed(1), fixed(1)])).toBe("$0.01 a call")
     expect(pricesWords(words, [fixed(20), fixed(1)])).toBe("$0.01 to $0.20 a call")
@@ -30,7 +30,7 @@ describe("a price in words", () => {
     ["-1", undefined],
     ["", undefined],
     ["0.5", 1]
-  ])("%s in cents is %s", (text, cents) => {
+  ])("reads %s as %s cents", (text, cents) => {
     expect(plainCents(text)).toBe(cents)
   })
 })
@@ -40,6 +40,6 @@ test.each([
   ["  3 Ünïts ", "u-ni-ts"],
   ["", ""],
   [undefined, ""]
-])("a service of the title %s is called %s", (title, name) => {
+])("derives the name of a service from the title %s: %s", (title, name) => {
   expect(nameFrom(title)).toBe(name)
 })

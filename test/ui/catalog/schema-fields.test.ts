@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest"
 
 const kinds = (schema: unknown) => schemaFields(schema).map(({ kind, name }) => `${name}: ${kind}`)
 
-describe("fields of a schema", () => {
-  test("are told by their type; what has no one type is JSON", () => {
+describe("schema fields", () => {
+  test("have the type of their schema; several types become JSON", () => {
     expect(
       kinds({
         type: "object",
@@ -38,7 +38,7 @@ describe("fields of a schema", () => {
     ])
   })
 
-  test("go through local references and end where these go round", () => {
+  test("follow local references and end at a cycle", () => {
     const [parent] = schemaFields({
       type: "object",
       properties: { parent: { $ref: "#/$defs/person" } },
@@ -63,15 +63,15 @@ describe("fields of a schema", () => {
   })
 
   test.each([undefined, null, true, [], "text", { properties: [] }, { properties: { a: true } }])(
-    "of %j are no reason to fail",
+    "do not throw on %j",
     (schema) => {
       expect(() => schemaFields(schema)).not.toThrow()
     }
   )
 })
 
-describe("a payload", () => {
-  test("is written member by member; what is emptied is not sent, nor a group that has nothing left", () => {
+describe("a payload draft", () => {
+  test("is set member by member; empty members and groups are not sent", () => {
     const written = withMember(withMember({ keep: 1 }, ["group", "name"], "Ada"), ["group", "age"], 3)
     expect(written).toEqual({ keep: 1, group: { name: "Ada", age: 3 } })
     expect(withMember(withMember(written, ["group", "name"], undefined), ["group", "age"], undefined)).toEqual({

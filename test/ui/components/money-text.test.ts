@@ -8,7 +8,7 @@ import {
 } from "@countersign/ui/components/money-text.ts"
 import { describe, expect, it } from "vitest"
 
-describe("cents as text", () => {
+describe("formatting cents", () => {
   it.each([
     [0, "$0.00"],
     [1, "$0.01"],
@@ -16,25 +16,25 @@ describe("cents as text", () => {
     [124000, "$1,240.00"],
     [-4205, "\u2212$42.05"],
     [amountCentsMax, "$1,000,000,000.00"]
-  ])("%d reads %s", (cents, text) => expect(formatMoney(cents)).toBe(text))
+  ])("writes %d as %s", (cents, text) => expect(formatMoney(cents)).toBe(text))
 
-  it("what is below a cent is told as less than a cent, and never as nothing", () => {
+  it("shows an amount below one cent as less than a cent, never as zero", () => {
     expect(formatMoney(0.3)).toBe("< $0.01")
     expect(formatMoney(-0.3)).toBe("\u2212< $0.01")
   })
 
-  it("a sign is put before a gain only where signs are asked for", () => {
+  it("shows a plus sign only if signs are requested", () => {
     expect(formatMoney(500, true)).toBe("+$5.00")
     expect(formatMoney(0, true)).toBe("$0.00")
   })
 
-  it("the parts put together are the text", () => {
+  it("joins its parts to the same text", () => {
     const { sign, symbol, digits } = moneyParts(-124000)
     expect(sign + symbol + digits).toBe(formatMoney(-124000))
   })
 })
 
-describe("text as cents", () => {
+describe("parsing amounts", () => {
   it.each([
     ["25", 2500],
     ["25.5", 2550],
@@ -44,23 +44,23 @@ describe("text as cents", () => {
     [" 0.01 ", 1],
     ["1.10", 110],
     ["1000000000", amountCentsMax]
-  ])("%s is %d", (text, cents) => expect(parseMoney(text)).toBe(cents))
+  ])("reads %s as %d", (text, cents) => expect(parseMoney(text)).toBe(cents))
 
   it.each(["-5", "1.234", "1,24", "ten", ".", "1e3", "1000000000.01", "12,3456"])(
-    "%s is no amount",
+    "rejects %s",
     (text) => expect(parseMoney(text)).toBe("invalid")
   )
 
-  it("nothing is nothing, not zero", () => {
+  it("reads empty text as empty, not as zero", () => {
     expect(parseMoney("  ")).toBe("empty")
     expect(parseMoney("$")).toBe("empty")
   })
 
-  it("what is written plainly reads as the same cents", () => {
+  it("reads plainly written amounts back as the same cents", () => {
     for (const cents of [0, 7, 99, 100, 1999, 123456789, amountCentsMax]) {
       expect(parseMoney(plainMoney(cents))).toBe(cents)
     }
   })
 
-  it("the limit is the contract's", () => expect(amountCentsMax).toBe(contractMax))
+  it("has the contract's limit", () => expect(amountCentsMax).toBe(contractMax))
 })

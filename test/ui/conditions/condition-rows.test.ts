@@ -28,7 +28,7 @@ test("shows no rows for an empty condition", () => {
   expect(draft("  ")).toEqual({ join: "all", rows: [] })
 })
 
-test("leaves to the text what the form has no field for", () => {
+test("leaves conditions without a matching form field to the text", () => {
   expect(draftOf("payload.a.matches('x')", [])).toEqual(
     Result.fail({ kind: "grammar", message: "The form has no function matches." })
   )
@@ -51,7 +51,33 @@ test("has no text while a row is incomplete", () => {
   ).toBeUndefined()
 })
 
-test("reads paths as a person types them", () => {
+test.each(["==", "!=", "contains", "startsWith", "in", "not in"] as const)(
+  "has no text while the value of %s is empty",
+  (operator) => {
+    for (const value of ["", " "]) {
+      expect(textOf({ join: "all", rows: [row({ field: "agent.id", operator, value })] })).toBeUndefined()
+      expect(
+        textOf({
+          join: "all",
+          rows: [
+            row({
+              path: "n",
+              type: "number",
+              operator: operator === "contains" || operator === "startsWith" ? "<" : operator,
+              value
+            })
+          ]
+        })
+      ).toBeUndefined()
+    }
+  }
+)
+
+test.each(["agent.id == \"\"", "payload.a in []", "payload.a in [\"\"]"])("leaves %s to the text", (text) => {
+  expect(draftOf(text, [])).toEqual(Result.fail({ kind: "empty" }))
+})
+
+test("reads paths as typed", () => {
   expect(readPath(" customer.country ")).toEqual(["customer", "country"])
   expect(readPath("a[\"b c\"]")).toEqual(["a", "b c"])
   expect(readPath("[\"b c\"].d")).toEqual(["b c", "d"])
@@ -59,7 +85,7 @@ test("reads paths as a person types them", () => {
   expect(pathText(["b c", "d"])).toBe("[\"b c\"].d")
 })
 
-test("offers a payload's fields, then those that only its schema has, and none that is masked", () => {
+test("offers a payload's fields, then those only in its schema, and no masked one", () => {
   const schema = {
     type: "object",
     properties: {
@@ -76,7 +102,7 @@ test("offers a payload's fields, then those that only its schema has, and none t
   ])
 })
 
-test("a row on another field starts with a comparison that the field has", () => {
+test("selects a comparison that the new field of a row supports", () => {
   const contains = row({ path: "to", operator: "contains", value: "x" })
   expect(onField(contains, { path: ["amount"], type: "number" })).toMatchObject({
     operator: "==",

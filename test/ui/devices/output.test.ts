@@ -4,12 +4,12 @@ import { type Line, makeOutputLog, textOf } from "@countersign/ui/devices/output
 import { breaks, heightMax, makeRowIndex, rowsInSight } from "@countersign/ui/devices/output-rows"
 import { describe, expect, test } from "vitest"
 
-/** Chunks as the hub tells them: in order, each stream with its own offset. */
+/** Chunks as the hub sends them: in order, each stream with its own offset. */
 const printer = () => {
   const log = makeOutputLog()
   const at = { stdout: 0, stderr: 0 }
   let seq = 0
-  const say = (
+  const print = (
     stream: OutputChunk["stream"],
     data: string,
     { skip = 0, encoding = "utf8" as OutputChunk["encoding"] } = {}
@@ -20,59 +20,59 @@ const printer = () => {
     log.push(chunk)
     return chunk
   }
-  return { log, say, total: () => at.stdout + at.stderr }
+  return { log, print, total: () => at.stdout + at.stderr }
 }
 const texts = (lines: ReadonlyArray<Line>) =>
   lines.map((line) => (line.kind === "gap" ? `gap of ${line.bytes}` : `${line.stream}: ${line.text}`))
 
-describe("what a command prints", () => {
-  test("stands in lines as they became whole, each of its stream", () => {
-    const { log, say } = printer()
-    say("stdout", "one\ntw")
-    say("stderr", "warning\n")
-    say("stdout", "o\nthree")
+describe("command output", () => {
+  test("lists lines in the order of their completion, each of one stream", () => {
+    const { log, print } = printer()
+    print("stdout", "one\ntw")
+    print("stderr", "warning\n")
+    print("stdout", "o\nthree")
     expect(texts(log.lines)).toEqual(["stdout: one", "stderr: warning", "stdout: two"])
     expect(texts(log.open())).toEqual(["stdout: three"])
     log.end(999)
     expect(texts(log.lines).slice(3)).toEqual(["stdout: three", "gap of 978"])
   })
 
-  test("is taken once, however often a chunk comes", () => {
-    const { log, say } = printer()
-    const first = say("stdout", "one\n")
-    say("stdout", "two\n")
+  test("ignores repeated chunks", () => {
+    const { log, print } = printer()
+    const first = print("stdout", "one\n")
+    print("stdout", "two\n")
     log.push(first)
     expect(texts(log.lines)).toEqual(["stdout: one", "stdout: two"])
     expect(log.seq()).toBe(1)
   })
 
-  test("tells how many bytes are missing where they are missing", () => {
-    const { log, say, total } = printer()
-    say("stdout", "begin\nhalf a li")
-    say("stdout", "the end\n", { skip: 1_200_000 })
+  test("reports the number of missing bytes in place", () => {
+    const { log, print, total } = printer()
+    print("stdout", "begin\nhalf a li")
+    print("stdout", "the end\n", { skip: 1_200_000 })
     log.end(total())
     expect(texts(log.lines)).toEqual(["stdout: begin", "stdout: half a li", "gap of 1200000", "stdout: the end"])
     expect(textOf(log.lines, (bytes) => `${bytes} missing`)).toBe("begin\nhalf a li\n[1200000 missing]\nthe end\n")
   })
 
   test("counts bytes, not characters", () => {
-    const { log, say } = printer()
-    say("stdout", "grüße 漢字\n")
-    say("stdout", "on\n")
+    const { log, print } = printer()
+    print("stdout", "grüße 漢字\n")
+    print("stdout", "on\n")
     expect(texts(log.lines)).toEqual(["stdout: grüße 漢字", "stdout: on"])
   })
 
-  test("that is no text is shown as far as it can be", () => {
-    const { log, say } = printer()
-    say("stdout", Buffer.from([0xff, 0xfe, 0x41, 0x0a]).toString("base64"), { encoding: "base64" })
+  test("shows invalid UTF-8 with replacement characters", () => {
+    const { log, print } = printer()
+    print("stdout", Buffer.from([0xff, 0xfe, 0x41, 0x0a]).toString("base64"), { encoding: "base64" })
     expect(texts(log.lines)).toEqual(["stdout: ��A"])
   })
 
-  test("keeps what a return alone would write over; a line break cut in two is one", () => {
-    const { log, say } = printer()
-    say("stdout", "10 %\r50 %\r")
-    say("stdout", "100 %\r")
-    say("stdout", "\nnext\r\nlast\n")
+  test("keeps text before a lone carriage return; joins a line break split between chunks", () => {
+    const { log, print } = printer()
+    print("stdout", "10 %\r50 %\r")
+    print("stdout", "100 %\r")
+    print("stdout", "\nnext\r\nlast\n")
     expect(texts(log.lines)).toEqual([
       "stdout: 10 %\r",
       "stdout: 50 %\r",
@@ -82,10 +82,10 @@ describe("what a command prints", () => {
     ])
   })
 
-  test("has tabs as blanks, and a line without end in pieces that belong together", () => {
-    const { log, say, total } = printer()
-    say("stdout", "a\tb\n")
-    say("stdout", "x".repeat(10_000))
+  test("replaces tabs by spaces, and splits a long line into pieces that belong together", () => {
+    const { log, print, total } = printer()
+    print("stdout", "a\tb\n")
+    print("stdout", "x".repeat(10_000))
     log.end(total())
     const [first, ...rest] = log.lines
     expect(first).toMatchObject({ text: "a       b" })
@@ -98,12 +98,12 @@ describe("what a command prints", () => {
   })
 })
 
-describe("colours", () => {
+describe("colors", () => {
   const read = (...parts: ReadonlyArray<string>) => {
     const reader = makeAnsiReader()
     return [...parts.flatMap((part) => reader.read(part)), ...reader.end()]
   }
-  test("go on from one piece to the next, also where a sequence is cut in two", () => {
+  test("carry over from one piece to the next, also across a split sequence", () => {
     expect(read("plain \u001b[1;3", "1mred\n", "still\u001b[0m not")).toEqual([
       { text: "plain ", look: undefined },
       { text: "red\n", look: { ink: "red", strong: true } },
@@ -111,14 +111,14 @@ describe("colours", () => {
       { text: " not", look: undefined }
     ])
   })
-  test("cannot hide text: what is concealed, or black on black, is there", () => {
+  test("cannot hide text: concealed text and black on black stay visible", () => {
     expect(read("\u001b[8mhidden\u001b[0m\u001b[30;40mblack")).toEqual([
       { text: "hidden", look: undefined },
       { text: "black", look: undefined }
     ])
     expect(read("\u001b[31;41mred on red")).toEqual([{ text: "red on red", look: { ground: "red" } }])
   })
-  test("of 256 and of 16 million are the nearest of ours; a turned one has a ground", () => {
+  test("map 256 and 16 million colors to the nearest of ours; inverted text has a background", () => {
     expect(read("\u001b[38;5;196ma\u001b[38;2;10;200;30mb\u001b[0;7mc").map(({ look }) => look)).toEqual([
       { ink: "red" },
       { ink: "green" },
@@ -133,7 +133,7 @@ describe("colours", () => {
         "magenta"
       ])
   })
-  test("what moves the cursor is left out, what is no sequence stays to be boxed", () => {
+  test("removes cursor control sequences, and keeps invalid sequences for boxing", () => {
     expect(
       read("a\u001b[2Kb\u001b]0;title\u0007c")
         .map(({ text }) => text)
@@ -146,7 +146,7 @@ describe("rows", () => {
   const lines = (...all: ReadonlyArray<string>): Array<Line> =>
     all.map((text) => ({ kind: "text", stream: "stdout", text, marks: [], goesOn: false }))
   const all = () => true
-  test("are as wide as their place, and what is too long goes on", () => {
+  test("have the view's width and wrap longer lines", () => {
     const index = makeRowIndex(lines("x".repeat(25), "", "yz"), 10, all)
     expect(index.count()).toBe(5)
     expect(
@@ -162,7 +162,7 @@ describe("rows", () => {
     ])
     expect(index.row(5)).toBeUndefined()
   })
-  test("keep colours over the break", () => {
+  test("keep colors over a wrap", () => {
     const line: Line = {
       kind: "text",
       stream: "stderr",
@@ -182,7 +182,7 @@ describe("rows", () => {
       ]
     ])
   })
-  test("count what comes later, and leave out the stream that is not wanted", () => {
+  test("count later lines, and leave out a hidden stream", () => {
     const held: Array<Line> = lines("a")
     const index = makeRowIndex(held, 10, ({ stream }) => stream === "stdout")
     held.push({ kind: "text", stream: "stderr", text: "e", marks: [], goesOn: false }, ...lines("b"))
@@ -190,22 +190,22 @@ describe("rows", () => {
     expect(index.count()).toBe(2)
     expect(index.row(1)?.runs[0]?.text).toBe("b")
   })
-  test("give wide characters and boxes their room", () => {
+  test("reserve the width of wide characters and boxes", () => {
     expect(breaks("漢字漢字", 4)).toEqual([0, 2])
     expect(breaks("ab\u202ecd", 10)).toEqual([0, 2, 3])
     expect(breaks("", 10)).toEqual([0])
   })
-  test("of more than a browser draws are reached to the last", () => {
+  test("of a log beyond the browser's height limit can be scrolled to the last", () => {
     const count = 4_000_000
     const first = rowsInSight(0, 500, count, 18)
     expect(first).toMatchObject({ first: 0, height: heightMax })
     expect(rowsInSight(heightMax - 500, 500, count, 18).end).toBe(count)
     expect(rowsInSight(36, 180, 100, 18)).toMatchObject({ first: 0, end: 18, top: 0, height: 1_800 })
   })
-  test("of four mebibytes are few to draw", () => {
-    const { log, say, total } = printer()
+  test("of four mebibytes render as few elements", () => {
+    const { log, print, total } = printer()
     const line = `${"0123456789".repeat(8).slice(0, 79)}\n`
-    for (let sent = 0; sent < 4 * 1024 * 1024; sent += 64 * 80 * 10) say("stdout", line.repeat(640))
+    for (let sent = 0; sent < 4 * 1024 * 1024; sent += 64 * 80 * 10) print("stdout", line.repeat(640))
     log.end(total())
     const index = makeRowIndex(log.lines, 120, all)
     expect(index.count()).toBe(total() / 80)

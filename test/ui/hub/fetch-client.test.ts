@@ -21,7 +21,7 @@ interface Seen {
   readonly body: string
 }
 
-/** A hub of loopback that answers what the test says, and a client of it that waits for nothing. */
+/** A hub on loopback with the test's answers, and a client of it without pauses. */
 const hubThat = async (answer: Answer) => {
   const seen: Array<Seen> = []
   const slept: Array<number> = []
@@ -60,7 +60,7 @@ const failure = async (promise: Promise<unknown>) => {
 }
 
 describe("a call", () => {
-  test("puts parameters into the path, filters into the query, and names its workspace", async () => {
+  test("puts parameters into the path and filters into the query, and names its workspace", async () => {
     const { client, seen } = await hubThat((_, response) =>
       json(response, 200, { data: [], next_cursor: null, as_of: "x" })
     )
@@ -78,14 +78,14 @@ describe("a call", () => {
     expect(seen[1]?.headers["svc-workspace"]).toBeUndefined()
   })
 
-  test("without its parameter is not sent", async () => {
+  test("is not sent without a required parameter", async () => {
     const { client, seen } = await hubThat((_, response) => json(response, 200, {}))
     await expect(client.call("agents.get", { params: { id: "" } })).rejects.toThrow("id is missing")
     await expect(client.call("agents.get", { params: { id: ".." } })).rejects.toThrow("id is missing")
     expect(seen).toEqual([])
   })
 
-  test("raises what the hub refused with its code, request id and facts", async () => {
+  test("rejects with the hub's code, request id, and data", async () => {
     const { client } = await hubThat((_, response) =>
       json(response, 403, envelope("forbidden", { data: { permission: "agents:write" } }))
     )
@@ -100,7 +100,7 @@ describe("a call", () => {
     expect(error.isUncertain).toBe(false)
   })
 
-  test("answered by some proxy's page is no answer of the hub", async () => {
+  test("rejects an answer from a proxy's page as unreadable", async () => {
     const { client } = await hubThat((_, response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>")
     )
@@ -108,8 +108,8 @@ describe("a call", () => {
   })
 })
 
-describe("what is tried again", () => {
-  test("reads, on 429, 502, 503, 504 and broken connections, twice at most, after a growing pause", async () => {
+describe("retries", () => {
+  test("repeats reads twice at most, on 429, 502, 503, 504 and broken connections, after a growing pause", async () => {
     for (const status of [429, 502, 503, 504]) {
       const { client, seen, slept } = await hubThat((_, response) => json(response, status, envelope("unavailable")))
       expect((await failure(client.call("ledger.balance", {}))).status).toBe(status)
@@ -123,7 +123,7 @@ describe("what is tried again", () => {
     expect(seen.length).toBe(3)
   })
 
-  test("not what was refused for good", async () => {
+  test("does not repeat a permanent error", async () => {
     for (const status of [400, 401, 403, 404, 409, 500]) {
       const { client, seen } = await hubThat((_, response) => json(response, status, envelope("no")))
       await failure(client.call("ledger.balance", {}))
@@ -131,14 +131,14 @@ describe("what is tried again", () => {
     }
   })
 
-  test("no POST without a key: whether the hub acted is not known", async () => {
+  test("does not repeat a POST without a key, whose outcome is unknown", async () => {
     const { client, seen } = await hubThat((_, response) => response.destroy())
     const error = await failure(client.call("approvals.approve", { params: { id: "apr_1" }, payload: {} }))
     expect(error).toMatchObject({ status: 0, code: "network_error", isUncertain: true })
     expect(seen.length).toBe(1)
   })
 
-  test("a POST with a key, under the same key", async () => {
+  test("repeats a POST with a key under the same key", async () => {
     const { client, seen } = await hubThat((_, response) =>
       seen.length < 2 ? response.destroy() : json(response, 201, { id: "led_1" })
     )
@@ -147,7 +147,7 @@ describe("what is tried again", () => {
     expect(seen.map(({ body }) => body)).toEqual(["{\"amount_cents\":500}", "{\"amount_cents\":500}"])
   })
 
-  test("when the hub says when, then; what takes longer than a person waits is raised with it", async () => {
+  test("waits for the hub's Retry-After, and rejects with one that is too long", async () => {
     const { client, slept } = await hubThat((_, response) =>
       json(response, 429, envelope("rate_limited"), { "retry-after": "3" })
     )
@@ -160,7 +160,7 @@ describe("what is tried again", () => {
     expect(later.seen.length).toBe(1)
   })
 
-  test("nothing after the caller went away", async () => {
+  test("stops when the caller aborts", async () => {
     const gone = new AbortController()
     const { client, seen } = await hubThat((_, response) => {
       gone.abort(new Error("left the screen"))
@@ -171,7 +171,7 @@ describe("what is tried again", () => {
   })
 })
 
-test("events come as text whatever the cut of their bytes, from where the reader stood", async () => {
+test("events arrive as text whatever the split of their bytes, from the reader's position", async () => {
   const { client, seen } = await hubThat((_, response) => {
     const bytes = Buffer.from(": öpen\n\n")
     response.writeHead(200, { "content-type": "text/event-stream" }).write(bytes.subarray(0, 3))

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 const date = (millis: number) => new Date(millis).toUTCString()
 const start = Date.UTC(2026, 10, 21, 12, 0, 0)
 
-test("a computer that goes wrong by an hour reads the hub's time", () => {
+test("a computer an hour off shows the hub's time", () => {
   let own = start + 3_600_000
   const clock = makeHubClock(() => own)
   clock.observe(date(start), own - 20, own)
@@ -13,13 +13,13 @@ test("a computer that goes wrong by an hour reads the hub's time", () => {
   expect(Math.abs(clock.now() - start - 60_000)).toBeLessThanOrEqual(1_000)
 })
 
-test("a clock that is right is left alone, however the answers fall within a second", () => {
+test("a correct clock is left alone, wherever answers fall within a second", () => {
   const clock = makeHubClock(() => start + 999)
   clock.observe(date(start), start + 990, start + 999)
   expect(clock.now()).toBe(start + 999)
 })
 
-test("the quickest answer counts, until it is old", () => {
+test("the fastest answer counts until it is old", () => {
   let own = start
   const clock = makeHubClock(() => own)
   clock.observe(date(start + 10_000), own - 10, own)
@@ -31,7 +31,7 @@ test("the quickest answer counts, until it is old", () => {
   expect(clock.now() - own).toBeGreaterThan(19_000)
 })
 
-test("an answer without a readable date changes nothing", () => {
+test("an answer without a valid date changes nothing", () => {
   const clock = makeHubClock(() => start)
   clock.observe(null, start, start)
   clock.observe("yesterday", start, start)

@@ -10,13 +10,13 @@ describe("the order of saved views", () => {
     expect(moved(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"])
     expect(moved(["a", "b", "c"], 2, 3)).toEqual(["a", "b", "c"])
   })
-  it("changes positions of as few views as a walk allows, ties included", () => {
+  it("changes the positions of as few views as one pass allows, ties included", () => {
     expect(newPositions(views(0, 1, 2))).toEqual([])
     expect(newPositions(views(0, 0, 2))).toEqual([{ id: "v1", position: 1 }])
     expect(newPositions(views(0, 2, 1))).toEqual([{ id: "v2", position: 3 }])
     expect(newPositions(views(5, 3, 9))).toEqual([{ id: "v1", position: 6 }])
   })
-  it("numbers all views from 0 where the largest position would be passed", () => {
+  it("numbers all views from 0 if the largest position would be exceeded", () => {
     expect(newPositions(views(1_000_000, 3))).toEqual([{ id: "v0", position: 0 }, { id: "v1", position: 1 }])
   })
 })

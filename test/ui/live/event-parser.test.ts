@@ -13,31 +13,31 @@ const messages = [
   { id: "c2", event: "message", data: "" }
 ]
 
-describe("a stream of events", () => {
-  test("is read whole", () => expect(all([text])).toEqual(messages))
+describe("event parser", () => {
+  test("reads a whole stream", () => expect(all([text])).toEqual(messages))
 
-  test("is read the same wherever it is cut in two", () => {
+  test("reads the same events for every split into two", () => {
     for (let at = 0; at <= text.length; at++) {
       expect(all([text.slice(0, at), text.slice(at)]), `cut at ${at}`).toEqual(messages)
     }
   })
 
-  test("is read the same letter by letter", () => expect(all([...text])).toEqual(messages))
+  test("reads the same events character by character", () => expect(all([...text])).toEqual(messages))
 
-  test("tells nothing before a message has ended", () => {
+  test("emits nothing before the end of a message", () => {
     const parser = makeEventParser()
     expect(parser.push("id: c1\ndata: x\n")).toEqual([])
     expect(parser.push("\n")).toEqual([{ id: "c1", event: "message", data: "x" }])
   })
 
-  test("takes returns alone for line ends, and a mark of byte order for nothing", () => {
+  test("accepts lone carriage returns as line ends, and ignores a byte order mark", () => {
     expect(all(["\uFEFFdata: a\r\rdata: b\r", "\r"])).toEqual([
       { id: "", event: "message", data: "a" },
       { id: "", event: "message", data: "b" }
     ])
   })
 
-  test("that never ends a line is refused before it fills the memory", () => {
+  test("rejects an unterminated line before it fills the memory", () => {
     const parser = makeEventParser()
     parser.push("data: ")
     expect(() => parser.push("x".repeat(lineLengthMax + 1))).toThrow(RangeError)

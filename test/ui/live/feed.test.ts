@@ -14,7 +14,7 @@ interface Try {
   readonly fail: (error: unknown) => void
 }
 
-/** A feed over streams that the test gives and ends. Pauses are the longest that full jitter allows. */
+/** A feed over streams that the test controls. Pauses have the maximum of full jitter. */
 const follow = (lastEventId?: string) => {
   const tries: Array<Try> = []
   const messages: Array<Message> = []
@@ -37,7 +37,7 @@ const follow = (lastEventId?: string) => {
     const readable = new ReadableStream<string>({ start: (made) => void (controller = made) })
     return {
       readable,
-      say: (text: string) => controller?.enqueue(text),
+      send: (text: string) => controller?.enqueue(text),
       end: () => controller?.close(),
       break: () => controller?.error(new TypeError("cut"))
     }
@@ -58,11 +58,11 @@ const follow = (lastEventId?: string) => {
 const settle = () => vi.advanceTimersByTimeAsync(0)
 const refused = new HubError({ status: 0, code: "network_error", message: "no" })
 
-describe("the feed", () => {
-  test("says that lists are to be read again before it tells anything", async () => {
+describe("event feed", () => {
+  test("requests a refetch of lists before it emits a message", async () => {
     const f = follow()
     const s = f.stream()
-    s.say("id: c1\ndata: a\n\n")
+    s.send("id: c1\ndata: a\n\n")
     f.tries[0]?.answer(s.readable)
     await settle()
     expect(f.opened).toEqual([0])
@@ -72,19 +72,19 @@ describe("the feed", () => {
     await f.ended
   })
 
-  test("goes on after the last event it heard", async () => {
+  test("resumes after the last event received", async () => {
     const f = follow("c0")
     expect(f.tries[0]?.options.lastEventId).toBe("c0")
     const s = f.stream()
     f.tries[0]?.answer(s.readable)
-    s.say("id: c7\ndata: a\n\nid: c8\nda")
+    s.send("id: c7\ndata: a\n\nid: c8\nda")
     await settle()
     s.break()
     await vi.advanceTimersByTimeAsync(500)
     expect(f.tries[1]?.options.lastEventId).toBe("c7")
   })
 
-  test("tries for ever, each pause up to twice as long, 8 s at most", async () => {
+  test("retries without end, each pause up to twice as long, 8 s at most", async () => {
     const f = follow()
     const at: Array<number> = []
     for (let tried = 0; tried < 8; tried++) {
@@ -95,7 +95,7 @@ describe("the feed", () => {
     expect(at.slice(1).map((each, index) => each - at[index]!)).toEqual([499, 999, 1_998, 3_996, 7_992, 7_992, 7_992])
   })
 
-  test("does not call a moment's loss one, and says of a longer one since when and until the next try", async () => {
+  test("does not report a short interruption, and reports a longer one with its start and the next attempt", async () => {
     const f = follow()
     const s = f.stream()
     f.tries[0]?.answer(s.readable)
@@ -121,18 +121,18 @@ describe("the feed", () => {
     expect(f.opened.length).toBe(2)
   })
 
-  test("says so when the hub neither answers nor refuses", async () => {
+  test("reports a hub that gives no answer", async () => {
     const f = follow()
     await vi.advanceTimersByTimeAsync(graceMillis)
     expect(f.phase()).toBe("offline")
   })
 
-  test("holds a stream for dead that is silent, and not one that only pings", async () => {
+  test("treats a silent stream as dead, but not one that only pings", async () => {
     const f = follow()
     const s = f.stream()
     f.tries[0]?.answer(s.readable)
     for (let ping = 0; ping < 10; ping++) {
-      s.say(": ping\n\n")
+      s.send(": ping\n\n")
       await vi.advanceTimersByTimeAsync(silenceMillisMax - 1)
     }
     expect(f.tries.length).toBe(1)
@@ -141,7 +141,7 @@ describe("the feed", () => {
     expect(f.tries[0]?.options.signal.aborted).toBe(true)
   })
 
-  test("does not wait when the person does not", async () => {
+  test("retries at once on the person's request", async () => {
     const f = follow()
     f.tries[0]?.fail(refused)
     await settle()
@@ -150,13 +150,13 @@ describe("the feed", () => {
     expect(f.tries.length).toBe(2)
   })
 
-  test("opens a stream anew where it was when the computer woke, and tells of no loss that is none", async () => {
+  test("reopens a stream at its position after sleep, without reporting a loss", async () => {
     const f = follow()
     const s = f.stream()
     f.tries[0]?.answer(s.readable)
-    s.say("id: c7\ndata: a\n\n")
+    s.send("id: c7\ndata: a\n\n")
     await settle()
-    const told = f.states.length
+    const reported = f.states.length
     f.feed.wake()
     await settle()
     expect([f.tries.length, f.tries[0]?.options.signal.aborted, f.tries[1]?.options.lastEventId]).toEqual([
@@ -164,16 +164,16 @@ describe("the feed", () => {
       true,
       "c7"
     ])
-    // Woken once more before it is open: the same again.
+    // Another wake before the stream is open has the same effect.
     f.feed.wake()
     await settle()
     f.tries[2]?.answer(f.stream().readable)
     await settle()
     expect([f.tries.length, f.opened.length]).toEqual([3, 2])
-    expect(f.states.slice(told)).toEqual([{ phase: "online" }])
+    expect(f.states.slice(reported)).toEqual([{ phase: "online" }])
   })
 
-  test("that is opened anew and does not come back is lost, and tried again as ever", async () => {
+  test("reports a stream that cannot be reopened as lost, and retries it as usual", async () => {
     const f = follow()
     f.tries[0]?.answer(f.stream().readable)
     await settle()
@@ -191,7 +191,7 @@ describe("the feed", () => {
     expect(f.tries.length).toBe(4)
   })
 
-  test("asks a hub that said too many when it said to, however often the person asks", async () => {
+  test("waits for the Retry-After of a 429, however often the person requests a retry", async () => {
     const f = follow()
     f.tries[0]?.fail(new HubError({ status: 429, code: "rate_limited", message: "no", retryAfterMillis: 90_000 }))
     await settle()
@@ -202,7 +202,7 @@ describe("the feed", () => {
     expect(f.tries.length).toBe(2)
   })
 
-  test("ends when the session has, and tries no more", async () => {
+  test("stops without a retry when the session has ended", async () => {
     const f = follow()
     f.tries[0]?.fail(new HubError({ status: 401, code: "unauthorized", message: "no" }))
     await f.ended
@@ -211,14 +211,14 @@ describe("the feed", () => {
     expect(f.tries.length).toBe(1)
   })
 
-  test("begins from now where the hub does not know its position", async () => {
+  test("continues from now if the hub does not accept its position", async () => {
     const f = follow("from another hub")
     f.tries[0]?.fail(new HubError({ status: 400, code: "invalid_request", message: "no" }))
     await vi.advanceTimersByTimeAsync(500)
     expect(f.tries[1]?.options.lastEventId).toBeUndefined()
   })
 
-  test("that is ended says nothing more", async () => {
+  test("reports nothing after its end", async () => {
     const f = follow()
     const s = f.stream()
     f.tries[0]?.answer(s.readable)
@@ -226,7 +226,7 @@ describe("the feed", () => {
     const before = f.states.length
     f.ending.abort(new Error("enough"))
     await f.ended
-    expect(() => s.say("data: late\n\n"), "the stream was let go").toThrow(TypeError)
+    expect(() => s.send("data: late\n\n"), "the stream was let go").toThrow(TypeError)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(f.messages).toEqual([])
     expect(f.states.length).toBe(before)

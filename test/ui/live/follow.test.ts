@@ -20,7 +20,7 @@ interface Row {
   readonly status: string
 }
 
-/** A console over a hub of two pages of requests, whose calls are told. */
+/** A console over a hub with two pages of requests, whose calls are recorded. */
 const console_ = () => {
   const rows: Array<Row> = [{ id: "req_3", status: "running" }, { id: "req_2", status: "running" }, {
     id: "req_1",
@@ -55,8 +55,8 @@ const console_ = () => {
   const list = new InfiniteQueryObserver(queries, hubPages("service_requests.list", "org_1", { query: {} }))
   ended.push(list.subscribe(() => {}))
   const shown = () => rowsOf(list.getCurrentResult().data) as unknown as ReadonlyArray<Row>
-  const hear = (...events: ReadonlyArray<HubEvent>) => follow({ queries, arrivals, touchSoon: () => {} }, events)
-  return { rows, calls, queries, list, shown, hear }
+  const receive = (...events: ReadonlyArray<HubEvent>) => follow({ queries, arrivals, touchSoon: () => {} }, events)
+  return { rows, calls, queries, list, shown, receive }
 }
 const updated = (id: string, version = 9, workspace = "org_1"): HubEvent => ({
   id: `evt_${id}_${version}`,
@@ -72,14 +72,14 @@ const until = async (is: () => boolean) => {
   }
 }
 
-describe("an event about a row that is shown", () => {
-  test("replaces it in its place, by one small read", async () => {
+describe("an event about a loaded row", () => {
+  test("replaces the row in place with one small read", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
     await c.list.fetchNextPage()
     c.calls.length = 0
     c.rows[1] = { id: "req_2", status: "executed" }
-    await c.hear(updated("req_2"))
+    await c.receive(updated("req_2"))
     expect(c.shown().map(({ id, status }) => `${id} ${status}`)).toEqual([
       "req_3 running",
       "req_2 executed",
@@ -89,7 +89,7 @@ describe("an event about a row that is shown", () => {
     expect(arrivals.count("service_requests.list", "org_1")).toBe(0)
   })
 
-  test("is read once for list and detail", async () => {
+  test("reads the object once for list and detail", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
     const detail = new QueryObserver(c.queries, hubQuery("service_requests.get", "org_1", { params: { id: "req_3" } }))
@@ -97,72 +97,72 @@ describe("an event about a row that is shown", () => {
     await until(() => detail.getCurrentResult().isSuccess)
     c.calls.length = 0
     c.rows[0] = { id: "req_3", status: "failed" }
-    await c.hear(updated("req_3"))
+    await c.receive(updated("req_3"))
     expect(detail.getCurrentResult().data).toMatchObject({ status: "failed" })
     expect(c.shown()[0]).toMatchObject({ status: "failed" })
     expect(c.calls).toEqual(["service_requests.get req_3"])
   })
 
-  test("is not another workspace's", async () => {
+  test("does not affect another workspace", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
     c.calls.length = 0
-    await c.hear(updated("req_3", 9, "org_2"))
+    await c.receive(updated("req_3", 9, "org_2"))
     expect(c.calls).toEqual([])
   })
 
-  test("that is gone reads the list again", async () => {
+  test("refetches the list if the object no longer exists", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
     c.rows.shift()
-    await c.hear(updated("req_3"))
+    await c.receive(updated("req_3"))
     expect(c.shown().map(({ id }) => id)).toEqual(["req_2", "req_1"])
   })
 
-  test("among very many others reads the list whole, once", async () => {
+  test("refetches the whole list once among very many others", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
     c.calls.length = 0
-    await c.hear(...Array.from({ length: rowsOneByOneMax + 1 }, (_, at) => updated(`req_x${at}`)))
+    await c.receive(...Array.from({ length: rowsOneByOneMax + 1 }, (_, at) => updated(`req_x${at}`)))
     expect(c.calls).toEqual(["service_requests.list"])
   })
 })
 
-describe("an event about a row that is not shown", () => {
-  test("waits behind the bar and moves nothing, once for each row", async () => {
+describe("an event about a row that is not loaded", () => {
+  test("is counted once for each row and moves nothing", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
     c.calls.length = 0
     c.rows.unshift({ id: "req_4", status: "running" })
-    await c.hear(updated("req_4", 10))
-    await c.hear(updated("req_4", 11))
+    await c.receive(updated("req_4", 10))
+    await c.receive(updated("req_4", 11))
     expect(c.shown().map(({ id }) => id)).toEqual(["req_3", "req_2"])
     expect(arrivals.count("service_requests.list", "org_1")).toBe(1)
     expect(c.calls).toEqual([])
   })
 
-  test("is news no more when the list was read from its top", async () => {
+  test("is cleared when the list is read from its top", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
     c.rows.unshift({ id: "req_4", status: "running" })
-    await c.hear(updated("req_4"))
+    await c.receive(updated("req_4"))
     await c.queries.invalidateQueries()
     expect(c.shown()[0]?.id).toBe("req_4")
     expect(arrivals.count("service_requests.list", "org_1")).toBe(0)
   })
 
-  test("stays news when only an older page was read", async () => {
+  test("stays counted after a read of an older page", async () => {
     const c = console_()
     await until(() => c.shown().length === 2)
-    await c.hear(updated("req_4"))
+    await c.receive(updated("req_4"))
     await c.list.fetchNextPage()
     expect(arrivals.count("service_requests.list", "org_1")).toBe(1)
   })
 })
 
-test("every type of event has its reach", () => expect(Object.keys(reachOf).sort()).toEqual([...eventTypes].sort()))
+test("every type of event is handled", () => expect(Object.keys(reachOf).sort()).toEqual([...eventTypes].sort()))
 
-test("a list of one page and one of several hold and replace alike", () => {
+test("replaces rows alike in a list of one page and of several", () => {
   const row = { id: "b", n: 2 }
   const flat = { data: [{ id: "a" }, { id: "b" }] }
   const pages = { pages: [{ data: [{ id: "a" }] }, { data: [{ id: "b" }] }], pageParams: [null, "x"] }

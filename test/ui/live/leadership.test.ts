@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
-/** Locks of one browser, as the specification has them: a queue, and theft that rejects the holder's request. */
+/** Locks of one browser as specified: a queue, and stealing that rejects the holder's request. */
 const browserLocks = (): Locks => {
   interface Request {
     readonly hold: () => Promise<void>
@@ -64,15 +64,15 @@ const tabs = (locks: Locks | undefined, count: number) => {
   return { all, leading, terms }
 }
 
-describe("of several tabs", () => {
-  test("one leads", async () => {
+describe("several tabs", () => {
+  test("elect one leader", async () => {
     const { all, leading } = tabs(browserLocks(), 3)
     await settle()
     expect(leading).toEqual([0])
     expect(all.map((each) => each.isLeader())).toEqual([true, false, false])
   })
 
-  test("the next leads when the leader goes", async () => {
+  test("elect the next leader when the leader closes", async () => {
     const { all, leading } = tabs(browserLocks(), 3)
     await settle()
     all[0]?.stop()
@@ -84,7 +84,7 @@ describe("of several tabs", () => {
     expect(leading).toEqual([])
   })
 
-  test("one that waited and went is passed over", async () => {
+  test("skip a tab that left the queue", async () => {
     const { all, leading } = tabs(browserLocks(), 3)
     await settle()
     all[1]?.stop()
@@ -93,12 +93,12 @@ describe("of several tabs", () => {
     expect(leading).toEqual([2])
   })
 
-  test("one that hears nothing of its leader takes over, and the old leader waits in line", async () => {
+  test("replace a silent leader, which then joins the queue", async () => {
     const { all, leading } = tabs(browserLocks(), 3)
     await settle()
-    // The first follower that loses patience is heard by the others, as its first word.
+    // The first follower to time out sends its first message to the others.
     await vi.advanceTimersByTimeAsync(leaderSilenceMillisMax + 10_000 / 3)
-    all[2]?.heard()
+    all[2]?.received()
     await settle()
     expect(leading).toEqual([1])
     expect(all.map((each) => each.isLeader())).toEqual([false, true, false])
@@ -110,17 +110,17 @@ describe("of several tabs", () => {
     expect(leading).toEqual([0])
   })
 
-  test("a leader that is heard keeps its place", async () => {
+  test("keep a leader that sends messages", async () => {
     const { all, leading } = tabs(browserLocks(), 2)
     await settle()
     for (let minute = 0; minute < 10; minute++) {
       await vi.advanceTimersByTimeAsync(leaderSilenceMillisMax - 1)
-      all[1]?.heard()
+      all[1]?.received()
     }
     expect(leading).toEqual([0])
   })
 
-  test("each leads itself where the browser has no locks", async () => {
+  test("are each their own leader if the browser has no locks", async () => {
     const { all, leading } = tabs(undefined, 2)
     await settle()
     expect(leading).toEqual([0, 1])

@@ -9,17 +9,17 @@ const columns = [
 ]
 const shown = (width: number, hasMenu = false) => fitColumns(columns, width, hasMenu).map(({ id }) => id).join(" ")
 
-it("reads the least width of a track", () => {
+it("reads the minimum width of a track", () => {
   expect([leastWidth("120px"), leastWidth("minmax(160px, 2fr)"), leastWidth("1fr")]).toEqual([120, 160, 0])
 })
 
-it("a column is shown from its width on, as long as all fit", () => {
+it("shows a column from its minimum width on, as long as all fit", () => {
   expect(shown(1_200)).toBe("what last made cost")
   expect(shown(899)).toBe("what made cost")
   expect(shown(700)).toBe("what cost")
 })
 
-it("what asks for most room goes first when they do not fit, and a column without a width to begin at never", () => {
+it("drops the column with the highest minimum first, and never one without a minimum", () => {
   const wide = columns.map((column) => ({ ...column, width: "300px" }))
   const ids = (width: number, hasMenu = false) => fitColumns(wide, width, hasMenu).map(({ id }) => id).join(" ")
   // 4 × 300, three gaps of 16, 24 at each end.

@@ -1,4 +1,4 @@
-/** A form field that the merge does not know would be lost in a conflict: each draft is merged whole. */
+/** A form field that is missing from the merge would be lost in a conflict, so each draft must be merged completely. */
 import { bindDraftOf, bindFields, newBinding } from "@countersign/ui/agents/bind-draft"
 import { draftOf as draftOfService, serviceFields } from "@countersign/ui/catalog/service-draft"
 import { mergeDrafts, type MergeField } from "@countersign/ui/patterns/three-way"
@@ -18,7 +18,7 @@ const lost = <D extends object>(draft: D, fields: ReadonlyArray<MergeField<D>>):
   return Object.keys(draft).filter((key) => copied[key as keyof D] !== marked[key as keyof D])
 }
 
-test("every field of a binding, a policy rule, and the workspace settings is merged", () => {
+test("every field of a binding, a policy, and the workspace settings is merged", () => {
   const workspace = {
     id: "org_0",
     name: "Acme",

@@ -1,9 +1,9 @@
 import { niceMoneyScale, niceScale } from "@countersign/ui/patterns/nice-scale.ts"
 import { describe, expect, it } from "vitest"
 
-describe("a scale", () => {
+describe("chart scale", () => {
   it.each([0, 1, 3, 7, 99, 100, 101, 6100, 123_456, 1e11])(
-    "to %d starts at 0, reaches it, and has few round ticks",
+    "to %d starts at 0, includes it, and has few round ticks",
     (largest) => {
       for (const { max, ticks } of [niceScale(largest), niceMoneyScale(largest)]) {
         expect(ticks[0]).toBe(0)
@@ -14,9 +14,9 @@ describe("a scale", () => {
       }
     }
   )
-  it("of money has whole dollars where there are many", () =>
+  it("of large amounts has whole dollars", () =>
     expect(niceMoneyScale(6123).ticks).toEqual([0, 2000, 4000, 6000, 8000]))
-  it("wastes less than half of its height", () => {
+  it("leaves less than half of its height unused", () => {
     for (let largest = 1; largest < 5000; largest += 13) {
       expect(niceScale(largest).max).toBeLessThanOrEqual(Math.max(4, largest * 2))
     }

@@ -12,7 +12,7 @@ const payload = {
   "odd name": []
 }
 
-describe("JSON by lines", () => {
+describe("JSON lines", () => {
   const written = (lines: ReturnType<typeof jsonLines>) =>
     lines.map((line) => {
       const name = line.name === undefined ? "" : `${JSON.stringify(line.name)}:`
@@ -20,17 +20,16 @@ describe("JSON by lines", () => {
       return name + (line.kind === "masked" ? `{"$masked":true}` : line.text) + comma
     }).join("")
 
-  it("is the JSON again when it is put together", () =>
-    expect(JSON.parse(written(jsonLines(payload)))).toEqual(payload))
-  it("has one line for each id", () => {
+  it("join to the same JSON", () => expect(JSON.parse(written(jsonLines(payload)))).toEqual(payload))
+  it("have unique ids", () => {
     const ids = jsonLines(payload).map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
   })
-  it("keeps a folded value on its opening line", () => {
+  it("keep a folded value on its opening line", () => {
     const lines = jsonLines(payload, new Set(["/options"]))
     expect(lines.filter(({ id }) => id.startsWith("/options"))).toMatchObject([{ folded: true, text: "{}", size: 2 }])
   })
-  it("escapes names in pointers, so that two values never share an id", () =>
+  it("escape names in pointers, so that two values never share an id", () =>
     expect(jsonLines({ "a/b": 1, a: { b: 2 } }).map(({ id }) => id)).toEqual([
       "",
       "/a~1b",
@@ -39,22 +38,22 @@ describe("JSON by lines", () => {
       "/a#end",
       "#end"
     ]))
-  it("finds names and values, whatever the case, and nothing for blanks", () => {
+  it("are searched by name and value, ignoring case; blanks find nothing", () => {
     expect(searchLines(jsonLines(payload), "MAX")).toEqual(["/options/max"])
     expect(searchLines(jsonLines(payload), "+4")).toEqual(["/to"])
     expect(searchLines(jsonLines(payload), " ")).toEqual([])
   })
-  it("knows a mask from an object that merely has such a member", () => {
+  it("distinguish a mask from an object that merely has such a member", () => {
     expect(isMasked({ $masked: true })).toBe(true)
     expect(isMasked({ $masked: true, more: 1 })).toBe(false)
   })
 })
 
-describe("what changed", () => {
+describe("payload changes", () => {
   const kinds = (before: unknown, after: unknown) =>
     jsonChanges(before, after).map(({ path, kind }) => `${kind} ${path}`)
 
-  it("is told member by member, by position in arrays", () =>
+  it("are listed member by member, by position in arrays", () =>
     expect(kinds({ a: 1, b: [1, 2, 3], c: { d: 1 } }, { a: 2, b: [1, 4], e: 5, c: { d: 1 } })).toEqual([
       "changed a",
       "same b[0]",
@@ -63,21 +62,22 @@ describe("what changed", () => {
       "added e",
       "same c.d"
     ]))
-  it("is nothing where only the order of members differs", () =>
+  it("ignore the order of members", () =>
     expect(kinds({ a: [{ x: 1, y: 2 }] }, { a: [{ y: 2, x: 1 }] })).toEqual(["same a[0].y", "same a[0].x"]))
-  it("shows a change of kind as one change", () => expect(kinds({ a: {} }, { a: [] })).toEqual(["changed a"]))
-  it("never says that a masked value is the same", () =>
+  it("report a change of type as one change", () => expect(kinds({ a: {} }, { a: [] })).toEqual(["changed a"]))
+  it("never report a masked value as unchanged", () =>
     expect(jsonChanges({ t: { $masked: true } }, { t: { $masked: true } })).toMatchObject([{
       masked: true,
       before: undefined,
       after: undefined
     }]))
-  it("tells a text from a number of the same letters", () => expect(kinds({ a: 1 }, { a: "1" })).toEqual(["changed a"]))
-  it("names odd members so that a path is not mistaken", () =>
+  it("distinguish a text from a number with the same characters", () =>
+    expect(kinds({ a: 1 }, { a: "1" })).toEqual(["changed a"]))
+  it("quote unusual names so that a path is unambiguous", () =>
     expect(jsonChanges({}, { "a.b": 1 })).toMatchObject([{ path: `["a.b"]` }]))
 })
 
-describe("a payload in its schema's words", () => {
+describe("payload fields", () => {
   const schema = {
     type: "object",
     properties: {
@@ -89,7 +89,7 @@ describe("a payload in its schema's words", () => {
   }
   const fields = payloadFields(schema, payload)
 
-  it("has the schema's order and titles, then what the schema does not name", () =>
+  it("follow the schema's order and titles, then members that the schema does not name", () =>
     expect(fields.filter(({ depth }) => depth === 0).map(({ name, undescribed }) => [name, undescribed])).toEqual([
       ["Options", false],
       ["Number", false],
@@ -98,23 +98,23 @@ describe("a payload in its schema's words", () => {
       ["empty", true],
       ["odd name", true]
     ]))
-  it("follows references", () =>
+  it("follow references", () =>
     expect(fields.find(({ path }) => path === "/options/max")).toMatchObject({
       name: "At most",
       description: "Minutes",
       depth: 1
     }))
-  it("leaves out what was not sent, and nothing that was", () => {
+  it("omit absent members only", () => {
     expect(fields.some(({ name }) => name === "Unused")).toBe(false)
     expect(new Set(fields.map(({ path }) => path.split("/")[1]))).toEqual(new Set(Object.keys(payload)))
   })
-  it("shows a mask as one", () =>
+  it("show a mask as masked", () =>
     expect(fields.find(({ path }) => path === "/token")).toMatchObject({ kind: "masked" }))
-  it("without a schema nothing is called undescribed", () =>
+  it("mark nothing as undescribed without a schema", () =>
     expect(payloadFields(undefined, payload).some(({ undescribed }) => undescribed)).toBe(false))
-  it("a schema that refers to itself ends", () =>
+  it("end for a schema that refers to itself", () =>
     expect(payloadFields({ $ref: "#" }, { a: 1 })).toMatchObject([{ path: "/a", text: "1" }]))
-  it("members named through allOf are described", () =>
+  it("describe members named through allOf", () =>
     expect(payloadFields({ allOf: [{ properties: { a: { title: "A" } } }] }, { a: 1 })).toMatchObject([{
       name: "A",
       undescribed: false

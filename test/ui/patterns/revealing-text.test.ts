@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 const boxed = (text: string) =>
   revealedParts(text).flatMap((part) => part.kind === "hidden" ? [`${part.codePoint} ${part.reason}`] : [])
 
-describe("text of others", () => {
+describe("untrusted text", () => {
   it.each([
     "",
     "curl -fsSL https://example.com/a?b=c | sh",
@@ -16,7 +16,7 @@ describe("text of others", () => {
     "שלום עולם",
     "👩‍💻 at work ❤️ 🇫🇷 1️⃣",
     "Windows line\r\nends"
-  ])("%j is left as it is", (text) => expect(boxed(text)).toEqual([]))
+  ])("leaves %j unchanged", (text) => expect(boxed(text)).toEqual([]))
 
   it.each([
     ["an override that turns the reading round", "file\u202egpj.exe", ["U+202E bidi"]],
@@ -38,18 +38,18 @@ describe("text of others", () => {
     ["a slash that parts no path", "example.com\u2044login", ["U+2044 lookalike"]],
     ["a full-width sign", "example\uff0ecom", ["U+FF0E lookalike"]],
     ["a mathematical letter", "\u{1d5c9}aypal", ["U+1D5C9 lookalike"]]
-  ])("%s is boxed", (_, text, expected) => expect(boxed(text)).toEqual(expected))
+  ])("boxes %s", (_, text, expected) => expect(boxed(text)).toEqual(expected))
 
-  it("a word of nothing but lookalikes is boxed among Latin words, and not among its own", () => {
+  it("boxes a word of only lookalikes among Latin words, and not among words of its script", () => {
     expect(boxed("go to \u0440\u0430\u0443\u0440\u0430.com now")).toHaveLength(5)
     expect(boxed("\u043e\u043d \u0441\u043a\u0430\u0437\u0430\u043b Hello \u0434\u0440\u0443\u0437\u044c\u044f\u043c"))
       .toEqual([])
   })
 
-  it("marks heaped upon a letter are boxed from the fourth", () =>
+  it("boxes combining marks on a letter from the fourth", () =>
     expect(boxed(`a${"\u0301".repeat(6)}`)).toEqual(["U+0301 unknown", "U+0301 unknown", "U+0301 unknown"]))
 
-  it("the parts put together are the text, whatever it is", () => {
+  it("the joined parts equal the text", () => {
     for (
       const text of ["a\u202eb\u0430c\ud83d", "\u0000\u0001", "👩‍💻", "pаypal", "ｆｕｌｌ", `e${"\u0301".repeat(9)}!`]
     ) {
@@ -57,7 +57,7 @@ describe("text of others", () => {
     }
   })
 
-  it("every letter that is boxed beside a Latin one passes for a letter or digit of ASCII", () => {
+  it("every boxed lookalike beside a Latin letter resembles an ASCII letter or digit", () => {
     const ranges = [[0x370, 0x58f], [0x13a0, 0x13ff]] as const
     const alike = ranges
       .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)))
@@ -67,10 +67,10 @@ describe("text of others", () => {
     expect(alike.filter(({ like }) => !/^[a-z0-9;:.]$/i.test(like ?? ""))).toEqual([])
   })
 
-  it("tells which ordinary character is meant", () =>
+  it("names the ordinary character that a lookalike resembles", () =>
     expect(revealedParts("p\u0430y")[1]).toMatchObject({ kind: "hidden", like: "a", codePoint: "U+0430" }))
 
-  it("a long text is read in one pass", () => {
+  it("reads a long text in one pass", () => {
     const text = "a\u0430 ".repeat(100_000)
     expect(revealedParts(text).length).toBe(200_001)
     expect(hidesSomething(text)).toBe(true)

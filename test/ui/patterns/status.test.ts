@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest"
 
 const all = [...RequestStatus.literals, ...ApprovalStatus.literals]
 
-describe("a status", () => {
-  it("that waits for a person is told apart from all that do not", () =>
+describe("status look", () => {
+  it("distinguishes statuses that require a person from all others", () =>
     expect(all.filter((status) => statusLook(status) === "waiting")).toEqual(["approval_required", "pending"]))
-  it("of the contract has a look of its own kind; only an end without a verdict is neutral", () =>
+  it("exists for each status of the contract; only an end without a decision is neutral", () =>
     expect(all.filter((status) => toneOf[statusLook(status)] === "neutral")).toEqual(["expired", "cancelled"]))
-  it("that nobody knows claims nothing", () => expect(toneOf[statusLook("something_new")]).toBe("neutral"))
+  it("is neutral for an unknown status", () => expect(toneOf[statusLook("something_new")]).toBe("neutral"))
 })

@@ -23,8 +23,8 @@ const merged = (mine: Partial<Draft>, theirs: Partial<Draft>) => {
   return { draft, ...names }
 }
 
-describe("a merge of two drafts", () => {
-  test("takes the other person's fields and keeps one's own", () => {
+describe("merging two drafts", () => {
+  test("takes the other person's fields and keeps the reader's own", () => {
     expect(merged({ name: "Mine" }, { note: "Theirs" })).toEqual({
       draft: { ...base, name: "Mine", note: "Theirs" },
       theirs: ["Note"],
@@ -33,7 +33,7 @@ describe("a merge of two drafts", () => {
     })
   })
 
-  test("is a collision only where both changed a field to different values", () => {
+  test("collides only if both changed a field to different values", () => {
     expect(merged({ name: "Mine", note: "Same" }, { name: "Theirs", note: "Same" })).toEqual({
       draft: { ...base, name: "Mine", note: "Same" },
       theirs: [],
@@ -42,7 +42,7 @@ describe("a merge of two drafts", () => {
     })
   })
 
-  test("compares what a field means, and copies all keys of it together", () => {
+  test("compares the meaning of a field, and copies all of its keys together", () => {
     expect(merged({ life: 60, unit: "minutes" }, {})).toMatchObject({ theirs: [], mine: [], collisions: [] })
     expect(merged({ name: "Mine" }, { life: 5, unit: "minutes" }).draft).toEqual({
       ...base,
@@ -56,7 +56,7 @@ describe("a merge of two drafts", () => {
     })
   })
 
-  test("has nothing to review where the other person changed what the form does not show", () => {
+  test("requires no review if the other person changed no field of the form", () => {
     expect(mergeDrafts(fields.slice(0, 1), base, { ...base, name: "Mine" }, { ...base, note: "Theirs" })).toMatchObject(
       {
         draft: { name: "Mine", note: "Theirs" },

@@ -27,7 +27,7 @@ describe("time left", () => {
   })
 })
 
-describe("a moment", () => {
+describe("a time", () => {
   const now = Date.parse("2026-11-21T13:02:11Z")
   const zone = { timeZone: "Europe/Zurich" }
   it.each([
@@ -38,11 +38,11 @@ describe("a moment", () => {
     [now - hour, "13:02 CET"],
     [now - 24 * hour, "20 Nov, 14:02 CET"],
     [Date.parse("2025-07-01T10:00:00Z"), "1 Jul 2025, 12:00 CEST"]
-  ])("%d reads %s", (at, text) => expect(momentText(at, now, zone).replaceAll(".", "")).toBe(text))
+  ])("writes %d as %s", (at, text) => expect(momentText(at, now, zone).replaceAll(".", "")).toBe(text))
 
-  it("after midnight of its own zone is another day", () =>
+  it("after midnight in its zone is shown with its day", () =>
     expect(momentText(Date.parse("2026-11-20T22:59:00Z"), now, zone)).toContain("20 Nov"))
 
-  it("is whole to the second with its zone", () =>
+  it("is written in full to the second with its zone", () =>
     expect(wholeMomentText(now, zone)).toBe("Sat, 21 Nov 2026, 14:02:11 CET"))
 })

@@ -25,8 +25,8 @@ const facts = {
   time: new Date("2026-11-21T00:00:00Z")
 }
 
-describe("a rule that is written", () => {
-  test("sends what belongs to asking a person only where a person is asked", () => {
+describe("a policy draft", () => {
+  test("sends the approval settings only if an approval is required", () => {
     const draft = {
       ...emptyRule(),
       name: " Night ",
@@ -66,14 +66,14 @@ describe("a rule that is written", () => {
     [120, 2, "60"],
     [7_200, 2, "3600"],
     [172_800, 2, "86400"]
-  ])("that waits %i s is told as %i of a unit", (seconds, life, unit) => {
+  ])("shows an expiry of %i s as %i in its largest unit", (seconds, life, unit) => {
     expect(draftOfRule(rule(1, "require_approval", "true", { expires_in_seconds: seconds }))).toMatchObject({
       life,
       unit
     })
   })
 
-  test("is read before it is sent", () => {
+  test("is validated before it is sent", () => {
     expect(conditionProblem("ceiling_cents > 5000")).toBeUndefined()
     expect(conditionProblem("ceiling_cents >")?.range).toEqual({ start: 15, end: 15 })
     expect(conditionProblem("nobody.knows")?.message).toMatch(/\w/)
@@ -81,8 +81,8 @@ describe("a rule that is written", () => {
   })
 })
 
-describe("a rule on a sample", () => {
-  test("decides in its place among the others: the first that matches", () => {
+describe("a policy on a sample", () => {
+  test("is evaluated at its position: the first match decides", () => {
     const rules = [rule(1, "allow", "agent.name == \"Nobody\""), rule(2, "block", "service == \"shop\"")]
     expect(tryOn(facts, rules, undefined)).toMatchObject({
       match: undefined,
@@ -99,13 +99,13 @@ describe("a rule on a sample", () => {
     })
   })
 
-  test("stands in place of itself, and decides nothing while it is off", () => {
+  test("replaces its saved version, and decides nothing while it is disabled", () => {
     const rules = [rule(1, "block", "true")]
     expect(tryOn(facts, rules, { ...rule(1, "allow", "true") }).decision).toMatchObject({ action: "allow" })
     expect(tryOn(facts, rules, { ...rule(1, "block", "true"), enabled: false }).decision).toEqual({ action: "none" })
   })
 
-  test("that cannot be read on it blocks, and says why", () => {
+  test("blocks a sample that its condition cannot evaluate, with the error", () => {
     const { decision, match } = tryOn(facts, [], rule(1, "allow", "payload.amount > 3"))
     expect(match).toMatchObject({ kind: "unreadable" })
     expect(decision).toMatchObject({ action: "block" })

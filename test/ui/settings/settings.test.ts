@@ -7,7 +7,7 @@ import { changeOf, draftOf, draftProblems, readAlertLevels } from "@countersign/
 import { Context, Option } from "effect"
 import { expect, it } from "vitest"
 
-it("every permission that an endpoint asks for is shown once, with the roles that the contract gives it to", () => {
+it("every permission of an endpoint is shown once, with the roles that have it in the contract", () => {
   const asked = new Set(
     Object.values(HubApi.groups).flatMap((group) =>
       Object.values(group.endpoints).flatMap((endpoint) =>
@@ -40,7 +40,7 @@ const workspace = {
   updated_at: ""
 } as unknown as Workspace
 
-it("what nobody touched is not sent", () => {
+it("unchanged settings are not sent", () => {
   expect(changeOf(workspace, draftOf(workspace))).toEqual({})
   const odd = { ...workspace, approval_life_seconds: 5_400, step_up_cents: 0, retention_days: 30 }
   expect(draftOf(odd)).toMatchObject({
@@ -53,7 +53,7 @@ it("what nobody touched is not sent", () => {
   expect(changeOf(odd, draftOf(odd))).toEqual({})
 })
 
-it("what differs is sent as the hub takes it, and what is unset as null", () => {
+it("changed settings are sent in the hub's form, and removed ones as null", () => {
   const draft = draftOf({ ...workspace, step_up_cents: 500, retention_days: 30 } as Workspace)
   const change = changeOf({ ...workspace, step_up_cents: 500, retention_days: 30 } as Workspace, {
     ...draft,
@@ -77,7 +77,7 @@ it("what differs is sent as the hub takes it, and what is unset as null", () => 
   })
 })
 
-it("what cannot be sent is told by its field", () => {
+it("invalid settings are reported at their fields", () => {
   const problems = draftProblems({
     ...draftOf(workspace),
     name: " ",
@@ -93,7 +93,7 @@ it("what cannot be sent is told by its field", () => {
   expect(draftProblems(draftOf(workspace)).size).toBe(0)
 })
 
-it("alert levels are whole percents that rise", () => {
+it("alert levels are ascending whole percentages", () => {
   expect(readAlertLevels("50%, 80 ;100")).toEqual([50, 80, 100])
   expect(readAlertLevels("")).toEqual([])
   for (
@@ -108,7 +108,7 @@ it("alert levels are whole percents that rise", () => {
   ) expect(readAlertLevels(wrong), wrong).toBeUndefined()
 })
 
-it("a browser is told by what it says of itself", () => {
+it("a browser is recognized by its user agent string", () => {
   const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)"
   expect(readUserAgent(`${mac} Version/17.4 Safari/605.1.15`)).toEqual({ browser: "Safari", system: "macOS" })
   expect(readUserAgent(`${mac} Chrome/140.0.0.0 Safari/537.36`)).toEqual({ browser: "Chrome", system: "macOS" })

@@ -2,7 +2,7 @@ import { curlLine, unknownKey } from "@countersign/ui/setup/curl-line.ts"
 import { spawnSync } from "node:child_process"
 import { expect, it } from "vitest"
 
-/** The arguments that a shell hands to `curl`. */
+/** The arguments that a shell passes to `curl`. */
 const argumentsOf = (line: string, env: Readonly<Record<string, string>> = {}): ReadonlyArray<string> => {
   const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${line}`
   const { status, stderr, stdout } = spawnSync("/bin/sh", ["-c", script], {
@@ -20,10 +20,10 @@ const line = {
   operation: "say"
 }
 
-it("a shell reads the command as it is meant, whatever is in the payload", () => {
+it("a shell reads the command correctly, whatever the payload contains", () => {
   const payload = { text: "it's $HOME `id` \\ \"quoted\" ‮ !! %s\n", deep: ["'", { "'": "''" }] }
-  const said = argumentsOf(curlLine({ ...line, payload }))
-  expect(said).toEqual([
+  const args = argumentsOf(curlLine({ ...line, payload }))
+  expect(args).toEqual([
     "-s",
     line.url,
     "-H",
@@ -35,12 +35,12 @@ it("a shell reads the command as it is meant, whatever is in the payload", () =>
   ])
 })
 
-it("a key that is not known comes from the environment", () => {
-  const said = argumentsOf(curlLine({ ...line, key: unknownKey, payload: {} }), { AGENT_KEY: "agent_key_live_y" })
-  expect(said).toContain("authorization: Bearer agent_key_live_y")
+it("an unknown key comes from the environment", () => {
+  const args = argumentsOf(curlLine({ ...line, key: unknownKey, payload: {} }), { AGENT_KEY: "agent_key_live_y" })
+  expect(args).toContain("authorization: Bearer agent_key_live_y")
 })
 
-it("an address that a shell would read otherwise is quoted", () => {
+it("an address with shell characters is quoted", () => {
   const url = "http://127.0.0.1/a(b)&c/api/v1/service-requests"
   expect(argumentsOf(curlLine({ ...line, url, payload: {} }))[1]).toBe(url)
 })

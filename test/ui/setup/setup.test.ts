@@ -3,7 +3,7 @@ import * as rules from "@countersign/ui/setup/password-rules.ts"
 import { tokenIn } from "@countersign/ui/setup/setup-link.ts"
 import { expect, it } from "vitest"
 
-it("a password is judged as the hub judges it", () => {
+it("password rules equal the hub's", () => {
   expect([rules.passwordLengthMin, rules.passwordLengthMax]).toEqual([passwordLengthMin, passwordLengthMax])
   for (
     const text of [
@@ -22,7 +22,7 @@ it("a password is judged as the hub judges it", () => {
   expect(rules.judgePassword("🔐🔐")).toEqual({ kind: "short", missing: 10 })
 })
 
-it("a token is found in what the hub prints, and in nothing else", () => {
+it("finds the token in the hub's output, and in no other text", () => {
   const token = "l4Y8t9QMeIvL8os5iIxq1-18jlobbMATGOIzAUj127E"
   expect(tokenIn(`http://127.0.0.1:4780/setup#token=${token}`)).toBe(token)
   expect(tokenIn(`  No owner yet. The setup link: https://hub.test/setup#token=${token}\n`)).toBe(token)

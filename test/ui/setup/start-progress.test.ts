@@ -13,21 +13,21 @@ it("goes from an agent over funds and a service to a request", () => {
   expect(at(ready)).toBe("request")
 })
 
-it("a request that was stopped is no first request; one that was executed is", () => {
+it("a blocked or failed request does not complete the step; an executed one does", () => {
   expect(at({ ...ready, requests: [{ status: "blocked" }, { status: "failed" }] })).toBe("request")
   expect(at({ ...ready, requests: [{ status: "blocked" }, { status: "executed" }] })).toBe("threshold")
 })
 
-it("the wallet counts as filled when its last cent was spent", () => {
+it("the funds step stays complete after the last cent was spent", () => {
   expect(at({ ...ready, availableCents: 0, requests: [{ status: "executed" }] })).toBe("threshold")
 })
 
-it("a threshold, or a request that waits by another, leads to the decision", () => {
+it("a threshold, or a request pending for another reason, leads to the decision", () => {
   expect(at({ ...ready, binding: { approval_threshold_cents: 0 }, requests: [{ status: "executed" }] })).toBe("approve")
   expect(at({ ...ready, requests: [{ status: "approval_required", approval_id: "apr_1" }] })).toBe("approve")
 })
 
-it("ends with a decision of a person, whichever, and not with a lapse", () => {
+it("ends with a person's decision, but not with an expiry", () => {
   const waited = { ...ready, binding: { approval_threshold_cents: 0 } }
   const ended = (status: string, reason_code?: string) =>
     at({

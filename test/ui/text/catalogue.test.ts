@@ -16,10 +16,10 @@ beforeAll(async () => {
   for (const name of modules) await import(new URL(name, folder).href)
 })
 
-describe("the catalogue", () => {
-  test("has a text in every module beside it", () => expect(definedTexts.size).toBeGreaterThanOrEqual(modules.length))
+describe("text catalog", () => {
+  test("has a text in every module", () => expect(definedTexts.size).toBeGreaterThanOrEqual(modules.length))
 
-  test("has no empty text, none with blanks at its ends, none that shouts", () => {
+  test("has no empty text, no outer blanks, and no exclamation marks", () => {
     for (const messages of definedTexts) {
       for (const [path, message] of leaves(messages)) {
         if (typeof message !== "string") continue
@@ -30,20 +30,20 @@ describe("the catalogue", () => {
     }
   })
 
-  test("is whole in the pseudo-locale, its places left as they are", () => {
+  test("is complete in the pseudo-locale, with the same placeholders", () => {
     for (const messages of definedTexts) {
       const other = leaves(textIn("pseudo", messages))
       expect(other.map(([path]) => path)).toEqual(leaves(messages).map(([path]) => path))
       for (const [at, [path, message]] of leaves(messages).entries()) {
         if (typeof message !== "string") continue
-        const said = other[at]?.[1] as string
-        expect(isPseudo(said), path).toBe(true)
-        expect(said.match(/\{\w+\}/gu), path).toEqual(message.match(/\{\w+\}/gu))
+        const translated = other[at]?.[1] as string
+        expect(isPseudo(translated), path).toBe(true)
+        expect(translated.match(/\{\w+\}/gu), path).toEqual(message.match(/\{\w+\}/gu))
       }
     }
   })
 
-  test("is the same object each time, so that nothing is drawn again for it", () => {
+  test("returns the same object each time, so that nothing renders again for it", () => {
     for (const messages of definedTexts) {
       expect(textIn("pseudo", messages)).toBe(textIn("pseudo", messages))
       expect(textIn("en", messages)).toBe(messages)
@@ -51,16 +51,16 @@ describe("the catalogue", () => {
   })
 })
 
-test("words follow their number", () => {
+test("plural forms follow their number", () => {
   const forms = { one: "# row", other: "# rows" }
   expect([0, 1, 2, 1_204].map((count) => plural(count, forms))).toEqual(["0 rows", "1 row", "2 rows", "1,204 rows"])
 })
 
-test("the pseudo-locale is longer, readable, and keeps what stands in braces", () => {
+test("the pseudo-locale is longer and readable, and keeps placeholders", () => {
   expect(pseudo("Sign in {name}")).toBe("[Šîĝñ îñ {name}·····]")
 })
 
-test("no screen has words of its own", () => {
+test("no screen has texts outside the catalog", () => {
   const source = new URL("../../../packages/ui/src/", import.meta.url)
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".tsx") && !name.startsWith("gallery")
@@ -68,7 +68,7 @@ test("no screen has words of its own", () => {
   expect(files.length).toBeGreaterThan(20)
   for (const name of files) {
     const code = readFileSync(new URL(name, source), "utf8").replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gmu, "")
-    // A word of letters between tags, or in an attribute that is read out.
+    // A word between tags, or in an attribute that screen readers read.
     const between = [...code.matchAll(/>\s*([A-Za-z][a-z]+(?: [a-z]+)*)[^<>{}()=;]*<\//gu)].map((found) => found[1])
     const read = [...code.matchAll(/\b(?:aria-label|placeholder|title|alt|label)="([^"]+)"/gu)].map((found) => found[1])
     expect([...between, ...read], name).toEqual([])

@@ -1,10 +1,10 @@
-/** Names of what passes between a window and main. Without any schema, so that the preload carries none. */
+/** Channel names between a window and main. Without schemas, so that the preload contains none. */
 import type { EndpointName } from "@countersign/ui/hub/contract"
 import { ownerChannel, ownerMethods } from "./owner.ts"
 
 /**
- * The hub's endpoints that the console's window may call. A new endpoint is refused until it is listed here; `E5` of the tests compares
- * the list with the calls in the console's sources. Streams and downloads have their own ways.
+ * The hub's endpoints that the console's window may call. A new endpoint is refused until it is listed here; `E5` of
+ * the tests compares the list with the calls in the console's sources. Streams and downloads are listed separately.
  */
 export const bridgedEndpoints = [
   "service_requests.test",
@@ -117,10 +117,10 @@ export const downloads = [
 
 export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hub/${endpoint}`
 
-/** Endpoints that tell their answer bit by bit, when they are asked to. */
+/** Endpoints that can stream their answer on request. */
 export const streamed = ["device_commands.readOutput"] as const satisfies ReadonlyArray<BridgedEndpoint>
 
-/** What the console's window may ask of the shell, beside the hub. */
+/** The shell's methods for the console's window, beside the hub's endpoints. */
 export const shellMethods = [
   "state",
   "listening",
@@ -154,7 +154,7 @@ export const shellMethods = [
 export type ShellMethod = typeof shellMethods[number]
 export const shellChannel = (method: ShellMethod): string => `countersign:shell/${method}`
 
-/** Of the window that asks once more before an approval above the limit. */
+/** Methods of the window that confirms an approval above the limit. */
 export const confirmMethods = ["read", "ready", "answer"] as const
 export type ConfirmMethod = typeof confirmMethods[number]
 export const confirmChannel = (method: ConfirmMethod): string => `countersign:confirm/${method}`
@@ -167,7 +167,7 @@ export const pushes = {
   computer: "countersign:push/computer"
 } as const
 
-/** Every channel on which main answers. */
+/** Every channel that main answers. */
 export const answered: ReadonlyArray<string> = [
   ...bridgedEndpoints.map(hubChannel),
   ...shellMethods.map(shellChannel),

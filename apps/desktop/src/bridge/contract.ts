@@ -1,6 +1,6 @@
 /**
- * What passes between the windows and main, by type. Values are plain data: they go through structured clone. An answer that did not come
- * is a value too, since an error loses its fields on the way.
+ * The types of messages between the windows and main. Values are plain data for structured clone. A failed answer is a
+ * value too, since an error loses its fields on the way.
  */
 import type { Input, Output } from "@countersign/ui/hub/contract"
 import type { HubErrorFacts } from "@countersign/ui/hub/error"
@@ -26,13 +26,13 @@ export type BridgedHub = {
   readonly [E in BridgedEndpoint]: (input: Input<E>, options: BridgedOptions) => Promise<Answer<Output<E>>>
 }
 
-/** One piece of a stream of events. `seq` counts from 0 without a gap. */
+/** One piece of an event stream. `seq` counts from 0 without gaps. */
 export type EventsPiece =
   | { readonly stream: string; readonly seq: number; readonly kind: "text"; readonly text: string }
-  /** The last of its stream. */
+  /** The last piece of its stream. */
   | { readonly stream: string; readonly seq: number; readonly kind: "end"; readonly error: HubErrorFacts | null }
 
-/** A profile's phase, in words of `main/hub/port.ts`. */
+/** A profile's phase, as in `main/hub/port.ts`. */
 export type HubPhase =
   | { readonly phase: "connecting" | "connected"; readonly since: number }
   | { readonly phase: "offline"; readonly since: number; readonly retryAt?: number | undefined; readonly cause: string }
@@ -57,7 +57,7 @@ export interface HubInShell {
   readonly name: string
   readonly url: string
   readonly hub_id: string
-  /** Of the imported authority. */
+  /** Fingerprint of the imported authority. */
   readonly ca_sha256: string | null
   readonly limit_cents: number | null
   readonly notifications: {
@@ -70,10 +70,10 @@ export interface HubInShell {
 
 export interface ShellState {
   readonly hubs: ReadonlyArray<HubInShell>
-  /** The one that this window shows. */
+  /** The hub that this window shows. */
   readonly current: string | null
   readonly app_version: string
-  /** What a person must know: no keychain, a file of profiles that was set aside. */
+  /** Problems to show to the person: no keychain, or an unreadable profiles file that was moved. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -91,7 +91,7 @@ export type FoundHub =
     readonly code: string
     readonly subject: string
     readonly sha256: string
-    /** Its authority may be imported; otherwise the certificate is wrong in a way that only the hub can mend. */
+    /** Its authority may be imported; otherwise only the hub's operator can correct the certificate. */
     readonly may_import: boolean
   }
   | { readonly kind: "none"; readonly url: string; readonly code: string; readonly message: string }
@@ -101,29 +101,32 @@ export interface HubChanges {
   readonly name?: string
   readonly limit_cents?: number | null
   readonly notifications?: HubInShell["notifications"]
-  /** What was shown, of a certificate that main looked at for this hub just now. */
+  /** The displayed fingerprint of a certificate that main has just read from this hub. */
   readonly import_ca_sha256?: string
 }
 
 export interface BridgedShell extends BridgedComputer {
   readonly state: () => Promise<Answer<ShellState>>
-  /** The page hears of screens from now on: the preload says so, and main tells the one that waited. */
+  /** The preload calls this when the page can receive screens; main then sends the pending one. */
   readonly listening: () => Promise<Answer<null>>
-  /** Looks who answers there, without any credential; with `import_ca_sha256` trusting the authority that was shown under it. */
+  /**
+   * Checks which hub answers at the address, without any credential; `import_ca_sha256` trusts the authority that was
+   * displayed with this fingerprint.
+   */
   readonly findHub: (ask: { readonly url: string; readonly import_ca_sha256?: string }) => Promise<Answer<FoundHub>>
-  /** What `findHub` just found and a person has seen. */
+  /** Adds a hub that `findHub` has just found and a person has seen. */
   readonly addHub: (
     hub: { readonly url: string; readonly hub_id: string; readonly name: string; readonly ca_sha256?: string }
   ) => Promise<Answer<{ readonly id: string }>>
-  /** A limit that rises or goes is asked about in main's own window: `not_confirmed`. */
+  /** Raising or removing the limit requires confirmation in main's own window; otherwise `not_confirmed`. */
   readonly updateHub: (changes: HubChanges) => Promise<Answer<null>>
   readonly removeHub: (ask: { readonly id: string }) => Promise<Answer<null>>
-  /** The window begins anew with that hub; with the token of its setup link at the form that makes its owner. */
+  /** Loads the window again for that hub; with the token of its setup link, at the form that creates its owner. */
   readonly openHub: (ask: { readonly id: string; readonly setup_token?: string }) => Promise<Answer<null>>
   readonly retryNow: () => Promise<Answer<null>>
-  /** Pieces come by `onEvents` under this name from then on, until `end`. Another stream of this window ends. */
+  /** From then on `onEvents` delivers pieces under this name until `end`. This window's previous event stream ends. */
   readonly openEvents: (ask: { readonly stream: string }) => Promise<Answer<null>>
-  /** As `openEvents`, of an endpoint's own answer; a window may have several. */
+  /** Like `openEvents`, for the streamed answer of an endpoint; a window may have several. */
   readonly openStream: (ask: {
     readonly stream: string
     readonly endpoint: typeof streamed[number]
@@ -140,15 +143,15 @@ export interface ConsoleBridge {
   readonly shell: BridgedShell
   readonly onEvents: (listener: (piece: EventsPiece) => void) => () => void
   readonly onState: (listener: (state: ShellState) => void) => () => void
-  /** What of this computer has changed. */
+  /** Receives the topic of this computer that has changed. */
   readonly onComputer: (listener: (topic: ComputerTopic) => void) => () => void
-  /** A path of the console that a notification, a link or the tray opens. */
+  /** Receives the console path that a notification, a link, or the tray opens. */
   readonly onScreen: (listener: (path: string) => void) => () => void
 }
 
-/** Of a payload, masked. Null: the hub hides it. */
+/** A masked field of a payload. `text` is null when the hub hides it. */
 export interface ConfirmField {
-  /** Empty: the payload has no names. */
+  /** Empty when the payload has no names. */
   readonly label: string
   readonly text: string | null
 }
@@ -156,11 +159,11 @@ export interface ConfirmField {
 export interface ConfirmRow {
   readonly id: string
   readonly who: string
-  /** `service.operation`, or a device's tool; none: a decision of another kind. */
+  /** `service.operation`, or a device's tool; absent for another kind of approval. */
   readonly what?: string
-  /** That would run it. */
+  /** The device that would run the command. */
   readonly device?: string
-  /** As it is called. */
+  /** The workspace's name. */
   readonly workspace: string
   readonly digest: string
   readonly cost_cents: number
@@ -171,14 +174,14 @@ export interface ConfirmRow {
   readonly left_out: number
 }
 
-/** What a yes would let pass later on, unasked. */
+/** Limits of the standing approval that the decision would create. */
 export interface ConfirmRemembered {
   readonly max_cost_cents: number
   readonly max_total_cents?: number
   readonly max_uses?: number
 }
 
-/** What is asked about once more, as main read it. */
+/** The facts to confirm, as main read them from the hub. */
 export type ConfirmFacts =
   | {
     readonly kind: "approve"
@@ -186,11 +189,11 @@ export type ConfirmFacts =
     readonly rows: ReadonlyArray<ConfirmRow>
     readonly total_cents: number
     readonly limit_cents: number
-    /** What the workspace has then; none: there are several. */
+    /** The wallet's balance after the approval; absent for several workspaces. */
     readonly left_cents?: number
     readonly remembered?: ConfirmRemembered
   }
-  /** Null: none any more. */
+  /** `after_cents` is null when the limit is removed. */
   | {
     readonly kind: "limit"
     readonly hub: { readonly name: string; readonly url: string }
@@ -198,10 +201,10 @@ export type ConfirmFacts =
     readonly after_cents: number | null
   }
 
-/** `window.countersignConfirm` of the confirming window. */
+/** `window.countersignConfirm` of the confirmation window. */
 export interface ConfirmBridge {
   readonly read: () => Promise<Answer<ConfirmFacts>>
-  /** Resolves when a yes counts. */
+  /** Resolves when approval is accepted. */
   readonly ready: () => Promise<Answer<null>>
   readonly answer: (ask: { readonly yes: boolean }) => Promise<Answer<{ readonly refusal: "too_soon" | null }>>
 }

@@ -1,4 +1,4 @@
-/** What each bridged endpoint takes and answers, from the contract; built endpoint by endpoint at its first call. */
+/** Request and answer schemas of each bridged endpoint, from the contract; built per endpoint at its first call. */
 import { HubApi } from "@countersign/domain/api"
 import { makeReadBody } from "@countersign/domain/client-answers"
 import { detailsOf } from "@countersign/domain/client-errors"
@@ -9,13 +9,13 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import type { BridgedEndpoint } from "./channels.ts"
 import { bridgedEndpoints } from "./channels.ts"
 
-/** Text of one parameter of an address. Whether it is an id the hub knows. */
+/** Length of one path parameter. The hub checks whether the id exists. */
 const paramLengthMax = 512
-/** JSON text of a payload; the hub's own limit is smaller for most. */
+/** Length of a payload's JSON text; the hub's own limit is lower for most endpoints. */
 export const payloadLengthMax = 8_388_608
 
 export interface EndpointSchema {
-  /** The input as it goes to the hub: empty filters and absent fields left out. */
+  /** The input as it is sent to the hub, without empty filters and absent fields. */
   readonly readInput: (input: unknown) => Result.Result<AnyInput, ReadonlyArray<Detail>>
   readonly readAnswer: (body: unknown) => Result.Result<unknown, ReadonlyArray<Detail>>
 }
@@ -44,7 +44,7 @@ const makeSchema = (endpoint: HttpApiEndpoint.Top): EndpointSchema => {
   const query = endpoint.query === undefined ? undefined : checker(endpoint.query)
   const bodies = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
   const body = bodies.length === 0 ? undefined : checker(Schema.Union(bodies))
-  const takesNothing = bodies.length === 0 || bodies.some((schema) => SchemaAST.isNull(schema.ast))
+  const allowsNoPayload = bodies.length === 0 || bodies.some((schema) => SchemaAST.isNull(schema.ast))
   const read = makeReadBody(endpoint)
 
   const readParams = (params: unknown): Result.Result<Members, ReadonlyArray<Detail>> => {
@@ -69,7 +69,7 @@ const makeSchema = (endpoint: HttpApiEndpoint.Top): EndpointSchema => {
   }
   const readPayload = (given: unknown): Result.Result<unknown, ReadonlyArray<Detail>> => {
     if (given === undefined || given === null) {
-      return takesNothing
+      return allowsNoPayload
         ? Result.succeed(undefined)
         : wrong("payload", "is missing")
     }

@@ -1,2 +1,2 @@
-/** As `openssl x509 -fingerprint -sha256` prints it, so that it can be compared by eye. `sha256` in lower case without colons. */
+/** Formats `sha256`, lower case without colons, like `openssl x509 -fingerprint -sha256`, for comparison by eye. */
 export const fingerprint = (sha256: string): string => sha256.toUpperCase().replace(/..(?!$)/gu, "$&:")

@@ -1,8 +1,8 @@
-/** What the methods of the owner's window take. Loaded in main only. */
+/** Argument schemas of the owner window's methods. Loaded in main only. */
 import { Schema } from "effect"
 import type { OwnerMethod } from "./owner.ts"
 
-/** Of the rules' file, in characters. */
+/** Length of the rules file, in characters. */
 export const rulesTextMax = 1_048_576
 
 const nothing = Schema.Undefined
@@ -15,7 +15,7 @@ export const ownerAsks: Readonly<Record<OwnerMethod, Schema.Top>> = {
   drawn: Of,
   read: Of,
   allow: Of,
-  // What closing and a crash are, main sees by itself.
+  // Main itself detects a closed or crashed window.
   deny: Schema.Struct({ question: Question, cause: Schema.Literals(["person", "escape"]) }),
   stop: nothing,
   resume: nothing,

@@ -1,6 +1,7 @@
 /**
- * What passes between the owner's window and main: the question that waits, panic stop, and what this computer lends. Names and
- * types alone, so that the preload carries no schema. Spec: D11.
+ * The contract between the owner's window and main: the pending question, panic stop, and the folders and rules of this
+ * computer. Names and types only, so that the preload contains no schema. Spec: reference/devices.md "D11: the owner's
+ * window".
  */
 import type { DeviceRules } from "@countersign/domain/device-rules"
 import type { DeviceView } from "../main/device/view.ts"
@@ -21,80 +22,83 @@ export const ownerMethods = [
 export type OwnerMethod = typeof ownerMethods[number]
 export const ownerChannel = (method: OwnerMethod): string => `countersign:owner/${method}`
 
-/** The whole state, after each change of it. */
+/** The complete state, sent after each change. */
 export const ownerPush = "countersign:push/owner"
 
 export interface OwnerQuestion {
   readonly question: string
-  /** Of the plan: every answer names it. */
+  /** Digest of the plan; every answer includes it. */
   readonly digest: string
-  /** Whole, as main wrote it; the window boxes what hides in it. */
+  /** Complete, as main wrote them; the window marks hidden characters in them. */
   readonly lines: ReadonlyArray<string>
-  /** Milliseconds since 1970: denied then. */
+  /** Milliseconds since 1970, when the command is denied. */
   readonly expiresAt: number
-  /** Others that wait behind it. */
+  /** The number of questions after this one. */
   readonly behind: number
-  /** Whether a yes would count now. */
+  /** Whether an approval is accepted now. */
   readonly allow: boolean
 }
 
-/** `digest`: of the file as it was read, null when there is none. What is saved names it, so that nothing is written over unseen. */
+/**
+ * `digest`: of the file as it was read, null when there is no file. Saving requires it, so that an unseen change is not
+ * overwritten.
+ */
 export type OwnerRules =
   | { readonly kind: "rules"; readonly rules: DeviceRules; readonly text: string; readonly digest: string | null }
-  /** Nothing runs by them. `text`: null when not even that could be read. */
+  /** No command is allowed by these rules. `text`: null when the file could not be read. */
   | { readonly kind: "problem"; readonly problem: string; readonly text: string | null; readonly digest: string | null }
 
 export interface OwnerRoot {
   readonly path: string
-  /** Without its directory the agent does not start. */
+  /** Whether the directory exists; the agent does not start without it. */
   readonly there: boolean
 }
 
 export interface OwnerPairing {
   readonly hub: string
-  /** As its profile here is called; null: no profile has this address. */
+  /** The name of its profile here; null when no profile has this address. */
   readonly hub_name: string | null
   readonly device_id: string
   readonly name: string
 }
 
 export interface OwnerState {
-  /** Grows with each: one that comes late is older than what is shown. */
+  /** Increases with each state; a state with a lower number is outdated. */
   readonly seq: number
   readonly question: OwnerQuestion | null
   readonly panic: { readonly stopped: boolean; readonly since?: number; readonly unwritten?: true }
   readonly device: DeviceView
-  /** Null: this computer is lent to no hub. */
+  /** Null when this computer is not connected to a hub. */
   readonly pairing: OwnerPairing | null
-  /** The pairing's file cannot be used: nothing of it can be changed here. */
+  /** The pairing file cannot be used; the window cannot change it. */
   readonly pairing_problem: string | null
   readonly roots: ReadonlyArray<OwnerRoot>
   readonly rules: OwnerRules
   /** Whether a sandbox works on this computer. */
   readonly sandbox: boolean
-  /** Whether this system tells that its screen is locked. */
+  /** Whether this system reports that its screen is locked. */
   readonly tells_lock: boolean
 }
 
-/** Why a yes was none; null: it is allowed. */
+/** Why an approval was refused; null: the command is allowed. */
 export type OwnerRefusal = "other_question" | "expired" | "not_drawn" | "too_soon" | "not_read" | null
 
 type Of = { readonly question: string; readonly digest: string }
 
 export interface BridgedOwner {
   readonly state: () => Promise<Answer<OwnerState>>
-  /** It stands on the screen. */
+  /** The question is displayed. */
   readonly drawn: (ask: Of) => Promise<Answer<null>>
-  /** Its last line was seen. */
+  /** Its last line was displayed. */
   readonly read: (ask: Of) => Promise<Answer<null>>
   readonly allow: (ask: Of) => Promise<Answer<{ readonly refusal: OwnerRefusal }>>
   readonly deny: (ask: { readonly question: string; readonly cause: "person" | "escape" }) => Promise<Answer<null>>
-  /** Panic stop, answered when nothing runs any more. */
+  /** Panic stop; answered when no command runs. */
   readonly stop: () => Promise<Answer<null>>
   readonly resume: () => Promise<Answer<null>>
-  /** Refused with `details` where they do not fit, and when the file is not the one that `seen` is of. */
+  /** Refused with `details` when the rules are invalid, and when the file's digest is not `seen`. */
   readonly saveRules: (ask: { readonly text: string; readonly seen: string | null }) => Promise<Answer<null>>
-  /** The owner picks a folder of the system's own dialog. `added` null: none was picked. */
+  /** The owner picks a folder in the system's dialog. `added` is null when the dialog was canceled. */
   readonly addRoot: () => Promise<Answer<{ readonly added: string | null }>>
   readonly removeRoot: (ask: { readonly path: string }) => Promise<Answer<null>>
 }

@@ -1,4 +1,4 @@
-/** What the shell's and the confirming window's methods take. Loaded in main only. */
+/** Argument schemas of the shell's and the confirmation window's methods. Loaded in main only. */
 import { Schema } from "effect"
 import { NotificationSettings, ProfileId, Sha256 } from "../main/profiles/profile.ts"
 import { SettingsPatch } from "../main/settings.ts"
@@ -73,7 +73,7 @@ export const confirmAsks: Readonly<Record<ConfirmMethod, Schema.Top>> = {
   answer: Schema.Struct({ yes: Schema.Boolean })
 }
 
-/** Beside the input of a call. */
+/** Options beside the input of a call. */
 export const optionsSchema = Schema.Struct({
   workspace: Schema.optional(Ascii(64)),
   idempotencyKey: Schema.optional(Ascii(255)),

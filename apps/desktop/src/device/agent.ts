@@ -1,6 +1,6 @@
 /**
- * The agent without its connection: commands offered, acknowledged, judged, run and ended, whatever happens to the connection. Reports are
- * sent again after a reconnect until the hub confirms them. Spec: contract 8a "Lease", "Reconnect", "Journal".
+ * Accepts, runs, and reports commands independently of the connection. After a reconnect it sends reports again until
+ * the hub confirms them. Spec: reference/devices.md "Leases", "Reconnects", "Journal".
  */
 import type { NextFrame, OfferedCommand } from "@countersign/domain/device-frames"
 import {
@@ -13,7 +13,7 @@ import {
 import { timeoutSecondsMax } from "@countersign/domain/devices"
 import { defaultUnconfirmedMillis, makeConfirmations } from "./confirmations.ts"
 import { endingOf, interruptedEnding } from "./endings.ts"
-import { because, type Job, newJob, words } from "./job.ts"
+import { causeMessages, type Job, newJob, stopJob } from "./job.ts"
 import type { Ending } from "./journal.ts"
 import type { Mask } from "./masker.ts"
 import { makeOutput } from "./output.ts"
@@ -23,40 +23,40 @@ import type { Finished } from "./tool.ts"
 import { makeWork, type WorkOptions } from "./work.ts"
 
 const goneMillis = leaseMillis + lostSeconds * 1_000
-const lookMillis = 1_000
-/** A hub offers four at a time, and new ones while the ends of others are on their way. */
+const checkMillis = 1_000
+/** The hub leases 4 commands at a time, and may lease more before it has processed earlier `done` frames. */
 const jobsMax = 16
 
 export interface Agent {
   readonly running: () => ReadonlyArray<RunningCommand>
-  /** A connection that is welcomed. All is said again. */
+  /** Call when the hub has accepted a connection. Repeats every report that the hub has not confirmed. */
   readonly attach: (
     send: (frame: DeviceFrame) => void,
     welcome: { readonly kept: ReadonlyArray<string>; readonly lost: ReadonlyArray<string> }
   ) => void
   readonly detach: () => void
   readonly receive: (frame: NextFrame) => void
-  /** The hub answered something, at this moment. */
+  /** Call on any sign of life from the hub; it renews all leases. */
   readonly alive: () => void
-  /** From now on nothing new is begun. */
+  /** Refuses new commands from now on. */
   readonly closeIntake: () => void
-  /** Settles when nothing runs and the hub knows of all; after `millis` what still runs is killed. */
+  /** Settles when nothing runs and the hub has confirmed every result; kills remaining commands after `millis`. */
   readonly finish: (millis: number) => Promise<void>
-  /** At once: every tree, nothing more is said. */
+  /** Kills every process tree at once and sends no further reports. */
   readonly killAll: () => Promise<void>
   readonly close: () => void
 }
 
 export interface AgentOptions extends WorkOptions {
   readonly mask: Mask
-  /** For `--once`: after each command whose end the hub knows. */
-  readonly onTold?: () => void
-  /** For tests: how long the agent waits for a confirmation. */
+  /** Called after the hub confirms the end of a command; `--once` uses it. */
+  readonly onReported?: () => void
+  /** Timeout for a confirmation; tests shorten it. */
   readonly unconfirmedMillis?: number
 }
 
 export const makeAgent = (
-  { mask, onTold, unconfirmedMillis = defaultUnconfirmedMillis, ...options }: AgentOptions
+  { mask, onReported, unconfirmedMillis = defaultUnconfirmedMillis, ...options }: AgentOptions
 ): Agent => {
   const jobs = new Map<string, Job>()
   const { journal, log } = options
@@ -78,7 +78,7 @@ export const makeAgent = (
     shutdown.forgotten()
   }
 
-  /** A full disk stops nothing that is under way: what is not written down is reported again at the next start. */
+  /** A full disk must not stop running commands; an unrecorded result is reported again at the next start. */
   const note = (write: () => void, id: string): void => {
     try {
       write()
@@ -126,7 +126,7 @@ export const makeAgent = (
     })
   }
 
-  /** As long as the device's own rules allow. A longer one is shortened before anyone is asked. */
+  /** Cuts the timeout to the limit of the device's rules, before any approval is requested. */
   const limited = (command: OfferedCommand): OfferedCommand => {
     const read = options.rules()
     const most = Math.max(timeoutSecondsMax, "rules" in read ? read.rules.timeout_seconds_max ?? 0 : 0)
@@ -148,7 +148,7 @@ export const makeAgent = (
       log.write("command_repeated", { command_id: command.id, outcome: ending.outcome })
       return transmit(doneOf(command.id, lease, ending))
     }
-    // Without an acknowledgement the hub offers it again, or to nobody.
+    // Without an acknowledgement the hub offers the command again or gives it up.
     if (!intake) return
     if (jobs.size >= jobsMax) return log.write("too_many_commands", { command_id: command.id })
     const job = newJob(
@@ -166,11 +166,11 @@ export const makeAgent = (
     transmit({ type: "ack", command_id: command.id, lease })
   }
 
-  /** The hub released it: it is killed, and its result is for the journal only. */
+  /** The hub released the lease: kills the command and keeps its result in the journal only. */
   const lose = (job: Job, message: string): void => {
     if (job.stage === "offered") return forget(job.id)
     job.output.abandon()
-    because(job, "interrupted", message)
+    stopJob(job, "interrupted", message)
     job.kill.abort()
     confirmations.reportEnd(job)
   }
@@ -184,22 +184,22 @@ export const makeAgent = (
     }
     log.write(lost ? "command_lost" : "command_cancelled", { command_id: id })
     if (lost) return lose(job, "The hub let it go")
-    because(job, "cancelled")
+    stopJob(job, "cancelled")
     if (job.stage === "offered") {
-      void settle(job, { outcome: "cancelled", error: { code: "cancelled", message: words.cancelled } })
+      void settle(job, { outcome: "cancelled", error: { code: "cancelled", message: causeMessages.cancelled } })
     }
   }
 
   const confirm = (id: string): void => {
     const job = jobs.get(id)
-    // Forgotten here, a process that still runs could not be stopped any more.
+    // If the job were removed now, its process could no longer be stopped.
     if (job !== undefined && job.stage !== "ended") {
       log.write("confirmed_early", { command_id: id })
       return lose(job, "The hub closed the command before it ended")
     }
-    note(() => journal.told(id), id)
+    note(() => journal.markReported(id), id)
     forget(id)
-    onTold?.()
+    onReported?.()
   }
 
   const confirmations = makeConfirmations({
@@ -219,7 +219,7 @@ export const makeAgent = (
       if (job.stage !== "ended" && now - job.renewedAt > goneMillis) lose(job, "The hub did not answer for too long")
       if (send !== undefined) confirmations.check(job, attachedAt)
     }
-  }, Math.min(lookMillis, unconfirmedMillis))
+  }, Math.min(checkMillis, unconfirmedMillis))
   watch.unref()
 
   const control = ({ command_id: id, decision, plan_digest, type }: Control): void => {
@@ -248,7 +248,7 @@ export const makeAgent = (
           confirmations.reportAll(job)
         }
       }
-      for (const { ending, id, lease } of journal.untold()) {
+      for (const { ending, id, lease } of journal.unreported()) {
         if (ending !== undefined && !jobs.has(id)) transmit(doneOf(id, lease, ending))
       }
     },
@@ -283,7 +283,7 @@ export const makeAgent = (
     },
     closeIntake: () => {
       intake = false
-      // One whose acknowledgement is on the way is this device's: the hub offers it to nobody else.
+      // Jobs with an acknowledgement in flight stay: the hub offers them to no other device.
       for (const job of jobs.values()) if (job.stage === "offered" && send === undefined) forget(job.id)
     },
     finish: shutdown.finish,

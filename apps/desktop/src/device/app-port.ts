@@ -1,6 +1,6 @@
 /**
- * What the desktop app and the agent inside it say to each other over a message port. The key comes from the agent once, when it was
- * paired, goes to it at each start, and is in nothing else.
+ * Messages between the desktop app and its device agent over a message port. The agent sends its key once, after
+ * pairing; the app sends it back at each start. No other message contains the key.
  */
 import { DevicePlan } from "@countersign/domain/device-plan"
 import { Schema } from "effect"
@@ -13,17 +13,17 @@ export const ToAgent = Schema.Union([
     type: Schema.Literal("start"),
     folder: Schema.String,
     key: Schema.optionalKey(Schema.String),
-    /** Takes nothing and says so, until it is started anew. */
+    /** The agent accepts no commands and reports this until it is restarted. */
     paused: Schema.Boolean,
     take_over: Schema.Boolean
   }),
-  /** In place of `start`: pairs the folder with this hub, says `paired`, and ends once the key is `kept`. */
+  /** Instead of `start`: pairs the folder with this hub, sends `paired`, and exits when it receives `kept`. */
   Schema.Struct({
     type: Schema.Literal("pair"),
     folder: Schema.String,
     hub: Schema.String,
     name: Schema.String,
-    /** PEM of the authority that vouches for the hub, if the computer's own do not. */
+    /** PEM of the hub's certificate authority, if the computer does not trust it. */
     ca: Schema.optionalKey(Schema.String)
   }),
   Schema.Struct({ type: Schema.Literal("kept") }),
@@ -36,14 +36,14 @@ export const ToAgent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("pause") }),
   Schema.Struct({ type: Schema.Literal("panic") }),
   Schema.Struct({ type: Schema.Literal("wake") }),
-  /** Ends when nothing runs any more, at the latest after 30 s. */
+  /** The agent exits when nothing runs, after at most 30 s. */
   Schema.Struct({ type: Schema.Literal("stop") })
 ])
 export type ToAgent = typeof ToAgent.Type
 
 export const AgentQuestion = Schema.Struct({
   question: Id,
-  /** Of the plan: the answer names it. */
+  /** Digest of the plan; the answer repeats it. */
   digest: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
   plan: DevicePlan,
   command_id: Id,
@@ -61,18 +61,18 @@ export const FromAgent = Schema.Union([
     running: Schema.Array(Id)
   }),
   Schema.Struct({ type: Schema.Literal("ask"), ...AgentQuestion.fields }),
-  /** Nobody needs to answer any more. */
+  /** The question needs no answer any more. */
   Schema.Struct({ type: Schema.Literal("withdrawn"), question: Id }),
-  /** An operator compares both with what the console shows. `expires_at` by the hub's clock. */
+  /** An operator compares both values with the console. `expires_at` is hub time. */
   Schema.Struct({
     type: Schema.Literal("pairing"),
     code: Schema.String,
     fingerprint: Schema.String,
     expires_at: Schema.String
   }),
-  /** Told once. */
+  /** Sent once. */
   Schema.Struct({ type: Schema.Literal("paired"), device_id: Schema.String, key: Schema.String }),
-  /** Nothing runs any more. */
+  /** All processes have ended. */
   Schema.Struct({ type: Schema.Literal("panicked") }),
   Schema.Struct({ type: Schema.Literal("ended"), code: Schema.Int, reason: Schema.optionalKey(Schema.String) })
 ])

@@ -1,7 +1,7 @@
 /**
- * The agent inside the desktop app: a process of its own, told over its message port to run, with its key, or to pair.
- * When the port is gone nobody can be asked and nobody can stop it: it ends, and what it runs with it. Spec: desktop 4.3
- * "process".
+ * The device agent inside the desktop app: a separate process that receives `start` (with its key) or `pair` over its
+ * message port. When the port closes, consent and stopping are impossible, so the agent ends itself and its commands.
+ * Spec: reference/desktop.md "Device process".
  */
 import { Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
@@ -12,14 +12,14 @@ import { pair } from "./pairing.ts"
 import { run } from "./run.ts"
 import { openStateFolder } from "./state.ts"
 
-/** Electron's `process.parentPort`, as far as it is used. */
+/** The used part of Electron's `process.parentPort`. */
 interface ParentPort {
   readonly on: (event: "message", listener: (event: { readonly data: unknown }) => void) => void
   readonly postMessage: (message: unknown) => void
 }
 
 const { parentPort } = process as unknown as { readonly parentPort?: ParentPort | null }
-const say = (message: FromAgent): void => {
+const send = (message: FromAgent): void => {
   if (parentPort == null) process.send?.(message, () => {})
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Electron's port, no window
   else parentPort.postMessage(message)
@@ -37,7 +37,7 @@ const screen: Ask = async ({ command, digest, plan }, stop) => {
   const question = randomUUID()
   const { answer, give } = pendingAnswer(stop)
   questions.set(question, { digest, give })
-  say({
+  send({
     type: "ask",
     question,
     digest,
@@ -49,16 +49,16 @@ const screen: Ask = async ({ command, digest, plan }, stop) => {
   })
   return await answer.finally(() => {
     questions.delete(question)
-    say({ type: "withdrawn", question })
+    send({ type: "withdrawn", question })
   })
 }
 
-/** What is posted needs a moment to be gone. */
-const partingMillis = 50
+/** Time for a posted message to be delivered before the process exits. */
+const flushMillis = 50
 
 const end = (code: number, reason?: string): void => {
-  say({ type: "ended", code, ...(reason === undefined ? {} : { reason }) })
-  setTimeout(() => process.exit(code), partingMillis)
+  send({ type: "ended", code, ...(reason === undefined ? {} : { reason }) })
+  setTimeout(() => process.exit(code), flushMillis)
 }
 
 const failed = (error: unknown): void => {
@@ -80,16 +80,16 @@ const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
       takeOver: message.take_over,
       drain: drain.signal,
       kill: kill.signal,
-      // The app reads it in the folder.
+      // The app reads the log file in the folder.
       print: () => {},
       app: {
         ...(message.key === undefined ? {} : { key: message.key }),
         screen,
         pause: pause.signal,
         panic: panic.signal,
-        onPanicked: () => say({ type: "panicked" }),
+        onPanicked: () => send({ type: "panicked" }),
         onWake: (listener) => wakes.add(listener),
-        onState: (state) => say({ type: "state", ...state })
+        onState: (state) => send({ type: "state", ...state })
       }
     })
   at().then((code) => end(code), failed)
@@ -107,10 +107,10 @@ const beginPairing = ({ ca, folder, hub, name }: Extract<ToAgent, { readonly typ
       askVia: "screen",
       signal: drain.signal,
       ...(ca === undefined ? {} : { ca }),
-      onPairing: (pairing) => say({ type: "pairing", ...pairing }),
+      onPairing: (pairing) => send({ type: "pairing", ...pairing }),
       keep: async (key, device_id) => {
-        say({ type: "paired", device_id, key })
-        // Nobody is left who could keep it.
+        send({ type: "paired", device_id, key })
+        // The app that would store the key is gone.
         drain.signal.addEventListener("abort", () => kept.reject(drain.signal.reason))
         await kept.promise
       }
@@ -118,7 +118,7 @@ const beginPairing = ({ ca, folder, hub, name }: Extract<ToAgent, { readonly typ
   at().then(() => end(exitCodes.done), (error: unknown) => drain.signal.aborted ? end(exitCodes.done) : failed(error))
 }
 
-const hear = (data: unknown): void => {
+const receive = (data: unknown): void => {
   const decoded = decode(data)
   if (Result.isFailure(decoded)) return
   const message = decoded.success
@@ -154,11 +154,11 @@ const orphaned = (): void => {
 }
 
 if (parentPort == null) {
-  process.on("message", hear)
+  process.on("message", receive)
   process.on("disconnect", orphaned)
-} else parentPort.on("message", ({ data }) => hear(data))
-// When the computer shuts down the app is told by signal, and its children are, too: that and the app's own word are one end. Only
-// a second signal hurries it.
+} else parentPort.on("message", ({ data }) => receive(data))
+// At system shutdown the signal reaches both the app and this process, and the app also sends `stop`: together they
+// count as one request. A second signal kills running commands.
 let signalled = false
 process.on("SIGTERM", () => {
   if (signalled) kill.abort()

@@ -1,7 +1,7 @@
-/** A hub whose certificate the computer's own authorities do not vouch for, and its owner did. */
+/** Trusts a certificate authority that the owner accepted for a hub and the computer does not trust. */
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 
-/** Beside those that count anyway, for all that this process opens from here on. */
+/** Adds it to the default authorities for all later connections of this process. */
 export const trustAuthority = (pem: string | undefined): void => {
   if (pem !== undefined) setDefaultCACertificates([...getCACertificates("default"), pem])
 }

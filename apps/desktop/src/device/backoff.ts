@@ -1,4 +1,7 @@
-/** How long to wait before the hub is tried again, by what happened. Spec: desktop 4.3 "reconnect". */
+/**
+ * The delay before the next connection attempt, by the reason of the last failure. Spec: reference/devices.md "Agent
+ * reconnects".
+ */
 import { closeCodes } from "@countersign/domain/device-protocol"
 import type { LinkEnd } from "./link.ts"
 
@@ -7,7 +10,7 @@ const mostMillis = 30_000
 const limitedMillis = 30_000
 const limitedMostMillis = 300_000
 const restartMillis = 10_000
-/** While the poll carries on. */
+/** While the long poll is active. */
 const socketMillis = 10_000
 const socketJitterMillis = 5_000
 
@@ -15,7 +18,7 @@ export type Next = { readonly kind: "again"; readonly millis: number } | {
   readonly kind: "superseded" | "revoked" | "protocol" | "refused"
 }
 
-/** Only the hub's own words are final: a status without its code may be a proxy's. */
+/** Only the hub's error codes are final; a status without a code may come from a proxy. */
 const finalOf = (end: LinkEnd): Exclude<Next["kind"], "again"> | undefined => {
   if (end.kind === "closed") {
     if (end.code === closeCodes.superseded) return "superseded"
@@ -29,7 +32,7 @@ const finalOf = (end: LinkEnd): Exclude<Next["kind"], "again"> | undefined => {
   return end.status === 404 ? "refused" : undefined
 }
 
-/** `failures` in a row, this one counted; `random` in [0, 1). */
+/** `failures` counts consecutive failures including this one; `random` is in [0, 1). */
 export const nextTry = (end: LinkEnd, failures: number, random: number): Next => {
   const kind = finalOf(end)
   if (kind !== undefined) return { kind }
@@ -44,5 +47,5 @@ export const nextTry = (end: LinkEnd, failures: number, random: number): Next =>
 
 export const isFinal = (end: LinkEnd): boolean => finalOf(end) !== undefined
 
-/** Until a socket is tried again while the poll carries on. */
+/** Delay before the next socket attempt while the long poll is active. */
 export const socketPause = (random: number): number => socketMillis + random * socketJitterMillis

@@ -1,6 +1,7 @@
 /**
- * The files that a command line makes a program run: the program itself if commands can change it, interpreters that its first line names,
- * and files in roots that the words name. Their digests are in the plan and in the owner's pins, and they run from copies. Spec: D9.
+ * The files that a command line executes: the program if commands can change it, interpreters of its first line, and
+ * arguments that name files in roots. The plan and the owner's pins contain their digests, and the command runs copies
+ * of them. Spec: reference/devices.md "D9: plan binding".
  */
 import { filesMax } from "@countersign/domain/device-plan"
 import { isUnbound, plainPrograms, readsScript } from "@countersign/domain/device-rules"
@@ -12,12 +13,12 @@ import { isWithin, pathsIn } from "./paths.ts"
 import { beginsScript, bytesOf, startOf } from "./plain-files.ts"
 import type { Program } from "./programs.ts"
 
-/** Of all files of a command together. */
+/** Total of all files of a command. */
 const bytesMax = 64 * 1024 * 1024
-/** Paths that are looked up for one command. */
+/** Path lookups per command. */
 const lookupsMax = 2_000
 const firstLineMax = 512
-/** Beyond those that only read and print: they take names of files, and start no program. */
+/** Besides programs that only read and print: these take file names and start no program. */
 const fileManagers: ReadonlySet<string> = new Set([
   "bzip2",
   "chgrp",
@@ -41,27 +42,27 @@ const fileManagers: ReadonlySet<string> = new Set([
   "xz"
 ])
 const startsNone = (name: string): boolean => plainPrograms.has(name) || fileManagers.has(name)
-/** Their code is an argument, and files are data unless an option names a file with code. */
+/** Their code is an argument; files are data unless an option names a code file. */
 const filters = /^(?:[gmn]?awk|sed|sqlite3|psql)$/u
 const codeOption = /^-(?:[A-Za-z]*f|-?(?:exec|file|include|init|load))/u
 
 export interface CommandFile {
-  /** Where it really is. */
+  /** The real path. */
   readonly path: string
   readonly sha256: string
   readonly bytes: Buffer
   readonly inRoot: boolean
-  /** A word names it that is not the program's. */
+  /** An argument names it; the program itself is no argument. */
   readonly isArgument: boolean
-  /** The words of `argv` that are replaced by the path of its copy where the copy cannot be mounted over it. */
+  /** Indexes in `argv` to replace with the path of the copy where the copy cannot be mounted over the file. */
   readonly words: ReadonlyArray<number>
 }
 
 export interface CommandFiles {
   readonly files: ReadonlyArray<CommandFile>
-  /** Files that are too many, too large, closed to commands, or outside of the roots behind a link in one: they are not bound. */
+  /** Number of unbound files: too many, too large, closed to commands, or outside the roots behind a link in one. */
   readonly omitted: number
-  /** A first line names something in a root, which is not bound by a pin. */
+  /** A first line names a file in a root, which no pin binds. */
   readonly isInterpretedInRoot: boolean
 }
 
@@ -70,9 +71,9 @@ export interface CommandLine {
   readonly argv: ReadonlyArray<string>
   readonly directory: string
   readonly roots: ReadonlyArray<string>
-  /** Of a real path in a root. */
+  /** `path`: a real path in a root. */
   readonly isClosed: (path: string) => boolean
-  /** A rule pins it, so that it is bound outside of the roots, too. */
+  /** A rule pins it, so it is bound outside of the roots, too. */
   readonly isPinned: (path: string) => boolean
 }
 
@@ -80,17 +81,17 @@ interface Found {
   readonly path: string
   readonly isExecutable: boolean
   readonly inRoot: boolean
-  /** It is in a root, or a link to it is. */
+  /** The file or a link to it is in a root. */
   readonly isBelow: boolean
 }
 
 interface Named extends Found {
   readonly at: number
-  /** The word is nothing but the path. */
+  /** The word consists of the path only. */
   readonly isWhole: boolean
 }
 
-/** Whether files that words name may be code, and not only those that are programs. */
+/** Whether files named by arguments may be code although they are not executable. */
 const readsCode = (program: Program, argv: ReadonlyArray<string>, named: ReadonlyArray<Named>): boolean => {
   const [, ...words] = argv
   if (words.some((word) => pathsIn(word).some(isUnbound)) || named.some(({ path }) => isUnbound(path))) return true
@@ -98,7 +99,7 @@ const readsCode = (program: Program, argv: ReadonlyArray<string>, named: Readonl
   return !filters.test(basename(program.path)) || words.some((word) => codeOption.test(word))
 }
 
-/** The words that a shell or an interpreter before them reads as its script: the first file after it. */
+/** The argument that a shell or interpreter reads as its script: the first file after it. */
 const scriptWords = (
   program: Program,
   argv: ReadonlyArray<string>,
@@ -116,7 +117,7 @@ const scriptWords = (
   return scripts
 }
 
-/** Looks files up and reads them within the limits of one command. */
+/** Resolves and reads files within the limits of one command. */
 const makeBinding = ({ directory, isClosed, roots }: CommandLine) => {
   const isInRoot = (path: string): boolean => roots.some((root) => isWithin(root, path))
   const files = new Map<string, CommandFile>()
@@ -151,13 +152,13 @@ const makeBinding = ({ directory, isClosed, roots }: CommandLine) => {
     }
   }
 
-  /** A link that leads out of the roots can be changed, and what it leads to may be hidden from commands. */
+  /** A link that leads out of the roots can be changed, and its target may be hidden from commands. */
   const bindBelow = ({ inRoot, path }: Found, about: Pick<CommandFile, "isArgument" | "words">): void => {
     if (inRoot && !isClosed(path)) bind(path, { inRoot, ...about })
     else omitted++
   }
 
-  /** Files in roots are bound; scripts elsewhere are looked into. */
+  /** Binds files in roots; follows scripts elsewhere. */
   const follow = (word: string): void => {
     const isBare = !/[\\/]/u.test(word)
     if (!isBare && isInRoot(resolve(directory, word))) isInterpretedInRoot = true
@@ -197,7 +198,7 @@ export const commandFiles = (line: CommandLine): CommandFiles => {
   if (inRoot || isPinned(program.realPath) || beginsScript(startOf(program.realPath, 2))) {
     bind(program.realPath, { inRoot, isArgument: false, words: [] })
   }
-  // In a root, a program of that name may be anything.
+  // In a root, any file can carry that program's name.
   if (!inRoot && startsNone(basename(program.path))) return bound()
 
   const named: ReadonlyArray<Named> = [...argv.entries()].slice(1).flatMap(([at, word]) =>

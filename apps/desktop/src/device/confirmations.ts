@@ -1,6 +1,6 @@
 /**
- * What the agent reports to its hub about commands, until the hub confirms it. Whatever is refused or never confirmed, a command is
- * settled: a refused chunk of output is replaced, a refused result is left out, and reports are repeated within bounds.
+ * Repeats the agent's reports until the hub confirms them. Every command settles, even if the hub refuses or never
+ * confirms a report: a refused output chunk is replaced, a refused result is left out, and repetitions are limited.
  */
 import type { ErrorFrame } from "@countersign/domain/device-frames"
 import { type DeviceFrame, leaseMillis } from "@countersign/domain/device-protocol"
@@ -11,37 +11,37 @@ import { denied } from "./refusal.ts"
 
 const retryMillis = 2_000
 export const defaultUnconfirmedMillis = 30_000
-/** A command that was canceled or timed out does not wait long for its output to be confirmed. */
+/** Divides the timeout for output of a canceled or timed-out command. */
 const stoppedShare = 6
-/** Reports of one end on one connection. The journal repeats the last one on the next connection. */
+/** Reports of one result per connection. The journal repeats the last one on the next connection. */
 const endReportsMax = 10
 
-/** Codes by which a hub says that the same frame will never be accepted. */
+/** Error codes after which the hub will never accept the same frame. */
 const permanent: ReadonlySet<string> = new Set([
   "invalid_request",
   "payload_too_large",
   "plan_changed",
   "already_running"
 ])
-/** The command states in which a hub holds a lease. */
+/** Command states in which the device holds a lease. */
 const openStates: ReadonlySet<unknown> = new Set(["leased", "awaiting_consent", "running"])
 
 export interface ConfirmationOptions {
   readonly log: Log
-  /** Sends nothing without a connection. */
+  /** Drops the frame when there is no connection. */
   readonly transmit: (frame: DeviceFrame) => void
   readonly find: (id: string) => Job | undefined
-  /** The hub does not hold the command for this device any more. */
+  /** The device no longer holds the lease of this command. */
   readonly lose: (job: Job, message: string) => void
-  /** The hub knows the end of this command. */
+  /** The hub has stored the end of this command. */
   readonly confirm: (id: string) => void
-  /** Drops the command here. The journal keeps what the hub may not know. */
+  /** Removes the command here. The journal keeps results that the hub may not have. */
   readonly forget: (id: string) => void
-  /** Without a confirmation for so long a report is repeated, or given up. */
+  /** After this time without a confirmation a report is repeated or abandoned. */
   readonly unconfirmedMillis: number
 }
 
-/** An ending that even a hub accepts which refused the one before. None if nothing is left to leave out. */
+/** A shorter ending for a hub that refused this one. None if there is nothing left to remove. */
 const smaller = ({ error, exit_code, outcome, result }: Ending): Ending | undefined => {
   if (result !== undefined) {
     return { outcome, ...(exit_code === undefined ? {} : { exit_code }), ...(error === undefined ? {} : { error }) }
@@ -61,7 +61,7 @@ export const makeConfirmations = (
     job.reportedAt = performance.now()
     transmit({ type: "done", command_id: job.command.id, lease: job.lease, ...job.ending })
   }
-  /** Everything that the hub may not have. */
+  /** Sends every report that the hub may not have. */
   const reportAll = (job: Job): void => {
     if (find(job.id) !== job) return
     if (job.stage === "offered") return transmit({ type: "ack", command_id: job.command.id, lease: job.lease })
@@ -78,13 +78,13 @@ export const makeConfirmations = (
     }, retryMillis).unref()
   }
 
-  /** The same frame would be refused again. */
+  /** The hub would refuse the same frame again. */
   const replace = (job: Job, { error, seq, to }: ErrorFrame): void => {
     switch (to) {
       case "ack":
         return lose(job, "The hub does not accept its acknowledgement")
       case "state":
-        // Nobody will be asked, so nobody can approve.
+        // The hub requests no approval for this plan, so no decision can arrive.
         return job.question?.fail(denied("no_one_to_ask", `The hub does not ask anyone about this plan: ${error.code}`))
       case "output":
         return job.output.refused(seq)
@@ -114,23 +114,23 @@ export const makeConfirmations = (
       case "lease_lost":
       case "not_found": {
         if (job === undefined || to === "done") return confirm(id)
-        // A refusal of what was sent under an earlier lease does not end the present one.
+        // A refusal under an earlier lease does not end the present one.
         if (error.data?.["lease"] === job.lease && openStates.has(error.data["status"])) return
         return lose(job, "The hub let it go")
       }
       default:
         if (job !== undefined) return permanent.has(error.code) ? replace(job, frame) : retry(job)
-        // Repeated on the next connection, it would be refused again.
+        // The hub would refuse it on the next connection, too.
         if (to === "done" && permanent.has(error.code)) confirm(id)
     }
   }
 
-  /** To be called every second while connected since `since`, by the monotonic clock. */
+  /** Call every second while connected; `since` is the start of the connection, monotonic. */
   const check = (job: Job, since: number): void => {
     const now = performance.now()
     const waited = (from: number | undefined): number => from === undefined ? 0 : now - Math.max(from, since)
     if (job.stage === "offered") {
-      // The lease has run out by then, and nothing was started.
+      // The lease has expired by then, and nothing was started.
       if (waited(job.offeredAt) > limit + leaseMillis) forget(job.id)
       return
     }

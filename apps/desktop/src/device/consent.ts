@@ -1,6 +1,7 @@
 /**
- * A person's yes or no before a command runs. Asked through the hub, or at this machine's own screen where there is one; nobody to ask, no
- * answer in time, and everything unclear is a no. Spec: contract 8a "Consent", D9, D10, D12.
+ * Requests a person's approval before a command runs, through the hub or on the local screen. No approver, no answer in
+ * time, and any unclear answer deny the command. Spec: reference/devices.md "Consent", "D9: plan binding", "D10: doubt
+ * is denial", "D12: rules after consent".
  */
 import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { consentSeconds } from "@countersign/domain/device-protocol"
@@ -17,13 +18,13 @@ export type Answer = "approved" | "denied"
 /** Rejects with the reason of `stop`. */
 export type Ask = (question: Question, stop: AbortSignal) => Promise<Answer>
 
-/** Who answers: the hub's people, and whoever sits at the screen. */
+/** Approval channels: the hub's inbox and the local screen. */
 export interface Askers {
   readonly hub: Ask
   readonly screen?: Ask
 }
 
-/** Returns when a person said yes. Denied `no_one_to_ask`, `consent_denied`, `consent_expired`. */
+/** Returns after an approval. Denied `no_one_to_ask`, `consent_denied`, `consent_expired`. */
 export const askPerson = async (
   via: SettledRules["ask_via"],
   { hub, screen }: Askers,
@@ -45,10 +46,10 @@ export const askPerson = async (
   }
 }
 
-/** An answer that comes from elsewhere: given once, to whoever waits for it. */
+/** A promise for an answer from elsewhere; only the first answer counts. */
 export const pendingAnswer = (stop: AbortSignal) => {
   const { promise, reject, resolve } = Promise.withResolvers<Answer>()
-  // Given up before anyone waits for it, it is no failure of the agent.
+  // An abort before the first await must not be an unhandled rejection.
   promise.catch(() => {})
   if (stop.aborted) reject(stop.reason)
   else stop.addEventListener("abort", () => reject(stop.reason), { once: true })

@@ -1,4 +1,4 @@
-/** Copies of files in the agent's own folder, which no command can change in the sandbox. */
+/** Copies of command files in the agent's folder, where no sandboxed command can change them. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { CommandFile } from "./command-files.ts"
@@ -8,7 +8,7 @@ export interface Copied extends CommandFile {
   readonly copy: string
 }
 
-/** `changed`: a file whose copy is not what it was; `remove` them when the command has ended. */
+/** `changed`: the first file whose copy differs from its plan; call `remove` when the command has ended. */
 export const copiesOf = (files: ReadonlyArray<CommandFile>, folder: string, command: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const copies = files.map((file): Copied => {

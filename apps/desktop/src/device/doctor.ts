@@ -1,4 +1,4 @@
-/** `doctor`: what would keep this device from working, found before a command does. Changes nothing. */
+/** `doctor`: finds problems that would keep this device from working. Changes nothing. */
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { noRules } from "@countersign/domain/device-rules"
 import { existsSync, realpathSync, statSync } from "node:fs"

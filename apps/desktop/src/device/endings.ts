@@ -1,12 +1,12 @@
-/** How a command ended, as the hub and the journal keep it: masked, and short enough for both. */
+/** The result of a command as the hub and the journal store it: masked and limited in size. */
 import type { Outcome } from "@countersign/domain/device-protocol"
-import { type Job, words } from "./job.ts"
+import { causeMessages, type Job } from "./job.ts"
 import type { Ending } from "./journal.ts"
 import type { Mask } from "./masker.ts"
 import { acceptedJson, acceptedText } from "./text.ts"
 import type { Finished } from "./tool.ts"
 
-/** Of UTF-8: a result must fit into a frame, and into what the hub keeps. */
+/** UTF-8 bytes; a result must fit into a frame and into the hub's limit. */
 const resultBytesMax = 500_000
 const messageLengthMax = 2_000
 
@@ -19,16 +19,16 @@ const parsedOr = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // A mask fell on what JSON needs.
+    // Masking broke the JSON syntax.
     return { masked: true }
   }
 }
 
 export const endingOf = (job: Job, { error, exit_code, outcome, result }: Finished, mask: Mask): Ending => {
-  // What succeeded or was refused before it could be stopped, did so.
+  // A command that succeeded or was denied before the stop keeps its outcome.
   const cause = outcome === "succeeded" || outcome === "denied" ? undefined : job.cause
   const reported: Outcome = cause ?? outcome
-  const about = cause === undefined ? error : { code: cause, message: job.message ?? words[cause] }
+  const about = cause === undefined ? error : { code: cause, message: job.message ?? causeMessages[cause] }
   const text = result === undefined ? undefined : mask.text(JSON.stringify(acceptedJson(result)))
   const bytes = text === undefined ? 0 : Buffer.byteLength(text)
   const kept = text === undefined ? undefined : bytes <= resultBytesMax ? parsedOr(text) : { truncated: true, bytes }

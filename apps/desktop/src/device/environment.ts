@@ -1,8 +1,11 @@
-/** What a program gets to see: nothing of the agent's environment but a short list, and what the command may add. Spec: D13. */
+/**
+ * The environment of a program: a short list of the agent's variables, and those that the command may add. Spec:
+ * reference/devices.md "D13: environment".
+ */
 import { homedir, tmpdir, userInfo } from "node:os"
 import { denied } from "./refusal.ts"
 
-/** Programs asked for by a bare name are looked for here, and nowhere else. */
+/** The only directories in which programs given by bare name are looked up. */
 export const searchPath: ReadonlyArray<string> = process.platform === "win32"
   ? [`${process.env["SystemRoot"] ?? "C:\\Windows"}\\System32`]
   : [
@@ -15,7 +18,7 @@ export const searchPath: ReadonlyArray<string> = process.platform === "win32"
     ...(process.platform === "darwin" ? ["/opt/homebrew/bin"] : [])
   ]
 
-/** By it the processes of a command are found, wherever they went. */
+/** Marks the processes of a command, so that they are found in any session or group. */
 export const markName = "COUNTERSIGN_COMMAND_ID"
 
 const passed = [
@@ -26,7 +29,7 @@ const passed = [
   ...(process.platform === "win32" ? ["SystemRoot", "ComSpec", "TEMP", "TMP"] : [])
 ]
 
-/** Variables by which a caller would run code of its own in whatever program is allowed, or which belong to the agent. */
+/** Variables that would let a caller run code in any allowed program, or that belong to the agent. */
 const closedNames = new Set([
   "PATH",
   "HOME",
@@ -89,7 +92,7 @@ const closedNames = new Set([
   "WAYLAND_DISPLAY",
   "DOCKER_HOST",
   "PULSE_SERVER",
-  // Where programs look for configuration, plugins, or libraries, and options that name programs.
+  // Search paths for configuration, plugins, or libraries, and options that name programs.
   "ANT_ARGS",
   "ANT_OPTS",
   "AWS_CONFIG_FILE",
@@ -210,12 +213,12 @@ const isClosedVariable = (name: string): boolean => {
 export interface EnvironmentAsked {
   readonly command: string
   readonly directory: string
-  /** Of the rules: names of the agent's own variables that commands get to see. */
+  /** From the rules: names of the agent's variables that commands may read. */
   readonly allowed: ReadonlyArray<string>
   readonly wanted: Readonly<Record<string, string>>
 }
 
-/** Denied `environment_refused` when the command wants a variable that it may not set. */
+/** Denied `environment_refused` for a variable that a command may not set. */
 export const environmentOf = ({ allowed, command, directory, wanted }: EnvironmentAsked): Record<string, string> => {
   for (const name of Object.keys(wanted)) {
     if (isClosedVariable(name)) throw denied("environment_refused", `A command does not set ${name}`)
@@ -242,14 +245,14 @@ const userName = (): string => {
   try {
     return userInfo().username
   } catch {
-    // A user without an entry, as in many containers.
+    // The user has no passwd entry, as in many containers.
     return String(process.getuid?.() ?? "user")
   }
 }
 
 const secretName = /key|token|secret|passw|credential|auth|dsn|database_url/i
 
-/** Values that are kept from commands and must not come out of them either. */
+/** Values that commands do not receive; their output is masked for them, too. */
 export const withheldValues = (allowed: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.entries(process.env).flatMap(([name, value]) =>
     value !== undefined && value.length >= 8 && secretName.test(name) && !allowed.includes(name) ? [value] : []

@@ -1,8 +1,11 @@
-/** How the agent ends: a supervisor reads these (`RestartPreventExitStatus=1 5 77`). Spec: contract 8a, desktop 4.3 "exit codes". */
+/**
+ * Exit codes of the agent, for supervisors (`RestartPreventExitStatus=1 5 77`). Spec: reference/devices.md "Agent
+ * process".
+ */
 export const exitCodes = { done: 0, configuration: 1, retryable: 2, superseded: 5, revoked: 77 } as const
 export type ExitCode = typeof exitCodes[keyof typeof exitCodes]
 
-/** What ends a command of the agent; `message` is one line for a person. */
+/** Ends the agent's command line with a code; `message` is one line for a person. */
 export class Exit extends Error {
   readonly code: ExitCode
   constructor(code: ExitCode, message: string) {

@@ -1,4 +1,4 @@
-/** What commands on this device can reach, in one line for `doctor`. */
+/** Describes in one line what commands on this device can reach, for `doctor`. */
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import type { DeviceRules } from "@countersign/domain/device-rules"
 import { currentUser, homeFolders } from "./homes.ts"

@@ -1,6 +1,7 @@
 /**
- * Where Git reads what it runs: its directories, the `.git` files of worktrees and submodules that name one, and the hooks, monitors and
- * included files of its configuration. Whoever writes there runs code at the next Git command, the owner's included.
+ * Paths from which Git executes code: its directories, the `.git` files of worktrees and submodules that point to one,
+ * and the hooks, monitors, and included files of its configuration. A process that writes there runs code at the next
+ * Git command, including the owner's. Spec: reference/devices.md "D15: closed files".
  */
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
@@ -10,10 +11,13 @@ import { plainName } from "./secret-names.ts"
 
 const textMax = 256 * 1024
 
-/** Mercurial runs the hooks of its `.hg/hgrc` in the same way. */
+/** Mercurial runs the hooks in `.hg/hgrc` in the same way. */
 export const isGitName = (name: string): boolean => [".git", ".hg"].includes(plainName(name))
 
-/** By what is in it: Git takes any such directory for a repository, whatever its name. With `commondir` the rest is elsewhere. */
+/**
+ * Detects a Git directory by its content: Git accepts any such directory as a repository, whatever its name. With
+ * `commondir` the remaining content is elsewhere.
+ */
 export const isGitFolder = (names: ReadonlyArray<string>): boolean =>
   names.includes("HEAD") && (names.includes("commondir") || (names.includes("objects") && names.includes("refs")))
 
@@ -27,7 +31,7 @@ const textOf = (path: string): string => {
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
-/** Of a `.git` file the directory that it names; of a directory itself. */
+/** The directory that a `.git` file points to; for a directory, the directory itself. */
 const folderOf = (path: string): ReadonlyArray<string> => {
   try {
     if (!lstatSync(path).isFile()) return realOf(path)
@@ -38,19 +42,25 @@ const folderOf = (path: string): ReadonlyArray<string> => {
   return named === undefined ? [] : realOf(resolve(dirname(path), named.trim()))
 }
 
-/** Of a `.git` entry or a Git directory: itself, the directory that it names, and the one that this shares. Real paths, those that exist. */
+/**
+ * For a `.git` entry or a Git directory: itself, the directory that it points to, and the directory that this one
+ * shares. Real paths, existing ones only.
+ */
 export const gitFoldersAt = (path: string): ReadonlyArray<string> => {
   const folders = folderOf(path)
   const shared = folders.flatMap((folder) => {
     const common = textOf(join(folder, "commondir")).trim()
     return common === "" ? [] : realOf(resolve(folder, common))
   })
-  // Never a link itself: mounted over, it would show in the sandbox what it leads to, a hidden directory too.
+  // Never a link: mounted over, it would expose its target in the sandbox, even a hidden directory.
   return [...new Set([...(isLink(path) || !existsSync(path) ? [] : [path]), ...folders, ...shared])]
 }
 
 const includesMax = 50
-/** Settings whose value is a directory that Git runs or copies programs from. Of every other setting only files are closed. */
+/**
+ * Settings whose value is a directory from which Git runs or copies programs. For all other settings only files are
+ * closed.
+ */
 const folderSettings: ReadonlySet<string> = new Set(["hookspath", "templatedir"])
 
 interface Setting {
@@ -58,7 +68,7 @@ interface Setting {
   readonly value: string
 }
 
-/** A key may follow its section on the same line, and a value may go on in the next line. */
+/** A key may follow its section on the same line, and a value may continue on the next line. */
 const settingsOf = (text: string): ReadonlyArray<Setting> =>
   text.replaceAll(/\\\r?\n/g, " ").split("\n").flatMap((line) => {
     const [, key, value] = /^\s*(?:\[[^\]]*\]\s*)?([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$/u.exec(line) ?? []
@@ -75,7 +85,10 @@ const pathsOf = (value: string, home: string): ReadonlyArray<string> =>
 
 const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 
-/** Files and directories named in configuration files, and in those that they include. Relative paths start at any of `bases`. */
+/**
+ * Files and directories named in configuration files and the files that they include. Relative paths are resolved
+ * against each of `bases`.
+ */
 const namedIn = (files: ReadonlyArray<string>, bases: ReadonlyArray<string>, home: string): ReadonlyArray<string> => {
   const named = new Set<string>()
   const queue = [...files]
@@ -94,7 +107,10 @@ const namedIn = (files: ReadonlyArray<string>, bases: ReadonlyArray<string>, hom
   return [...named]
 }
 
-/** Files and directories that a repository's configuration names, whose content Git runs or reads as configuration. Real paths, those that exist. */
+/**
+ * Files and directories named in a repository's configuration, whose content Git runs or reads as configuration. Real
+ * paths, existing ones only.
+ */
 export const executedByGit = (path: string, home = homedir()): ReadonlyArray<string> => {
   const worktree = dirname(path)
   return gitFoldersAt(path).flatMap((folder) =>
@@ -102,13 +118,13 @@ export const executedByGit = (path: string, home = homedir()): ReadonlyArray<str
   )
 }
 
-/** The same of the configuration in a home directory. */
+/** The same for the configuration in a home directory. */
 export const executedByHome = (home: string): ReadonlyArray<string> =>
   namedIn([join(home, ".gitconfig"), join(home, ".config", "git", "config"), join(home, ".hgrc")].flatMap(realOf), [
     home
   ], home)
 
-/** The Git directories of the repository that `directory` is in; none outside of `roots`. */
+/** The Git directories of the repository that contains `directory`; none outside of `roots`. */
 export const repositoryOf = (directory: string, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
   for (let at = directory; roots.some((root) => at === root || at.startsWith(`${root}/`)); at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return gitFoldersAt(join(at, ".git"))
@@ -126,8 +142,8 @@ const namesIn = (folder: string): ReadonlyArray<string> => {
 }
 
 /**
- * Whether writing `path`, below `root`, changes what Git runs: in a `.git`, in a directory that is a repository or would become one, or in
- * a directory that a repository above it names.
+ * Whether writing `path`, below `root`, changes code that Git runs: in a `.git`, in a directory that is a repository or
+ * would become one, or in a directory that a repository above it names.
  */
 export const changesGit = (root: string, path: string): boolean => {
   for (let at = path, step = ""; at.length >= root.length; step = basename(at), at = dirname(at)) {

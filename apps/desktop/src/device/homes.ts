@@ -1,4 +1,7 @@
-/** Home directories on this machine, and what is closed in them wherever a root contains it. Spec: D15. */
+/**
+ * Home directories on this machine, and the paths in them that stay closed when a root contains them. Spec:
+ * reference/devices.md "D15: closed files".
+ */
 import { readFileSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -14,7 +17,10 @@ export interface SandboxUser {
 
 export const currentUser = (): SandboxUser => ({ home: homedir(), isRoot: process.getuid?.() === 0 })
 
-/** What programs need to start. A home directory here, as of many system accounts, is no person's. */
+/**
+ * Directories that programs need to start. Many system accounts have their home directory here; none belongs to a
+ * person.
+ */
 export const systemFolders = [
   "/bin",
   "/boot",
@@ -59,16 +65,19 @@ const asHomes = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
       !systemFolders.some((folder) => isWithin(folder, path))
     )
 
-/** Home directories of everyone on this machine, as real paths. */
+/** Home directories of all users of this machine, as real paths. */
 export const homeFolders = ({ home }: SandboxUser): ReadonlyArray<string> => asHomes([home, ...ownHome(), ...passwd()])
 
-/** Home directories of other people. */
+/** Home directories of other users. */
 export const otherHomes = ({ home }: SandboxUser): ReadonlyArray<string> => {
   const own = asHomes([home, ...ownHome()])
   return asHomes(passwd()).filter((path) => !own.includes(path))
 }
 
-/** Below each home directory, and where links there lead: what lies in a root. A root that is such a place itself was opened on purpose. */
+/**
+ * Maps paths below each home directory, and the targets of links there, to those inside a root. A root that is such a
+ * path itself was opened on purpose.
+ */
 const inRoots = (
   names: ReadonlyArray<string>,
   user: SandboxUser,
@@ -78,20 +87,18 @@ const inRoots = (
   const homes = [
     ...new Set([
       ...own,
-      ...homeFolders(user).filter((home) =>
-        roots.some((root) => isWithin(root, home) || isWithin(home, root))
-      )
+      ...homeFolders(user).filter((home) => roots.some((root) => isWithin(root, home) || isWithin(home, root)))
     ])
   ]
   const places = homes.flatMap((home) => names.flatMap((name) => [join(home, name), ...realOf(join(home, name))]))
   return [...new Set(places)].filter((place) => roots.some((root) => isWithin(root, place)))
 }
 
-/** Whether they exist or not, by their place and by their real path. */
+/** Both existing and missing ones, by path and by real path. */
 export const secretsOfHomes = (user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> =>
   inRoots(homeSecrets, user, roots)
 
-/** With what the home directory's Git configuration names. */
+/** Includes the files named in the home directory's Git configuration. */
 export const startFilesOfHomes = (user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> =>
   [
     ...new Set([

@@ -1,11 +1,11 @@
-/** The hub over HTTP, as the device calls it. Redirects are not followed: the key goes to one origin only. */
+/** HTTP client for the hub. It follows no redirects, so the key goes to one origin only. */
 import { Schema } from "effect"
 import { isIP } from "node:net"
 import { misconfigured } from "./exits.ts"
 
-/** For an answer that waits for nothing. */
+/** Timeout of an answer without long polling. */
 const answerMillis = 20_000
-/** The longest answer: four leased commands, or a command with its input and its result. */
+/** The largest answer: 4 leased commands, or a command with its input and result. */
 const answerBytesMax = 6 * 1024 * 1024
 
 export interface HubAnswer {
@@ -17,7 +17,7 @@ export interface HubAnswer {
 
 export interface HubApi {
   readonly url: string
-  /** Rejects when no answer came. `waitSeconds` is what the hub was asked to wait. */
+  /** Rejects when there is no answer. `waitSeconds` is the requested long-poll time. */
   readonly call: (method: string, path: string, options?: {
     readonly body?: unknown
     readonly bearer?: string
@@ -29,7 +29,10 @@ export interface HubApi {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** The hub's address as a person gives it. Plain http is for this machine alone: the key would go in clear. */
+/**
+ * Parses a hub address entered by a person. Plain HTTP is allowed for this machine only: the key would travel
+ * unencrypted.
+ */
 export const parseHubUrl = (text: string): string => {
   if (!URL.canParse(text)) throw misconfigured(`${text} is no address of a hub; give one like https://hub.example.com`)
   const url = new URL(text)
@@ -70,7 +73,7 @@ export const hubApi = (url: string): HubApi => ({
   }
 })
 
-/** Rejects when the answer is longer than any that a hub gives, without having read more. */
+/** Rejects as soon as the answer exceeds the size limit. */
 const boundedText = async (response: Response): Promise<string> => {
   if (response.body === null) return ""
   const parts: Array<Uint8Array> = []
@@ -98,10 +101,10 @@ const ErrorAnswer = Schema.Struct({
 })
 const isErrorAnswer = Schema.is(ErrorAnswer)
 
-/** The code of an error in the contract's envelope. A proxy's error has none. */
+/** The error code of the contract's envelope. A proxy's error has none. */
 export const codeOf = (body: unknown): string | undefined => isErrorAnswer(body) ? body.error.code : undefined
 
-/** The hub's error, for a person. */
+/** The hub's error message, for a person. */
 export const wordsOf = ({ body, status }: HubAnswer): string => {
   const code = codeOf(body)
   return code === undefined || typeof body?.error?.message !== "string"
@@ -109,7 +112,7 @@ export const wordsOf = ({ body, status }: HubAnswer): string => {
     : `${code}: ${body.error.message}`
 }
 
-/** Why nothing was reached, in a few words and without an address. */
+/** A short reason for a connection failure, without an address. */
 export const whyUnreachable = (error: unknown): string => {
   const cause = error instanceof Error ? error.cause ?? error : error
   const code = (cause as { readonly code?: unknown } | undefined)?.code

@@ -1,4 +1,4 @@
-/** One command on this device, from its offer until the hub knows its end. */
+/** One command on this device, from its offer until the hub confirms its end. */
 import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { type DeviceFrame } from "@countersign/domain/device-protocol"
 import type { Answer } from "./consent.ts"
@@ -7,7 +7,7 @@ import type { OutputSender } from "./output.ts"
 import type { Planned } from "./plan.ts"
 import { Refusal } from "./refusal.ts"
 
-/** Why a command was stopped. */
+/** Reason for stopping a command. */
 export type Cause = "cancelled" | "timed_out" | "interrupted"
 
 export interface Job {
@@ -21,15 +21,15 @@ export interface Job {
   cause: Cause | undefined
   message: string | undefined
   ending: Ending | undefined
-  /** What a person is asked through the hub. `fail`: nobody will answer. */
+  /** The approval that the hub requests. `fail`: no answer will arrive. */
   question:
     | (Planned & { readonly give: (answer: Answer) => void; readonly fail: (reason: Refusal) => void })
     | undefined
-  /** Of the plan that a person is asked about at this machine's own screen: the hub is told no more of it. */
+  /** Digest of the plan shown on the local screen; the hub receives nothing else of it. */
   screenDigest: string | undefined
-  /** When the hub was last known to hold its lease; this machine's monotonic clock. */
+  /** When the hub last confirmed the lease; monotonic. */
   renewedAt: number
-  /** By the monotonic clock, as the ones below. */
+  /** Monotonic, as the times below. */
   readonly offeredAt: number
   endingAt: number | undefined
   /** When its end was last sent to the hub, and how often. */
@@ -38,11 +38,11 @@ export interface Job {
   /** When a gap in its output was last filled, and when its unconfirmed output was last repeated. */
   gapAt: number
   repeatedAt: number | undefined
-  /** A repetition is due. */
+  /** A repetition is scheduled. */
   retrying: boolean
 }
 
-export const words: Record<Cause, string> = {
+export const causeMessages: Record<Cause, string> = {
   cancelled: "It was cancelled",
   timed_out: "Its time was over",
   interrupted: "The device let it go before it ended"
@@ -74,14 +74,14 @@ export const newJob = (command: OfferedCommand, lease: number, output: (job: () 
   return job
 }
 
-/** Stops it; the first cause counts. */
-export const because = (job: Job, cause: Cause, message: string = words[cause]): void => {
+/** Stops the job; the first cause counts. */
+export const stopJob = (job: Job, cause: Cause, message: string = causeMessages[cause]): void => {
   job.cause ??= cause
   job.message ??= message
   job.stop.abort(new Refusal(job.cause, job.cause, job.message))
 }
 
-/** What is told of a job that was acknowledged and has not ended; none when there is nothing to tell. */
+/** The state report of an acknowledged job that has not ended; none when there is nothing to report. */
 export const stateOf = ({ command, lease, question, screenDigest, stage }: Job): DeviceFrame | undefined => {
   const about = { type: "state", command_id: command.id, lease } as const
   if (stage === "running") return { ...about, state: "running" }

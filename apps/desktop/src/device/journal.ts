@@ -1,6 +1,7 @@
 /**
- * What this device began and how it ended, on the disk before anything starts: an id seen again answers what is stored here, and what
- * began without an end was interrupted and is never run again. Open, it is this process's alone. Spec: contract 8a "Journal".
+ * Commands that this device has begun, with their results, written to disk before execution. A repeated id is answered
+ * from here, and a command without a result was interrupted and never runs again. One process at a time holds the
+ * journal open. Spec: reference/devices.md "Journal".
  */
 import type { Done } from "@countersign/domain/device-protocol"
 import { chmodSync, closeSync, openSync } from "node:fs"
@@ -14,22 +15,22 @@ export type Ending = Omit<Done, "lease" | "artifacts">
 export interface Entry {
   readonly id: string
   readonly lease: number
-  /** None: it began, and nobody knows how it ended. */
+  /** None: the command began, and its result is unknown. */
   readonly ending: Ending | undefined
 }
 
 export interface Journal {
   readonly find: (id: string) => Entry | undefined
-  /** On the disk when it returns. Throws when the id is known, or the disk takes nothing. */
+  /** Returns after the entry is on disk. Throws for a repeated id, or when the disk refuses the write. */
   readonly begin: (id: string, tool: string, lease: number) => void
-  /** The first end stays. */
+  /** Keeps the first result. */
   readonly end: (id: string, tool: string, lease: number, ending: Ending) => void
-  /** The hub knows of it. */
-  readonly told: (id: string) => void
-  /** Began without an end. */
+  /** Records that the hub has confirmed the result. */
+  readonly markReported: (id: string) => void
+  /** Commands without a result. */
   readonly open: () => ReadonlyArray<Entry>
-  /** Ended, and the hub may not know. */
-  readonly untold: () => ReadonlyArray<Entry>
+  /** Results that the hub has not confirmed. */
+  readonly unreported: () => ReadonlyArray<Entry>
   readonly close: () => void
 }
 
@@ -44,17 +45,17 @@ const toEntry = (row: Record<string, unknown>): Entry => ({
   ending: row["ending"] === null ? undefined : JSON.parse(String(row["ending"])) as Ending
 })
 
-/** One process at a time: another is refused. */
+/** Throws if another process has it open. */
 export const openJournal = (path: string): Journal => {
   closeSync(openSync(path, "a", 0o600))
   chmodSync(path, 0o600)
   const db = new DatabaseSync(path)
   try {
     db.exec("pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full")
-    // Takes the lock, which the process keeps until it ends, however it ends.
+    // Takes the lock, which lasts until the process ends, even by a crash.
     db.exec("begin immediate; commit")
     db.exec(migrate)
-    // By this machine's own clock, which may jump: what is still to be ended or told is never too old.
+    // The machine's clock may jump, so entries without a result or a confirmation never expire.
     db.prepare("delete from commands where begun_at < ? and told = 1").run(Date.now() - keptDays * 86_400_000)
   } catch (error) {
     db.close()
@@ -71,9 +72,9 @@ export const openJournal = (path: string): Journal => {
     `insert into commands (id, tool, lease, begun_at, ended_at, ending) values (?1, ?2, ?3, ?4, ?4, ?5)
     on conflict (id) do update set ended_at = ?4, ending = ?5 where ending is null`
   )
-  const told = db.prepare("update commands set told = 1 where id = ?")
+  const markReported = db.prepare("update commands set told = 1 where id = ?")
   const open = db.prepare("select id, lease, ending from commands where ending is null order by id")
-  const untold = db.prepare(
+  const unreported = db.prepare(
     "select id, lease, ending from commands where ending is not null and told = 0 order by id limit 1000"
   )
   return {
@@ -83,9 +84,9 @@ export const openJournal = (path: string): Journal => {
     },
     begin: (id, tool, lease) => void begin.run(id, tool, lease, Date.now()),
     end: (id, tool, lease, ending) => void end.run(id, tool, lease, Date.now(), JSON.stringify(ending)),
-    told: (id) => void told.run(id),
+    markReported: (id) => void markReported.run(id),
     open: () => open.all().map(toEntry),
-    untold: () => untold.all().map(toEntry),
+    unreported: () => unreported.all().map(toEntry),
     close: () => db.close()
   }
 }

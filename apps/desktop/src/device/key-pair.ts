@@ -1,15 +1,15 @@
 /**
- * The device's own Ed25519 key: made at pairing, its private half never leaves the folder. By its fingerprint a person sees that the
- * device shown in the console is this one. Spec: contract 8a "public_key".
+ * The device's Ed25519 key pair, made at pairing; the private key never leaves the folder. A person compares its
+ * fingerprint with the console to identify this device. Spec: reference/devices.md "Pairing".
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { misconfigured } from "./exits.ts"
 import { files, readPrivate, type StateFolder, writePrivate } from "./state.ts"
 
 export interface KeyPair {
-  /** 32 bytes in base64url, as the hub takes it. */
+  /** 32 bytes in base64url, the hub's format. */
   readonly publicKey: string
-  /** SHA-256 of those bytes in hex, in pairs, as the console shows it. */
+  /** SHA-256 of those bytes in hex, in pairs, as in the console. */
   readonly fingerprint: string
 }
 
@@ -22,14 +22,14 @@ const described = (key: KeyObject): KeyPair => {
   }
 }
 
-/** In place of what an earlier try to pair left. */
+/** Replaces the key pair of an earlier pairing attempt. */
 export const makeKeyPair = (folder: StateFolder): KeyPair => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519")
   writePrivate(folder.file(files.keyPair), privateKey.export({ format: "pem", type: "pkcs8" }) as string)
   return described(publicKey)
 }
 
-/** None: it was paired without one. */
+/** None for a device that was paired without a key pair. */
 export const readKeyPair = (folder: StateFolder): KeyPair | undefined => {
   const pem = readPrivate(folder.file(files.keyPair))
   if (pem === undefined) return undefined
@@ -37,7 +37,7 @@ export const readKeyPair = (folder: StateFolder): KeyPair | undefined => {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === "ed25519") return described(createPublicKey(key))
   } catch {
-    // Said below.
+    // The check below reports it.
   }
   throw misconfigured(`${folder.file(files.keyPair)} is damaged; unpair and pair again`)
 }

@@ -1,7 +1,7 @@
 /**
- * A connection to the hub. There are two kinds, a socket and the long poll, with the same messages and rules; one of them carries commands
- * at a time (`baton.ts`). Every frame and answer is decoded by the domain's schemas before the agent sees it: what does not fit is a fault
- * of the link. Spec: contract 8a "Same messages and rules as HTTP, which is the fallback".
+ * A connection to the hub. A socket and the long poll carry the same messages under the same rules; one of them is
+ * active at a time (`transports.ts`). The domain's schemas decode every frame and answer before the agent receives it;
+ * a malformed one is a fault of the link. Spec: reference/devices.md "WebSocket", "Long poll".
  */
 import type { NextFrame } from "@countersign/domain/device-frames"
 import {
@@ -13,12 +13,15 @@ import {
 } from "@countersign/domain/device-protocol"
 import type { Tool } from "@countersign/domain/device-tools"
 
-/** Malformed frames on one link before it is given up, and how many of them are logged. */
+/** Malformed frames before the link is closed, and the number of them that are logged. */
 const malformedMax = 100
 const malformedLogged = 5
 const intervalSecondsMax = 60
 
-/** How a way ended, or why there was none. `code` is the hub's own word: what has none may come from a proxy in between. */
+/**
+ * The reason for the end of a connection or a failed attempt. Only the hub sends a `code`; an answer without one may
+ * come from a proxy.
+ */
 export type LinkEnd =
   | { readonly kind: "closed"; readonly code: number; readonly reason: string }
   | {
@@ -42,33 +45,33 @@ export interface LinkOptions {
   readonly device: string
   readonly key: string
   readonly tools: ReadonlyArray<Tool>
-  /** Of now; said at first and with each heartbeat. */
+  /** The current report; sent at first and with each heartbeat. */
   readonly report: () => Omit<Heartbeat, "session_id" | "capabilities"> & { readonly boot_id: string }
-  /** Once at most. */
+  /** Called at most once. */
   readonly onWelcome: (welcome: Welcomed, send: Send) => void
-  /** The poll's answers become the frames that a socket would have brought. */
+  /** The long poll converts its answers to socket frames. */
   readonly onFrame: (frame: NextFrame) => void
-  /** A frame or an answer that fits no schema, or that the agent failed at. Not called for every one of many. */
+  /** A frame or answer that is malformed or made the agent throw. Called for the first few only. */
   readonly onMalformed: (problem: string) => void
-  /** The hub knows of what runs here, at this moment. */
+  /** The hub has just received the list of running commands. */
   readonly onAlive: () => void
-  /** After each heartbeat. */
+  /** Called after each heartbeat. */
   readonly onBeat: () => void
-  /** Ends it at once. */
+  /** Ends the link at once. */
   readonly signal: AbortSignal
 }
 
 export interface Link {
   readonly ended: Promise<LinkEnd>
-  /** A heartbeat out of turn. */
+  /** Sends a heartbeat now. */
   readonly beat: () => void
-  /** Takes no commands any more, says nothing new, and ends after what is under way. */
+  /** Accepts no more commands, starts no reports, and ends after its requests in flight. */
   readonly retire: () => void
 }
 
 export type OpenLink = (options: LinkOptions) => Link
 
-/** Between heartbeats, whatever the hub wants. */
+/** Time between heartbeats, limited whatever the hub requests. */
 export const intervalMillis = (seconds: number = heartbeatSeconds): number =>
   Math.min(Math.max(seconds, 1), intervalSecondsMax) * 1_000
 
@@ -77,7 +80,7 @@ export const frameOfControl = (control: Control): NextFrame =>
     ? { type: "cancel", command_id: control.command_id }
     : { type: "control", control }
 
-/** Counts malformed frames of one link. True when there were too many. */
+/** Counts malformed frames of one link. Returns true when there are too many. */
 export const malformedCounter = (onMalformed: (problem: string) => void): (problem: string) => boolean => {
   let count = 0
   return (problem) => {

@@ -1,18 +1,19 @@
 /**
- * What the agent did and refused, one JSON object a line: to the terminal, and appended to a file that only its owner reads. Whatever a hub
- * sends, a line is short, and events that a hub causes by mere messages are limited. Spec: D21.
+ * The agent's log of actions and refusals, one JSON object per line: printed to the terminal and appended to a file
+ * with mode 0600. The length of a line is limited, and so are events that a hub triggers by messages alone. Spec:
+ * reference/devices.md "D21: local log".
  */
 import { createHash } from "node:crypto"
 import { chmodSync, closeSync, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs"
 
 const fileBytesMax = 32 * 1024 * 1024
-/** The older file goes when nothing in it is younger. */
+/** The older file is deleted when all its lines are older. */
 const keptMillis = 7 * 86_400_000
 
-/** A longer value stands as its beginning, its size, and its digest. */
+/** A longer value is written as its beginning, its size, and its digest. */
 const valueLengthMax = 2_000
 const valueShownMax = 500
-/** Lines a minute of each event that a hub causes without any command running. */
+/** Lines per minute of each event that a hub can trigger without running a command. */
 const noiseMax = 60
 const noisy: ReadonlySet<string> = new Set([
   "hub_refused",
@@ -31,7 +32,7 @@ export interface Log {
   readonly close: () => void
 }
 
-/** Masked before it is cut: half a secret would not be recognized. */
+/** Masks before it cuts: the mask would not recognize half a secret. */
 const shortened = (value: unknown, mask: (text: string) => string): unknown => {
   const text = typeof value === "string" ? value : JSON.stringify(value)
   if (text === undefined || text.length <= valueLengthMax) return value
@@ -42,7 +43,7 @@ const shortened = (value: unknown, mask: (text: string) => string): unknown => {
   }
 }
 
-/** Counts lines of noisy events by the minute. Undefined: not to be written; else how many were left out before this line. */
+/** Limits noisy events per minute. Returns undefined to skip the line, or the number of lines skipped before it. */
 const noiseLimit = (): (event: string) => number | undefined => {
   const counts = new Map<string, { since: number; written: number; left: number }>()
   return (event) => {
@@ -64,7 +65,7 @@ const noiseLimit = (): (event: string) => number | undefined => {
   }
 }
 
-/** `mask` goes over every line: an argument may hold a secret. One older file is kept, for 7 days. */
+/** Applies `mask` to every line: an argument may contain a secret. Keeps one older file for 7 days. */
 export const openLog = (
   path: string,
   { mask, print }: { readonly mask: (text: string) => string; readonly print: (line: string) => void }
@@ -100,7 +101,7 @@ export const openLog = (
           descriptor = open()
         }
       } catch {
-        // A full disk stops no command that is under way; the journal refuses new ones.
+        // A full disk must not stop running commands; the journal refuses new ones.
       }
     },
     close: () => closeSync(descriptor)

@@ -1,4 +1,7 @@
-/** `npm run device -- <command>`: the device agent of a machine without a screen. What a command needs is loaded when it runs, compiled once. */
+/**
+ * `npm run device -- <command>`: the device agent of a machine without a screen. Modules of a command are loaded when
+ * it runs, from the compile cache.
+ */
 import { enableCompileCache } from "node:module"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -7,8 +10,8 @@ import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
 import { files, openStateFolder } from "./state.ts"
 
 enableCompileCache(resolve(import.meta.dirname, "../../../../node_modules/.cache/countersign"))
-// What programs print is garbage a moment later: in a nursery that does not grow it is collected where it lies. Over 10 s of 100,000 lines
-// a second this is 40 MB less, for a third more of the processor while they last. Spec: D20.
+// Program output becomes garbage at once, and a nursery that does not grow collects it in place. Over 10 s at 100,000
+// lines a second this saves 40 MB for a third more CPU time. Spec: reference/devices.md "D20: output floods".
 setFlagsFromString("--semi-space-growth-factor=1")
 
 const usage =
@@ -31,7 +34,7 @@ const options = {
   help: { type: "boolean" }
 } as const
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const parsed = () => {
   try {
@@ -45,20 +48,19 @@ const stopping = () => {
   const drain = new AbortController()
   const kill = new AbortController()
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () =>
-      drain.signal.aborted ? kill.abort() : drain.abort())
+    process.on(signal, () => drain.signal.aborted ? kill.abort() : drain.abort())
   }
   return { drain: drain.signal, kill: kill.signal }
 }
 
-/** Until a reader took all of it, or went away: what is still on its way is cut when the process exits. */
+/** Settles when the reader has taken all output or closed the pipe; `process.exit` cuts pending output. */
 const written = (stream: NodeJS.WriteStream): Promise<void> => new Promise((done) => stream.write("", () => done()))
 
 const perform = async (): Promise<ExitCode> => {
   const { positionals: [command, ...more], values } = parsed()
   const [id] = more
   if (values.help === true || command === undefined || more.length > (command === "log" ? 1 : 0)) {
-    say(usage)
+    printLine(usage)
     return values.help === true ? exitCodes.done : exitCodes.configuration
   }
   const folder = () => openStateFolder(values["data-dir"])
@@ -72,14 +74,14 @@ const perform = async (): Promise<ExitCode> => {
         roots,
         askVia: "none",
         onPairing: ({ code, expires_at, fingerprint }) => {
-          say(`Code: ${code}`)
-          say(`Fingerprint: ${fingerprint}`)
-          say(
+          printLine(`Code: ${code}`)
+          printLine(`Fingerprint: ${fingerprint}`)
+          printLine(
             `An operator confirms it in the console under Devices, until ${expires_at}. Compare code and fingerprint before you say yes.`
           )
         }
       })
-      say(`Paired as ${name} (${device_id}). Its rules: ${at.file(files.rules)}`)
+      printLine(`Paired as ${name} (${device_id}). Its rules: ${at.file(files.rules)}`)
       return exitCodes.done
     }
     case "run":
@@ -87,21 +89,21 @@ const perform = async (): Promise<ExitCode> => {
         roots,
         once: values.once === true,
         takeOver: values["take-over"] === true,
-        print: say,
+        print: printLine,
         ...stopping()
       })
     case "status": {
       const status = (await import("./status.ts")).statusOf(folder())
-      say(JSON.stringify(status, null, 2))
+      printLine(JSON.stringify(status, null, 2))
       return status["paired"] === true ? exitCodes.done : exitCodes.configuration
     }
     case "doctor": {
       const findings = await (await import("./doctor.ts")).examine(folder())
-      for (const { check, detail, ok } of findings) say(`${ok ? "ok  " : "FAIL"} ${check}: ${detail}`)
+      for (const { check, detail, ok } of findings) printLine(`${ok ? "ok  " : "FAIL"} ${check}: ${detail}`)
       return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.configuration
     }
     case "pin":
-      for (const line of (await import("./pin-file.ts")).pinFile(folder())) say(line)
+      for (const line of (await import("./pin-file.ts")).pinFile(folder())) printLine(line)
       return exitCodes.done
     case "log": {
       const { out, err } = { out: process.stdout, err: process.stderr }
@@ -114,20 +116,20 @@ const perform = async (): Promise<ExitCode> => {
       return exitCodes.done
     }
     case "unpair":
-      say((await import("./status.ts")).unpair(folder()))
+      printLine((await import("./status.ts")).unpair(folder()))
       return exitCodes.done
     default:
       throw misconfigured(`There is no command ${command}.\n${usage}`)
   }
 }
 
-// Exit code 1 would tell a supervisor not to start the agent again.
+// Exit code 1 would make a supervisor stop restarting the agent.
 process.on("uncaughtException", (error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack ?? error.message : String(error)}\n`)
   process.exit(exitCodes.retryable)
 })
 
-// What still holds the loop, such as a stubborn child's pipe, does not keep the agent.
+// Exits although open handles remain, such as the pipe of a surviving child process.
 process.exit(
   await perform().catch((error: unknown) => {
     process.stderr.write(

@@ -1,12 +1,13 @@
 /**
- * Takes secrets out of what commands print: exact ones with their base64, URI, JSON and shell forms, and tokens by their known shapes; also
- * when a secret comes in pieces. Works on bytes, written as latin1 text, so that any output passes. Spec: D17.
+ * Masks secrets in command output: exact ones with their base64, URI, JSON, and shell forms, and tokens of known
+ * shapes, even when a secret arrives in several chunks. Works on bytes as latin1 text, so any output passes. Spec:
+ * reference/devices.md "D17: masked output".
  */
 export const maskText = "[masked]"
 
-/** Characters of a run that may be a token, held back until it is seen whole. */
+/** Characters held back because they may begin a token. */
 const heldMax = 512
-/** Of a token that was found and goes on; a longer one is masked as it comes. */
+/** The same for a recognized token that continues; a longer one is masked in parts. */
 const heldLongMax = 8_192
 const secretLengthMin = 8
 
@@ -23,7 +24,7 @@ const shapes = [
   /[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/,
   /npm_[A-Za-z0-9]{36}/,
   /AIza[A-Za-z0-9_-]{35}/,
-  // Not over a second "eyJ": text of nothing else would be searched to its end from each of them.
+  // Stops at a second "eyJ": on text that repeats it, each match would otherwise search to the end.
   /eyJ(?:(?!eyJ)[A-Za-z0-9_-]){8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/
 ]
 const pemBegin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
@@ -31,12 +32,12 @@ const pemEnd = /-----END [A-Z ]{0,40}PRIVATE KEY-----/
 
 const latin1 = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
 
-/** A secret as it may come out of programs. Base64 of it within a longer text begins at one of three places of a byte triple. */
+/** A secret in each encoding that programs print. Its base64 inside a longer text has three possible alignments. */
 const formsOf = (secret: string): ReadonlyArray<string> => {
   const bytes = Buffer.from(secret, "utf8")
   const inner = [0, 1, 2].map((lead) => {
     const encoded = Buffer.concat([Buffer.alloc(lead), bytes]).toString("base64").replace(/=+$/, "")
-    // Characters that also carry bits of a neighbour are left aside.
+    // Leaves out characters that also encode bits of neighboring bytes.
     const from = lead === 0 ? 0 : lead + 1
     const to = (lead + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1
     return encoded.slice(from, to)
@@ -54,14 +55,14 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
 }
 
 export interface Masker {
-  /** What may go out now. */
+  /** Returns the output that is safe to send now. */
   readonly push: (bytes: Uint8Array) => Buffer
-  /** The rest. */
+  /** Returns the rest. */
   readonly end: () => Buffer
 }
 
 export interface Mask {
-  /** For one stream. */
+  /** A masker for one stream. */
   readonly stream: () => Masker
   readonly text: (text: string) => string
 }
@@ -74,7 +75,7 @@ export const makeMask = (secrets: ReadonlyArray<string>): Mask => {
   const secretPattern = new RegExp([...forms.map(escaped), ...shapes.map(({ source }) => source)].join("|"), "g")
   const cover = (text: string): string => text.replace(secretPattern, maskText)
 
-  /** How much of the end may be the beginning of a form. */
+  /** Length of the longest suffix that may begin a form. */
   const beginningAtEnd = (text: string): number => {
     let most = 0
     for (const form of forms) {
@@ -102,8 +103,8 @@ export const makeMask = (secrets: ReadonlyArray<string>): Mask => {
   const stream = (): Masker => {
     let held = ""
     let inPem = false
-    /** A token longer than what is held was masked: the rest of it follows. */
-    let eating = false
+    /** A token longer than the held text was masked; mask the rest of it, too. */
+    let masksRest = false
     const pass = (last: boolean): string => {
       let out = ""
       for (;;) {
@@ -122,11 +123,11 @@ export const makeMask = (secrets: ReadonlyArray<string>): Mask => {
         held = held.slice(begin.index + begin[0].length)
         inPem = true
       }
-      if (eating) {
+      if (masksRest) {
         let at = 0
         while (at < held.length && tokenCharacter.test(held[at]!)) at++
         held = held.slice(at)
-        if (held !== "") eating = false
+        if (held !== "") masksRest = false
       }
       if (last) {
         out += cover(held)
@@ -134,13 +135,13 @@ export const makeMask = (secrets: ReadonlyArray<string>): Mask => {
         return out
       }
       let cut = held.length - Math.max(tokenAtEnd(held), beginningAtEnd(held), pemAtEnd(held))
-      // What was found and reaches over the cut stays whole, as it may go on.
+      // A match that crosses the cut stays whole, because it may continue.
       for (const { 0: found, index } of held.matchAll(secretPattern)) {
         if (index < cut && index + found.length > cut) cut = index
       }
       if (held.length - cut > heldLongMax) {
         const covered = cover(held)
-        eating = covered.endsWith(maskText)
+        masksRest = covered.endsWith(maskText)
         held = ""
         return out + covered
       }

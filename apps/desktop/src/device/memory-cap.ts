@@ -1,8 +1,8 @@
 /**
- * A cap on the memory of a command's processes, where the system offers one to a plain user: Linux, by `prlimit` of util-linux, set before
- * the program begins and handed down to all that it starts. Of each process by itself, data and private mappings counted (`RLIMIT_DATA`;
- * `RLIMIT_AS` would count what runtimes merely reserve). Of all together a supervisor keeps watch: `MemoryMax` of the systemd unit, or
- * the container's own. Spec: desktop 4.3 "concurrency".
+ * Caps the memory of a command's processes where an unprivileged user can: on Linux, with `prlimit` of util-linux, set
+ * before the program starts and inherited by its children. The cap is per process and counts data and private mappings
+ * (`RLIMIT_DATA`; `RLIMIT_AS` would count address space that runtimes only reserve). A supervisor limits the total:
+ * `MemoryMax` of the systemd unit, or the container's limit. Spec: reference/devices.md "Concurrency".
  */
 import { spawnSync } from "node:child_process"
 import { accessSync, constants } from "node:fs"
@@ -13,7 +13,7 @@ const probeMillis = 10_000
 
 let found: string | null | undefined
 
-/** Looked for once. */
+/** Looked up once. */
 export const findCap = (): string | undefined => {
   found ??= programs.find((path) => {
     try {
@@ -28,7 +28,7 @@ export const findCap = (): string | undefined => {
   return found ?? undefined
 }
 
-/** As it is where there is no cap to be had; `doctor` tells. */
+/** Returns `start` unchanged where no cap is available; `doctor` reports that. */
 export const capped = (megabytes: number | undefined, start: Start): Start => {
   const prlimit = megabytes === undefined ? undefined : findCap()
   if (prlimit === undefined || megabytes === undefined) return start

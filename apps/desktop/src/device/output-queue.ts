@@ -1,6 +1,6 @@
 /**
- * Output on its way to the hub, bounded in memory: the first MiB is kept whole until it is sent, and of the rest the last 3 MiB. What is
- * dropped in between shows as a gap in the offsets. Spec: contract 8a "output".
+ * Output queued for the hub, bounded in memory: the first MiB in full, and the last 3 MiB of the rest. Dropped output
+ * appears as a gap in the offsets. Spec: reference/devices.md "Output".
  */
 import { headBytesMax, tailBytesMax } from "@countersign/domain/device-protocol"
 
@@ -15,15 +15,18 @@ export interface Block {
 
 /** Blocks of one stream are joined up to this size. */
 const blockBytes = 16 * 1024
-/** With more blocks than this in a queue, streams that take turns are joined too: their order is then exact only within a few blocks. */
+/**
+ * In a queue with more blocks than this, alternating streams are joined too: their order is then exact only within a
+ * few blocks.
+ */
 const blocksMax = 8_192
 
-/** Where a chunk of at most `length` bytes may end without splitting a character. */
+/** The longest end of at most `length` bytes that splits no character. */
 const characterEnd = (bytes: Buffer, length: number): number => {
   if (length >= bytes.length) return bytes.length
   let at = length
   while (at > length - 4 && at > 0 && (bytes[at]! & 0xc0) === 0x80) at--
-  // Not UTF-8: any place will do.
+  // Not UTF-8: any cut is valid.
   return at > 0 && (bytes[at]! & 0xc0) !== 0x80 ? at : length
 }
 
@@ -52,7 +55,7 @@ class Blocks {
     this.#blocks.push(block)
   }
 
-  /** Drops the oldest block if at least `kept` bytes remain. Returns its size; 0 if it stays. */
+  /** Drops the oldest block if at least `kept` bytes remain. Returns its size, or 0 if it stays. */
   dropOver(kept: number): number {
     const size = this.#blocks[this.#first]?.bytes.length ?? 0
     if (size === 0 || this.bytes - size < kept) return 0
@@ -84,7 +87,7 @@ class Blocks {
     return { stream: first.stream, offset: first.offset, bytes: whole.subarray(0, length) }
   }
 
-  /** Taken blocks are released at once; the array is compacted from time to time. */
+  /** Releases taken blocks at once; compacts the array from time to time. */
   #forget(count: number): void {
     for (const end = this.#first + count; this.#first < end;) this.#blocks[this.#first++] = released
     if (this.#first < 1_024 || this.#first * 2 < this.#blocks.length) return
@@ -100,9 +103,9 @@ export interface OutputQueue {
   /** The next output to send, the head first; at most `most` bytes. */
   readonly take: (most: number) => Block | undefined
   readonly bytes: () => number
-  /** The next `take` gives output of the first MiB. */
+  /** The next `take` returns output of the first MiB. */
   readonly isHead: () => boolean
-  /** Bytes that were dropped between the head and the tail. */
+  /** Bytes dropped between the head and the tail. */
   readonly dropped: () => number
 }
 
@@ -127,7 +130,7 @@ export const makeOutputQueue = (): OutputQueue => {
         : characterEnd(bytes, Math.min(bytes.length, headRoom + 3))
       headRoom -= length
       pushTo(head, stream, bytes.subarray(0, length))
-      // Cut to blocks, so that no more than one block beyond the limit is dropped.
+      // Cut to blocks, so that at most one block more than necessary is dropped.
       for (let at = length; at < bytes.length;) {
         const end = at + characterEnd(bytes.subarray(at), blockBytes)
         pushTo(tail, stream, bytes.subarray(at, end))

@@ -1,7 +1,8 @@
 /**
- * What a command prints, sent to the hub: in order over both streams, in chunks that end on characters, resent from where the hub says.
- * The first MiB is sent as it comes, the rest at most 64 KiB a second, and the last 3 MiB when the command ends. A chunk that the hub
- * refuses is sent again as base64, then left out. Spec: contract 8a "output", desktop 4.3 "output".
+ * Sends a command's output to the hub in chunks, in order across both streams; chunks end on characters and are resent
+ * from the hub's `next_seq`. The first MiB is sent immediately, the rest at most 64 KiB per second, and the last 3 MiB
+ * at the end of the command. A chunk that the hub refuses is sent again as base64, then left out. Spec:
+ * reference/devices.md "Output".
  */
 import { chunkBytesMax, type Output } from "@countersign/domain/device-protocol"
 import type { Mask, Masker } from "./masker.ts"
@@ -28,25 +29,28 @@ interface Sent {
 
 export interface OutputSender {
   readonly write: (stream: StreamName, bytes: Uint8Array) => void
-  /** No more output comes. Settles when the hub has everything that is kept, or after `abandon`. */
+  /** Call after the last output. Settles when the hub has all kept output, or after `abandon`. */
   readonly end: () => Promise<void>
-  /** The hub has every chunk before this one. */
+  /** The hub has every chunk before `nextSeq`. */
   readonly acknowledged: (nextSeq: number) => void
-  /** Sends everything from here again: after a gap, or on a new connection. */
+  /** Resends everything from `nextSeq`: after a gap, or on a new connection. */
   readonly resend: (nextSeq?: number) => void
-  /** The hub does not accept this chunk, by default the oldest one, as it was sent. */
+  /** The hub refuses this chunk, by default the oldest one, in its present form. */
   readonly refused: (seq?: number) => void
-  /** Sends no more output. */
+  /** Stops sending output. */
   readonly abandon: () => void
   /** The last chunk that was sent; -1 before the first. */
   readonly lastSeq: () => number
-  /** When the hub last acknowledged output, or the oldest unacknowledged chunk was first sent. None if nothing is unacknowledged. */
+  /**
+   * When the hub last acknowledged output, or the oldest unacknowledged chunk was first sent. None if nothing is
+   * unacknowledged.
+   */
   readonly unconfirmedSince: () => number | undefined
-  /** Bytes that were left out because the command printed too much. */
+  /** Bytes dropped because the command printed too much. */
   readonly dropped: () => number
 }
 
-/** Bytes at the end that begin a character whose rest has not come: 0 to 3. */
+/** Number of bytes (0 to 3) at the end that begin an incomplete character. */
 const tornEnd = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!
@@ -67,7 +71,7 @@ const chunkOf = (seq: number, { bytes, offset, stream }: Block): Chunk => {
   }
 }
 
-/** The same output in a form that a hub may accept instead: as base64, then as a gap in the offsets. None after that. */
+/** The same output in the next form that a hub may accept: base64, then a gap in the offsets. None after that. */
 const otherForm = ({ block: { bytes, offset, stream }, chunk }: Sent): Chunk | undefined => {
   if (chunk.data === "") return undefined
   return chunk.encoding === "utf8"
@@ -75,7 +79,7 @@ const otherForm = ({ block: { bytes, offset, stream }, chunk }: Sent): Chunk | u
     : { seq: chunk.seq, stream, offset: offset + bytes.length, data: "", encoding: "utf8" }
 }
 
-/** `keepHere` gets all output, masked and in whole characters, including what the hub does not get. */
+/** `keepHere` receives all output, masked and in whole characters, including output that the hub does not receive. */
 export const makeOutput = (
   mask: Mask,
   send: (chunk: Chunk) => void,
@@ -89,7 +93,7 @@ export const makeOutput = (
   const queue = makeOutputQueue()
   let flying: Array<Sent> = []
   let nextSeq = 0
-  /** Chunks before this one are sent one at a time: one of them was refused, and the next ones may be. */
+  /** Chunks before this one are sent one at a time: the hub refused one of them and may refuse the next. */
   let singleUntil = 0
   let progressAt = 0
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,7 @@
-/** `pair`: shows a code, waits until an operator confirms it, and keeps the key that only this process gets. Spec: contract 8a. */
+/**
+ * `pair`: shows a code, waits for an operator's confirmation, and stores the device key, which the hub sends only to
+ * this process. Spec: reference/devices.md "Pairing".
+ */
 import { PairingProgress } from "@countersign/domain/devices"
 import { Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
@@ -18,11 +21,11 @@ import { appVersion } from "./version.ts"
 const waitSeconds = 30
 const retryMillis = 2_000
 
-/** What a person compares with what the console shows. */
+/** Values that a person compares with the console. */
 export interface Pairing {
   readonly code: string
   readonly fingerprint: string
-  /** By the hub's clock. */
+  /** Hub time. */
   readonly expires_at: string
 }
 
@@ -30,17 +33,23 @@ export interface PairOptions {
   readonly hub: string | undefined
   readonly name: string | undefined
   readonly roots: ReadonlyArray<string>
-  /** PEM of the authority that vouches for the hub, kept with the pairing. */
+  /** PEM of the hub's certificate authority, stored with the pairing. */
   readonly ca?: string
-  /** What asks when no rule decides; written when there are no rules yet. */
+  /** The approval channel for commands without a rule; written when there is no rules file yet. */
   readonly askVia: "none" | "screen"
   readonly onPairing: (pairing: Pairing) => void
-  /** In place of the folder's own file. Rejects: nothing is paired, and the hub's device is left without its key. */
+  /**
+   * Stores the key instead of the folder's file. If it rejects, nothing is paired here, and the device on the hub has
+   * no key.
+   */
   readonly keep?: (key: string, device: string) => Promise<void>
   readonly signal?: AbortSignal
 }
 
-/** Directories that an owner opens, links resolved. Throws an `Exit` for one that does not exist or belongs to the system or another user. */
+/**
+ * Directories that the owner opens, links resolved. Throws an `Exit` for one that does not exist or belongs to the
+ * system or another user.
+ */
 export const resolveRoots = (roots: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(roots.map((root) => {
     const path = resolve(root)
@@ -63,7 +72,7 @@ const starterRules = (askVia: keyof typeof starterNotes) => ({
   rules: [{ effect: "allow", tool: "system.info", note: starterNotes[askVia] }]
 })
 
-/** What a hub sends is shown on a terminal, stored, and sent back in addresses and headers: plain characters only. */
+/** Plain characters only: values from the hub are printed on a terminal, stored, and sent back in URLs and headers. */
 const Word = (maximum: number) =>
   Schema.String.check(Schema.isPattern(new RegExp(`^[\\x21-\\x7e]{1,${maximum}}$`, "u")))
 const decodeStarted = Schema.decodeUnknownResult(
@@ -86,7 +95,10 @@ const understood = <A>(decode: (body: unknown) => Result.Result<A, unknown>, bod
   return decoded.success
 }
 
-/** Settles when an operator said yes and all of it is written down; a no, a lapse and what cannot be are an `Exit`. */
+/**
+ * Settles when an operator has approved and everything is stored. Throws an `Exit` for a rejection, an expired code,
+ * and permanent failures.
+ */
 export const pair = async (
   folder: StateFolder,
   { askVia, ca, hub, keep, name = hostname(), onPairing, roots, signal }: PairOptions
@@ -140,7 +152,7 @@ export const pair = async (
     if (status === "rejected") throw new Exit(exitCodes.configuration, "An operator rejected this device.")
     if (status === "waiting") continue
     if (device_id === undefined || device_key === undefined) throw notUnderstood()
-    // The key first: the hub sends it once, and without it the rest is of no use.
+    // Store the key first: the hub sends it once, and the pairing is useless without it.
     if (keep === undefined) writePrivate(folder.file(files.key), `${device_key}\n`)
     else await keep(device_key, device_id)
     const identity: Identity = {

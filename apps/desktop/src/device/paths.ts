@@ -1,4 +1,4 @@
-/** Paths compared by their steps, resolved, and found in words. */
+/** Compares paths by segments, resolves them, and finds them in text. */
 import { lstatSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, sep } from "node:path"
 
@@ -7,7 +7,10 @@ export const isWithin = (root: string, path: string): boolean => {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** With links resolved; empty if it does not exist or cannot be read. Most are missing: an exception for each would take longer than the rest of a command. */
+/**
+ * With links resolved; empty if it does not exist or cannot be read. Does not throw for missing paths: most are
+ * missing, and exceptions would take longer than the rest of a command.
+ */
 export const realOf = (path: string): ReadonlyArray<string> => {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : [realpathSync.native(path)]
@@ -16,7 +19,10 @@ export const realOf = (path: string): ReadonlyArray<string> => {
   }
 }
 
-/** What may be a path in a word, or in a command line: the whole, each quoted part, each word, and what follows the letter of an option. */
+/**
+ * Possible paths in a word or command line: the whole text, each quoted part, each word, and the text after an option
+ * letter.
+ */
 export const pathsIn = (text: string): ReadonlyArray<string> => {
   const quoted = [...text.matchAll(/'([^']+)'|"([^"]+)"/gu)].map(([, single, double]) => single ?? double ?? "")
   const words = text.split(/[\s"'`;|&()<>={},]+/u)

@@ -1,4 +1,4 @@
-/** `pin`: writes into the rules file what the programs that it allows in roots are now, and names each. */
+/** `pin`: writes the present digests of allowed programs in roots to the rules file, and lists them. */
 import { noRules } from "@countersign/domain/device-rules"
 import { misconfigured } from "./exits.ts"
 import { pinRules } from "./pin-rules.ts"

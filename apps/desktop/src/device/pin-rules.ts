@@ -1,6 +1,6 @@
 /**
- * The digests of the files in roots that allow rules run, as the owner finds them now. A changed file requires approval until its rule is
- * pinned again. Spec: D7, D9.
+ * The present digests of files in roots that allow rules run. A changed file requires approval until its rule is pinned
+ * again. Spec: reference/devices.md "D7: allow rules", "D9: plan binding".
  */
 import { filesMax } from "@countersign/domain/device-plan"
 import type { DeviceRule, DeviceRules } from "@countersign/domain/device-rules"
@@ -10,7 +10,7 @@ import { Refusal } from "./refusal.ts"
 
 type Pins = NonNullable<DeviceRule["pins"]>
 
-/** In `directory`. None when the program is not there. */
+/** In `directory`. None when the program does not exist. */
 const pinsIn = (directory: string, { argv = [], project_code }: DeviceRule, roots: ReadonlyArray<string>): Pins => {
   try {
     const program = findProgram(argv[0] ?? "", directory)
@@ -24,7 +24,7 @@ const pinsIn = (directory: string, { argv = [], project_code }: DeviceRule, root
   }
 }
 
-/** Relative paths are those of the rule's root, or of each root. */
+/** Resolves relative paths against the rule's root, or against each root. */
 const pinsOf = (rule: DeviceRule, roots: ReadonlyArray<string>): Pins =>
   rule.effect === "allow" && rule.tool === "shell.run"
     ? [
@@ -36,7 +36,7 @@ const pinsOf = (rule: DeviceRule, roots: ReadonlyArray<string>): Pins =>
     ]
     : []
 
-/** `pick`: which rules are pinned; they lose the pins that they have. */
+/** `pick` selects the rules to pin; their earlier pins are replaced. */
 export const pinRules = (
   rules: DeviceRules,
   roots: ReadonlyArray<string>,

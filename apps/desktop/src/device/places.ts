@@ -1,6 +1,7 @@
 /**
- * Directories and files below the roots that the owner opened. A place is opened first and judged by where its descriptor leads: what is
- * swapped between check and use is another descriptor. Elsewhere than on Linux the path is resolved before and after. Spec: D14, D15.
+ * Directories and files below the roots that the owner opened. A path is opened first and checked by the target of its
+ * descriptor, so swapping it between check and use has no effect. On systems other than Linux the path is resolved
+ * before and after opening. Spec: reference/devices.md "D14: paths", "D15: closed files".
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, resolve, sep } from "node:path"
@@ -14,9 +15,9 @@ const isLinux = process.platform === "linux"
 
 export interface Opened {
   readonly descriptor: number
-  /** Where it really is. */
+  /** The real path. */
   readonly path: string
-  /** A path to this very descriptor, for calls that take no descriptor; on Linux it cannot be swapped. */
+  /** A path to this descriptor, for calls that take no descriptor; on Linux it cannot be swapped. */
   readonly handle: string
   readonly close: () => void
 }
@@ -25,32 +26,32 @@ export interface Places {
   readonly roots: ReadonlyArray<string>
   /** The agent's own data. */
   readonly closed: ReadonlyArray<string>
-  /** From where relative paths count; the first root when the command names none. Denied `outside_root`, `no_root`. */
+  /** Base of relative paths; the first root when the command names none. Denied `outside_root`, `no_root`. */
   readonly directory: (asked: string | undefined) => Opened
   /** Denied `outside_root`, `closed_path`; failed `not_found`, … */
   readonly open: (from: string, asked: string, flags: number) => Opened
-  /** Where a file is to be: its folder, or with `create` the nearest that is there, and the folders between. */
+  /** The folder of a new file, or with `create` its nearest existing ancestor and the missing folders below it. */
   readonly folderOf: (
     from: string,
     asked: string,
     create: boolean
   ) => { readonly folder: Opened; readonly missing: ReadonlyArray<string>; readonly name: string }
-  /** Why a real path may not be touched; none when it may. */
+  /** The reason why a real path is closed; none when it is open. */
   readonly refusalOf: (path: string) => Error | undefined
-  /** The same for writing, which is refused wherever Git would run what is written. */
+  /** The same for writing, which is also refused where Git would run the content. */
   readonly writeRefusalOf: (path: string) => Error | undefined
 }
 
 const homesMillis = 1_000
 
-/** Names are compared as the file system compares them. */
+/** Compares names as the file system does. */
 const isClosed = (place: string, path: string): boolean =>
   isWithin(place, path) || isWithin(plainName(place), plainName(path))
 
 const outside = (path: string) =>
   denied("outside_root", `${path} lies in none of the roots that this device's owner opened`)
 
-/** Roots are real paths. `closed` are real paths too: the agent's own data. */
+/** `roots` and `closed` (the agent's own data) are real paths. */
 export const makePlaces = (
   roots: ReadonlyArray<string>,
   closed: ReadonlyArray<string>,
@@ -116,13 +117,13 @@ export const makePlaces = (
     refusalOf,
     writeRefusalOf,
     directory: (asked) => {
-      // Only where links in a home directory lead can change; each look takes some hundred calls to the file system.
+      // Only the targets of links in a home directory can change; each refresh takes several hundred system calls.
       if (performance.now() - ofHomes.at > homesMillis) ofHomes = look()
       const path = asked ?? roots[0]
       if (path === undefined) throw denied("no_root", "This device's owner opened no directory to commands (--root)")
       if (!isAbsolute(path)) throw denied("outside_root", "The working directory is an absolute path")
       const descriptor = opening(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0))
-      // A directory may be worked in though single files of it are closed.
+      // A working directory is allowed even if single files in it are closed.
       return judged(descriptor, path, (real) => roots.some((root) => isWithin(root, real)) ? undefined : outside(real))
     },
     open: (from, asked, flags) => {
@@ -146,7 +147,7 @@ export const makePlaces = (
   }
 }
 
-/** An error of the file system in words of ours. */
+/** Converts a file system error to a `Refusal`. */
 export const fileProblem = (error: unknown, path: string): Error => {
   if (error instanceof Refusal) return error
   const code = (error as NodeJS.ErrnoException).code

@@ -1,9 +1,9 @@
-/** Plain files, read without waiting for what is none, such as a pipe. */
+/** Reads regular files and never blocks on others, such as pipes. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs"
 
 export const beginsScript = (start: Buffer): boolean => start.subarray(0, 2).toString("latin1") === "#!"
 
-/** What `take` makes of it. None: it is not there, or no plain file. */
+/** The result of `take`. None: it does not exist or is not a regular file. */
 export const readPlain = <A>(path: string, take: (descriptor: number, size: number) => A, flags = 0): A | undefined => {
   let descriptor: number
   try {
@@ -19,7 +19,7 @@ export const readPlain = <A>(path: string, take: (descriptor: number, size: numb
   }
 }
 
-/** None: it is not there, no plain file, or larger than `most`. */
+/** None: it does not exist, is not a regular file, or is larger than `most`. */
 export const bytesOf = (path: string, most: number): Buffer | undefined =>
   readPlain(path, (descriptor, size) => size > most ? undefined : readFileSync(descriptor))
 

@@ -1,4 +1,7 @@
-/** What a command is about to do, as a person is shown it, and the digest that binds what they say to it. Spec: D9. */
+/**
+ * The plan of a command, as it is shown for approval, with the digest that binds the decision to it. Spec:
+ * reference/devices.md "D9: plan binding".
+ */
 import type { OfferedCommand } from "@countersign/domain/device-frames"
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { canonicalize } from "@countersign/domain/json"

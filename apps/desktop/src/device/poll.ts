@@ -1,6 +1,7 @@
 /**
- * The hub over HTTP alone, where no socket gets through: a heartbeat in place of the hello, commands by the long poll, what is said of a
- * command by POST, one after the other. Answers become the frames that a socket would have brought. Spec: contract 8a.
+ * The HTTP transport, for networks that block WebSockets: a heartbeat replaces the hello, the long poll delivers
+ * commands, and reports of a command are POSTed one after another. Answers are converted to socket frames. Spec:
+ * reference/devices.md "Long poll".
  */
 import { type NextFrame, parseFrame, readFrame } from "@countersign/domain/device-frames"
 import { Control, type DeviceFrame, HeartbeatAnswer, runningMax } from "@countersign/domain/device-protocol"
@@ -12,13 +13,13 @@ import { frameOfControl, intervalMillis, type LinkEnd, malformedCounter, type Op
 
 const waitSecondsMost = 50
 const waitSecondsLeast = 5
-/** When the poll answered at once what is known already. */
-const calmMillis = 2_000
-/** For the poll that is under way when a socket takes over: the hub ends it then. */
+/** Delay after a poll that returned at once with nothing new. */
+const idleMillis = 2_000
+/** For the pending poll when a socket takes over: the hub ends it then. */
 const retireMillis = 5_000
 
-/** Controls stand on every answer as long as they apply: this gives those that were not there before. */
-export const makeNews = (): (controls: ReadonlyArray<Control> | undefined) => ReadonlyArray<Control> => {
+/** Every answer repeats the active controls; this returns the ones that the last answer did not have. */
+export const trackControls = (): (controls: ReadonlyArray<Control> | undefined) => ReadonlyArray<Control> => {
   let known = new Set<string>()
   return (controls = []) => {
     const before = known
@@ -27,24 +28,24 @@ export const makeNews = (): (controls: ReadonlyArray<Control> | undefined) => Re
   }
 }
 
-type Said = Exclude<DeviceFrame, { readonly type: "hello" | "heartbeat" }>
+type Report = Exclude<DeviceFrame, { readonly type: "hello" | "heartbeat" }>
 
 const decodeHeartbeat = Schema.decodeUnknownSync(HeartbeatAnswer)
 const isControl = Schema.is(Control)
 
-/** Controls of later hubs are left out. */
+/** Leaves out controls of later protocol versions. */
 const controlsOf = (controls: unknown): ReadonlyArray<Control> =>
   Array.isArray(controls) ? controls.filter(isControl) : []
 
-/** Throws if the answer does not fit. */
+/** Throws for a malformed answer. */
 const decoded = (frame: unknown): NextFrame => {
   const read = readFrame(frame)
   if ("frame" in read && read.frame.type !== "welcome") return read.frame
   throw new Error("problem" in read ? `malformed answer: ${read.problem}` : "malformed answer")
 }
 
-/** The frame that a socket would have brought. Throws if the answer does not fit. */
-const frameOf = (sent: Said, { body, status }: HubAnswer): NextFrame => {
+/** Converts an answer to the matching socket frame. Throws for a malformed answer. */
+const frameOf = (sent: Report, { body, status }: HubAnswer): NextFrame => {
   const { command_id, type } = sent
   if (status !== 200) {
     const about = { type: "error", to: type, command_id, ...(type === "output" ? { seq: sent.seq } : {}) }
@@ -74,9 +75,9 @@ export const openPoll: OpenLink = (
   const gone = AbortSignal.any([signal, over.signal])
   const retired = new AbortController()
   const quiet = AbortSignal.any([gone, retired.signal])
-  const newsOf = makeNews()
-  /** What is said of each command, in its order. */
-  const lines = new Map<string, Promise<void>>()
+  const newControlsOf = trackControls()
+  /** Pending reports per command, in order. */
+  const queues = new Map<string, Promise<void>>()
   let session: string | undefined
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
@@ -91,13 +92,13 @@ export const openPoll: OpenLink = (
   })
   const refuse = ({ body, retryAfterSeconds, status }: HubAnswer): void =>
     end({ kind: "refused", status, code: codeOf(body), retryAfterSeconds })
-  const hear = (controls: unknown): boolean => {
-    const news = newsOf(controlsOf(controls))
-    for (const control of news) onFrame(frameOfControl(control))
-    return news.length > 0
+  const receiveControls = (controls: unknown): boolean => {
+    const added = newControlsOf(controlsOf(controls))
+    for (const control of added) onFrame(frameOfControl(control))
+    return added.length > 0
   }
   const isTooMany = malformedCounter(onMalformed)
-  /** None: it did not come, or it ended the link. */
+  /** None: no answer, or one that ended the link. */
   const ask = async (
     method: string,
     path: string,
@@ -112,25 +113,25 @@ export const openPoll: OpenLink = (
   const unreachable = (error: unknown): void => end({ kind: "unreachable", why: whyUnreachable(error) })
   const pause = (millis: number): Promise<void> => sleep(millis, undefined, { signal: quiet }).catch(() => {})
 
-  const post = async (frame: Said): Promise<void> => {
-    // A socket took over, and there it is said again.
+  const post = async (frame: Report): Promise<void> => {
+    // A socket took over and repeats the report.
     if (quiet.aborted) return
     const { command_id, type, ...body } = frame
     try {
       const answer = await ask("POST", `/devices/commands/${command_id}/${type}`, { body })
       if (answer === undefined) return
       onFrame(frameOf(frame, answer))
-      if (answer.status === 200) hear(answer.body?.controls)
+      if (answer.status === 200) receiveControls(answer.body?.controls)
     } catch (error) {
       unreachable(error)
     }
   }
   const send = (frame: DeviceFrame): void => {
     if (frame.type === "hello" || frame.type === "heartbeat") return
-    const line = (lines.get(frame.command_id) ?? Promise.resolve()).then(() => post(frame))
-    lines.set(frame.command_id, line)
-    void line.then(() => {
-      if (lines.get(frame.command_id) === line) lines.delete(frame.command_id)
+    const queue = (queues.get(frame.command_id) ?? Promise.resolve()).then(() => post(frame))
+    queues.set(frame.command_id, queue)
+    void queue.then(() => {
+      if (queues.get(frame.command_id) === queue) queues.delete(frame.command_id)
     })
   }
 
@@ -142,19 +143,19 @@ export const openPoll: OpenLink = (
       })
       if (answer === undefined) return
       if (answer.status !== 200) return refuse(answer)
-      const standing = decodeHeartbeat({ ...answer.body, controls: controlsOf(answer.body?.controls) })
+      const state = decodeHeartbeat({ ...answer.body, controls: controlsOf(answer.body?.controls) })
       const first = session === undefined
-      session = standing.session_id
+      session = state.session_id
       if (first) {
-        newsOf(standing.controls)
-        timer = setInterval(beat, intervalMillis(standing.interval_seconds))
-        onWelcome(standing, send)
+        newControlsOf(state.controls)
+        timer = setInterval(beat, intervalMillis(state.interval_seconds))
+        onWelcome(state, send)
         taking = take().catch(unreachable)
         return
       }
-      for (const command of standing.lost) onFrame({ type: "cancel", command_id: command, lost: true })
+      for (const command of state.lost) onFrame({ type: "cancel", command_id: command, lost: true })
       onAlive()
-      hear(standing.controls)
+      receiveControls(state.controls)
       onBeat()
     } catch (error) {
       unreachable(error)
@@ -164,7 +165,7 @@ export const openPoll: OpenLink = (
     beating = beating.then(heartbeat)
   }
 
-  /** How many there were that the agent could read. Throws when too many were malformed. */
+  /** Passes commands to the agent and returns their number. Throws when too many were malformed. */
   const takeCommands = (list: unknown): number => {
     if (!Array.isArray(list)) throw new Error("malformed answer: no list of commands")
     let taken = 0
@@ -179,7 +180,7 @@ export const openPoll: OpenLink = (
     return taken
   }
 
-  /** Until a socket takes over, or it ends. */
+  /** Polls until a socket takes over or the link ends. */
   const take = async (): Promise<void> => {
     let waitSeconds = waitSecondsMost
     while (!quiet.aborted) {
@@ -195,21 +196,21 @@ export const openPoll: OpenLink = (
       const waited = (performance.now() - began) / 1_000
       if (answer.status === 200) {
         const taken = takeCommands(answer.body?.data)
-        const isNew = hear(answer.body?.controls)
-        if (taken === 0 && !isNew && waited < 1) await pause(calmMillis)
+        const isNew = receiveControls(answer.body?.controls)
+        if (taken === 0 && !isNew && waited < 1) await pause(idleMillis)
         continue
       }
       switch (codeOf(answer.body)) {
         case "socket_active":
-          await pause(calmMillis)
+          await pause(idleMillis)
           break
         case "session_ended":
           beat()
           await beating
-          await pause(calmMillis)
+          await pause(idleMillis)
           break
         default:
-          // A proxy may end what is long in coming; the heartbeat says whether the hub is there.
+          // A proxy may cut a long poll; the heartbeat detects whether the hub is reachable.
           if (waited < waitSecondsLeast) return "why" in answer ? unreachable(answer.why) : refuse(answer)
           waitSeconds = Math.max(waitSecondsLeast, Math.floor(waited / 2))
       }
@@ -225,8 +226,8 @@ export const openPoll: OpenLink = (
       if (retired.signal.aborted) return
       retired.abort()
       clearInterval(timer)
-      // What is under way is heard to its end.
-      void Promise.race([Promise.all([beating, ...lines.values(), taking]), sleep(retireMillis)]).then(() =>
+      // Requests in flight are completed.
+      void Promise.race([Promise.all([beating, ...queues.values(), taking]), sleep(retireMillis)]).then(() =>
         end({ kind: "closed", code: 1000, reason: "a socket delivers" })
       )
     }

@@ -1,6 +1,7 @@
 /**
- * All processes of a command, and their end. On Linux they are found by the command's id in their environment, by their group and session,
- * and by descent, so that a child which forks away or ignores signals is found too; on Windows `taskkill` walks the tree. Spec: D18.
+ * Finds and ends all processes of a command. On Linux they are found by the command id in their environment, their
+ * group and session, and their parents, so a child that daemonizes or ignores signals is included; on Windows
+ * `taskkill` walks the tree. Spec: reference/devices.md "D18: process trees".
  */
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
@@ -9,13 +10,13 @@ import { markName } from "./environment.ts"
 
 const interruptMillis = 7_500
 const terminateMillis = 2_500
-const lookMillis = 50
-/** A tree that forks faster than it is killed is stopped in passes; no tree survived more than a few. */
+const checkMillis = 50
+/** Passes for a tree that forks faster than it is killed; no observed tree survived more than a few. */
 const killPassesMax = 200
 
 interface ProcessFacts {
   readonly pid: number
-  /** In clock ticks since the boot: with the number, it names one process for ever. */
+  /** In clock ticks since boot; together with the pid it identifies a process permanently. */
   readonly started: string
   readonly parent: number
   readonly session: number
@@ -25,7 +26,7 @@ interface ProcessFacts {
 const factsOf = (pid: number): ProcessFacts | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The name in parentheses may hold anything.
+    // The name in parentheses may contain any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     const [state = "", parent, , session] = fields
     return {
@@ -48,23 +49,23 @@ const isMarked = (pid: number, mark: string): boolean => {
   }
 }
 
-/** By command: the processes that were seen to belong to it, though they have left its session and its environment since. */
+/** Per command: processes once seen in it, which may have left its session and environment since. */
 const seen = new Map<string, Map<number, string>>()
 const watchMillis = 100
 
 /**
- * Without a process namespace: a daemon that leaves its session, clears its environment, and loses its parent is known by having been seen
- * before. Returns what ends the watch.
+ * Without a PID namespace, a daemon that leaves its session, clears its environment, and loses its parent is recognized
+ * only if it was seen before. Returns a function that ends the watch.
  */
 export const watchTree = (command: string, leader: number, before: number | undefined): () => void => {
   if (process.platform !== "linux") return () => {}
   const own = new Map<number, string>()
   seen.set(command, own)
-  const look = (): void => {
+  const update = (): void => {
     for (const pid of processesOf(command, leader, before)) own.set(pid, factsOf(pid)?.started ?? "")
   }
-  look()
-  const timer = setInterval(look, watchMillis)
+  update()
+  const timer = setInterval(update, watchMillis)
   timer.unref()
   return () => {
     clearInterval(timer)
@@ -72,7 +73,7 @@ export const watchTree = (command: string, leader: number, before: number | unde
   }
 }
 
-/** Processes and threads that this machine has started since it runs. None where the system does not tell. */
+/** Processes and threads started since boot. None where the system does not report it. */
 export const startsSoFar = (): number | undefined => {
   if (process.platform !== "linux") return undefined
   try {
@@ -83,12 +84,12 @@ export const startsSoFar = (): number | undefined => {
   }
 }
 
-/** Numbers below are left out when the kernel begins with them again. */
+/** The kernel skips lower pids when it wraps around. */
 const reservedPids = 300
 
 /**
- * Which pids a process that came after the leader can have: they are given out in a circle, and `before` says how many starts there had
- * been when the leader was. All of them when that was too long ago to tell.
+ * The pids that a process started after the leader can have: the kernel assigns them in a circle, and `before` is the
+ * number of starts when the leader started. Every pid when that is too long ago.
  */
 const laterThan = (leader: number, before: number, living: number): (pid: number) => boolean => {
   const now = startsSoFar()
@@ -98,8 +99,8 @@ const laterThan = (leader: number, before: number, living: number): (pid: number
 }
 
 /**
- * The living processes of a command; `leader` is the one that was started, if this process knows it, and `before` how many starts the
- * machine had seen then: with it only later processes are looked at, a few instead of all.
+ * The living processes of a command. `leader` is its first process, if this process started it, and `before` the number
+ * of starts at that time: with it only later processes are checked, a few instead of all.
  */
 export const processesOf = (command: string, leader: number | undefined, before?: number): ReadonlyArray<number> => {
   if (process.platform !== "linux") return leader !== undefined && isGroupAlive(leader) ? [leader] : []
@@ -114,7 +115,7 @@ export const processesOf = (command: string, leader: number | undefined, before?
   const isOf = ({ pid, session, started }: ProcessFacts): boolean =>
     pid === leader || session === leader || known?.get(pid) === started || isMarked(pid, mark)
   const found = new Set(all.filter(isOf).map(({ pid }) => pid))
-  // Whoever shares the session of one of them, or descends from one. The agent's own session is no command's.
+  // Adds processes in the same sessions and descendants. The agent's own session belongs to no command.
   const sessions = new Set<number>()
   const own = factsOf(process.pid)?.session
   for (let grown = true; grown;) {
@@ -146,11 +147,11 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended by itself.
+    // It has already ended.
   }
 }
 
-/** The numbers of a process in its namespaces, from the outermost to its own. */
+/** The pids of a process in its namespaces, outermost first. */
 const namespacePids = (pid: number | "self"): ReadonlyArray<number> => {
   try {
     const [, pids = ""] = /^NSpid:\t(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
@@ -161,10 +162,10 @@ const namespacePids = (pid: number | "self"): ReadonlyArray<number> => {
 }
 
 /**
- * Of the processes of a command, those that may be asked to end. Bubblewrap's own two are left out: the sandbox dies with them, before the
- * command inside could react to the signal.
+ * The processes of a command that receive SIGTERM. Bubblewrap's two are left out: the sandbox dies with them, before
+ * the command inside could react.
  */
-const askable = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
+const interruptible = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
   const depth = namespacePids("self").length
   const inside = pids.map((pid) => ({ pid, numbers: namespacePids(pid) })).filter(({ numbers }) =>
     numbers.length > depth
@@ -172,7 +173,7 @@ const askable = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
   return inside.length === 0 ? pids : inside.filter(({ numbers }) => numbers.at(-1) !== 1).map(({ pid }) => pid)
 }
 
-/** To all of them. On systems other than Linux to the group. */
+/** Signals all of them; on systems other than Linux, the group. */
 const signalAll = (command: string, leader: number | undefined, signal: NodeJS.Signals): number => {
   if (process.platform === "win32") {
     if (leader !== undefined) {
@@ -182,13 +183,13 @@ const signalAll = (command: string, leader: number | undefined, signal: NodeJS.S
     return leader === undefined ? 0 : 1
   }
   const found = processesOf(command, leader)
-  for (const pid of signal === "SIGKILL" || process.platform !== "linux" ? found : askable(found)) {
+  for (const pid of signal === "SIGKILL" || process.platform !== "linux" ? found : interruptible(found)) {
     send(process.platform === "linux" ? pid : -pid, signal)
   }
   return found.length
 }
 
-/** True when none is left in this time. */
+/** True when none is left within `millis`. */
 const goneWithin = async (
   command: string,
   leader: number | undefined,
@@ -199,20 +200,20 @@ const goneWithin = async (
   for (;;) {
     if (processesOf(command, leader).length === 0) return true
     if (performance.now() >= end || hurry?.aborted === true) return false
-    await sleep(lookMillis)
+    await sleep(checkMillis)
   }
 }
 
-/** At once, all of them; again until none is left. False when some could not be ended. */
+/** Kills all processes, repeatedly until none is left. False when some survived. */
 export const killTree = async (command: string, leader: number | undefined): Promise<boolean> => {
   for (let pass = 0; pass < killPassesMax; pass++) {
     if (signalAll(command, leader, "SIGKILL") === 0) return true
-    await sleep(pass < 20 ? 5 : lookMillis)
+    await sleep(pass < 20 ? 5 : checkMillis)
   }
   return processesOf(command, leader).length === 0
 }
 
-/** Asks, tells, kills. `hurry` skips to the kill. */
+/** SIGINT, then SIGTERM, then SIGKILL. `hurry` skips to SIGKILL. */
 export const endTree = async (command: string, leader: number | undefined, hurry?: AbortSignal): Promise<boolean> => {
   for (const [signal, millis] of [["SIGINT", interruptMillis], ["SIGTERM", terminateMillis]] as const) {
     if (hurry?.aborted === true) break

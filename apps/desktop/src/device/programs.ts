@@ -1,4 +1,4 @@
-/** Which program a command means: by bare name in the agent's own PATH only, by path from the working directory. */
+/** Finds the program of a command: a bare name in the agent's PATH only, a path from the working directory. */
 import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
 import { searchPath } from "./environment.ts"

@@ -1,4 +1,4 @@
-/** Why a command is not done. It ends the command, not the agent. */
+/** The reason why a command does not run. It ends the command, not the agent. */
 import type { Outcome } from "@countersign/domain/device-protocol"
 
 export class Refusal extends Error {

@@ -1,16 +1,19 @@
-/** An agent in a loop: the same call again and again is shown to a person, though a rule allows it. Spec: D22. */
+/**
+ * Detects an agent in a loop: repeated identical calls require approval, even if a rule allows them. Spec:
+ * reference/devices.md "D22: repeated calls".
+ */
 import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { canonicalize } from "@countersign/domain/json"
 
-/** The same call so often in a row is asked about. */
+/** This many identical calls in a row require approval. */
 const repeatsMax = 3
-/** Calls further apart are no loop. */
+/** Calls further apart do not count as a row. */
 const rowMillis = 10 * 60_000
 
 export interface Repeats {
-  /** Whether this call is one too many of its kind, from this agent, in a row. People may repeat themselves. */
+  /** Whether this call exceeds the limit of identical calls in a row of its agent. Calls of people never do. */
   readonly tooMany: (command: OfferedCommand, now: number) => boolean
-  /** A person said yes: it counts anew. */
+  /** Resets the count after an approval. */
   readonly forgive: (command: OfferedCommand) => void
 }
 

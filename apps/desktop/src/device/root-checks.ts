@@ -1,4 +1,7 @@
-/** Directories that no owner should open to commands: the masks do not hold there, or what is written there runs as the system. Spec: D15. */
+/**
+ * Refuses directories as roots in which masking does not work or whose files run as the system. Spec:
+ * reference/devices.md "D15: closed files".
+ */
 import { currentUser, otherHomes, systemFolders } from "./homes.ts"
 import { isWithin } from "./paths.ts"
 import { systemSecrets } from "./secret-names.ts"
@@ -7,7 +10,7 @@ const closedFolders = process.platform === "win32"
   ? [process.env["SystemRoot"] ?? "C:\\Windows"]
   : [...systemFolders, "/run", "/var/run", "/System", "/Library", "/private/etc", ...systemSecrets]
 
-/** Why a directory, with links resolved, cannot be a root; none when it can. */
+/** The reason why a directory, with links resolved, cannot be a root; none when it can. */
 export const rootProblem = (
   root: string,
   others: ReadonlyArray<string> = otherHomes(currentUser())

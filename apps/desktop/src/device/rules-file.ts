@@ -1,4 +1,7 @@
-/** The owner's rules, read anew for every command: what was changed counts from the next one on. Spec: D5, D12. */
+/**
+ * Reads the owner's rules for every command, so a change applies from the next one. Spec: reference/devices.md "D5:
+ * local rules", "D12: rules after consent".
+ */
 import { type DeviceRules, noRules, parseRules } from "@countersign/domain/device-rules"
 import { realpathSync } from "node:fs"
 import { Exit } from "./exits.ts"
@@ -14,7 +17,7 @@ const resolved = (root: string): string => {
   }
 }
 
-/** Without a file everything is asked. Its roots come with links resolved, as deeds do. */
+/** Without a file everything requires approval. Links in `roots` are resolved, as in the paths of commands. */
 export const readRules = (folder: StateFolder): RulesRead => {
   try {
     const text = readPrivate(folder.file(files.rules))

@@ -1,6 +1,7 @@
 /**
- * `run`: this device at work, until it is told to stop. Comes back to the hub for ever; ends when another copy took its place, when it was
- * revoked, or when the hub does not speak its protocol. Spec: contract 8a, desktop 4.3.
+ * `run`: connects this device and executes commands until it is stopped. It reconnects without end, and exits when
+ * another copy replaced it, when it was revoked, or when the hub does not speak its protocol. Spec:
+ * reference/devices.md "Agent process".
  */
 import { protocolVersion } from "@countersign/domain/device-protocol"
 import { randomUUID } from "node:crypto"
@@ -9,7 +10,6 @@ import { availableParallelism, freemem, loadavg, totalmem } from "node:os"
 import { makeAgent } from "./agent.ts"
 import { trustAuthority } from "./authority.ts"
 import { nextTry } from "./backoff.ts"
-import { makeBaton } from "./baton.ts"
 import type { Ask } from "./consent.ts"
 import { interruptedEnding } from "./endings.ts"
 import { withheldValues } from "./environment.ts"
@@ -24,51 +24,57 @@ import { readRules } from "./rules-file.ts"
 import { deleteKey, files, readIdentity, readKey, type StateFolder, writePrivate } from "./state.ts"
 import { offered } from "./tools/registry.ts"
 import { openTranscripts } from "./transcripts.ts"
+import { makeTransports } from "./transports.ts"
 import { appVersion } from "./version.ts"
 import { watchWakes } from "./wake.ts"
 
 const drainMillis = 30_000
-/** After a wake, for the hub to answer. */
+/** Time for the hub to answer after a wake. */
 const probeMillis = 5_000
 
 export interface RunOptions {
-  /** In place of those of the pairing. */
+  /** Replaces the roots of the pairing. */
   readonly roots: ReadonlyArray<string>
-  /** Ends after one command, or at once when the hub cannot be reached. */
+  /** Exits after one command, or at once when the hub is unreachable. */
   readonly once: boolean
   readonly takeOver: boolean
   readonly print: (line: string) => void
-  /** First drains; `kill` ends what runs at once. */
+  /** Drains and then exits; `kill` ends running commands at once. */
   readonly drain: AbortSignal
   readonly kill: AbortSignal
-  /** Inside the desktop app. */
+  /** Set inside the desktop app. */
   readonly app?: AppSide
 }
 
 export interface AgentState {
   readonly connected: boolean
   readonly status: "online" | "draining" | "paused"
-  /** Ids of commands. */
+  /** Command ids. */
   readonly running: ReadonlyArray<string>
 }
 
-/** What the desktop app has in its hands. */
+/** Values and functions that the desktop app provides. */
 export interface AppSide {
-  /** Out of the keychain; else the folder's own. */
+  /** From the keychain; otherwise the folder's key is used. */
   readonly key?: string
-  /** Asks whoever sits at this machine. */
+  /** Requests approval on the local screen. */
   readonly screen: Ask
-  /** Nothing new is begun and the hub is told; what runs goes on. Lasts until the agent is started anew. */
+  /**
+   * Accepts no new commands and reports it to the hub; running commands continue. Lasts until the agent is restarted.
+   */
   readonly pause: AbortSignal
-  /** Every tree is killed at once, then as paused. */
+  /** Kills every process tree at once, then pauses. */
   readonly panic: AbortSignal
   readonly onPanicked: () => void
-  /** The computer woke up, or its network changed: the hub is tried at once. */
+  /**
+   * Registers a listener for wakes and network changes that the app detects; the agent then connects to the hub at
+   * once.
+   */
   readonly onWake: (listener: () => void) => void
   readonly onState: (state: AgentState) => void
 }
 
-/** Rejects with an `Exit` when it cannot even begin. */
+/** Rejects with an `Exit` when it cannot start. */
 export const run = async (
   folder: StateFolder,
   { app, drain, kill, once, print, roots, takeOver }: RunOptions
@@ -93,17 +99,17 @@ export const run = async (
     mask: mask.text,
     print: (line) => {
       print(line)
-      tellApp()
+      reportToApp()
     }
   })
   const places = makePlaces(opened, [realpathSync(folder.path)])
   const transcripts = openTranscripts(folder.file(files.transcripts), {
     mask: mask.text,
-    complain: (id, problem) => log.write("output_not_kept", { command_id: id, problem })
+    onProblem: (id, problem) => log.write("output_not_kept", { command_id: id, problem })
   })
   let status: AgentState["status"] = "online"
   let isConnected = (): boolean => false
-  const tellApp = (): void =>
+  const reportToApp = (): void =>
     app?.onState({ connected: isConnected(), status, running: agent.running().map(({ command_id: id }) => id) })
   const boot = randomUUID()
   const finished = new AbortController()
@@ -116,8 +122,8 @@ export const run = async (
     rules: () => readRules(folder),
     copies: folder.file(files.copies),
     ...(app === undefined ? {} : { screen: app.screen }),
-    onTold: () => {
-      tellApp()
+    onReported: () => {
+      reportToApp()
       if (once) finished.abort()
     }
   })
@@ -131,7 +137,7 @@ export const run = async (
     boot_id: boot
   })
 
-  // What a crash left behind ends before anything new begins.
+  // Ends the processes that a crash left behind before any command begins.
   for (const { id, lease } of journal.open()) {
     await killTree(id, undefined)
     journal.end(id, "", lease, interruptedEnding)
@@ -161,7 +167,7 @@ export const run = async (
           JSON.stringify({
             at: new Date().toISOString(),
             pid: process.pid,
-            via: baton.via() ?? null,
+            via: transports.via() ?? null,
             status,
             running: agent.running().length
           })
@@ -176,12 +182,12 @@ export const run = async (
   const wakes = watchWakes({
     onWake: (why) => {
       log.write("woke", { why })
-      // What does not answer between two heartbeats is given up.
-      baton.beat()
-      setTimeout(() => baton.beat(), probeMillis).unref()
+      // A connection without an answer between two heartbeats is closed.
+      transports.beat()
+      setTimeout(() => transports.beat(), probeMillis).unref()
     }
   })
-  const baton = makeBaton({
+  const transports = makeTransports({
     link: {
       hub: identity.hub,
       device: identity.device_id,
@@ -199,20 +205,20 @@ export const run = async (
       health()
     }
   })
-  isConnected = () => baton.via() !== undefined
+  isConnected = () => transports.via() !== undefined
   app?.onWake(wakes.wake)
   const pause = (): void => {
     if (status === "online") status = "paused"
     agent.closeIntake()
-    baton.beat()
-    tellApp()
+    transports.beat()
+    reportToApp()
   }
   const panic = (): void => {
     const killed = agent.killAll()
     pause()
     void killed.then(() => {
       log.write("panicked", {})
-      baton.beat()
+      transports.beat()
       app?.onPanicked()
     })
   }
@@ -223,7 +229,7 @@ export const run = async (
 
   const stay = async (): Promise<ExitCode> => {
     for (let failures = 0;;) {
-      const { end, via, welcomed } = await baton.spell()
+      const { end, via, welcomed } = await transports.untilDisconnected()
       if (leaving.signal.aborted) return exitCodes.done
       failures = welcomed ? 1 : failures + 1
       const next = nextTry(end, failures, Math.random())
@@ -245,7 +251,7 @@ export const run = async (
           return exitCodes.revoked
         case "superseded":
           await agent.killAll()
-          // Unwritten, a supervisor would start it again, and it would take its place back.
+          // Without this file a supervisor would restart the agent, which would take its place back.
           try {
             writePrivate(folder.file(files.superseded), `${JSON.stringify({ at: new Date().toISOString() })}\n`)
           } catch (error) {
@@ -268,17 +274,17 @@ export const run = async (
     }
   }
 
-  const told = (signal: AbortSignal) =>
+  const aborted = (signal: AbortSignal) =>
     new Promise<void>((resolve) =>
       signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })
     )
   const leave = async (): Promise<ExitCode> => {
-    await Promise.race([told(drain), told(kill), told(finished.signal)])
+    await Promise.race([aborted(drain), aborted(kill), aborted(finished.signal)])
     status = "draining"
     agent.closeIntake()
     log.write("draining", { running: agent.running().length })
-    baton.beat()
-    await Promise.race([agent.finish(drainMillis), told(kill).then(() => agent.finish(0))])
+    transports.beat()
+    await Promise.race([agent.finish(drainMillis), aborted(kill).then(() => agent.finish(0))])
     return exitCodes.done
   }
 

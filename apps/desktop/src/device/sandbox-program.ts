@@ -1,6 +1,6 @@
 /**
- * Which bubblewrap works on this machine, and the strongest isolation that it can set up here. Containers and older releases cannot do
- * everything; `doctor` reports what is missing. Spec: D16.
+ * Finds a bubblewrap that works on this machine, with the strongest isolation that it can set up. Containers and older
+ * releases support less; `doctor` reports the missing parts. Spec: reference/devices.md "D16: sandbox".
  */
 import { execFile, spawnSync } from "node:child_process"
 import { accessSync, constants } from "node:fs"
@@ -8,7 +8,7 @@ import { accessSync, constants } from "node:fs"
 const programs = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"]
 const probeMillis = 10_000
 
-/** In every variant: no capability, and namespaces of its own for processes, IPC, host name and control groups. */
+/** In every variant: no capabilities, and separate namespaces for processes, IPC, host name, and control groups. */
 const common = [
   "--cap-drop",
   "ALL",
@@ -20,8 +20,8 @@ const common = [
 ]
 
 /**
- * From the strongest to the weakest. A user namespace is made for root too: it maps root to itself, so files are owned as before. Only
- * root can do without one, in containers that forbid it.
+ * From the strongest to the weakest. Root gets a user namespace too, which maps root to itself, so file ownership is
+ * unchanged. Only root can do without one, in containers that forbid it.
  */
 const variants: ReadonlyArray<{ readonly isolation: ReadonlyArray<string>; readonly missing?: string }> = [
   { isolation: ["--unshare-user", "--disable-userns", ...common] },
@@ -32,7 +32,7 @@ const variants: ReadonlyArray<{ readonly isolation: ReadonlyArray<string>; reado
 export interface SandboxProgram {
   readonly path: string
   readonly isolation: ReadonlyArray<string>
-  /** What the strongest variant has and this one does not. */
+  /** The isolation that this variant lacks, compared to the strongest. */
   readonly missing?: string
 }
 
@@ -69,7 +69,7 @@ const candidates = (): ReadonlyArray<SandboxProgram> =>
 
 let found: SandboxProgram | null | undefined
 
-/** Looked for once. */
+/** Looked up once. */
 export const findSandbox = (): SandboxProgram | undefined => {
   found ??=
     candidates().find(({ isolation, path }) =>
@@ -83,7 +83,7 @@ const works = ({ isolation, path }: SandboxProgram): Promise<boolean> =>
     void execFile(path, probe(isolation), { timeout: probeMillis }, (error) => resolve(error === null))
   )
 
-/** As `findSandbox`, without blocking the event loop. */
+/** `findSandbox` without blocking the event loop. */
 export const lookForSandbox = async (): Promise<SandboxProgram | undefined> => {
   for (const candidate of found === undefined ? candidates() : []) {
     if (found == null && await works(candidate)) found = candidate

@@ -1,6 +1,7 @@
 /**
- * What is closed to commands inside the roots: files with secrets, which are masked, and Git's own files, which are read-only. Looked for at
- * the start of each command; what is made while it runs is not covered. Spec: D15.
+ * Finds the paths inside the roots that are closed to commands: files with secrets, which are masked, and Git's own
+ * files, which are read-only. It runs at the start of each command; files created later are not covered. Spec:
+ * reference/devices.md "D15: closed files".
  */
 import type { Dirent } from "node:fs"
 import { lstat, readdir, realpath, stat } from "node:fs/promises"
@@ -11,23 +12,23 @@ import { denied } from "./refusal.ts"
 import type { Mask } from "./sandbox-view.ts"
 import { isSecretName } from "./secret-names.ts"
 
-/** More could not be looked through in a few seconds. */
+/** More entries would take longer than a few seconds. */
 const scannedMax = 500_000
 const atOnce = 16
-/** Below it the system takes every path; bubblewrap puts a few characters in front. */
+/** Below PATH_MAX, because bubblewrap adds a short prefix. */
 const pathBytesMax = 3_500
 
 export interface Scan {
   readonly secrets: ReadonlyArray<Mask>
-  /** Git directories, `.git` files that name one, and what Git would run. */
+  /** Git directories, `.git` files that point to one, and files that Git would run. */
   readonly git: ReadonlyArray<string>
-  /** Unix sockets, by which programs outside of the sandbox could be reached. */
+  /** Unix sockets, through which programs outside of the sandbox could be reached. */
   readonly sockets: ReadonlyArray<string>
-  /** Of `git`, what a configuration names by its path. */
+  /** The part of `git` that a configuration names by path. */
   readonly named: ReadonlyArray<string>
 }
 
-/** None: it cannot be read or entered, so that nobody knows what is in it. A command may be able to change that. */
+/** None: it cannot be read or entered, so its content is unknown. A command may be able to change that. */
 const entriesOf = async (folder: string): Promise<ReadonlyArray<Dirent> | undefined> => {
   if (Buffer.byteLength(folder) > pathBytesMax) return undefined
   try {
@@ -45,13 +46,13 @@ export const scan = async (folders: ReadonlyArray<string>, closed: ReadonlyArray
   const git = new Set<string>()
   const sockets = new Set<string>()
   const named = new Set<string>()
-  /** Read-only with the Git directory that they are in; only looked through for secrets. */
+  /** Read-only with their Git directory, and scanned only for secrets. */
   const ofGit = new Set<string>()
   const inside = (path: string): boolean => folders.some((folder) => isWithin(folder, path))
   const queue = folders.filter((folder) => !folders.some((other) => other !== folder && isWithin(other, folder)))
   let scanned = 0
 
-  /** Of a link the target is masked: the link itself holds nothing. */
+  /** Masks the target of a link: the link itself contains nothing. */
   const addSecret = async (path: string): Promise<void> => {
     const real = await realpath(path).catch(() => undefined)
     const facts = real === undefined ? undefined : await stat(real).catch(() => undefined)
@@ -89,7 +90,7 @@ export const scan = async (folders: ReadonlyArray<string>, closed: ReadonlyArray
     }
   }
 
-  // Each takes the next directory; what it finds below is added to the same queue.
+  // Each worker takes the next directory and adds subdirectories to the same queue.
   for (let at = 0; at < queue.length;) {
     const next = queue.slice(at, at + atOnce)
     at += next.length

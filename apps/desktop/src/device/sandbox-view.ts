@@ -1,6 +1,7 @@
 /**
- * What the sandbox hides of the machine: home directories, other disks, run-time sockets, and files that only root may read. Read at the
- * start of each command, so that a new user or secret counts at once. Spec: D15, D16.
+ * Paths that the sandbox hides: home directories, other disks, run-time sockets, and files that only root may read. It
+ * reads them at the start of each command, so a new user or secret is covered at once. Spec: reference/devices.md "D15:
+ * closed files", "D16: sandbox".
  */
 import { lstat, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -13,17 +14,20 @@ export interface Mask {
   readonly folder: boolean
 }
 
-/** Always a directory of its own, empty and writable. */
+/** Always replaced by a new directory, empty and writable. */
 const emptyFolders: ReadonlyArray<string> = ["/tmp", "/run"]
 const otherDisks = ["/home", "/root", "/media", "/mnt", "/var/tmp"]
 
-/** Directories that are empty inside the sandbox; none lies in another. */
+/** Directories that are empty inside the sandbox; none contains another. */
 export const hiddenFolders = (user: SandboxUser): ReadonlyArray<string> => {
   const all = [...new Set([...emptyFolders, ...otherDisks, ...homeFolders(user)].flatMap((path) => realOf(path)))]
   return all.filter((path) => !all.some((other) => other !== path && isWithin(other, path)))
 }
 
-/** Where root, without a capability but still the owner, could read what others cannot; how deep. */
+/**
+ * Directories in which root, without capabilities but as owner, could read files that others cannot, with the search
+ * depth.
+ */
 const rootOnly: ReadonlyArray<readonly [folder: string, depth: number]> = [
   ["/", 1],
   ["/boot", 2],
@@ -52,7 +56,7 @@ const closedToOthers = async (folder: string, depth: number): Promise<ReadonlyAr
   return masks.flat()
 }
 
-/** Files and directories of the system with secrets, as they are now. */
+/** System files and directories with secrets that exist now. */
 export const systemMasks = async ({ isRoot }: SandboxUser): Promise<ReadonlyArray<Mask>> => {
   const listed = await Promise.all(systemSecrets.map(async (path): Promise<ReadonlyArray<Mask>> => {
     const [real] = realOf(path)
@@ -64,8 +68,8 @@ export const systemMasks = async ({ isRoot }: SandboxUser): Promise<ReadonlyArra
 }
 
 /**
- * Sockets with a path that some program listens at, as real paths: those that the user can see. An unfinished list: a socket that was bound by
- * a relative path, or renamed, is not in it.
+ * Real paths of listening sockets that the user can see. The list is incomplete: it lacks sockets that were bound by a
+ * relative path, or renamed.
  */
 export const listeningSockets = async (): Promise<ReadonlyArray<string>> => {
   const text = await readFile("/proc/net/unix", "utf8").catch(() => "")

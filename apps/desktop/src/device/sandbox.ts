@@ -1,6 +1,7 @@
 /**
- * Bubblewrap around a program, where it works: no capability, the system read-only, home directories and secrets out of sight, the roots
- * writable, no network unless it is allowed, and namespaces that end with the first process. Spec: D15, D16.
+ * Runs a program in bubblewrap, where it works: no capabilities, the system read-only, home directories and secrets
+ * hidden, the roots writable, no network unless allowed, and namespaces that end with the first process. Spec:
+ * reference/devices.md "D15: closed files", "D16: sandbox".
  */
 import type { DeviceRules } from "@countersign/domain/device-rules"
 import { mkdirSync, statSync, writeFileSync } from "node:fs"
@@ -16,9 +17,9 @@ import { hiddenFolders, listeningSockets, type Mask, systemMasks } from "./sandb
 
 export { findSandbox, lookForSandbox } from "./sandbox-program.ts"
 
-/** `/proc` is read-only: root owns the kernel's settings there, and needs no capability to write them. */
+/** `/proc` is read-only: root owns the kernel's settings there and needs no capability to write them. */
 const base = ["--ro-bind", "/", "/", "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
-/** Bubblewrap takes 9,000 arguments. */
+/** Bubblewrap accepts 9,000 arguments. */
 const masksMax = 2_000
 
 export interface Start {
@@ -34,26 +35,26 @@ export interface Inside {
   /** Real paths. */
   readonly roots: ReadonlyArray<string>
   readonly closed: ReadonlyArray<string>
-  /** Of hidden places, what the owner makes readable. */
+  /** Hidden paths that the owner makes readable. */
   readonly readable: ReadonlyArray<string>
   readonly network: boolean
-  /** The program is Git itself: the repository that it works in is writable. */
+  /** The program is Git itself: the repository of the working directory is writable. */
   readonly writesGit: boolean
-  /** The agent's own folder for what is seen in the place of another file. */
+  /** The agent's own folder for copies mounted over other files. */
   readonly copies: string
-  /** Files that are seen in the place of others. */
+  /** Files replaced by copies. */
   readonly copied?: ReadonlyArray<{ readonly path: string; readonly copy: string }>
   readonly user?: SandboxUser
 }
 
-/** What these rules come to on this machine. */
+/** The effect of the rule on this machine. */
 export const sandboxOf = (wanted: NonNullable<DeviceRules["sandbox"]>): "bubblewrap" | "none" =>
   wanted === "off" || findSandbox() === undefined ? "none" : "bubblewrap"
 
-/** Links are never mounted: the mount would show what they lead to. */
+/** Links are never mounted: the mount would expose their targets. */
 const isReal = (path: string): boolean => realOf(path).includes(path)
 
-/** An empty file, read-only: programs that look for a masked file find nothing in it, instead of an error. */
+/** An empty read-only file, so programs that read a masked file find it empty instead of failing. */
 const emptyFile = (copies: string): string => {
   mkdirSync(copies, { recursive: true, mode: 0o700 })
   const path = join(copies, "empty")
@@ -68,13 +69,13 @@ const emptyFile = (copies: string): string => {
 const maskArguments = (masks: ReadonlyArray<Mask>, empty: string): ReadonlyArray<string> =>
   masks.flatMap(({ folder, path }) => folder ? ["--tmpfs", path, "--remount-ro", path] : ["--ro-bind", empty, path])
 
-/** Names are looked up by programs that use the network; the file often is a link into `/run`. */
+/** Programs with a network resolve names with it; the file is often a link into `/run`. */
 const resolver = (): ReadonlyArray<string> =>
   realOf("/etc/resolv.conf").filter((path) => isWithin("/run", path)).flatMap((path) => ["--ro-bind", path, path])
 
 /**
- * The directories between a root and what is closed by its place in it, outermost first. Each becomes a mount, which cannot be renamed:
- * elsewhere the file would not be known any more, and another could take its place.
+ * The directories between a root and a path closed by its location, outermost first. Each becomes a mount, which cannot
+ * be renamed: if it could be moved, the file would not be recognized, and another could replace it.
  */
 const waysTo = (places: ReadonlyArray<string>, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
   const ways = new Set<string>()
@@ -86,7 +87,7 @@ const waysTo = (places: ReadonlyArray<string>, roots: ReadonlyArray<string>): Re
   return [...ways].sort((a, b) => a.length - b.length)
 }
 
-/** A program that the sandbox hides could not be started, and bubblewrap would not say why. */
+/** Bubblewrap could not start a hidden program and would not report why. */
 const refuseHidden = (program: string, hidden: ReadonlyArray<string>, visible: ReadonlyArray<string>): void => {
   const isHidden = (path: string) =>
     hidden.some((folder) => isWithin(folder, path)) && !visible.some((folder) => isWithin(folder, path))
@@ -119,7 +120,8 @@ const viewOf = async (
   const secrets = [...found.secrets, ...ofHomes].filter((mask) => !isShown(mask))
   const ofMachine = system.filter((mask) => !isShown(mask) && !hidden.some((folder) => isWithin(folder, mask.path)))
   const unseen = [...hidden, ...roots, ...ofMachine.filter(({ folder }) => folder).map((mask) => mask.path)]
-  // Sockets of the system lead to services that run as root. With a network, those in a root are as open as the addresses of the machine.
+  // System sockets lead to services that run as root. With a network, sockets in a root are as open as the addresses of
+  // the machine.
   const services = listening.filter((path) => !unseen.some((folder) => isWithin(folder, path)))
   const near = found.sockets.filter((path) => !network || !roots.some((root) => isWithin(root, path)))
   const ofSystem = [...ofMachine, ...services.map((path) => ({ path, folder: false }))]
@@ -128,7 +130,7 @@ const viewOf = async (
   if (masks.length + found.git.length + starts.length > masksMax) {
     throw denied("root_too_large", `The roots hold more than ${masksMax} files with secrets: open a smaller directory`)
   }
-  // Another repository in the same root stays as it is: a command may have made the one that Git works in.
+  // Other repositories in the same root stay read-only: a command may have created the one in which Git works.
   const written = writesGit ? repositoryOf(directory.path, roots) : []
   const empty = emptyFile(copies)
   return [

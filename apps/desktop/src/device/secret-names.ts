@@ -1,6 +1,6 @@
 /**
- * Files that hold credentials, by their name or place. File tools refuse them and the sandbox masks them, wherever they are in a root.
- * Spec: D15.
+ * Files that contain credentials, by name or location. File tools refuse them and the sandbox masks them, anywhere in a
+ * root. Spec: reference/devices.md "D15: closed files".
  */
 
 /** In any directory. */
@@ -35,11 +35,11 @@ const ignored = process.platform === "linux"
   ? undefined
   : /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]|[. ]+$|::?\$?[\w:$]*$/gu
 
-/** As the file system compares it, on systems that ignore case too. */
+/** Normalized as the file system compares it, on systems that ignore case too. */
 export const plainName = (name: string): string =>
   (ignored === undefined ? name : name.replaceAll(ignored, "")).toLowerCase()
 
-/** What editors, package managers, and people put in front of a copy's name, and behind it. */
+/** Prefixes and suffixes that editors, package managers, and people add to the name of a copy. */
 const copyBefore = /^(?:~\$|[#~]|\.#|\.(?=\.)|copy of )/u
 const copyBehind = new RegExp(
   "(?:[~#]|[._ -](?:backup|bak|bk|bkp|copy|dpkg-(?:dist|new|old|tmp)|new|old|orig|original|part|prev|previous|rpm(?:new|orig|save)|save|saved|sw[a-p]|te?mp" +
@@ -47,7 +47,7 @@ const copyBehind = new RegExp(
   "u"
 )
 
-/** The name that a backup copy was made of. */
+/** The original name of a backup copy. */
 const withoutCopy = (name: string): string => {
   let plain = name
   for (let before = ""; before !== plain;) {
@@ -64,7 +64,7 @@ const privateKey =
 const publicPem =
   /^(?:.*[-_.])?(?:ca|cacert|cacerts|cert|certs|certificate|chain|fullchain|bundle|crt|public|pub|public[-_]?key|pub[-_]?key|dhparams?)[-_.]?\d*\.pem$/u
 
-/** `parent`: the name of the directory that it is in. */
+/** `parent`: the name of its directory. */
 export const isSecretName = (name: string, parent = ""): boolean => {
   const full = plainName(name)
   const plain = withoutCopy(full)
@@ -74,7 +74,10 @@ export const isSecretName = (name: string, parent = ""): boolean => {
     (secretPlaces.has(plain) && secretPlaces.get(plain) === withoutCopy(plainName(parent)))
 }
 
-/** In a home directory: credentials, browser profiles, keyrings, histories. Masked where a root contains the home directory. */
+/**
+ * In a home directory: credentials, browser profiles, keyrings, histories. Masked where a root contains the home
+ * directory.
+ */
 export const homeSecrets: ReadonlyArray<string> = [
   ".Xauthority",
   ".ICEauthority",
@@ -132,7 +135,10 @@ export const homeSecrets: ReadonlyArray<string> = [
   "snap"
 ]
 
-/** Of the system, whoever may read them. As root, everything in `/etc` and `/var` that others cannot read is masked too. */
+/**
+ * System files, whatever their permissions. As root, everything in `/etc` and `/var` that others cannot read is masked
+ * too.
+ */
 export const systemSecrets: ReadonlyArray<string> = [
   "/etc/shadow",
   "/etc/shadow-",

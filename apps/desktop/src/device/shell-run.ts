@@ -1,34 +1,37 @@
-/** `shell.run`: one program with its arguments, no shell in between; its whole tree ends with it. Spec: D6, D13, D18. */
+/**
+ * `shell.run`: one program with its arguments, without a shell; its whole process tree ends with it. Spec:
+ * reference/devices.md "D6: no shell", "D13: environment", "D18: process trees".
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants, setPriority } from "node:os"
 import type { StreamName } from "./output.ts"
 import { endTree, killTree, processesOf, startsSoFar, watchTree } from "./process-tree.ts"
 import { failed } from "./refusal.ts"
 
-/** For what the program printed last, when a child of its keeps the pipe. */
+/** Time for the program's last output when one of its children keeps the pipe open. */
 const drainMillis = 1_000
 
 export interface Run {
   readonly command: string
   readonly path: string
   readonly argv: ReadonlyArray<string>
-  /** To the descriptor of the directory that was checked. */
+  /** Path to the descriptor of the checked directory. */
   readonly directory: string
   readonly env: Readonly<Record<string, string>>
   readonly stdin: string | undefined
-  /** It has a process namespace, which ends with it. */
+  /** It has a PID namespace, which ends with it. */
   readonly contained: boolean
   readonly print: (stream: StreamName, bytes: Uint8Array) => void
-  /** Asks it to end, in stages. */
+  /** Ends it in stages. */
   readonly stop: AbortSignal
-  /** Ends it at once. */
+  /** Kills it at once. */
   readonly kill: AbortSignal
 }
 
 export interface Ran {
   readonly exitCode: number | undefined
   readonly signal: NodeJS.Signals | undefined
-  /** False: some of its processes could not be ended. */
+  /** False: some of its processes survived. */
   readonly clean: boolean
 }
 
@@ -52,7 +55,7 @@ const started = (run: Run): Promise<ChildProcess> =>
       reject(failed("not_started", `${run.argv[0]} could not be started: ${error.code ?? error.message}`)))
   })
 
-/** Until the program ended, and with it all that it started. Failed `not_started`. */
+/** Settles when the program and its whole tree have ended. Failed `not_started`. */
 export const runProgram = async (run: Run): Promise<Ran> => {
   const before = startsSoFar()
   const child = await started(run)
@@ -61,7 +64,7 @@ export const runProgram = async (run: Run): Promise<Ran> => {
   try {
     setPriority(leader, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It ended already, or the system does not let us.
+    // It has already ended, or the system forbids it.
   }
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()))
   const exited = new Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>((resolve) =>
@@ -81,7 +84,7 @@ export const runProgram = async (run: Run): Promise<Ran> => {
   })
 
   const { code, signal } = await exited
-  // What it left behind ends with it; a child that was asked to end has its time.
+  // Ends the remaining processes; a child that got a signal has its grace period.
   const clean =
     await (ending ?? (processesOf(run.command, leader, before).length === 0 ? true : killTree(run.command, leader)))
   unwatch()

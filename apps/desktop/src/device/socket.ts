@@ -1,4 +1,4 @@
-/** One WebSocket to the hub, from its upgrade to its end. Spec: contract 8a "WS". */
+/** One WebSocket to the hub, from its upgrade to its end. Spec: reference/devices.md "WebSocket". */
 import { parseFrame } from "@countersign/domain/device-frames"
 import { type DeviceFrame, frameBytesMax, protocolVersion } from "@countersign/domain/device-protocol"
 import { globalAgent as httpAgent } from "node:http"
@@ -8,7 +8,7 @@ import { codeOf, parsedJson } from "./hub-api.ts"
 import { intervalMillis, type LinkEnd, malformedCounter, type OpenLink, type Welcomed } from "./link.ts"
 
 const openMillis = 15_000
-/** An upgrade that a proxy answers in the hub's place is followed by nothing. */
+/** No welcome follows an upgrade that a proxy answered instead of the hub. */
 const welcomeMillis = 15_000
 const refusalBytesMax = 64 * 1024
 
@@ -22,21 +22,21 @@ export const openSocket: OpenLink = (
     maxPayload: frameBytesMax,
     perMessageDeflate: false,
     followRedirects: false,
-    // The agents of Node know the proxy and the authorities that the owner set.
+    // Node's global agents use the owner's proxy and certificate authorities.
     agent: secure ? httpsAgent : httpAgent
   })
-  let heard = true
+  let isAlive = true
   let welcomed = false
   let timer: NodeJS.Timeout | undefined
   const send = (frame: DeviceFrame): void => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
   }
-  /** Also asks for a sign of life; without one since the last time the connection is given up. */
+  /** Sends a heartbeat and a ping; closes the connection if nothing arrived since the last one. */
   const beat = (): void => {
     if (socket.readyState !== WebSocket.OPEN) return
-    if (!heard) return socket.terminate()
+    if (!isAlive) return socket.terminate()
     send({ type: "heartbeat", ...report() })
-    heard = false
+    isAlive = false
     socket.ping()
     onBeat()
   }
@@ -70,7 +70,7 @@ export const openSocket: OpenLink = (
     const receive = (text: string) => {
       const read = parseFrame(text)
       if ("problem" in read) return malformed(read.problem)
-      // Frames of a later hub.
+      // Frames of a later protocol version.
       if ("unknown" in read) return
       const { frame } = read
       if (frame.type === "welcome") return welcomed ? malformed("a second welcome") : welcome(frame)
@@ -78,7 +78,7 @@ export const openSocket: OpenLink = (
       onFrame(frame)
     }
     socket.on("message", (data) => {
-      heard = true
+      isAlive = true
       try {
         receive(String(data))
       } catch (error) {
@@ -86,7 +86,7 @@ export const openSocket: OpenLink = (
       }
     })
     socket.on("pong", () => {
-      heard = true
+      isAlive = true
       onAlive()
     })
     socket.on("unexpected-response", (_request, response) => {
@@ -103,7 +103,7 @@ export const openSocket: OpenLink = (
         response.destroy()
         socket.terminate()
       }
-      // An answer that never ends is cut.
+      // Cuts an answer that never ends.
       const late = setTimeout(done, openMillis)
       response.on("data", (bytes: Buffer) => {
         text += bytes.toString("utf8")

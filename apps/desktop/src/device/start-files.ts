@@ -1,6 +1,7 @@
 /**
- * Files in a home directory that programs run or read as configuration when their owner starts a shell, a session, an editor, or Git. Whoever
- * writes there runs code outside of the sandbox. File tools do not write them; commands see those that exist read-only. Spec: D15.
+ * Files in a home directory that programs run or read as configuration when their owner starts a shell, a session, an
+ * editor, or Git. A process that writes them runs code outside of the sandbox. File tools do not write them; commands
+ * see existing ones read-only. Spec: reference/devices.md "D15: closed files".
  */
 export const startFiles: ReadonlyArray<string> = [
   // Git and Mercurial
@@ -68,14 +69,14 @@ export const startFiles: ReadonlyArray<string> = [
   ".xsessionrc",
   "Library/LaunchAgents",
   "crontab",
-  // Directories of programs that are searched before those of the system
+  // Program directories that are searched before those of the system
   ".cargo/bin",
   ".cargo/config",
   ".cargo/config.toml",
   ".cargo/env",
   ".local/bin",
   "bin",
-  // Editors, terminals, debuggers, and other tools that run what their settings say
+  // Editors, terminals, debuggers, and other tools that run commands from their settings
   ".condarc",
   ".config/Code/User",
   ".config/emacs",

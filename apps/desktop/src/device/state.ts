@@ -1,6 +1,6 @@
 /**
- * The agent's folder: who this device is, its key, its rules, its journal and log. The folder is 0700, its files 0600; a key that others
- * can read is refused, never mended in silence. Spec: desktop 4.3 "key".
+ * The agent's folder: identity, key, rules, journal, and log. The folder has mode 0700, its files 0600; a key that
+ * others can read is refused, not repaired silently. Spec: reference/devices.md "Agent process".
  */
 import { DeviceId } from "@countersign/domain/ids"
 import { Result, Schema } from "effect"
@@ -24,10 +24,10 @@ const Identity = Schema.Struct({
   hub: Schema.String,
   device_id: DeviceId,
   name: Schema.String,
-  /** Of this installation: a copied folder on another machine says the same, and is found out by its boot. */
+  /** Identifies this installation: a copied folder repeats it, and the hub detects the copy by its boot id. */
   instance_id: Schema.String,
   roots: Schema.Array(Schema.String),
-  /** PEM of the authority that vouches for the hub, where the computer's own do not. */
+  /** PEM of the hub's certificate authority, where the computer does not trust it. */
   ca: Schema.optionalKey(Schema.String),
   paired_at: Schema.String
 })
@@ -61,7 +61,7 @@ const defaultFolder = (): string =>
 
 const ownerId = (): number => process.getuid?.() ?? -1
 
-/** Made when it is missing. One that others can enter is refused. */
+/** Creates the folder if it is missing. Refuses one that others can enter. */
 export const openStateFolder = (given: string | undefined): StateFolder => {
   const path = resolve(given ?? defaultFolder())
   mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -83,8 +83,8 @@ const modeOf = (mode: number): string => (mode & 0o777).toString(8).padStart(4, 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
 
 /**
- * The text of a file of mode 0600 and ours; none when there is none. Looked at and read through one descriptor: it cannot be swapped
- * between. `open` are bits of the mode that are looked over.
+ * The text of a file with mode 0600 and our owner; none when it does not exist. Checks and reads through one
+ * descriptor, so it cannot be swapped in between. `open`: mode bits that are tolerated.
  */
 export const readPrivate = (path: string, open = 0): string | undefined => {
   let descriptor: number
@@ -109,7 +109,7 @@ export const readPrivate = (path: string, open = 0): string | undefined => {
   }
 }
 
-/** Whole or not at all, and on the disk when it returns. */
+/** Atomic, and on disk when it returns. */
 export const writePrivate = (path: string, text: string): void => {
   const draft = `${path}.${process.pid}.new`
   const descriptor = openSync(draft, "w", 0o600)
@@ -133,10 +133,10 @@ export const readIdentity = (folder: StateFolder): Identity | undefined => {
 export const writeIdentity = (folder: StateFolder, identity: Identity): void =>
   writePrivate(folder.file(files.identity), `${JSON.stringify(identity, null, 2)}\n`)
 
-/** Where the key came from is for the log. systemd's `LoadCredential=device.key:…` comes before the file of the folder. */
+/** `from` is for the log. systemd's `LoadCredential=device.key:…` takes precedence over the folder's file. */
 export const readKey = (folder: StateFolder): { readonly key: string; readonly from: string } | undefined => {
   const credentials = process.env["CREDENTIALS_DIRECTORY"]
-  // systemd lets the service's user read by an access list, whose mask stands where the group's rights do: 0440.
+  // systemd grants the service's user access by an ACL, whose mask appears as the group permissions: 0440.
   const candidates = [...(credentials === undefined ? [] : [{ from: join(credentials, files.key), open: 0o040 }]), {
     from: folder.file(files.key),
     open: 0
@@ -152,7 +152,7 @@ export const deleteKey = (folder: StateFolder): void => {
   for (const name of [files.key, files.keyPair]) rmSync(folder.file(name), { force: true })
 }
 
-/** All that belongs to a pairing. Rules and log stay: they are the owner's. */
+/** Deletes the files of a pairing. Rules and log stay: they are the owner's. */
 export const forgetPairing = (folder: StateFolder): void => {
   for (const name of [files.key, files.keyPair, files.identity, files.superseded, files.health]) {
     rmSync(folder.file(name), { force: true })

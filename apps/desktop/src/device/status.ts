@@ -1,11 +1,11 @@
-/** `status` and `unpair`: who this device is here, and that it is so no more. */
+/** `status` and `unpair`: shows this device's identity, or deletes it. */
 import { misconfigured } from "./exits.ts"
 import { openJournal } from "./journal.ts"
 import { readKeyPair } from "./key-pair.ts"
 import { readRules } from "./rules-file.ts"
 import { files, forgetPairing, readIdentity, readKey, readPrivate, type StateFolder } from "./state.ts"
 
-/** A health file that is older was left by a crash. */
+/** An older health file was left by a crash. */
 const freshMillis = 60_000
 
 type Health = {
@@ -57,11 +57,11 @@ export const statusOf = (folder: StateFolder): Readonly<Record<string, unknown>>
   }
 }
 
-/** Here only: the hub is told by an operator, who revokes the device. */
+/** Unpairs on this side only: on the hub an operator revokes the device. */
 export const unpair = (folder: StateFolder): string => {
   const identity = readIdentity(folder)
   if (identity === undefined) throw misconfigured(`Nothing is paired in ${folder.path}`)
-  // Held by an agent that runs, it is refused.
+  // Throws while a running agent holds the journal.
   openJournal(folder.file(files.journal)).close()
   forgetPairing(folder)
   return `${identity.name} is not paired any more; its key is deleted. Revoke ${identity.device_id} on ${identity.hub} too.`

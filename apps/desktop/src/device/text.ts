@@ -1,4 +1,4 @@
-/** Which bytes and values a hub accepts as text. Hubs refuse JSON strings with NUL or half a surrogate pair. */
+/** The bytes and values that a hub accepts as text. Hubs refuse JSON strings with NUL or half a surrogate pair. */
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -16,7 +16,7 @@ export const asText = (bytes: Uint8Array): string | undefined => {
 export const acceptedText = (text: string, length = Number.POSITIVE_INFINITY): string =>
   (text.length > length ? text.slice(0, length) : text).toWellFormed().replaceAll("\0", "\uFFFD")
 
-/** A JSON value with all its strings and names accepted. `JSON.stringify` gives plain JSON values only. */
+/** A JSON value with all its strings and names accepted. `JSON.stringify` returns plain JSON values only. */
 export const acceptedJson = (value: unknown): unknown => {
   if (typeof value === "string") return acceptedText(value)
   if (Array.isArray(value)) return value.map(acceptedJson)

@@ -1,4 +1,7 @@
-/** What a tool is to the agent: first looked at, with everything it names opened and resolved, so that rules judge what will be used. */
+/**
+ * The interface of a tool: it is prepared first, with all its paths opened and resolved, so that the rules judge
+ * exactly the resources that it will use.
+ */
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import type { CommandError, Outcome } from "@countersign/domain/device-protocol"
 import type { Deed, DeviceRules } from "@countersign/domain/device-rules"
@@ -19,10 +22,10 @@ export interface Asked<Input> {
 
 export interface Running {
   readonly print: (stream: StreamName, bytes: Uint8Array) => void
-  /** Cancelled, or its time is over. */
+  /** Aborted by a cancel or a timeout. */
   readonly stop: AbortSignal
   readonly kill: AbortSignal
-  /** A person said yes to the plan: what it pins is what runs. */
+  /** A person approved the plan: the files that it pins are the ones that run. */
   readonly consented: boolean
 }
 
@@ -35,11 +38,11 @@ export interface Finished {
 
 export interface Prepared {
   readonly deed: Omit<Deed, "tool">
-  /** What a person is shown beside the command itself. */
+  /** Shown to the approver beside the command itself. */
   readonly plan: Omit<DevicePlan, "version" | "tool" | "input" | "timeout_seconds">
   readonly run: (running: Running) => Promise<Finished>
   readonly close?: () => void
 }
 
-/** Throws a `Refusal`, here or when it runs. */
+/** Throws a `Refusal`, at preparation or in `run`. */
 export type ToolOf<Input> = (asked: Asked<Input>) => Prepared

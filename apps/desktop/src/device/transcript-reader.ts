@@ -1,18 +1,18 @@
-/** `log`: the commands whose output this machine keeps, or one of them. Reads while an agent writes. */
+/** `log`: lists the commands whose output this machine keeps, or prints one of them. Reads while an agent writes. */
 import { closeSync, createReadStream, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { misconfigured } from "./exits.ts"
 import { type Entry, piecePattern } from "./transcripts.ts"
 
-/** For the first and the last line of a file. */
+/** Bytes read for the first and the last line of a file. */
 const edgeBytes = 16 * 1024
 
 export interface Listed {
   readonly id: string
-  /** None: the beginning was let go. */
+  /** None: the beginning was deleted. */
   readonly begin: Extract<Entry, { readonly type: "begin" }> | undefined
-  /** None: it runs, or the agent was ended while it did. */
+  /** None: it is running, or the agent ended before it did. */
   readonly end: Extract<Entry, { readonly type: "end" }> | undefined
   readonly bytes: number
 }
@@ -54,7 +54,7 @@ const edges = (path: string): { readonly first: string; readonly last: string; r
   }
 }
 
-/** The newest first. Ids sort by time. */
+/** Newest first; ids sort by time. */
 export const listTranscripts = (folder: string): ReadonlyArray<Listed> =>
   [...piecesOf(folder)].flatMap(([id, names]) => {
     try {
@@ -68,12 +68,12 @@ export const listTranscripts = (folder: string): ReadonlyArray<Listed> =>
         bytes: looked.reduce((sum, { bytes }) => sum + bytes, 0)
       }]
     } catch {
-      // Let go meanwhile.
+      // Deleted in the meantime.
       return []
     }
   }).sort((a, b) => a.id < b.id ? 1 : -1)
 
-/** In order; `cut` when its beginning was let go. */
+/** In order; `cut` when the beginning was deleted. */
 export async function* readTranscript(folder: string, id: string): AsyncGenerator<Entry | { readonly type: "cut" }> {
   const names = piecesOf(folder).get(id)
   if (names === undefined) throw misconfigured(`Nothing of ${id} is kept here; see: device log`)
@@ -86,7 +86,7 @@ export async function* readTranscript(folder: string, id: string): AsyncGenerato
   }
 }
 
-/** What moves a terminal's cursor, colours it or turns its text around, made visible. */
+/** Control characters that move a terminal's cursor, change colors, or reverse text. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 export const visible = (text: string): string =>
@@ -108,7 +108,7 @@ const sizeOf = (bytes: number): string =>
 const endOf = ({ end }: Listed): string =>
   end === undefined ? "no end" : `${end.outcome}${end.exit_code === undefined ? "" : ` ${end.exit_code}`}`
 
-/** Of one command: what it printed on its streams, and around it, on the second, what it was and how it ended. */
+/** Prints the output of one command on the matching streams, and its facts and result on standard error. */
 export const printTranscripts = async (
   folder: string,
   id: string | undefined,

@@ -1,7 +1,8 @@
 /**
- * What commands printed, whole and masked, also what the hub did not get: kept on this machine for 7 days, at most 256 MiB over all, the
- * oldest going first. A file a command, cut into pieces so that the beginning of a flood can go; JSON lines; the folder 0700, the files
- * 0600. Nothing here stops a command, a full disk least of all. Spec: desktop 4.3 "output", D21.
+ * Command output kept on this machine, complete and masked, including output that the hub did not receive: for 7 days
+ * and at most 256 MiB in total, oldest deleted first. Each command has JSON-lines files of limited size, so that the
+ * beginning of a flood can be deleted; folder mode 0700, file mode 0600. No failure here, such as a full disk, stops a
+ * command. Spec: reference/devices.md "D21: local log".
  */
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
@@ -12,18 +13,18 @@ import { asText } from "./text.ts"
 const keptDays = 7
 const keptBytesMax = 256 * 1024 * 1024
 const pieceBytesMax = 4 * 1024 * 1024
-/** What even an empty file takes. */
+/** Disk space of an empty file. */
 const blockBytes = 4_096
 const sweepMillis = 3_600_000
 const whatLengthMax = 2_000
 
-/** An id as hubs make them; any other could name another file. */
+/** The hub's id format; any other string could name another file. */
 const idPattern = /^[a-z]{1,16}_[0-9a-z]{1,64}$/
 export const piecePattern = /^([a-z]{1,16}_[0-9a-z]{1,64})\.(\d{6})\.jsonl$/
 
 export interface Begun {
   readonly tool: string
-  /** For a person to know it by. */
+  /** A description for a person. */
   readonly what: string
   readonly directory?: string
   readonly requested_by: string
@@ -42,7 +43,7 @@ export type Entry =
 
 export interface Transcripts {
   readonly begin: (id: string, facts: Begun) => void
-  /** Of a command that began. Whole characters. */
+  /** Call after `begin`, with whole characters. */
   readonly write: (id: string, stream: StreamName, bytes: Buffer) => void
   readonly end: (id: string, ending: Ending) => void
   readonly close: () => void
@@ -50,8 +51,8 @@ export interface Transcripts {
 
 export interface TranscriptsOptions {
   readonly mask: (text: string) => string
-  /** Once for each command of which nothing more is kept. */
-  readonly complain: (id: string, problem: string) => void
+  /** Called once for each command whose further output is lost. */
+  readonly onProblem: (id: string, problem: string) => void
   readonly bytesMax?: number
   readonly pieceMax?: number
 }
@@ -75,13 +76,13 @@ const contentOf = (bytes: Buffer): { readonly data: string; readonly encoding?: 
   return data === undefined ? { data: bytes.toString("base64"), encoding: "base64" } : { data }
 }
 
-/** Made when it is missing; without it nothing is kept. */
+/** Creates the folder if it is missing; if that fails, nothing is kept. */
 export const openTranscripts = (
   folder: string,
-  { bytesMax = keptBytesMax, complain, mask, pieceMax = pieceBytesMax }: TranscriptsOptions
+  { bytesMax = keptBytesMax, mask, onProblem, pieceMax = pieceBytesMax }: TranscriptsOptions
 ): Transcripts => {
   const commands = new Map<string, Open>()
-  /** The oldest first. */
+  /** Oldest first. */
   let pieces: Array<Piece> = []
   let total = 0
   let swept = -Infinity
@@ -93,7 +94,7 @@ export const openTranscripts = (
     pieces = pieces.filter((one) => one !== piece)
     rmSync(join(folder, piece.name), { force: true })
   }
-  /** Those that are written to go last. */
+  /** Deletes files that are still being written last. */
   const makeRoom = (): void => {
     while (total > bytesMax && pieces.length > 0) {
       drop(pieces.find(({ descriptor }) => descriptor === undefined) ?? pieces[0]!)
@@ -115,7 +116,7 @@ export const openTranscripts = (
       const command = commands.get(id)
       if (command?.broken === true) return
       if (command !== undefined) command.broken = true
-      complain(id, (error as Error).message)
+      onProblem(id, (error as Error).message)
     }
   }
 

@@ -1,7 +1,9 @@
-/** Who may run now: one command in a directory, so many on the device. First come, first served, as far as both allow. */
+/**
+ * Admits commands: one per directory and a limited number on the device, first come, first served within both limits.
+ */
 
 export interface Turns {
-  /** Settles with what gives the turn back; rejects when `stop` comes before the turn. */
+  /** Settles with a function that releases the turn; rejects when `stop` aborts first. */
   readonly take: (directory: string, most: number, stop: AbortSignal) => Promise<() => void>
 }
 

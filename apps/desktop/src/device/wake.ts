@@ -1,38 +1,41 @@
-/** Moments at which the hub is better tried at once: the machine slept, or its network changed. Spec: desktop 4.3 "reconnect". */
+/**
+ * Detects moments to reconnect at once: the machine woke from sleep, or its network changed. Spec: reference/devices.md
+ * "Agent reconnects".
+ */
 import { networkInterfaces } from "node:os"
 
-const lookMillis = 2_000
-/** By so much the clock of the day ran ahead of this process's own, which stands still in sleep. */
+const checkMillis = 2_000
+/** Lead of the system clock over the monotonic clock, which stops during sleep. */
 const sleptMillis = 10_000
-/** Addresses of containers come and go: no more often than this. */
-const calmMillis = 10_000
+/** Minimum time between wakes: addresses of containers change often. */
+const wakeIntervalMillis = 10_000
 
-/** Of this computer on its networks; empty where the system does not tell. */
+/** This computer's network addresses; empty where the system does not report them. */
 export const networkAddresses = (): string => {
   try {
     return Object.values(networkInterfaces()).flatMap((list = []) =>
       list.filter(({ internal }) => !internal).map(({ address }) => address)
     ).sort().join(" ")
   } catch {
-    // The system does not tell, as under some sandboxes.
+    // Some sandboxes forbid it.
     return ""
   }
 }
 
 export interface Wakes {
-  /** Settles after so long, at a wake, or when the signal says so. */
+  /** Settles after `millis`, at a wake, or when the signal aborts. */
   readonly pause: (millis: number, signal: AbortSignal) => Promise<void>
   readonly close: () => void
 }
 
 export interface WakeWatch extends Wakes {
-  /** Somebody else noticed, as the desktop app does. */
+  /** Reports a wake that another component detected, such as the desktop app. */
   readonly wake: () => void
 }
 
 export interface WakesOptions {
   readonly onWake: (why: "slept" | "network" | "told") => void
-  /** As this machine has them. */
+  /** By default this machine's addresses. */
   readonly network?: () => string
   readonly clock?: () => number
 }
@@ -43,7 +46,7 @@ export const watchWakes = ({ clock = Date.now, network = networkAddresses, onWak
   let known = network()
   let last = -Infinity
   const wake = (why: "slept" | "network" | "told"): void => {
-    if (performance.now() - last < calmMillis) return
+    if (performance.now() - last < wakeIntervalMillis) return
     last = performance.now()
     onWake(why)
     for (const end of pauses) end()
@@ -56,7 +59,7 @@ export const watchWakes = ({ clock = Date.now, network = networkAddresses, onWak
     known = network()
     if (slept) wake("slept")
     else if (known !== before) wake("network")
-  }, lookMillis)
+  }, checkMillis)
   timer.unref()
   return {
     pause: (millis, signal) =>

@@ -1,6 +1,7 @@
 /**
- * The way of an acknowledged command to its end: judged by the rules as they are now, asked about if they want that, written down, run.
- * Spec: contract 8a "Journal", "Consent", D9, D12.
+ * Executes an acknowledged command: judges it by the present rules, requests approval where they require it, writes it
+ * to the journal, and runs it. Spec: reference/devices.md "Journal", "Consent", "D9: plan binding", "D12: rules after
+ * consent".
  */
 import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { DevicePlan } from "@countersign/domain/device-plan"
@@ -11,7 +12,7 @@ import { inputProblems } from "@countersign/domain/device-tools"
 import { parseStrict } from "@countersign/domain/json"
 import { Schema } from "effect"
 import { type Ask, askPerson, pendingAnswer } from "./consent.ts"
-import { because, type Job } from "./job.ts"
+import { type Job, stopJob } from "./job.ts"
 import type { Journal } from "./journal.ts"
 import type { Log } from "./log.ts"
 import type { Places } from "./places.ts"
@@ -30,9 +31,9 @@ export interface WorkOptions {
   readonly places: Places
   readonly rules: () => RulesRead
   readonly transcripts: Transcripts
-  /** Where copies of scripts are made. */
+  /** Folder for copies of scripts. */
   readonly copies: string
-  /** At this machine's own screen, where there is one. */
+  /** Requests approval on the local screen, where there is one. */
   readonly screen?: Ask
 }
 
@@ -43,23 +44,25 @@ const isAcceptedPlan = (plan: DevicePlan): boolean => isPlan(plan) && parseStric
 
 const hasPlace = ({ tool }: OfferedCommand): boolean => tool !== "system.info" && tool !== "http.get"
 
-/** `tell` says to the hub what a job is at. The work rejects with a `Refusal` when it is not done. */
+/** `report` sends a job's state to the hub. The work rejects with a `Refusal` when the command does not run. */
 export const makeWork = (
   { copies, journal, log, places, rules, screen, transcripts }: WorkOptions,
-  tell: (job: Job) => void
+  report: (job: Job) => void
 ) => {
   const turns = makeTurns()
   const repeats = makeRepeats()
 
-  /** The rules as they are now. Denied `rules_invalid`. */
+  /** The present rules. Denied `rules_invalid`. */
   const rulesNow = (): DeviceRules => {
     const read = rules()
     if ("problem" in read) throw denied("rules_invalid", `This device's rules cannot be used: ${read.problem}`)
     return read.rules
   }
 
-  /** A command with everything that it names opened and resolved, and what the rules say of it. `close` it. */
-  const look = (job: Job, now: DeviceRules) => {
+  /**
+   * Prepares a command with all its paths opened and resolved, and judges it by the rules. The caller must `close` it.
+   */
+  const evaluate = (job: Job, now: DeviceRules) => {
     const { command } = job
     const directory = hasPlace(command) ? places.directory(command.working_directory) : undefined
     let prepared: Prepared | undefined
@@ -103,33 +106,36 @@ export const makeWork = (
     if (effect === "deny") throw denied("denied_by_rule", `Rule ${rule ?? ""} of this device says no`)
   }
 
-  /** Through the hub: the decision comes as a control, again at every connection until it is acted on. */
+  /**
+   * Requests approval through the hub: the decision arrives as a control, repeated at every connection until it is
+   * applied.
+   */
   const askHub = (job: Job): Ask => async (planned, stop) => {
     const { answer, fail, give } = pendingAnswer(stop)
     if (!isAcceptedPlan(planned.plan)) {
       throw denied("plan_not_shown", "The command is too long to be shown for approval, or contains NUL")
     }
     job.question = { plan: planned.plan, digest: planned.digest, give, fail }
-    tell(job)
+    report(job)
     return await answer.finally(() => {
       job.question = undefined
     })
   }
 
-  /** At this machine's own screen: the hub hears that somebody is asked, and not what. */
+  /** Requests approval on the local screen: the hub learns that approval is required, but not the plan. */
   const askScreen = (job: Job, ask: Ask): Ask => async (question, stop) => {
     job.screenDigest = question.digest
-    tell(job)
+    report(job)
     return await ask(question, stop).finally(() => {
       job.screenDigest = undefined
     })
   }
 
-  /** The digest of the plan that a person said yes to; none when the rules allow it as it is. */
+  /** The digest of the approved plan; none when the rules allow the command. */
   const consentTo = async (job: Job): Promise<string | undefined> => {
     const { command } = job
     const now = rulesNow()
-    const { close, planned, verdict } = look(job, now)
+    const { close, planned, verdict } = evaluate(job, now)
     close()
     const isLoop = verdict.effect === "allow" && verdict.rule !== undefined &&
       now.rules[verdict.rule]?.repeats !== true &&
@@ -150,34 +156,34 @@ export const makeWork = (
     return planned.digest
   }
 
-  /** The rules and the machine allow it, or a person does, and it is in the journal: then it runs. */
+  /** Runs the command once the rules or a person allow it and it is in the journal. */
   const work = async (job: Job): Promise<Finished> => {
     const { command } = job
     const problems = inputProblems(command.tool, command.input)
     if (problems.length > 0) throw denied("invalid_input", problems[0]!.message)
     const consent = await consentTo(job)
     const place = hasPlace(command) ? placeOf(command) : undefined
-    const back = await turns.take(place ?? command.id, rulesNow().concurrency ?? runningMax, job.stop.signal)
+    const release = await turns.take(place ?? command.id, rulesNow().concurrency ?? runningMax, job.stop.signal)
     let close: (() => void) | undefined
     let timer: NodeJS.Timeout | undefined
     try {
-      // Looked at again: a person and a turn may take long, and what was shown is what runs.
-      const seen = look(job, rulesNow())
-      close = seen.close
-      if (seen.verdict.effect === "deny") judged(job, seen.verdict)
-      if (consent !== undefined && consent !== seen.planned.digest) {
+      // Judged again: an approval and a turn may take long, and only the plan that was shown may run.
+      const evaluated = evaluate(job, rulesNow())
+      close = evaluated.close
+      if (evaluated.verdict.effect === "deny") judged(job, evaluated.verdict)
+      if (consent !== undefined && consent !== evaluated.planned.digest) {
         throw denied("plan_changed", "What would run is not what a person said yes to any more")
       }
-      if (consent === undefined && seen.verdict.effect === "ask") {
+      if (consent === undefined && evaluated.verdict.effect === "ask") {
         throw denied("rules_changed", "This device's rules want a person asked by now")
       }
       job.stop.signal.throwIfAborted()
-      begin(job, seen.planned.plan.directory)
+      begin(job, evaluated.planned.plan.directory)
       timer = setTimeout(
-        () => because(job, "timed_out", `It ran longer than ${command.timeout_seconds} s`),
+        () => stopJob(job, "timed_out", `It ran longer than ${command.timeout_seconds} s`),
         command.timeout_seconds * 1_000
       )
-      return await seen.prepared.run({
+      return await evaluated.prepared.run({
         print: job.output.write,
         stop: job.stop.signal,
         kill: job.kill.signal,
@@ -186,7 +192,7 @@ export const makeWork = (
     } finally {
       clearTimeout(timer)
       close?.()
-      back()
+      release()
     }
   }
 
@@ -205,10 +211,10 @@ export const makeWork = (
       ...(directory === undefined ? {} : { directory })
     })
     job.stage = "running"
-    tell(job)
+    report(job)
   }
 
-  /** As turns are taken: by its real place. */
+  /** Turns are taken by real path. */
   const placeOf = (command: OfferedCommand): string => {
     const directory = places.directory(command.working_directory)
     directory.close()

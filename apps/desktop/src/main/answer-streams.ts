@@ -1,6 +1,6 @@
 /**
- * What an endpoint tells as a stream, such as a command's output, on its way to the window that asked: text as the hub sent it, in numbered
- * pieces. Unlike the stream of events each has a connection of its own, and a window may have several.
+ * Forwards streamed endpoint answers, such as a command's output, to the window that requested them: the hub's text in
+ * numbered pieces. Unlike the event stream, each has a separate connection, and a window may have several.
  */
 import { HubError } from "@countersign/ui/hub/error"
 import { pushes } from "../bridge/channels.ts"
@@ -8,7 +8,7 @@ import type { EventsPiece } from "../bridge/contract.ts"
 import { factsOf } from "./answers.ts"
 import type { WindowsShape } from "./windows.ts"
 
-/** Of one window. */
+/** Per window. */
 const openMax = 16
 
 export interface AnswerStreams {
@@ -19,7 +19,7 @@ export interface AnswerStreams {
     begin: (signal: AbortSignal) => Promise<ReadableStream<string>>
   ) => Promise<void>
   readonly close: (window: number, stream: string) => void
-  /** Its page is gone: nobody is told. */
+  /** The window's page is gone: closes its streams and sends nothing more. */
   readonly drop: (window: number) => void
   readonly closeAll: () => void
 }
@@ -71,7 +71,7 @@ export const makeAnswerStreams = ({ send }: Pick<WindowsShape, "send">): AnswerS
     drop: (window) => {
       for (const [key, controller] of open) {
         if (!key.startsWith(`${window} `)) continue
-        // Forgotten at once: the next page of this window begins with none.
+        // Removed before the abort, so that the window's next page starts without streams.
         open.delete(key)
         controller.abort()
       }

@@ -1,9 +1,9 @@
-/** Errors as plain facts: an `Error` loses its fields on the way to a window. */
+/** Converts errors to plain data, since an `Error` loses its fields on the way to a window. */
 import { HubError, type HubErrorFacts, isHubError } from "@countersign/ui/hub/error"
 import type { Answer } from "../bridge/contract.ts"
 
 export const factsOf = (error: unknown): HubErrorFacts => {
-  // A defect tells a page nothing.
+  // A defect's details are not shown to a page.
   if (!isHubError(error)) return { status: 0, code: "internal_error", message: "The app could not do this." }
   const { code, data, details, message, requestId, retryAfterMillis, status } = error
   return {
@@ -17,17 +17,20 @@ export const factsOf = (error: unknown): HubErrorFacts => {
   }
 }
 
-/** Arguments that their schema refuses; nothing was asked of the hub. */
-export const unfit = (details: HubErrorFacts["details"]): HubErrorFacts => ({
+/** The schema rejects the arguments; nothing was sent to the hub. */
+export const invalidRequest = (details: HubErrorFacts["details"]): HubErrorFacts => ({
   status: 400,
   code: "invalid_request",
   message: "The request does not fit what this endpoint takes.",
   details
 })
-/** For a person; nothing was done. */
+/** An error to show to a person; nothing was changed. */
 export const refusal = (code: string, message: string, details: HubErrorFacts["details"] = []): HubError =>
   new HubError({ status: 400, code, message, details })
-/** Of a page that was loaded for one hub while another is the current one: its words, a password among them, are for none but its own. */
+/**
+ * The page was loaded for a hub that is no longer the current one. Its input, which may include a password, must not
+ * reach another hub.
+ */
 export const stalePage = (): HubError =>
   new HubError({
     status: 409,

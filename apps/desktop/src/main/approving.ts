@@ -1,10 +1,11 @@
 /**
- * A yes passes through here and nowhere else: main reads each approval again, compares its digest with the one that the page named, and
- * above the profile's limit asks in a window of its own. What holds against a page that was taken over: it approves nothing under another
- * digest than the hub's; nothing above the limit in one decision (an approval with what it is to be remembered for, or a batch by its sum);
- * and it cannot raise the limit, which only main's window does. A hub that is removed and added
- * again, or added under another address, keeps its limit. What does not hold: decisions within the limit are not summed; and whatever else
- * the person may change on the hub, its rules among them, the page may, too. Spec: desktop E10.
+ * Every approval from the console passes through this module: main reads each approval again, compares its digest with
+ * the digest that the page sent, and above the profile's limit requires confirmation in main's own window. A
+ * compromised page therefore cannot approve a payload with another digest than the hub's, cannot exceed the limit in
+ * one decision (an approval with its standing approval, or a batch by its sum), and cannot raise the limit, which
+ * requires main's window. A hub that is removed and added again, or added under another address, keeps its limit. Not
+ * prevented: decisions within the limit are not summed, and the page can change everything else that the person can
+ * change on the hub, including its rules. Spec: reference/desktop.md "E10: approvals and credentials".
  */
 import type { Approval, DecideInput, DecideResult } from "@countersign/domain/approvals"
 import type { AnyInput, Output } from "@countersign/ui/hub/contract"
@@ -14,13 +15,13 @@ import type { Connection } from "./hub/connection.ts"
 import { payloadFields } from "./payload-fields.ts"
 import type { Profile } from "./profiles/profile.ts"
 
-/** Approvals that are read again at once. */
+/** Approvals that are read in parallel. */
 const readsAtOnce = 8
 
 export interface Asking {
   readonly profile: Profile
   readonly connection: Connection
-  /** Resolves to true only when a person said yes in main's own window. */
+  /** Resolves to true only when a person confirmed in main's own window. */
   readonly confirm: (facts: ConfirmFacts) => Promise<boolean>
 }
 
@@ -34,13 +35,16 @@ const notConfirmed = () => refused(403, "not_confirmed", "Not approved: it was n
 const readAgain = (connection: Connection, id: string, { workspace }: BridgedOptions): Promise<Approval> =>
   connection.call("approvals.get", { params: { id } }, { workspace }) as Promise<Approval>
 
-/** What a yes lets go at most: this one's ceiling, or what a remembered yes would let pass after it. */
-const worth = (
+/**
+ * The maximum amount that a decision releases: the approval's ceiling, or the caps of the standing approval that it
+ * creates.
+ */
+const releasedCents = (
   { cost_cents }: Approval,
   remember: { readonly max_cost_cents: number; readonly max_total_cents?: number } | undefined
 ): number => Math.max(cost_cents, remember?.max_cost_cents ?? 0, remember?.max_total_cents ?? 0)
 
-/** Of workspaces, as they are called; without an answer by their ids. */
+/** Workspace names by id; empty when the hub does not answer, and ids are shown instead. */
 const namesOf = async (connection: Connection): Promise<ReadonlyMap<string, string>> => {
   try {
     const { workspaces } = await connection.call("auth.me", {}) as Output<"auth.me">
@@ -50,13 +54,13 @@ const namesOf = async (connection: Connection): Promise<ReadonlyMap<string, stri
   }
 }
 
-/** What is called or run; of other kinds there is no name. */
+/** The service and operation, or the device command; absent for other kinds. */
 const whatOf = ({ kind, operation, service }: Approval): { readonly what?: string } => {
   if (kind === "device_command") return operation === undefined ? {} : { what: operation }
   return service === undefined ? {} : { what: operation === undefined ? service : `${service}.${operation}` }
 }
 
-/** `ahead`: of the hub's clock before this computer's, in milliseconds. */
+/** `ahead`: how far the hub's clock is ahead of this computer's, in milliseconds. */
 const rowOf = (names: ReadonlyMap<string, string>, ahead: number) => (approval: Approval): ConfirmRow => {
   const { agent, cost_cents, device, expires_at, id, org_id, payload, payload_digest, requested_by } = approval
   return {
@@ -72,7 +76,7 @@ const rowOf = (names: ReadonlyMap<string, string>, ahead: number) => (approval: 
   }
 }
 
-/** Above the limit a person confirms. */
+/** Requires a person's confirmation above the limit. */
 const withinLimit = async (
   { confirm, connection, profile }: Asking,
   approvals: ReadonlyArray<Approval>,
@@ -86,7 +90,7 @@ const withinLimit = async (
     ? first.remaining.wallet_cents
     : undefined
   const sum = approvals.reduce((cents, { cost_cents }) => cents + cost_cents, 0)
-  const yes = await confirm({
+  const isConfirmed = await confirm({
     kind: "approve",
     hub: { name, url },
     rows: approvals.map(rowOf(await namesOf(connection), connection.aheadMillis())),
@@ -95,7 +99,7 @@ const withinLimit = async (
     ...wallet === undefined ? {} : { left_cents: wallet - sum },
     ...remembered === undefined ? {} : { remembered }
   })
-  if (!yes) throw notConfirmed()
+  if (!isConfirmed) throw notConfirmed()
 }
 
 type ApproveBody = { readonly payload_digest?: string; readonly remember?: ConfirmRemembered }
@@ -108,11 +112,11 @@ export const approve = async (asking: Asking, input: AnyInput, options: BridgedO
   if (approval.payload_digest !== body.payload_digest) throw changed(id)
   const { remember } = body
   const repeated = remember?.max_uses === undefined ? 0 : remember.max_cost_cents * remember.max_uses
-  await withinLimit(asking, [approval], Math.max(worth(approval, remember), repeated), remember)
+  await withinLimit(asking, [approval], Math.max(releasedCents(approval, remember), repeated), remember)
   return asking.connection.call("approvals.approve", input, options)
 }
 
-const inTurns = async <A, B>(items: ReadonlyArray<A>, work: (item: A) => Promise<B>): Promise<Array<B>> => {
+const inBatches = async <A, B>(items: ReadonlyArray<A>, work: (item: A) => Promise<B>): Promise<Array<B>> => {
   const done: Array<B> = []
   for (let at = 0; at < items.length; at += readsAtOnce) {
     done.push(...await Promise.all(items.slice(at, at + readsAtOnce).map(work)))
@@ -120,13 +124,13 @@ const inTurns = async <A, B>(items: ReadonlyArray<A>, work: (item: A) => Promise
   return done
 }
 
-/** Those that are not what was drawn are left out and answered as such; the rest is sent. */
+/** Leaves out items whose digest is not the displayed one and answers them as errors; sends the rest. */
 export const decide = async (asking: Asking, input: AnyInput, options: BridgedOptions): Promise<unknown> => {
   const body = input.payload as typeof DecideInput.Type
   if (body.decision === "reject") return asking.connection.call("approvals.decide", input, options)
   if (body.items === undefined) throw noDigest()
   type Row = Output<"approvals.decide">["results"][number]
-  const read = await inTurns(body.items, async ({ id, payload_digest }): Promise<Approval | Row> => {
+  const read = await inBatches(body.items, async ({ id, payload_digest }): Promise<Approval | Row> => {
     try {
       const approval = await readAgain(asking.connection, id, options)
       if (approval.payload_digest === payload_digest) return approval

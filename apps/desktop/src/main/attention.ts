@@ -1,15 +1,15 @@
 /**
- * What calls a person from outside the window: the tray's model and the notices, both out of what waits. It decides and draws
- * nothing; a click becomes an act that the composition carries out.
+ * Builds the tray's model and the notifications from the pending approvals. It only computes: the composition draws
+ * them and carries out the action of each click.
  */
 import { Context, Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
 import { ConnectionLog } from "./connection-log/service.ts"
 import { Device } from "./device/service.ts"
 import { Connections } from "./hub/port.ts"
-import { makeBell, type NoticeScreen } from "./notices/bell.ts"
-import { openTold } from "./notices/kept.ts"
 import type { NoticeTarget } from "./notices/notice.ts"
+import { openNoticeRecord } from "./notices/record.ts"
+import { makeNoticeScheduler, type NoticeScreen } from "./notices/scheduler.ts"
 import type { Profile, ProfileId } from "./profiles/profile.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { AppSettingsFile } from "./settings-service.ts"
@@ -17,10 +17,10 @@ import { after, every } from "./timers.ts"
 import { Waiting } from "./waiting/service.ts"
 import { type TrayAct, type TrayModel, trayOf } from "./waiting/tray.ts"
 
-/** "9 min left" in the menu stays true so far. */
+/** Keeps "9 min left" in the menu accurate. */
 const refreshMillis = 30_000
 
-/** What only windows can do. */
+/** Actions that only windows can perform. */
 export interface AttentionActs {
   readonly open: (
     target: NoticeTarget | { readonly kind: "window" | "device" | "panic" }
@@ -28,7 +28,7 @@ export interface AttentionActs {
   readonly quit: () => void
 }
 
-/** Filled by the composition: Electron's notifications, and the windows. */
+/** Supplied by the composition: Electron's notifications and the windows. */
 export class AttentionPorts extends Context.Service<AttentionPorts, {
   readonly screen: NoticeScreen
   readonly acts: AttentionActs
@@ -36,7 +36,7 @@ export class AttentionPorts extends Context.Service<AttentionPorts, {
 
 export interface AttentionShape {
   readonly tray: () => TrayModel
-  /** After each change that can be seen. */
+  /** Called after each visible change. */
   readonly subscribe: (listener: (model: TrayModel) => void) => () => void
   readonly act: (act: TrayAct) => void
 }
@@ -54,11 +54,11 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
         const log = yield* ConnectionLog
         const run = Effect.runForkWith(yield* Effect.context<never>())
         let profiles: ReadonlyMap<ProfileId, Profile> = new Map()
-        const bell = makeBell({
+        const scheduler = makeNoticeScheduler({
           screen,
           after,
           now: Date.now,
-          told: openTold(
+          record: openNoticeRecord(
             join(folder, "notices.json"),
             (event, facts) => log.write(event, { detail: JSON.stringify(facts) })
           ),
@@ -79,17 +79,17 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
             overview: waiting.overview(),
             device: device.host.view(),
             panic: device.panic.state(),
-            quietUntil: bell.quietUntil(),
+            quietUntil: scheduler.quietUntil(),
             now: Date.now()
           })
         let shown = model()
-        let said = JSON.stringify(shown)
+        let shownText = JSON.stringify(shown)
         const refresh = (): void => {
           const next = model()
           const text = JSON.stringify(next)
-          if (text === said) return
+          if (text === shownText) return
           shown = next
-          said = text
+          shownText = text
           for (const listener of listeners) listener(next)
         }
         const act = (act: TrayAct): void => {
@@ -107,10 +107,10 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
             case "retry":
               return void run(connections.retryNow())
             case "pause_notices":
-              bell.pause(Date.now() + act.minutes * 60_000)
+              scheduler.pause(Date.now() + act.minutes * 60_000)
               return refresh()
             case "resume_notices":
-              bell.pause(undefined)
+              scheduler.pause(undefined)
               return refresh()
             case "pause_device":
               return device.host.pause(Date.now() + act.minutes * 60_000)
@@ -118,7 +118,7 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
               return void device.host.start()
             case "panic":
               return void device.panic.stop("tray")
-            // Of whoever draws the tray.
+            // Handled in `electron/presence.ts`.
             case "install_update":
               return
             case "quit":
@@ -138,14 +138,14 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
         const ends = [
           waiting.subscribe((overview) => {
             refresh()
-            bell.hear(overview)
+            scheduler.update(overview)
           }),
           device.host.subscribe(refresh),
           device.panic.subscribe(refresh),
           every(refreshMillis, refresh),
-          bell.close
+          scheduler.close
         ]
-        bell.hear(waiting.overview())
+        scheduler.update(waiting.overview())
         yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
         return {
           tray: () => shown,

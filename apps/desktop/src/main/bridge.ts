@@ -1,6 +1,7 @@
 /**
- * The one place where windows are answered. Each message is looked at before anything is done: it comes from the main frame of a window of
- * the right role, showing the app's own page, on a channel of the contract, with arguments that their schema takes. Spec: desktop E4, E5.
+ * The only place that answers windows. Each message must come from the main frame of a window of the right role that
+ * shows the app's own page, use a channel of the contract, and have arguments that match the schema. Spec:
+ * reference/desktop.md "E4: channel checks", "E5: preload".
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import {
@@ -16,7 +17,7 @@ import { endpointSchema } from "../bridge/endpoint-schemas.ts"
 import { ownerAsks } from "../bridge/owner-schemas.ts"
 import { ownerChannel, ownerMethods } from "../bridge/owner.ts"
 import { confirmAsks, optionsSchema, shellAsks } from "../bridge/shell-schemas.ts"
-import { factsOf, failed, noHub, stalePage, unfit } from "./answers.ts"
+import { factsOf, failed, invalidRequest, noHub, stalePage } from "./answers.ts"
 import { approve, decide } from "./approving.ts"
 import { ConnectionDesk } from "./hub/connections.ts"
 import { isOwnPage } from "./own-page.ts"
@@ -25,7 +26,7 @@ import { Profiles } from "./profiles/profiles.ts"
 import { Shell } from "./shell.ts"
 import { type WindowRole, Windows } from "./windows.ts"
 
-/** What of Electron's event is looked at. */
+/** The fields of Electron's event that are checked. */
 export interface IpcEvent {
   readonly sender: { readonly id: number; readonly mainFrame: unknown }
   /** Null when the frame is gone. */
@@ -37,7 +38,8 @@ export interface IpcShape {
 }
 export class Ipc extends Context.Service<Ipc, IpcShape>()("@countersign/desktop/Ipc") {}
 
-const misfit = (method: string): Answer<never> => failed(unfit([{ path: method, message: "does not fit" }]))
+const invalidArguments = (method: string): Answer<never> =>
+  failed(invalidRequest([{ path: method, message: "does not fit" }]))
 const readOptions = Schema.decodeUnknownResult(optionsSchema, { onExcessProperty: "error" })
 
 const make = Effect.gen(function*() {
@@ -49,7 +51,9 @@ const make = Effect.gen(function*() {
   const owner = yield* Owner
   const registered: Array<string> = []
 
-  /** Rejects what is none of ours; the reason is for nobody but a log. */
+  /**
+   * Whether the sender is one of the app's windows of this role. The page does not receive the reason for a rejection.
+   */
   const allowed = ({ sender, senderFrame }: IpcEvent, role: WindowRole): boolean =>
     senderFrame !== null && senderFrame === sender.mainFrame && isOwnPage(senderFrame.url) &&
     windows.roleOf(sender.id) === role
@@ -70,7 +74,7 @@ const make = Effect.gen(function*() {
     registered.push(channel)
   }
 
-  /** The hub that this page was loaded for. */
+  /** The hub for which this page was loaded. */
   const hubOf = async (window: number) => {
     const id = await Effect.runPromise(profiles.current)
     if (id !== windows.profileOf(window)) throw stalePage()
@@ -88,9 +92,9 @@ const make = Effect.gen(function*() {
       const input = schema.readInput(rawInput)
       const options = readOptions(rawOptions ?? {})
       if (rest.length > 0 || Result.isFailure(options)) {
-        return failed(unfit([{ path: "options", message: "are not known" }]))
+        return failed(invalidRequest([{ path: "options", message: "are not known" }]))
       }
-      if (Result.isFailure(input)) return failed(unfit(input.failure))
+      if (Result.isFailure(input)) return failed(invalidRequest(input.failure))
       const { connection, profile } = await hubOf(window)
       const asking = { profile, connection, confirm: windows.confirm }
       const given: BridgedOptions = options.success
@@ -113,7 +117,7 @@ const make = Effect.gen(function*() {
     })
   }
 
-  /** A method of one argument, which its schema takes. */
+  /** Registers a method with one argument, which is checked against its schema. */
   const answerAsk = (
     channel: string,
     role: WindowRole,
@@ -124,7 +128,9 @@ const make = Effect.gen(function*() {
     const read = Schema.decodeUnknownResult(asks as Schema.Codec<unknown>, { onExcessProperty: "error" })
     answer(channel, role, async (window, args) => {
       const ask = read(args[0])
-      return args.length > 1 || Result.isFailure(ask) ? misfit(method) : await act(ask.success as never, window)
+      return args.length > 1 || Result.isFailure(ask)
+        ? invalidArguments(method)
+        : await act(ask.success as never, window)
     })
   }
   for (const method of shellMethods) {
@@ -144,7 +150,7 @@ const make = Effect.gen(function*() {
       confirmAsks[method],
       async (ask: { readonly yes: boolean }, window) => {
         const confirming = windows.confirming(window)
-        if (confirming === undefined) return misfit(method)
+        if (confirming === undefined) return invalidArguments(method)
         switch (method) {
           case "read":
             return { ok: true, value: confirming.facts }

@@ -1,17 +1,18 @@
 /**
- * `countersign://<hub_id>/<screen>[/<id>]`: names a hub that this app knows and a screen of it, and can only open that. None
- * decides, adds a hub, sets an address or carries a token: whatever is not exactly of this form is nothing. Spec: E12, E17.
+ * `countersign://<hub_id>/<screen>[/<id>]` opens a screen of a hub that is configured in this app. A link cannot decide
+ * an approval, add a hub, set an address, or carry a token; text that does not have exactly this form is ignored. Spec:
+ * reference/desktop.md "E12: links", "E17: one instance".
  */
 export const scheme = "countersign"
 
-/** Much longer than the longest there is. */
+/** Much longer than the longest valid link. */
 const linkLengthMax = 256
 
-/** The hub's own, a UUID. */
+/** The hub's id, a UUID. */
 const hubIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 const idTail = "[0-7][0-9a-hjkmnp-tv-z]{25}"
 
-/** Screens by name; those with a prefix take the id of one thing. */
+/** Screens by name; a screen with a prefix requires the id of one record. */
 const screens = {
   inbox: undefined,
   requests: undefined,
@@ -32,16 +33,16 @@ export type ScreenName = keyof typeof screens
 export interface DeepLink {
   readonly hubId: string
   readonly screen: ScreenName
-  /** Of `approval`, `request`, `agent`, `device`, always. */
+  /** Always present for `approval`, `request`, `agent`, and `device`. */
   readonly id?: string
 }
 
-/** None: it is no link of ours, and nothing is opened. */
+/** Undefined when the text is not a valid link; then nothing is opened. */
 export const parseDeepLink = (text: string): DeepLink | undefined => {
   if (text.length > linkLengthMax || !text.startsWith(`${scheme}://`)) return undefined
-  // Without queries, fragments, users, ports, percent signs, dots and anything else that a path may carry.
+  // The pattern rejects queries, fragments, users, ports, percent signs, and dots.
   const parts = text.slice(scheme.length + 3).split("/")
-  // Some systems add a slash.
+  // Some systems add a trailing slash.
   if (parts.length > 1 && parts.at(-1) === "") parts.pop()
   const [hubId = "", screen = "inbox", id, ...more] = parts
   if (!hubIdPattern.test(hubId) || more.length > 0 || !Object.hasOwn(screens, screen)) return undefined
@@ -54,21 +55,21 @@ export const parseDeepLink = (text: string): DeepLink | undefined => {
 export const deepLinkOf = ({ hubId, id, screen }: DeepLink): string =>
   `${scheme}://${hubId}/${screen}${id === undefined ? "" : `/${id}`}`
 
-/** Looks like one of ours, whatever it says. */
+/** Whether the argument has our scheme; its content may still be invalid. */
 export const isLink = (arg: string): boolean => arg.toLowerCase().startsWith(`${scheme}:`)
 
-/** Of a start's arguments, the first's and a second's alike. More than one that looks like a link is none. */
+/** The link in the arguments of a first or second start. Several arguments with our scheme count as none. */
 export const deepLinkIn = (args: ReadonlyArray<string>): DeepLink | undefined => {
-  const looking = args.filter(isLink)
-  return looking.length === 1 ? parseDeepLink(looking[0]!) : undefined
+  const links = args.filter(isLink)
+  return links.length === 1 ? parseDeepLink(links[0]!) : undefined
 }
 
 export type LinkOutcome<P> =
   | { readonly kind: "open"; readonly profile: P; readonly link: DeepLink }
-  /** The app shows itself and says so; it never offers to add the hub. */
+  /** The app shows its window with a message; it never offers to add the hub. */
   | { readonly kind: "unknown_hub"; readonly hubId: string }
 
-/** Of two profiles of one hub, as of two persons, the one that is shown. */
+/** If several profiles use the hub (two people, for example), the current one is preferred. */
 export const resolveDeepLink = <P extends { readonly id: string; readonly hub_id: string }>(
   link: DeepLink,
   profiles: ReadonlyArray<P>,
@@ -86,7 +87,7 @@ const folders: Partial<Record<ScreenName, string>> = {
   device: "devices"
 }
 
-/** The console's own path; without a workspace that was open there before, its first page. */
+/** The console's path; its first page when no workspace was open there before. */
 export const screenPath = ({ id, screen }: Pick<DeepLink, "id" | "screen">, workspace: string | undefined): string =>
   workspace === undefined
     ? "/"

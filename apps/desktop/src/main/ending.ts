@@ -1,7 +1,7 @@
 /**
- * The end of the app while this computer runs commands: whoever quits is asked whether they are waited for, stopped, or the app stays.
- * What is waited for keeps the tray, which says so, until it is over; a start meanwhile is remembered and made when the app has ended.
- * Spec: desktop 4.3 "drain".
+ * Ends the app while this computer runs commands: the person who quits chooses to wait for the commands, stop them, or
+ * keep the app open. While the app waits, the tray stays and shows the number of running commands; a start in the
+ * meantime is stored and performed after the app has ended. Spec: reference/desktop.md "Quitting".
  */
 import type { DeviceHost } from "./device/host.ts"
 import type { Launch } from "./launch.ts"
@@ -12,37 +12,37 @@ export type QuitAnswer = "wait" | "stop" | "stay"
 export interface EndingParts {
   readonly host: Pick<DeviceHost, "panic" | "pause" | "stop" | "subscribe" | "view">
   readonly ask: (running: number) => Promise<QuitAnswer>
-  /** Quits again: `mayQuit` lets it. */
+  /** Quits again; `mayQuit` then allows it. */
   readonly quit: () => void
   readonly onStay: () => void
-  /** So many are waited for. */
+  /** The number of commands that the app still waits for. */
   readonly show: (running: number) => void
-  /** All services; their windows are gone. */
+  /** Disposes all services; the windows are already closed. */
   readonly dispose: () => Promise<void>
-  /** The last of all. `again`: the start that was asked for meanwhile. */
+  /** The last step. `again`: the start that was requested in the meantime. */
   readonly exit: (again: Launch | undefined) => void
 }
 
 export interface Ending {
-  /** Of a quit that was asked for; false: it does not go on now, a person is asked first. */
+  /** Whether a requested quit may proceed; false while the person is choosing. */
   readonly mayQuit: () => boolean
-  /** Its windows are gone. Again is nothing new. */
+  /** The windows are closed. Further calls have no effect. */
   readonly end: () => Promise<void>
-  /** What is waited for is stopped after all. */
+  /** Stops the commands instead of waiting for them. */
   readonly hurry: () => void
-  /** The system goes down: nobody is asked. */
+  /** The system shuts down: quits without a question. */
   readonly systemEnds: () => void
-  /** True: the app ends, and the start is made when it has. */
+  /** True when the app is ending; the start is then performed after the end. */
   readonly remembers: (launch: Launch) => boolean
 }
 
 export const makeEnding = ({ ask, dispose, exit, host, onStay, quit, show }: EndingParts): Ending => {
-  /** Of the last quit. The windows may have kept the app after it: then the next one is asked about anew. */
+  /** Answer to the last quit. The windows may have kept the app open after it; then the next quit asks again. */
   let answer: QuitAnswer | undefined
   let isAnswered = false
   let isAsking = false
   let isEnding = false
-  let isUnasked = false
+  let skipsQuestion = false
   let again: Launch | undefined
   const { promise: hurried, resolve: hurry } = Promise.withResolvers<"hurry">()
   const running = (): number => host.view().running.length
@@ -56,18 +56,18 @@ export const makeEnding = ({ ask, dispose, exit, host, onStay, quit, show }: End
     isAnswered = true
     quit()
   }
-  /** Nothing runs any more. */
+  /** Resolves when no command runs. */
   const over = (): Promise<"over"> =>
     new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         if (running() > 0) return show(running())
         off()
         resolve("over")
       }
-      const off = host.subscribe(look)
-      // Nothing new is begun.
+      const off = host.subscribe(check)
+      // Accepts no new commands.
       host.pause()
-      look()
+      check()
     })
 
   return {
@@ -78,7 +78,7 @@ export const makeEnding = ({ ask, dispose, exit, host, onStay, quit, show }: End
         return true
       }
       answer = undefined
-      if (isUnasked || running() === 0) return true
+      if (skipsQuestion || running() === 0) return true
       void askFirst()
       return false
     },
@@ -97,7 +97,7 @@ export const makeEnding = ({ ask, dispose, exit, host, onStay, quit, show }: End
     },
     hurry: () => hurry("hurry"),
     systemEnds: () => {
-      isUnasked = true
+      skipsQuestion = true
     },
     remembers: (launch) => {
       if (isEnding) again = launch
@@ -106,7 +106,7 @@ export const makeEnding = ({ ask, dispose, exit, host, onStay, quit, show }: End
   }
 }
 
-/** All that the tray says and offers while commands are waited for. */
+/** The tray's complete content while the app waits for commands. */
 export const endingTray = (model: TrayModel, running: number): TrayModel => {
   const words = running === 1 ? "Ends when 1 command has ended" : `Ends when ${running} commands have ended`
   return {

@@ -1,2 +1,2 @@
-/** What was thrown, in its own words. */
+/** The message of a thrown value. */
 export const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)

@@ -1,24 +1,25 @@
 /**
- * The console's stream of events, from the profile's one connection to the window that asked: text as the hub sent it, in numbered pieces.
- * It ends with every break, so that the console reads its lists again; a window has one.
+ * Forwards the hub's event stream from the profile's single connection to the console's window: the hub's text in
+ * numbered pieces. The stream ends at every interruption, so that the console reads its lists again; a window has one
+ * stream.
  */
 import { HubError } from "@countersign/ui/hub/error"
 import type { HubErrorFacts } from "@countersign/ui/hub/error"
 import { pushes } from "../bridge/channels.ts"
 import type { EventsPiece } from "../bridge/contract.ts"
 import { factsOf, noHub } from "./answers.ts"
-import type { Heard } from "./hub/connection.ts"
+import type { StreamUpdate } from "./hub/connection.ts"
 import type { ConnectionDeskShape } from "./hub/connections.ts"
 import type { WindowsShape } from "./windows.ts"
 
-/** Of a sign of life that carries nothing: often enough for the console, which gives up after 45 s. */
-const aliveMillis = 5_000
+/** Interval of empty keep-alive pieces; the console gives up after 45 s without a piece. */
+const keepAliveMillis = 5_000
 
 export interface EventStreams {
-  /** Resolves when the stream is open, rejects with a `HubError` when there is none now. */
+  /** Resolves when the stream is open; rejects with a `HubError` when the hub has no stream now. */
   readonly open: (window: number, profile: string, stream: string) => Promise<void>
   readonly close: (window: number, stream: string) => void
-  /** Its page is gone: nobody is told. */
+  /** The window's page is gone: ends its stream without an `end` piece. */
   readonly drop: (window: number) => void
   readonly closeAll: () => void
 }
@@ -75,33 +76,33 @@ export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShap
           readonly error: HubErrorFacts | null
         }
       ) => {
-        const told: EventsPiece = { stream, seq: seq++, ...piece }
-        if (!windows.send(window, pushes.events, told) && piece.kind === "text") mine.end(null)
+        const numbered: EventsPiece = { stream, seq: seq++, ...piece }
+        if (!windows.send(window, pushes.events, numbered) && piece.kind === "text") mine.end(null)
       }
-      const hear = (heard: Heard) => {
+      const onUpdate = (update: StreamUpdate) => {
         if (streams.get(window) !== mine) return
-        switch (heard.kind) {
+        switch (update.kind) {
           case "open":
             if (isOpen) return mine.end(null)
             isOpen = true
             return resolve()
           case "message":
-            if (isOpen) push({ kind: "text", text: written(heard.message) })
+            if (isOpen) push({ kind: "text", text: written(update.message) })
             return
           case "alive":
-            if (!isOpen || Date.now() - aliveAt < aliveMillis) return
+            if (!isOpen || Date.now() - aliveAt < keepAliveMillis) return
             aliveAt = Date.now()
             return push({ kind: "text", text: ":\n\n" })
           case "lost": {
-            const status = heard.cause === "signed_out" ? 401 : 0
+            const status = update.cause === "signed_out" ? 401 : 0
             return mine.end(
-              factsOf(new HubError({ status, code: heard.cause, message: `The hub was lost (${heard.cause}).` }))
+              factsOf(new HubError({ status, code: update.cause, message: `The hub was lost (${update.cause}).` }))
             )
           }
         }
       }
       streams.set(window, mine)
-      off = desk.listen(profile, hear)
+      off = desk.listen(profile, onUpdate)
       if (!isOpen) connection.retryNow()
     })
 

@@ -1,8 +1,8 @@
-/** The system's own dialog for a folder: no page ever names a path that is opened to commands. */
+/** The system's folder dialog. A page never supplies the path of a folder that is opened to commands. */
 import { Context } from "effect"
 
 export interface FolderDialogShape {
-  /** None: nothing was picked. Links are not resolved. */
+  /** Undefined when the person canceled. Links are not resolved. */
   readonly pick: (words: { readonly title: string; readonly button: string }) => Promise<string | undefined>
 }
 

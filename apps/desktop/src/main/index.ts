@@ -1,4 +1,4 @@
-/** The main process: what Electron gives, put under the services, and nothing else. */
+/** The main process: connects Electron's APIs to the services. */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { app, crashReporter, dialog, ipcMain, Menu, powerMonitor, protocol, session, shell } from "electron"
 import { join } from "node:path"
@@ -84,7 +84,7 @@ const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
 /** Built at its first use, once the app is ready. */
 const runtime = ManagedRuntime.make(live)
 
-/** The hub of the profile that the window shows. */
+/** Downloads from the hub of the profile that the window shows. */
 const download = (path: string, signal: AbortSignal): Promise<Response> =>
   runtime.runPromise(Effect.gen(function*() {
     const current = yield* Effect.flatMap(Profiles, (profiles) => profiles.current)
@@ -103,7 +103,7 @@ const hubs = () =>
     return { all: profiles.map(({ url }) => url), current: profiles.find((each) => each.id === id)?.url }
   }))
 
-/** None before the services stand. */
+/** Undefined until the services are built. */
 let ending: Ending | undefined
 
 const launch = async (given: Launch, isFirst: boolean) => {
@@ -138,7 +138,7 @@ const makeAppEnding = Effect.gen(function*() {
     quit: () => app.quit(),
     exit: (again) => exitFor(app, again),
     ask: (running) => askToQuit(dialog, running, presence.hasTray),
-    // Its last window may be closed already.
+    // The last window may be closed already.
     onStay: () => void (!presence.hasTray && launch({ hidden: false }, false)),
     show: (running) => presence.ending(running, () => made.hurry()),
     dispose: () => runtime.dispose()
@@ -170,14 +170,14 @@ const start = async (first: Launch) => {
     guardPermissions(each, each === session.defaultSession)
   }
   app.setAsDefaultProtocolClient(scheme)
-  // Windows shows notices of a program that it knows by this name alone.
+  // Windows shows notifications only for a program with this id.
   app.setAppUserModelId("app.countersign.desktop")
   const { hasTray, sessionEnds } = await runtime.runPromise(Presence)
-  // Windows tells its windows alone that the session ends.
+  // Windows reports the end of the session only to windows.
   app.on("browser-window-created", (_, window) => window.on("session-end", sessionEnds))
   ending = await runtime.runPromise(makeAppEnding)
   powerMonitor.on("shutdown", ending.systemEnds)
-  // The tray keeps it; without one a person closes the app with its window.
+  // The tray keeps the app running; without a tray, closing the last window quits the app.
   app.on("window-all-closed", () => {
     if (!hasTray) app.quit()
   })

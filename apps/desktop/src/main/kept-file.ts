@@ -1,6 +1,6 @@
 /**
- * A small file of the app's own: JSON of one schema, mode 0600, written whole or not at all. One that cannot be read is put aside
- * under another name and told of, never written over; where not even that can be done, it stays, and is not written.
+ * A small JSON file of the app with one schema and mode 0600, written atomically. A file that cannot be read is renamed
+ * and reported, and never overwritten; if renaming fails, it stays and writes are refused.
  */
 import { Result, Schema } from "effect"
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
@@ -8,22 +8,22 @@ import { dirname } from "node:path"
 import { writePrivate } from "../device/state.ts"
 import { wordsOf } from "./error-words.ts"
 
-/** A file of ours is far smaller: more is no file of ours. */
+/** Far above the size of any file that the app writes. */
 const lengthMax = 4 * 1024 * 1024
 
-/** A file that could not be read, and why. */
+/** A file that could not be read, with the reason. */
 export interface Aside {
-  /** Where it is now. */
+  /** Its current path. */
   readonly path: string
   readonly problem: string
-  /** It is where it was, and nothing can be written. */
+  /** Renaming failed: the file is unchanged, and writes are refused. */
   readonly stays: boolean
 }
 
 export interface KeptFile<A> {
   /** Never throws. */
   readonly read: () => { readonly value: A | undefined; readonly aside?: Aside }
-  /** Throws when the disk takes nothing, or what lies there could neither be read nor be put aside. */
+  /** Throws when writing fails, or when an unreadable file could not be renamed. */
   readonly write: (value: A) => void
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a click outside the window opens: a notification, the tray, a link. It opens a screen and nothing more; whatever it names that is
- * not here leads to the inbox, or says so. Spec: desktop E12.
+ * Opens the screen for a click outside the window: a notification, the tray, or a link. It only opens screens; a target
+ * that does not exist here leads to the inbox or to a message. Spec: reference/desktop.md "E12: links".
  */
 import { Context, Effect, Layer } from "effect"
 import type { AttentionActs } from "./attention.ts"
@@ -11,13 +11,13 @@ import { Profiles } from "./profiles/profiles.ts"
 import { Waiting } from "./waiting/service.ts"
 import { Windows } from "./windows.ts"
 
-const lookMillis = 3_000
+const answerMillisMax = 3_000
 
 export type Target = Parameters<AttentionActs["open"]>[0]
 
 export class Opening extends Context.Service<Opening, {
   readonly open: (target: Target) => Effect.Effect<void>
-  /** The window, and the screen of the link. */
+  /** Shows the window with the link's screen. */
   readonly launch: (link: DeepLink | undefined) => Effect.Effect<void>
 }>()("@countersign/desktop/Opening") {
   static readonly layer = Layer.effect(Opening, Effect.suspend(() => make))
@@ -29,18 +29,20 @@ const make = Effect.gen(function*() {
   const waiting = yield* Waiting
   const windows = yield* Windows
 
-  /** In the window of this hub: another one's begins anew. */
+  /** Shows the path in this hub's window; loads the page again when another hub was current. */
   const show = Effect.fnUntraced(function*(profile: ProfileId, path: string) {
     const isCurrent = profile === (yield* profiles.current)
     if (!isCurrent) yield* Effect.ignore(profiles.choose(profile))
-    yield* windows.showConsole({ path, anew: !isCurrent })
+    yield* windows.showConsole({ path, reload: !isCurrent })
   })
-  /** Where an approval waits, else where its person was last; none: that cannot be told now. */
+  /**
+   * The workspace of a pending approval, or else the person's last workspace; undefined when the hub does not answer.
+   */
   const workspaceOf = (profile: ProfileId, id: string | undefined): Effect.Effect<string | undefined> => {
     const row = waiting.overview().items.find((each) => each.profile === profile && each.id === id)
     if (row !== undefined) return Effect.succeed(row.workspace)
     return connections.call(profile, "auth.me", {}).pipe(
-      Effect.timeout(lookMillis),
+      Effect.timeout(answerMillisMax),
       Effect.map(({ active_workspace }) => active_workspace),
       Effect.catch(() => Effect.undefined)
     )
@@ -52,7 +54,7 @@ const make = Effect.gen(function*() {
         return show(target.profile, screenPath({ screen: "approval", id: target.id }, target.workspace))
       case "inbox":
         return show(target.profile, "/")
-      // As it was left.
+      // Keeps the current screen.
       case "window":
         return windows.showConsole()
       case "device":

@@ -1,4 +1,4 @@
-/** The one origin from which the app's pages come. Node gives schemes of its own no origin, so its parts are compared. */
+/** The single origin of the app's pages. Node reports no origin for custom schemes, so the URL's parts are compared. */
 export const appScheme = "app"
 export const appHost = "countersign"
 export const appOrigin = `${appScheme}://${appHost}`

@@ -1,7 +1,8 @@
 /**
- * The owner's window: the question before a command runs, resuming after a panic stop, and what this computer lends. It decides
- * here; the page draws what it is told and says which button was pressed. The console can only bring it to the front. Spec: D5,
- * D10, D11.
+ * The owner's window: consent before a command runs, resuming after a panic stop, and the folders and rules of this
+ * computer. Main decides; the page draws the state that it receives and reports the pressed button. The console can
+ * only bring the window to the front. Spec: reference/devices.md "D5: local rules", "D10: doubt is denial", "D11: the
+ * owner's window".
  */
 import { Context, Effect, Layer } from "effect"
 import { type BridgedOwner, ownerPush, type OwnerState } from "../bridge/owner.ts"
@@ -9,14 +10,14 @@ import { lookForSandbox } from "../device/sandbox.ts"
 import { refusal } from "./answers.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
 import type { ConsentDrawing } from "./device/consent.ts"
-import { makeLending } from "./device/lending.ts"
+import { makeLocalAccess } from "./device/local-access.ts"
 import { Device } from "./device/service.ts"
 import { wordsOf } from "./error-words.ts"
 import { FolderDialog } from "./folder-dialog.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { Windows } from "./windows.ts"
 
-/** As main answers: what fails is thrown. */
+/** The methods as main implements them; failures are thrown. */
 export type OwnerAnswers = {
   readonly [M in keyof BridgedOwner]: (
     ...ask: Parameters<BridgedOwner[M]>
@@ -30,17 +31,17 @@ const make = Effect.gen(function*() {
   const dialog = yield* FolderDialog
   const log = yield* ConnectionLog
   const { consent, host, panic } = device
-  const lending = makeLending(device.folder)
+  const access = makeLocalAccess(device.folder)
 
-  /** Files are read when they may have changed, not at each line that the agent says. */
-  let lent = lending.read()
+  /** Files are read only when they may have changed, not at each line of the agent's output. */
+  let accessState = access.read()
   let seq = 0
   const stateNow = async (): Promise<OwnerState> => {
     const all = await Effect.runPromise(profiles.all)
     const sandbox = await lookForSandbox() !== undefined
-    const tells_lock = await consent.tellsLock()
-    // From here on without a pause: what is sent later is newer.
-    const { identity, problem, roots, rules } = lent
+    const tells_lock = await consent.reportsLock()
+    // No await from here on, so that `seq` follows the order of the states.
+    const { identity, problem, roots, rules } = accessState
     return {
       seq: seq++,
       question: consent.current() ?? null,
@@ -61,25 +62,28 @@ const make = Effect.gen(function*() {
   }
 
   let due = false
-  let said = ""
+  let sentText = ""
   const push = (): void => {
     if (due) return
     due = true
-    // Several changes of one moment are told once.
+    // Several synchronous changes are sent as one.
     queueMicrotask(() => {
       due = false
       stateNow().then((state) => {
         const text = JSON.stringify({ ...state, seq: 0 })
-        if (text === said) return
-        said = text
+        if (text === sentText) return
+        sentText = text
         windows.sendOwner(ownerPush, state)
       }, (error: unknown) => log.write("owner_not_told", { detail: wordsOf(error) }))
     })
   }
 
-  /** The question for which the window came to the front: once for each, so that typing elsewhere is disturbed once. */
+  /**
+   * The question that brought the window to the front: once per question, so that it interrupts typing elsewhere only
+   * once.
+   */
   let raised: string | undefined
-  const heed = (drawing: ConsentDrawing | undefined): void => {
+  const onQuestion = (drawing: ConsentDrawing | undefined): void => {
     if (drawing === undefined) {
       raised = undefined
       windows.restOwner()
@@ -96,11 +100,14 @@ const make = Effect.gen(function*() {
   }
 
   const changed = (event: string): void => {
-    lent = lending.read()
+    accessState = access.read()
     log.write(event)
     push()
   }
-  /** One that could not start by what was wrong here tries again; one that runs begins anew when it read it at its start. */
+  /**
+   * Starts an agent again that failed over its configuration; restarts a running agent when it reads the changed file
+   * only at its start.
+   */
   const renew = (needsRestart: boolean): void => {
     const { failure, phase } = host.view()
     if (phase === "failed" && failure === "configuration") void host.start()
@@ -110,7 +117,7 @@ const make = Effect.gen(function*() {
   let picking = false
   const methods: OwnerAnswers = {
     state: async () => {
-      lent = lending.read()
+      accessState = access.read()
       return await stateNow()
     },
     drawn: async ({ digest, question }) => {
@@ -139,19 +146,19 @@ const make = Effect.gen(function*() {
       return null
     },
     saveRules: async ({ seen, text }) => {
-      const { needsRestart } = lending.saveRules(text, seen)
+      const { needsRestart } = access.saveRules(text, seen)
       changed("owner_saved_rules")
       renew(needsRestart)
       return null
     },
     addRoot: async () => {
       if (picking) throw refusal("picking", "The dialog for a folder is open already.")
-      lending.mayAddRoot()
+      access.mayAddRoot()
       picking = true
       try {
         const picked = await dialog.pick({ title: "Open a folder to commands", button: "Open to commands" })
         if (picked === undefined) return { added: null }
-        const added = lending.addRoot(picked)
+        const added = access.addRoot(picked)
         changed("owner_opened_folder")
         renew(true)
         return { added }
@@ -160,7 +167,7 @@ const make = Effect.gen(function*() {
       }
     },
     removeRoot: async ({ path }) => {
-      lending.removeRoot(path)
+      access.removeRoot(path)
       changed("owner_closed_folder")
       renew(true)
       return null
@@ -169,24 +176,24 @@ const make = Effect.gen(function*() {
 
   let phase = host.view().phase
   const ends = [
-    consent.subscribe(heed),
+    consent.subscribe(onQuestion),
     panic.subscribe(push),
     host.subscribe((view) => {
-      // It may have been paired, or ended over what is wrong in its files.
-      if (view.phase !== phase) lent = lending.read()
+      // The agent may have been paired, or may have ended because of its files.
+      if (view.phase !== phase) accessState = access.read()
       phase = view.phase
       push()
     }),
     windows.onOwnerGone((how) => {
       log.write(`owner_window_${how}`)
-      // What is shown is denied; without a window that works, nobody can be asked about the others either.
+      // Denies the displayed command. After a crash the window works for no question, so all are denied.
       if (how === "crashed") return consent.crashed()
       const shown = consent.current()
       if (shown !== undefined) consent.deny(shown.question, "closed")
     })
   ]
-  // One that waits already.
-  heed(consent.current())
+  // A command may be pending already.
+  onQuestion(consent.current())
   yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
   return Owner.of({ methods })
 })

@@ -1,7 +1,7 @@
 /**
- * Panic stop: consent to nothing, every running tree killed, the hub told `paused` when it can be reached; without a hub, too. It
- * is written down, and holds over a restart until a person resumes at this computer. What cannot be read of it counts as stopped.
- * Spec: desktop 4.2.
+ * Panic stop: denies all consent, kills every running process tree, and reports `paused` to the hub if it is reachable;
+ * it works without a hub. The state is stored and survives restarts until a person resumes at this computer. An
+ * unreadable state counts as stopped. Spec: reference/desktop.md "Emergency stop".
  */
 import { Schema } from "effect"
 import type { Consent } from "./device/consent.ts"
@@ -15,16 +15,18 @@ export interface PanicState {
   readonly stopped: boolean
   /** Milliseconds since 1970. */
   readonly since?: number
-  /** It could not be written down: it would not hold over a restart. */
+  /** The state could not be stored, so it would not survive a restart. */
   readonly unwritten?: true
 }
 
 export interface Panic {
   readonly state: () => PanicState
   readonly subscribe: (listener: (state: PanicState) => void) => () => void
-  /** Nothing of it waits: what it does is begun when it returns; settles when nothing runs any more. Again is nothing new. */
+  /** Takes effect before it returns; the promise resolves when no command runs. Further calls have no effect. */
   readonly stop: (by: "tray" | "shortcut" | "menu" | "window" | "console") => Promise<void>
-  /** By a person, in the window of its own. Rejects when it cannot be written down: then it stays stopped. */
+  /**
+   * Called by a person in the owner's window. Rejects when the state cannot be stored; the device then stays stopped.
+   */
   readonly resume: () => Promise<void>
 }
 
@@ -35,7 +37,7 @@ export interface PanicOptions {
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-/** To be made before the agent is started. */
+/** Call before the agent is started. */
 export const makePanic = ({ consent, host, log, path }: PanicOptions): Panic => {
   const file = keptFile(path, Kept)
   const listeners = new Set<(state: PanicState) => void>()

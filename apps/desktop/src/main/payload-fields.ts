@@ -1,13 +1,14 @@
 /**
- * A payload as fields to be read by whoever decides: a line for each of its members, in the order in which they came. What looks like a
- * token is masked, as the digest binds it all the same; what the hub hides is said to be hidden. Spec: E10, E16.
+ * Splits a payload into fields for the approver: one line per member, in the payload's order. Text that looks like a
+ * token is masked, as the digest binds it anyway; a value that the hub hides is marked as hidden. Spec:
+ * reference/desktop.md "E10: approvals and credentials", "E16: foreign text".
  */
 import { isJsonObject } from "@countersign/domain/json"
 import { isMasked } from "@countersign/ui/patterns/json-lines"
 import type { ConfirmField } from "../bridge/contract.ts"
 import { makeMask } from "../device/masker.ts"
 
-/** Of one payload. What is beyond them is counted, never left out in silence. */
+/** Per payload. Fields beyond the limit are counted and reported, never dropped silently. */
 export const fieldsMax = 100
 export const textLengthMax = 16_000
 

@@ -1,4 +1,4 @@
-/** The app's settings as a service, from a file of this folder. */
+/** The app's settings as a service, stored in a file of this folder. */
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { openSettings, type Settings } from "./settings.ts"

@@ -1,6 +1,6 @@
 /**
- * What the owner set for this app on this computer: a file of its own beside the profiles. What is missing in it is as it was at
- * first.
+ * The owner's settings for this app on this computer, in a separate file beside the profiles. Missing settings have
+ * their defaults.
  */
 import { Effect, Schema } from "effect"
 import { type Aside, keptFile } from "./kept-file.ts"
@@ -12,7 +12,10 @@ const quietHoursMax = 14
 const modifiers = "Command|Cmd|Control|Ctrl|CommandOrControl|CmdOrCtrl|Alt|Option|AltGr|Super|Meta"
 const keys = "[A-Z0-9]|F(?:[1-9]|1\\d|2[0-4])|Space|Plus|Tab|Insert|Delete|Home|End|PageUp|PageDown|Up|Down|Left|Right"
 
-/** `CommandOrControl+Shift+K`: at least one modifier besides Shift, so that no plain typing is taken from other programs. */
+/**
+ * `CommandOrControl+Shift+K`: requires a modifier besides Shift, so that the shortcut does not capture plain typing in
+ * other programs.
+ */
 export const Accelerator = Schema.String.check(
   Schema.isMaxLength(60),
   Schema.isPattern(
@@ -21,7 +24,7 @@ export const Accelerator = Schema.String.check(
   )
 )
 
-/** Where updates are read from. Spec: E15. */
+/** The address of the update feed. Spec: reference/desktop.md "E15: updates". */
 export const UpdateFeed = Schema.String.check(
   Schema.makeFilter((text) =>
     isUpdateFeed(text) ? undefined : "expected an address like https://updates.example.com/countersign"
@@ -38,29 +41,32 @@ const or = <A>(value: A) => Effect.succeed(value)
 export const AppSettings = Schema.Struct({
   version: Schema.Literal(1),
   autostart: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
-  /** Started with the session: only in the tray, until it is asked for. Without a tray the window shows all the same. */
+  /**
+   * Starts with the session in the tray only, until a person opens the window. Without a tray the window is shown
+   * anyway.
+   */
   start_hidden: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
-  /** Brings the window to the front, as it was left; null: none. */
+  /** Brings the window to the front and keeps its screen; null: no shortcut. */
   shortcut: Schema.NullOr(Accelerator).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),
-  /** Panic stop, wherever one is; null: none. */
+  /** Panic stop from any program; null: no shortcut. */
   panic_shortcut: Schema.NullOr(Accelerator).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),
-  /** Over all profiles. */
+  /** Applies to all profiles. */
   notifications: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(true))),
   quiet_hours: Schema.Array(QuietHours).check(Schema.isMaxLength(quietHoursMax))
     .pipe(Schema.withDecodingDefaultKey(or<ReadonlyArray<QuietHours>>([]))),
-  /** The agent is started with the app. */
+  /** Whether the agent starts with the app. */
   device: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
-  /** Crash and support files are kept. Spec: E18. */
+  /** Whether crash and support files are kept. Spec: reference/desktop.md "E18: crash and support files". */
   crash_files: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
-  /** Null: the package's own, or none. */
+  /** Null: the package's own feed, or none. */
   update_feed: Schema.NullOr(UpdateFeed).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),
-  /** As a person chose them in the console: of all windows, the system's own parts among them. */
+  /** The person's choice in the console; applies to all windows and to the system's own controls. */
   theme: Theme.pipe(Schema.withDecodingDefaultKey(or<Theme>("system"))),
   contrast: Contrast.pipe(Schema.withDecodingDefaultKey(or<Contrast>("system")))
 })
 export type AppSettings = typeof AppSettings.Type
 
-/** What a screen sends: only what changes. Unknown names are refused. */
+/** A screen's changes: only changed settings. Unknown names are rejected. */
 export const SettingsPatch = Schema.Struct({
   autostart: Schema.optionalKey(Schema.Boolean),
   start_hidden: Schema.optionalKey(Schema.Boolean),
@@ -84,9 +90,9 @@ export const settingsDefault: AppSettings = Schema.decodeUnknownSync(AppSettings
 
 export interface Settings {
   readonly current: () => AppSettings
-  /** Where a file went that could not be read, for a plain notice. */
+  /** Where an unreadable file was moved, for a notice. */
   readonly aside: Aside | undefined
-  /** Throws when the disk takes nothing, or when both shortcuts would be the same: then nothing has changed. */
+  /** Throws when writing fails or both shortcuts would be equal; then nothing has changed. */
   readonly change: (patch: SettingsPatch) => AppSettings
   readonly subscribe: (listener: (settings: AppSettings, before: AppSettings) => void) => () => void
 }

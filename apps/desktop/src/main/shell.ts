@@ -1,4 +1,7 @@
-/** What the console's window may ask of main beside its hub: hubs, this computer as a device, the connection log, settings. */
+/**
+ * The console window's methods of main beside the hub: hubs, this computer as a device, the connection log, and
+ * settings.
+ */
 import { Context, Effect, Layer } from "effect"
 import { pushes } from "../bridge/channels.ts"
 import type { ComputerTopic } from "../bridge/this-computer.ts"
@@ -18,31 +21,31 @@ export class Shell extends Context.Service<Shell, { readonly methods: ShellMetho
   static readonly layer = Layer.effect(Shell, Effect.suspend(() => make))
 }
 
-/** Windows ask again for what has changed. */
-const tellOfChanges = Effect.gen(function*() {
+/** Notifies the console's windows of changes; they then read the topic again. */
+const pushChanges = Effect.gen(function*() {
   const { sendConsole } = yield* Windows
   const { consent, host, pairing, panic } = yield* Device
   const settings = yield* AppSettingsFile
   const log = yield* ConnectionLog
   const updates = yield* Updates
   const { screen } = yield* AttentionPorts
-  const told = (topic: ComputerTopic) => () => sendConsole(pushes.computer, topic)
+  const push = (topic: ComputerTopic) => () => sendConsole(pushes.computer, topic)
   const ends = [
-    host.subscribe(told("device")),
-    pairing.subscribe(told("device")),
-    panic.subscribe(told("device")),
-    consent.subscribe(told("device")),
-    settings.subscribe(told("settings")),
-    settings.subscribe(told("device")),
-    log.subscribe(told("log")),
-    updates.subscribe(told("settings")),
-    screen.subscribe(told("settings"))
+    host.subscribe(push("device")),
+    pairing.subscribe(push("device")),
+    panic.subscribe(push("device")),
+    consent.subscribe(push("device")),
+    settings.subscribe(push("settings")),
+    settings.subscribe(push("device")),
+    log.subscribe(push("log")),
+    updates.subscribe(push("settings")),
+    screen.subscribe(push("settings"))
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
 })
 
 const make = Effect.gen(function*() {
-  yield* tellOfChanges
+  yield* pushChanges
   return Shell.of({
     methods: { ...yield* hubMethods, ...yield* deviceMethods, ...yield* logMethods, ...yield* settingsMethods }
   })

@@ -1,9 +1,9 @@
-/** Time as services take it: a test gives its own. */
+/** Timers as services receive them; tests pass their own. */
 
-/** Does so after this time, unless what is returned is called before. Keeps no process alive. */
+/** Calls `act` after `millis` unless the returned function is called first. Does not keep the process alive. */
 export type After = (millis: number, act: () => void) => () => void
 
-/** Longer ones would be due at once. */
+/** Node fires longer timers at once. */
 const timerMillisMax = 2_147_483_647
 
 export const after: After = (millis, act) => {

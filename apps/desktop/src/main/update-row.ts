@@ -1,9 +1,12 @@
-/** An update that is ready, as a row of the tray's menu: it is in no window that may never be opened. Spec: E15. */
+/**
+ * The tray's row for an update that is ready, since the window may never be opened. Spec: reference/desktop.md "E15:
+ * updates".
+ */
 import { plainLine } from "./plain-text.ts"
 import type { UpdateState } from "./updates.ts"
 import type { MenuEntry, TrayModel } from "./waiting/tray.ts"
 
-/** Above the last two: the window, and the end. */
+/** Above the last two rows: the window and Quit. */
 const fromEnd = -2
 
 export const withUpdate = (model: TrayModel, update: UpdateState): TrayModel => {

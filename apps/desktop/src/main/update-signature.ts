@@ -1,6 +1,7 @@
 /**
- * The signature of an update: Ed25519 over its version and the SHA-512 of each of its files, in the feed's own file as `signature`.
- * Who holds the feed's server alone cannot make one. The public key is in the package. Spec: E15.
+ * The signature of an update: Ed25519 over its version and the SHA-512 of each of its files, stored in the feed's file
+ * as `signature`. Control of the feed's server is not enough to create one. The public key is in the package. Spec:
+ * reference/desktop.md "E15: updates".
  */
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto"
 
@@ -9,7 +10,7 @@ export interface SignedUpdate {
   readonly files: ReadonlyArray<{ readonly url: string; readonly sha512?: string | undefined }>
 }
 
-/** Line by line: a name or a sum with a line break in it is none. Throws on what cannot be signed. */
+/** One value per line; a name or hash with a line break is rejected. Throws on an update that cannot be signed. */
 const signedBytes = ({ files, version }: SignedUpdate): Buffer => {
   const lines = ["countersign-update", version]
   for (const { sha512, url } of files) {
@@ -20,7 +21,7 @@ const signedBytes = ({ files, version }: SignedUpdate): Buffer => {
   return Buffer.from(`${lines.join("\n")}\n`, "utf8")
 }
 
-/** Throws when it is no public key, or one of another kind. */
+/** Throws when the text is not a public key, or is a key of another kind. */
 export const readUpdateKey = (pem: string): KeyObject => {
   if (/PRIVATE KEY/u.test(pem)) throw new Error("the key of updates is the public half, never the private one")
   const key = createPublicKey(pem)
@@ -33,7 +34,7 @@ export const readUpdateKey = (pem: string): KeyObject => {
 export const signUpdate = (update: SignedUpdate, privateKey: KeyObject): string =>
   sign(null, signedBytes(update), privateKey).toString("base64")
 
-/** Throws, with the reason, when this key did not sign just that. */
+/** Throws with the reason when this key did not sign exactly this update. */
 export const checkSignature = (update: SignedUpdate, signature: unknown, key: KeyObject): void => {
   if (typeof signature !== "string") throw new Error(`the feed's ${update.version} is not signed`)
   if (verify(null, signedBytes(update), key, Buffer.from(signature, "base64"))) return

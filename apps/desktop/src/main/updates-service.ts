@@ -1,4 +1,4 @@
-/** Updates as a service: the feed from the settings, idleness from the device, the updater from Electron's side. */
+/** Updates as a service: the feed from the settings, idleness from the device, and the updater from Electron. */
 import { Context, Effect, Layer } from "effect"
 import { ConnectionLog } from "./connection-log/service.ts"
 import { Device } from "./device/service.ts"
@@ -6,7 +6,7 @@ import { AppSettingsFile } from "./settings-service.ts"
 import { after } from "./timers.ts"
 import { makeUpdates, type Updates as UpdatesShape, type UpdatesOptions } from "./updates.ts"
 
-/** Filled by the composition: `updaterParts` of `electron/updater.ts`. */
+/** Supplied by the composition: `updaterParts` of `electron/updater.ts`. */
 export class UpdaterParts
   extends Context.Service<UpdaterParts, Pick<UpdatesOptions, "load" | "obstacle" | "packagedFeed" | "version">>()(
     "@countersign/desktop/UpdaterParts"
@@ -15,7 +15,7 @@ export class UpdaterParts
 
 export class Updates extends Context.Service<Updates, UpdatesShape>()("@countersign/desktop/Updates") {}
 
-/** Follows the setting `update_feed` for as long as its scope lasts. */
+/** Follows the setting `update_feed` as long as its scope is open. */
 export const updatesLayer = Layer.effect(
   Updates,
   Effect.gen(function*() {

@@ -1,60 +1,63 @@
 /**
- * Updates of the app: off until a feed is set. A feed is looked at after the start and every six hours; what it offers is
- * downloaded, told of, and installed only when a person asks or at quit, and only while the device agent runs nothing. Never an
- * older version, nothing over plain HTTP. Spec: E15, desktop 4.3 "drain".
+ * Updates of the app: off until a feed is set. The feed is checked after the start and every six hours; an update is
+ * downloaded, reported, and installed only on a person's request or at quit, and only while the device agent runs
+ * nothing. Older versions and plain HTTP are refused. Spec: reference/desktop.md "E15: updates".
  */
 import { wordsOf } from "./error-words.ts"
 import { isNewer } from "./version-order.ts"
 
-/** The first look is spread over this time, so that machines that start together do not ask together. */
+/** The first check is spread over this time, so that machines that start together do not check together. */
 export const firstCheckMillisMax = 60_000
 export const checkMillis = 6 * 3_600_000
-/** Of the pause: up to this part more or less. */
+/** The interval varies by up to this fraction in both directions. */
 const jitter = 0.1
 
-/** Why this installation cannot renew itself. */
+/** Why this installation cannot update itself. */
 export type UpdateObstacle =
   /** Started from its sources. */
   | "not_packaged"
-  /** Installed by the system's package manager, which renews it. */
+  /** Installed by the system's package manager, which updates it. */
   | "package_manager"
-  /** Neither the package's key nor the system would tell whose an update is. */
+  /** The author of an update cannot be verified, by the package's key or by the system. */
   | "unsigned"
 
 export type UpdateState =
   | { readonly phase: "off"; readonly reason: "no_feed" | "bad_feed" | UpdateObstacle }
-  /** `checkedAt`: milliseconds since 1970, none before the first look. */
+  /** `checkedAt`: milliseconds since 1970, absent before the first check. */
   | { readonly phase: "idle"; readonly checkedAt?: number }
   | { readonly phase: "checking" }
   | { readonly phase: "downloading"; readonly version: string }
-  /** `waits`: a person asked for it, and the device agent still runs something. */
+  /** `waits`: a person requested the installation, and the device agent still runs a command. */
   | { readonly phase: "ready"; readonly version: string; readonly waits: boolean }
-  /** Looked at again at the next turn. `reason`: for a person, one line. */
+  /** Checked again at the next interval. `reason`: one line for a person. */
   | { readonly phase: "failed"; readonly reason: string; readonly since: number }
 
 export interface Offer {
   readonly version: string
-  /** Whole addresses of what would be downloaded. */
+  /** Absolute URLs of the files to download. */
   readonly files: ReadonlyArray<string>
 }
 
-/** electron-updater, as it is used. */
+/** The parts of electron-updater that are used. */
 export interface Updater {
-  /** None: nothing that is newer, or not for all yet. */
+  /** Undefined when no newer version exists, or when its rollout does not include this installation yet. */
   readonly check: (feed: string) => Promise<Offer | undefined>
-  /** What the last check offered; settles when checksum and, where the system has one, signature were right. */
+  /**
+   * Downloads the last check's offer; resolves when its checksum and, if the system has one, its signature are
+   * verified.
+   */
   readonly download: (signal: AbortSignal) => Promise<void>
   readonly installAtQuit: (yes: boolean) => void
   readonly quitAndInstall: () => void
 }
 
 export interface UpdatesOptions {
-  /** Of the app that runs. */
+  /** The running app's version. */
   readonly version: string
   readonly obstacle: UpdateObstacle | undefined
-  /** The package's own feed: a feed of the settings comes before it. */
+  /** The package's own feed; a feed in the settings takes precedence. */
   readonly packagedFeed: string | undefined
-  /** Not before there is a feed to look at. */
+  /** Called only when a feed has to be checked. */
   readonly load: () => Promise<Updater>
   readonly device: { readonly isIdle: () => boolean; readonly subscribe: (listener: () => void) => () => void }
   readonly after: (millis: number, act: () => void) => () => void
@@ -66,19 +69,19 @@ export interface UpdatesOptions {
 export interface Updates {
   readonly state: () => UpdateState
   readonly subscribe: (listener: (state: UpdateState) => void) => () => void
-  /** Of the settings; null: the package's own, or none. What another feed gave is let go. */
+  /** The feed of the settings; null: the package's own, or none. An update of the previous feed is discarded. */
   readonly setFeed: (feed: string | null) => void
-  /** "Look now": settles when it was looked, and downloaded what there was. */
+  /** "Check now": resolves when the check and a possible download are complete. */
   readonly check: () => Promise<void>
-  /** `waits`: as soon as the device agent runs nothing. */
+  /** `waits`: installs as soon as the device agent runs nothing. */
   readonly install: () => "installing" | "waits" | "not_ready"
-  /** What is ready is still installed at quit, if the device agent ran nothing by now. */
+  /** An update that is ready is still installed at quit if the device agent was idle by then. */
   readonly close: () => void
 }
 
 const urlLengthMax = 2_000
 
-/** Whole, over TLS, without a user, a question or a fragment. */
+/** An absolute HTTPS URL without a user, query, or fragment. */
 export const isUpdateFeed = (text: string): boolean => {
   if (text.length > urlLengthMax || !URL.canParse(text)) return false
   const { hash, password, protocol, search, username } = new URL(text)
@@ -89,7 +92,7 @@ const firstLine = (error: unknown): string => wordsOf(error).split("\n", 1)[0]!.
 
 const isOverTls = (address: string): boolean => URL.canParse(address) && new URL(address).protocol === "https:"
 
-/** What an offer is refused for, if it is. */
+/** Why an offer is refused; undefined when it is acceptable. */
 const problemOf = ({ files, version }: Offer, current: string): string | undefined => {
   if (!isNewer(version, current)) return `the feed offers ${version}, which is not newer than ${current}`
   if (files.length === 0) return `the feed names no file of ${version}`
@@ -101,7 +104,7 @@ export const makeUpdates = (options: UpdatesOptions): Updates => {
   let state: UpdateState = { phase: "off", reason: obstacle ?? "no_feed" }
   let feed: string | undefined
   let updater: Promise<Updater> | undefined
-  /** What is ready belongs to it. */
+  /** The updater that downloaded the update that is ready. */
   let loaded: Updater | undefined
   let cancelTimer = (): void => {}
   let aborting = new AbortController()
@@ -121,7 +124,7 @@ export const makeUpdates = (options: UpdatesOptions): Updates => {
   }
   const planNext = (): void => plan(checkMillis * (1 + jitter * (2 * random() - 1)))
 
-  const look = async (from: string, signal: AbortSignal): Promise<void> => {
+  const runCheck = async (from: string, signal: AbortSignal): Promise<void> => {
     set({ phase: "checking" })
     updater ??= load().catch((error: unknown) => {
       updater = undefined
@@ -145,7 +148,7 @@ export const makeUpdates = (options: UpdatesOptions): Updates => {
     if (from === undefined || state.phase === "ready") return Promise.resolve()
     const { signal } = aborting
     cancelTimer()
-    running ??= look(from, signal)
+    running ??= runCheck(from, signal)
       .catch((error: unknown) => {
         if (!signal.aborted) set({ phase: "failed", reason: firstLine(error), since: now() })
       })
@@ -155,7 +158,7 @@ export const makeUpdates = (options: UpdatesOptions): Updates => {
       })
     return running
   }
-  const letGo = (): void => {
+  const discard = (): void => {
     cancelTimer()
     aborting.abort()
     aborting = new AbortController()
@@ -189,11 +192,11 @@ export const makeUpdates = (options: UpdatesOptions): Updates => {
       if (obstacle !== undefined) return
       const next = chosen ?? packagedFeed
       if (next !== undefined && next === feed) return
-      letGo()
+      discard()
       feed = next !== undefined && isUpdateFeed(next) ? next : undefined
       if (feed === undefined) return set({ phase: "off", reason: next === undefined ? "no_feed" : "bad_feed" })
       set({ phase: "idle" })
-      // What another feed is still asked ends first.
+      // A running check of the previous feed ends first.
       const first = random() * firstCheckMillisMax
       if (running === undefined) plan(first)
       else void running.then(() => plan(first))

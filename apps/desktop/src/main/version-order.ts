@@ -1,4 +1,4 @@
-/** Which of two versions is the newer: the precedence of Semantic Versioning 2.0.0, section 11. */
+/** Compares versions by the precedence of Semantic Versioning 2.0.0, section 11. */
 
 const number = "(?:0|[1-9]\\d{0,8})"
 const version = new RegExp(
@@ -8,7 +8,7 @@ const version = new RegExp(
 
 interface Version {
   readonly numbers: ReadonlyArray<number>
-  /** None: a release, which comes after what came before it. */
+  /** Pre-release identifiers; empty for a release, which follows its pre-releases. */
   readonly before: ReadonlyArray<string>
 }
 
@@ -39,7 +39,7 @@ const compare = (a: Version, b: Version): number => {
   return a.before.length - b.before.length
 }
 
-/** False too where one of them is no version. */
+/** False when either text is not a version. */
 export const isNewer = (offered: string, current: string): boolean => {
   const [a, b] = [read(offered), read(current)]
   return a !== undefined && b !== undefined && compare(a, b) > 0

@@ -1,6 +1,6 @@
 /**
- * Where the window was, kept over restarts and brought back onto a display that there is: one that was unplugged hides no
- * window.
+ * The window's last position, kept over restarts and moved onto an existing display, so that an unplugged display does
+ * not hide the window.
  */
 import { Schema } from "effect"
 import { keptFile } from "./kept-file.ts"
@@ -14,7 +14,7 @@ export interface Rectangle {
 
 export const sizeMin = { width: 390, height: 480 } as const
 export const sizeDefault = { width: 1_280, height: 860 } as const
-/** Of the top edge, so much must be reachable: it is what one drags by. */
+/** The part of the top edge that must be reachable, because it is the handle for dragging. */
 const handleMin = { width: 120, height: 24 } as const
 
 const Pixels = Schema.Int.check(Schema.isBetween({ minimum: -100_000, maximum: 100_000 }))
@@ -27,20 +27,20 @@ export type WindowState = typeof WindowState.Type
 
 const between = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value))
 
-/** The part that both have. */
+/** Size of the overlap of both rectangles. */
 const shared = (a: Rectangle, b: Rectangle) => ({
   width: Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)),
   height: Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
 })
 
-/** No position: in the middle of where the system puts it. `displays` are work areas, the primary one first; never none. */
+/** Without a saved position the system places the window. `displays`: work areas, the primary one first; not empty. */
 export const placeWindow = (
   saved: Rectangle | undefined,
   displays: ReadonlyArray<Rectangle>
 ): { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number } => {
   const primary = displays[0] ?? { x: 0, y: 0, ...sizeDefault }
   const fit = (wanted: { readonly width: number; readonly height: number }, area: Rectangle) => ({
-    // A display that is smaller than the least size wins: nothing is off it.
+    // On a display smaller than the minimum size, the window has the display's size.
     width: Math.min(Math.max(wanted.width, sizeMin.width), area.width),
     height: Math.min(Math.max(wanted.height, sizeMin.height), area.height)
   })
@@ -60,7 +60,7 @@ export const placeWindow = (
 
 export interface KeptWindow {
   readonly read: () => WindowState | undefined
-  /** A disk that takes nothing is no failure of a window. */
+  /** Ignores a failed write. */
   readonly write: (bounds: Rectangle, maximized: boolean) => void
 }
 
@@ -73,7 +73,7 @@ export const openWindowState = (path: string): KeptWindow => {
       try {
         file.write({ version: 1, bounds, maximized })
       } catch {
-        // Where it was is forgotten, no more.
+        // Only the position is lost.
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The confirming window's way to main. */
+/** The confirmation window's API to main. */
 import { contextBridge, ipcRenderer } from "electron"
 import { confirmChannel } from "../bridge/channels.ts"
 

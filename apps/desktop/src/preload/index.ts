@@ -1,4 +1,4 @@
-/** The console window's way to main: functions, nothing else. No channel's name and no event of Electron comes into the page. */
+/** The console window's API to main: functions only. The page receives no channel names and no Electron events. */
 import { contextBridge, ipcRenderer } from "electron"
 import {
   bridgedEndpoints,
@@ -10,9 +10,9 @@ import {
 } from "../bridge/channels.ts"
 
 const listenTo = (channel: string) => (listener: (value: unknown) => void): () => void => {
-  const hear = (_event: unknown, value: unknown) => listener(value)
-  ipcRenderer.on(channel, hear)
-  return () => void ipcRenderer.removeListener(channel, hear)
+  const onMessage = (_event: unknown, value: unknown) => listener(value)
+  ipcRenderer.on(channel, onMessage)
+  return () => void ipcRenderer.removeListener(channel, onMessage)
 }
 
 const hub = Object.fromEntries(bridgedEndpoints.map((endpoint) => {

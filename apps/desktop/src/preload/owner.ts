@@ -1,4 +1,4 @@
-/** The owner's window's way to main: functions, nothing else. */
+/** The owner window's API to main: functions only. */
 import { contextBridge, ipcRenderer } from "electron"
 import { ownerChannel, ownerMethods, ownerPush } from "../bridge/owner.ts"
 
@@ -10,8 +10,8 @@ const methods = Object.fromEntries(ownerMethods.map((method) => {
 contextBridge.exposeInMainWorld("countersignOwner", {
   ...methods,
   onState: (listener: (value: unknown) => void) => {
-    const hear = (_event: unknown, value: unknown) => listener(value)
-    ipcRenderer.on(ownerPush, hear)
-    return () => void ipcRenderer.removeListener(ownerPush, hear)
+    const onMessage = (_event: unknown, value: unknown) => listener(value)
+    ipcRenderer.on(ownerPush, onMessage)
+    return () => void ipcRenderer.removeListener(ownerPush, onMessage)
   }
 })

@@ -1,4 +1,4 @@
-/** The console's port to its hub, filled by the bridge: main holds the session, asks and retries. */
+/** The console's hub port over the bridge: the main process holds the session, sends requests, and retries. */
 import { addressOf } from "@countersign/ui/hub/address"
 import type { CallOptions, HubClient } from "@countersign/ui/hub/client"
 import type { AnyInput } from "@countersign/ui/hub/contract"
@@ -10,7 +10,7 @@ import type { Answer, BridgedOptions, ConsoleBridge, EventsPiece } from "../brid
 
 type AnyFunction = ((input: unknown, options: BridgedOptions) => Promise<Answer<unknown>>) | undefined
 
-/** Rejects with the signal's reason when that comes first; main goes on with what it began. */
+/** Rejects with the signal's reason if it aborts first; the main process still completes its request. */
 const until = <A>(signal: AbortSignal | undefined, work: Promise<A>): Promise<A> => {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ const streamedName = (endpoint: string): typeof streamed[number] => {
 
 export interface BridgeClientOptions {
   readonly bridge: ConsoleBridge
-  /** Of the profile, for addresses that people copy. */
+  /** The profile's address, for links that people copy. */
   readonly hubUrl: string
   readonly clock: HubClock
 }
@@ -67,7 +67,7 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
     return answer.value
   }
 
-  /** `open` asks main for it under this name. */
+  /** `open` requests the stream from the main process under this name. */
   const follow = async (
     signal: AbortSignal,
     open: (stream: string) => Promise<Answer<null>>

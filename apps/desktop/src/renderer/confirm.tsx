@@ -1,4 +1,4 @@
-/** Main's own question before what the console's page may not do alone. */
+/** The main process's confirmation window for actions that the console's page may not perform alone. */
 import "@countersign/ui/tokens/index.css"
 import { currentLocale, LocaleContext } from "@countersign/ui/text/catalogue"
 import { createRoot } from "react-dom/client"
@@ -13,11 +13,11 @@ declare global {
 }
 
 const begin = async (bridge: ConfirmBridge) => {
-  const said = await bridge.read()
-  if (!said.ok) return void await bridge.answer({ yes: false })
+  const answer = await bridge.read()
+  if (!answer.ok) return void await bridge.answer({ yes: false })
   createRoot(document.getElementById("root")!).render(
     <LocaleContext value={currentLocale()}>
-      <ConfirmApp bridge={bridge} facts={said.value} />
+      <ConfirmApp bridge={bridge} facts={answer.value} />
     </LocaleContext>
   )
 }

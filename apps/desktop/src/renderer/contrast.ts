@@ -1,3 +1,3 @@
-/** As it was chosen in the console, told by the address. The theme comes as the system's own. */
+/** The contrast chosen in the console, passed in the address. The theme follows the system's. */
 const chosen = new URLSearchParams(location.search).get("contrast")
 if (chosen === "standard" || chosen === "more") document.documentElement.dataset["contrast"] = chosen

@@ -1,4 +1,4 @@
-/** Why this computer's device does not run, as both windows say it. */
+/** The reason why this computer's device does not run, as both windows show it. */
 import { defineText } from "@countersign/ui/text/catalogue"
 import type { DeviceView } from "../main/device/view.ts"
 
@@ -11,7 +11,7 @@ export const failureText = defineText({
   keychain: (reason: string) => `${reason}. It is tried again by itself.`
 })
 
-/** None: there is nothing to say. */
+/** None: there is nothing to report. */
 export const failureWords = (t: typeof failureText, { failure, reason, retryAt }: DeviceView): string | undefined => {
   if (failure === "superseded" || failure === "revoked" || failure === "no_key") return t[failure]
   return failure === "keychain" && reason !== undefined && retryAt !== undefined ? t.keychain(reason) : reason

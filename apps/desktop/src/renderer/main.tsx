@@ -1,4 +1,7 @@
-/** The console in the app's window: the same one that a hub serves, its hub reached through the bridge; beside it the app's own screens. */
+/**
+ * The console in the app's window: the same code that a hub serves, with its hub reached through the bridge, and the
+ * app's own screens.
+ */
 import "@countersign/ui/tokens/index.css"
 import { CSPProvider } from "@base-ui/react/csp-provider"
 import { applyAppearance, currentAppearance, onAppearance } from "@countersign/ui/app/appearance"
@@ -35,26 +38,26 @@ const draw = (id: string, node: ReactNode) => {
 const phaseOf = ({ current, hubs }: ShellState): HubPhase["phase"] | undefined =>
   hubs.find(({ id }) => id === current)?.state?.phase
 
-/** What lies beside the console looks as it does: its other windows, the system's own parts. */
-const tellAppearance = (bridge: ConsoleBridge) => {
-  let told = ""
-  const tell = () => {
+/** Keeps the app's other windows and the system's own elements in the console's appearance. */
+const reportAppearance = (bridge: ConsoleBridge) => {
+  let reported = ""
+  const report = () => {
     const { contrast, theme } = currentAppearance()
-    if (told === `${theme} ${contrast}`) return
-    told = `${theme} ${contrast}`
+    if (reported === `${theme} ${contrast}`) return
+    reported = `${theme} ${contrast}`
     void bridge.shell.changeSettings({ theme, contrast }).catch(() => {})
   }
-  tell()
-  onAppearance(tell)
+  report()
+  onAppearance(report)
 }
 
 const begin = async (bridge: ConsoleBridge) => {
-  tellAppearance(bridge)
+  reportAppearance(bridge)
   let first: ShellState
   try {
-    const said = await bridge.shell.state()
-    if (!said.ok) throw new Error(said.error.message)
-    first = said.value
+    const answer = await bridge.shell.state()
+    if (!answer.ok) throw new Error(answer.error.message)
+    first = answer.value
   } catch (error) {
     applyAppearance()
     return draw("root", <NoState problem={error instanceof Error ? error.message : String(error)} />)
@@ -67,13 +70,13 @@ const begin = async (bridge: ConsoleBridge) => {
     return draw("root", <AppPages bridge={bridge} first={first} place={place} />)
   }
   const t = textIn(currentLocale(), desktopText)
-  // The router hears it as a step through the window's history.
+  // The router handles it like a step through the window's history.
   bridge.onScreen((path) => {
     if (placeAt(path.split("?")[0] ?? "") !== undefined) return location.assign(path)
     history.pushState(null, "", path)
     window.dispatchEvent(new PopStateEvent("popstate"))
   })
-  // Main's connection is back before the console's next try is due.
+  // Reconnects the console's stream at once instead of at its next retry.
   let phase = phaseOf(first)
   offerNotices(first.notices)
   bridge.onState((state) => {

@@ -1,4 +1,4 @@
-/** Instead of an empty window, when main does not say what there is. */
+/** Shown instead of an empty window when the main process does not answer. */
 import { Gate } from "@countersign/ui/app/gate.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"

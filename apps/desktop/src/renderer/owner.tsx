@@ -1,4 +1,7 @@
-/** The owner's window: what is asked at this computer, and what this computer lends. Main decides; here it is drawn and pressed. */
+/**
+ * The owner's window: questions about commands, and the settings of this device. The main process decides; this window
+ * shows and collects input.
+ */
 import "@countersign/ui/tokens/index.css"
 import { currentLocale, LocaleContext } from "@countersign/ui/text/catalogue"
 import { createRoot } from "react-dom/client"
@@ -13,11 +16,11 @@ declare global {
 }
 
 const begin = async (bridge: OwnerBridge) => {
-  const said = await bridge.state()
-  if (!said.ok) throw new Error(said.error.message)
+  const answer = await bridge.state()
+  if (!answer.ok) throw new Error(answer.error.message)
   createRoot(document.getElementById("root")!).render(
     <LocaleContext value={currentLocale()}>
-      <OwnerApp bridge={bridge} first={said.value} />
+      <OwnerApp bridge={bridge} first={answer.value} />
     </LocaleContext>
   )
 }

@@ -1,4 +1,4 @@
-/** What stands above the console when its hub is stopped, and the way to other hubs where nobody is signed in. */
+/** The bar above the console when its hub is stopped, and the link to other hubs when nobody is signed in. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import type { ConsoleBridge, ShellState } from "../bridge/contract.ts"

@@ -1,6 +1,6 @@
 import { defineText } from "@countersign/ui/text/catalogue"
 
-/** Words of the app's own screens. */
+/** Text of the app's own screens. */
 export const desktopText = defineText({
   app: {
     computer: "This computer",

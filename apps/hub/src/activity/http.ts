@@ -8,13 +8,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Agents } from "../agents/service.ts"
 import { AuditTrail } from "../audit/trail.ts"
 
-/** An agent gets no e-mail address: a person without a name acts under theirs. */
+/** Agents do not receive e-mail addresses: a person without a name would appear under theirs. */
 const withoutAddress = ({ name, ...actor }: AuditEntry["actor"]) => ({
   ...actor,
   name: actor.type === "user" && isEmail(name) ? "" : name
 })
 
-/** An entry without the log's own fields: its chain, its data, network addresses. */
+/** An entry without the log's internal fields: chain, data, network addresses. */
 const activityOf = (
   { action, actor, cost_cents, created_at, id, outcome, reason_code, subject }: AuditEntry
 ): Activity => ({
@@ -38,7 +38,7 @@ export const ActivityHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ params, query: { type, ...page } }) {
         const principal = yield* CurrentPrincipal
-        // Refuses whoever may not see the agent, and what is none.
+        // Fails when the agent does not exist or the caller may not see it.
         yield* agents.get(principal, params.id)
         const { data, ...rest } = yield* trail.list(principal.org_id, {
           ...page,

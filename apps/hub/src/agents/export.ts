@@ -1,4 +1,4 @@
-/** Agents as a file. */
+/** The export of agents. */
 import type { Agent } from "@countersign/domain/agents"
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { pageLimitMax } from "@countersign/domain/pagination"
@@ -7,14 +7,14 @@ import type { Agents } from "./service.ts"
 
 type Query = Omit<Parameters<Agents["Service"]["list"]>[1], "cursor" | "limit">
 
-/** In the order of the list, page by page as the reader takes them. */
+/** In the order of the list; pages are read as the client consumes them. */
 export const exported = (agents: Pick<Agents["Service"], "list">, user: UserPrincipal, query: Query) =>
   Stream.paginate(
     undefined as string | undefined,
     (cursor) =>
       agents.list(user, { ...query, limit: pageLimitMax, ...cursor === undefined ? {} : { cursor } }).pipe(
         Effect.map(({ data, next_cursor }) => [data.map(csvRow), Option.fromNullOr(next_cursor)] as const),
-        // The cursors are the list's own.
+        // The list made the cursors, so they are valid.
         Effect.orDie
       )
   )

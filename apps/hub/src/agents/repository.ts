@@ -1,4 +1,4 @@
-/** Agents, their keys and the cap of their month. */
+/** Agents, their keys, and their monthly caps. */
 import type { AgentKind, AgentSort, AgentStatus } from "@countersign/domain/agents"
 import { staleKeyDays } from "@countersign/domain/agents"
 import type { Mode } from "@countersign/domain/auth"
@@ -16,7 +16,7 @@ export const agentSortTypes = {
   last_seen_at: "time"
 } as const
 
-/** Settlements that fleet health reads at most. */
+/** Maximum number of settlements that fleet health reads. */
 const healthSettlementsMax = 100_000
 
 export interface AgentRow {
@@ -58,7 +58,7 @@ export interface NewAgent {
   readonly owner_user_id: string | null
 }
 
-/** Columns of `agents` that a person updates; absent ones stay. */
+/** Columns of `agents` that a person updates; absent ones keep their values. */
 export interface AgentChange {
   readonly name?: string
   readonly description?: string
@@ -83,7 +83,7 @@ export interface AgentFilter {
   readonly status?: string | undefined
   readonly kind?: string | undefined
   readonly team?: string | undefined
-  /** In name or description, or the id itself. */
+  /** Matches the name or the description, or equals the id. */
   readonly text?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
@@ -105,25 +105,25 @@ export interface HealthRow {
 }
 
 export class AgentsRepository extends Context.Service<AgentsRepository, {
-  /** None when there is none, it is deleted, or it is another workspace's. */
+  /** None when it does not exist, is deleted, or belongs to another workspace. */
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRow>>
-  /** Newest first, one more than `limit` when there are more. */
+  /** Newest first; returns one more than `limit` when there are more. */
   readonly list: (org: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<AgentRow>>
-  /** In another order, one more than `limit` when there are more. */
+  /** In another order; returns one more than `limit` when there are more. */
   readonly listSorted: (
     org: string,
     filter: Omit<AgentFilter, "before"> & { readonly sort: AgentSort; readonly after: Place | undefined }
   ) => Effect.Effect<ReadonlyArray<AgentRow & Sorted>>
-  /** With the limits of its month, live and test. */
+  /** Inserts the agent with its monthly limits, live and test. */
   readonly insert: (org: string, agent: NewAgent, capCents: number | null) => Effect.Effect<void>
   readonly update: (org: string, id: string, change: AgentChange) => Effect.Effect<void>
-  /** Makes dispatch decide anew on this agent from the commit on. Its edit version stays. */
+  /** Makes dispatch read this agent again after the commit. The edit version does not change. */
   readonly bump: (org: string, id: string) => Effect.Effect<void>
   readonly remove: (org: string, id: string) => Effect.Effect<void>
-  /** Children become roots; whoever is below them rises with them. Answers how many children there were. */
+  /** Turns the children into roots; their descendants move up with them. Returns the number of children. */
   readonly releaseChildren: (org: string, id: string) => Effect.Effect<number>
   readonly insertKey: (org: string, agent: string, key: NewKey) => Effect.Effect<void>
-  /** Ends the keys of one mode, or of both, after a while; one that ends sooner keeps its end. */
+  /** Ends the keys of one mode, or of both, after the grace period; a key that ends sooner keeps its end. */
   readonly endKeys: (org: string, agent: string, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
   readonly health: (
     org: string,

@@ -1,4 +1,4 @@
-/** Agents: made, changed, given keys, deleted. Spec: contract 4. */
+/** Creates, changes, and deletes agents, and issues their keys. Spec: reference/agents.md "Agent", "Agent keys". */
 import type {
   Agent,
   AgentHealth,
@@ -33,14 +33,15 @@ import { freezesAlone, maySee, ownerFilter } from "./rules.ts"
 
 const cursorPattern = [/^agt_[0-9a-hjkmnp-tv-z]{26}$/]
 
-/** Actions that raise an agent's version. */
+/** Audit actions that raise an agent's version. */
 export const agentEdits = ["agent.updated", "agent.budget_set"]
 
-/** What an agent's end asks of approvals. */
+/** The approvals service that the deletion of an agent needs. */
 export class PendingApprovals extends Context.Service<PendingApprovals, {
   /**
-   * Cancels the approvals of an agent that wait; their requests become `blocked`, `approval_cancelled`, each with its settlement and
-   * audit entry. Runs in the caller's transaction, under the workspace's lock. Answers how many there were.
+   * Cancels the pending approvals of an agent; their requests become `blocked`, `approval_cancelled`, each with its
+   * settlement and audit entry. Runs in the caller's transaction, under the workspace's lock. Returns the number of
+   * cancelled approvals.
    */
   readonly cancelOfAgent: (org: string, agentId: string, actor: Actor) => Effect.Effect<number>
 }>()("@countersign/hub/agents/PendingApprovals") {}
@@ -62,14 +63,20 @@ interface PageOf<A> {
 }
 
 export class Agents extends Context.Service<Agents, {
-  /** Agents that a chat owns are left out; a member sees its own. */
+  /** Leaves out agents of chats; a member sees their own agents. */
   readonly list: (user: UserPrincipal, query: AgentQuery) => Effect.Effect<PageOf<Agent>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<Agent, ApiError>
   readonly create: (user: UserPrincipal, input: CreateAgentInput) => Effect.Effect<CreatedAgent, ApiError>
   readonly update: (user: UserPrincipal, id: string, input: UpdateAgentInput) => Effect.Effect<Agent, ApiError>
-  /** In one transaction with the end of its keys and approvals. 409 `agent_protected` for agents that a chat or the product owns. */
+  /**
+   * Deletes the agent and ends its keys and approvals in one transaction. 409 `agent_protected` for agents that a chat
+   * or the product owns.
+   */
   readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>
-  /** Of two rotations at once the later one's key lives; the other's is dead, or dies with the grace. */
+  /**
+   * Of two concurrent rotations the key of the later one remains; the other's key ends at once, or with its grace
+   * period.
+   */
   readonly rotateKey: (
     user: UserPrincipal,
     id: string,
@@ -304,7 +311,7 @@ const jsonText = (value: unknown): string | null => value === undefined || value
 const pick = <A extends object, K extends keyof A>(from: A, names: ReadonlyArray<K>): Pick<A, K> =>
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<A, K>
 
-/** Bindings as they are answered, with what their operations used. */
+/** Bindings as the API returns them, with the usage of their operations. */
 export const toBindings = (
   settings: ReadonlyArray<StoredBinding>,
   figures: ReadonlyArray<OperationFigures>

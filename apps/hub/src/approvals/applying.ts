@@ -1,7 +1,7 @@
 /**
- * Decides the pending approvals that a new standing approval covers. They stand in the backlog from the transaction that created it, and
- * each leaves the backlog in the transaction that decides it, so that a crash loses none and repeats none: another hub goes on. Spec:
- * contract 3 `apply_to_pending`.
+ * Decides the pending approvals that a new standing approval covers. They are in the backlog from the transaction that
+ * created it, and each leaves the backlog in the transaction that decides it, so that a crash loses none and repeats
+ * none: another hub continues. Spec: reference/approvals.md "Pending approvals of a standing approval".
  */
 import { type AppliedApproval, approveWaitMillisMax } from "@countersign/domain/approvals"
 import type { UserPrincipal } from "@countersign/domain/auth"
@@ -14,20 +14,26 @@ import type { Dispatch } from "../dispatch/service.ts"
 import { type Db, isPassing } from "../platform/db.ts"
 import type { Signals } from "../platform/signals.ts"
 import { standingGivenUp } from "../platform/telemetry.ts"
+import type { StoredApproval } from "./approval-rows.ts"
 import type { BacklogItem, BacklogRepository } from "./backlog-repository.ts"
-import type { StoredApproval } from "./repository.ts"
 
-/** Requests of one standing approval, or of one workspace in a round, that execute at a time. */
+/** Maximum number of concurrent executions: of one standing approval, or of one workspace in a round. */
 const executingMax = 16
-/** A pending approval that could not be decided so often, for no known reason, is left to a person. */
+/** After this many failed tries for unknown reasons a pending approval is left to a person. */
 export const triesMax = 10
-/** A standing approval that ends within this time decides nothing more: it must live until the decision is written. */
+/**
+ * A standing approval that expires within this time decides no more approvals: it must be valid until the decision is
+ * written.
+ */
 const endingMillis = 5_000
 
 type Outcome = { readonly status: "approved" } | { readonly error: { readonly code: string; readonly message: string } }
 
-/** What is known of one try: its outcome, that the database or the workspace could not be reached, or only that it failed. */
-type Told = Outcome | "away" | undefined
+/**
+ * The result of one try: its outcome, `away` when the database or the workspace could not be reached, or undefined when
+ * it failed for another reason.
+ */
+type TryResult = Outcome | "away" | undefined
 
 export interface ApplyingOptions {
   readonly audit: AuditLog["Service"]
@@ -37,14 +43,14 @@ export interface ApplyingOptions {
   readonly limits: LimitsRepository["Service"]
   readonly scope: Scope.Scope
   readonly signals: Signals["Service"]
-  /** The checks of a decision, on the person's rights of now, under the workspace's lock. */
+  /** Checks a decision with the person's current rights, under the workspace's lock. */
   readonly heldRights: (
     user: UserPrincipal,
     approval: string
   ) => Effect.Effect<{ readonly approval: StoredApproval; readonly at: Date }, ApiError>
 }
 
-/** A standing approval being applied: what is known so far, and the end. */
+/** A standing approval that is being applied: the outcomes so far, and the fiber to wait for. */
 export interface Applying {
   readonly items: ReadonlyArray<BacklogItem>
   readonly outcomes: ReadonlyMap<string, Outcome>
@@ -66,7 +72,7 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
     return at.getTime()
   })
 
-  /** Counts a failed try; after the last one the approval is left to a person, with an audit entry. */
+  /** Counts a failed try; after the last one it leaves the approval to a person, with an audit entry. */
   const failed = Effect.fnUntraced(function*(item: BacklogItem, cause: Cause.Cause<unknown>) {
     const tries = yield* backlog.failed(item)
     if (tries < triesMax) {
@@ -91,16 +97,16 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
     )
   })
 
-  /** Completes `decided` as soon as the decision is recorded; goes on until the request has been executed. */
+  /** Completes `decided` as soon as the decision is recorded; runs on until the request has been executed. */
   const decide = Effect.fnUntraced(
-    function*(item: BacklogItem, decided: Deferred.Deferred<Told>, executing: Semaphore.Semaphore) {
+    function*(item: BacklogItem, decided: Deferred.Deferred<TryResult>, executing: Semaphore.Semaphore) {
       let usedAt = 0
-      const tell = (outcome: Told) => Effect.asVoid(Deferred.succeed(decided, outcome))
+      const complete = (outcome: TryResult) => Effect.asVoid(Deferred.succeed(decided, outcome))
       const refuse = ({ error }: ApiError) =>
-        // The database was away, or the workspace locked: the backlog keeps it.
+        // The database was unreachable or the workspace locked: the item stays in the backlog.
         error.code === "unavailable"
-          ? tell("away")
-          : Effect.andThen(backlog.remove(item), tell({ error: { code: error.code, message: error.message } }))
+          ? complete("away")
+          : Effect.andThen(backlog.remove(item), complete({ error: { code: error.code, message: error.message } }))
       yield* dispatch.grant(item.org_id, {
         approvalId: item.approval_id,
         requestId: item.request_id,
@@ -117,7 +123,7 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
         granted: Effect.gen(function*() {
           yield* backlog.remove(item)
           yield* db.afterCommit(
-            Effect.andThen(Effect.sync(() => signals.log(item.org_id)), tell({ status: "approved" }))
+            Effect.andThen(Effect.sync(() => signals.log(item.org_id)), complete({ status: "approved" }))
           )
           yield* db.afterCommit(Effect.suspend(() => limits.standingUsed(item.org_id, item.standing_id, usedAt)))
         })
@@ -126,7 +132,7 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
           onSuccess: ({ kind }) =>
             kind === "not_pending"
               ? refuse(conflict("approval_not_pending", "This approval was decided meanwhile."))
-              : tell({ status: "approved" }),
+              : complete({ status: "approved" }),
           onFailure: refuse
         }),
         Effect.catchCause((cause) =>
@@ -136,34 +142,34 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
                 `approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`,
                 cause
               ),
-              tell("away")
+              complete("away")
             )
             : Effect.andThen(
               Effect.catchCause(
                 failed(item, cause),
                 (other) => Effect.logWarning(`a failed try of approval ${item.approval_id} could not be counted`, other)
               ),
-              tell(undefined)
+              complete(undefined)
             )
         ),
         executing.withPermits(1),
-        Effect.ensuring(tell(undefined))
+        Effect.ensuring(complete(undefined))
       )
     }
   )
 
-  /** Decides in the given order, each once the one before it is recorded, as long as the workspace can be reached. */
+  /** Decides in the given order, each after the one before it is recorded, as long as the workspace can be reached. */
   const apply = Effect.fnUntraced(function*(items: ReadonlyArray<BacklogItem>): Effect.fn.Return<Applying> {
     const outcomes = new Map<string, Outcome>()
-    // Of its own: a slow provider of one workspace does not keep the others waiting.
+    // A separate semaphore: a slow provider of one workspace does not delay the others.
     const executing = Semaphore.makeUnsafe(executingMax)
     const fiber = yield* Effect.gen(function*() {
       for (const item of items) {
         if (signals.stopped()) return
-        const decided = yield* Deferred.make<Told>()
+        const decided = yield* Deferred.make<TryResult>()
         yield* Effect.forkIn(decide(item, decided, executing), scope)
         const outcome = yield* Deferred.await(decided)
-        // Each of the others would wait as long; a later round takes them.
+        // Each of the others would wait as long; a later round decides them.
         if (outcome === "away") return
         if (outcome !== undefined) outcomes.set(item.approval_id, outcome)
       }
@@ -172,9 +178,9 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
   })
 
   return {
-    /** Applies one standing approval, whose backlog is in the database. */
+    /** Applies one standing approval; its backlog is in the database. */
     ofStanding: (org: string, standing: string) => Effect.flatMap(backlog.of(org, standing), apply),
-    /** One round over what other hubs left undone. */
+    /** One round over the items that other hubs did not decide in time. */
     round: (limit: number) =>
       Effect.flatMap(
         backlog.takeDue(limit),
@@ -182,7 +188,7 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
           Effect.forEach(Map.groupBy(items, ({ org_id }) => org_id).values(), (own) =>
             Effect.flatMap(apply(own), ({ fiber }) => Fiber.join(fiber)), { concurrency: 4, discard: true })
       ),
-    /** What is known after at most `millis`. */
+    /** The outcomes after at most `millis`. */
     outcomesOf: Effect.fnUntraced(function*({ fiber, items, outcomes }: Applying, millis: number) {
       yield* Effect.timeoutOption(Fiber.join(fiber), Math.max(0, millis))
       return items.map(({ approval_id, request_id }) => {

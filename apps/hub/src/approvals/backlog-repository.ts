@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 
-/** The hub that took an item has this long to decide it; then any hub may. */
+/** A hub that took an item has this long to decide it; then any hub may take it. */
 const leaseSeconds = 30
 
 export interface BacklogItem {
@@ -13,7 +13,7 @@ export interface BacklogItem {
   readonly approval_id: string
   readonly request_id: string
   readonly cost_cents: number
-  /** Limits of the standing approval: its total and its uses. */
+  /** Limits of the standing approval: total amount and number of uses. */
   readonly limits: readonly [total: number, uses: number]
   readonly expires_at: Date
   readonly user: UserPrincipal
@@ -28,7 +28,7 @@ interface Row extends Omit<BacklogItem, "limits" | "user"> {
 const toItem = ({ decider, total_limit, uses_limit, ...row }: Row): BacklogItem => ({
   ...row,
   limits: [total_limit, uses_limit],
-  // Rights are read again before each decision.
+  // The rights are read again before each decision.
   user: { ...JSON.parse(decider) as UserPrincipal, permissions: new Set() }
 })
 
@@ -40,12 +40,12 @@ export class BacklogRepository extends Context.Service<BacklogRepository, {
     approvals: ReadonlyArray<string>,
     user: UserPrincipal
   ) => Effect.Effect<void>
-  /** Of one standing approval, oldest approval first. */
+  /** Items of one standing approval, oldest approval first. */
   readonly of: (org: string, standing: string) => Effect.Effect<ReadonlyArray<BacklogItem>>
-  /** Takes items that no hub has decided in time, of all workspaces, oldest approval first. */
+  /** Takes items of all workspaces that no hub has decided in time, oldest approval first. */
   readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<BacklogItem>>
   readonly remove: (item: Pick<BacklogItem, "org_id" | "standing_id" | "approval_id">) => Effect.Effect<void>
-  /** Counts a try that failed for no known reason; answers how many there were, 0 when the item is gone. */
+  /** Counts a try that failed for an unknown reason; returns the number of tries, 0 when the item is gone. */
   readonly failed: (item: Pick<BacklogItem, "org_id" | "standing_id" | "approval_id">) => Effect.Effect<number>
 }>()("@countersign/hub/approvals/BacklogRepository") {
   static readonly layer = Layer.effect(

@@ -1,36 +1,32 @@
-/** Approvals as a file. */
+/** The export of approvals. */
 import type { SummaryField } from "@countersign/domain/summary"
 import { Effect, Option, Stream } from "effect"
-import type { Place, Sorted } from "../platform/keyset.ts"
-import type { ApprovalsRepository, StoredApproval } from "./repository.ts"
+import type { Place } from "../platform/keyset.ts"
+import type { StoredApproval } from "./approval-rows.ts"
+import type { ApprovalList } from "./list.ts"
 import type { ApprovalViews } from "./views.ts"
 
 /** Approvals per statement. */
 const exportPageApprovals = 200
 
-type ListFilter = Parameters<ApprovalsRepository["Service"]["list"]>[1]
+type ListFilter = Parameters<ApprovalList["Service"]["page"]>[1]
 
-/** In the order of the filter, read in short statements as the reader takes them. */
+/** In the order of the filter, read in short statements as the client consumes them. */
 export const exported = (
   orgs: ReadonlyArray<string>,
   filter: Omit<ListFilter, "after" | "limit">,
-  repository: Pick<ApprovalsRepository["Service"], "list">,
+  { page }: ApprovalList["Service"],
   views: Pick<ApprovalViews["Service"], "summary">
 ) =>
   Stream.paginate(
     undefined as Place | undefined,
     Effect.fnUntraced(function*(after) {
-      const rows = yield* repository.list(orgs, { ...filter, after, limit: exportPageApprovals })
-      const page: ReadonlyArray<StoredApproval & Sorted> = rows.slice(0, exportPageApprovals)
-      const last = rows.length > exportPageApprovals ? page.at(-1) : undefined
+      const { next, rows } = yield* page(orgs, { ...filter, after, limit: exportPageApprovals })
       const shown = yield* Effect.forEach(
-        page,
+        rows,
         (approval) => Effect.map(views.summary(approval), (summary) => csvRow(approval, summary))
       )
-      return [
-        shown,
-        Option.map(Option.fromUndefinedOr(last), ({ id, sort_key }): Place => ({ key: sort_key, id }))
-      ] as const
+      return [shown, Option.fromUndefinedOr(next)] as const
     })
   )
 

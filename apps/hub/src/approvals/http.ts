@@ -10,15 +10,17 @@ import { HttpApiBuilder } from "effect/http-api"
 import { encodePositions } from "../audit/event-cursor.ts"
 import { AuditLog } from "../audit/service.ts"
 import { renderRequest, type RequestFacts } from "../dispatch/view.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { csvFile } from "../platform/download.ts"
-import { decodePlace, toSortedPage } from "../platform/keyset.ts"
+import { decodePlace } from "../platform/keyset.ts"
 import { csvColumns, exported } from "./export.ts"
-import { approvalSortTypes, ApprovalsRepository, isWaitingList } from "./repository.ts"
+import { approvalSortTypes, isPendingList } from "./list-repository.ts"
+import { ApprovalList } from "./list.ts"
+import { ApprovalsRepository } from "./repository.ts"
 import { Approvals, type Approved, decideMillisMax, inTime, type Turn } from "./service.ts"
 import { ApprovalViews } from "./views.ts"
 
-/** Decisions of one batch that run at a time. */
+/** Maximum number of concurrent decisions of one batch. */
 const batchConcurrency = 16
 
 const shown = (facts: RequestFacts) => JSON.parse(renderRequest(facts)) as ServiceRequest
@@ -26,7 +28,7 @@ type Followed = ReadonlyArray<{ readonly org_id: string; readonly role: Role }>
 
 type DecidedRequest = NonNullable<(typeof DecideResult.Type)["results"][number]["service_request"]>
 
-/** What came of a request, without its result: a hundred of these are one answer. */
+/** The outcome of a request without its result: a hundred of these are one response. */
 const outcomeOf = (facts: RequestFacts): DecidedRequest => {
   const { block, cost_cents, id, reason_code, result, status } = shown(facts)
   const { code, detail } = (status === "failed" && isJsonObject(result) ? result : {}) as {
@@ -43,7 +45,10 @@ const outcomeOf = (facts: RequestFacts): DecidedRequest => {
   }
 }
 
-/** A turn for each of so many votes; each waits for all before it, since one that is refused early ends before its turn. */
+/**
+ * A turn for each of so many votes. A turn starts after all turns before it, since a vote that is refused early ends
+ * before its turn.
+ */
 const turnsOf = Effect.fnUntraced(function*(count: number) {
   const recorded: Array<Deferred.Deferred<void>> = []
   for (let at = 0; at < count; at++) recorded.push(yield* Deferred.make<void>())
@@ -62,9 +67,10 @@ export const ApprovalsHttp = HttpApiBuilder.group(
     const approvals = yield* Approvals
     const views = yield* ApprovalViews
     const repository = yield* ApprovalsRepository
+    const lists = yield* ApprovalList
     const audit = yield* AuditLog
 
-    /** The caller's own workspace, another of a signed-in person, or all of theirs; with the role in each. */
+    /** The caller's workspace, another workspace of a signed-in person, or all of theirs; with the role in each. */
     const followed = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined) {
       const own: Followed = [{ org_id: user.org_id, role: user.role }]
       if (workspace === undefined || workspace === user.org_id) return own
@@ -75,7 +81,7 @@ export const ApprovalsHttp = HttpApiBuilder.group(
       return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(noWorkspace())
     })
 
-    /** Workspaces that are read whole, and those where a person sees what their own agents asked. */
+    /** Workspaces that the person reads completely, and those where the person sees only requests of their agents. */
     const readable = (orgs: Followed, user: UserPrincipal) => ({
       whole: orgs.filter(({ role }) => role !== "member").map(({ org_id }) => org_id),
       ownIn: { orgs: orgs.filter(({ role }) => role === "member").map(({ org_id }) => org_id), user: user.user_id }
@@ -89,7 +95,7 @@ export const ApprovalsHttp = HttpApiBuilder.group(
         (positions) => encodePositions(new Map(positions))
       )
 
-    /** What the list and its export read. */
+    /** The filter of the list and of its export. */
     const filterOf = (orgs: Followed, user: UserPrincipal, query: ApprovalQuery) => {
       const statuses: ReadonlyArray<ApprovalStatus> = query.status === undefined
         ? ["pending"]
@@ -97,8 +103,8 @@ export const ApprovalsHttp = HttpApiBuilder.group(
         ? [query.status]
         : query.status
       const { ownIn, whole } = readable(orgs, user)
-      const { agent_id, kind, max_age_seconds, max_cents, min_age_seconds, min_cents, operation, service } = query
-      const sort = query.sort ?? (isWaitingList(statuses) ? "requested_at" : "-requested_at")
+      const { agent_id, kind, max_age_seconds, max_cents, min_age_seconds, min_cents, operation, q, service } = query
+      const sort = query.sort ?? (isPendingList(statuses) ? "requested_at" : "-requested_at")
       return {
         whole,
         filter: {
@@ -112,7 +118,8 @@ export const ApprovalsHttp = HttpApiBuilder.group(
           max_cents,
           min_age_seconds,
           max_age_seconds,
-          sort
+          sort,
+          q
         }
       }
     }
@@ -139,13 +146,12 @@ export const ApprovalsHttp = HttpApiBuilder.group(
             aprId
           )
         const as_of = yield* positionsOf(orgs)
-        const rows = yield* repository.list(whole, { ...filter, after, limit })
-        const page = isById ? toPage(rows, limit, ({ id }) => [id]) : toSortedPage(rows, limit, sort)
+        const { next, rows } = yield* lists.page(whole, { ...filter, after, limit })
         const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
         return {
-          ...page,
-          // In another workspace a person may what their role there may.
-          data: yield* views.all(page.data, (org) => {
+          next_cursor: next === undefined ? null : encodeCursor(isById ? [next.id] : [sort, next.key, next.id]),
+          // In another workspace the person has the permissions of their role there.
+          data: yield* views.all(rows, (org) => {
             const role = roles.get(org) ?? user.role
             return org === user.org_id
               ? user
@@ -157,14 +163,14 @@ export const ApprovalsHttp = HttpApiBuilder.group(
       export: Effect.fnUntraced(function*({ query }) {
         const user = yield* CurrentUser
         const { filter, whole } = filterOf(yield* followed(user, query.workspace), user, query)
-        return csvFile(`approvals-${user.org_id}`, csvColumns, exported(whole, filter, repository, views))
+        return csvFile(`approvals-${query.workspace ?? user.org_id}`, csvColumns, exported(whole, filter, lists, views))
       }),
       counts: Effect.fnUntraced(function*({ query }) {
         const user = yield* CurrentUser
         const orgs = yield* followed(user, query.workspace)
         const as_of = yield* positionsOf(orgs)
         const { ownIn, whole } = readable(orgs, user)
-        const rows = new Map((yield* repository.waiting(whole, ownIn)).map((row) => [row.org_id, row]))
+        const rows = new Map((yield* repository.pendingCounts(whole, ownIn)).map((row) => [row.org_id, row]))
         const data = orgs.map(({ org_id }) => {
           const row = rows.get(org_id)
           return {

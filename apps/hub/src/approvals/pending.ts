@@ -1,4 +1,4 @@
-/** What waits for a person when its agent is deleted: cancelled in the transaction of the deletion. */
+/** Cancels the pending approvals of an agent in the transaction of its deletion. */
 import { Effect, Layer } from "effect"
 import { PendingApprovals } from "../agents/service.ts"
 import { Dispatch } from "../dispatch/service.ts"

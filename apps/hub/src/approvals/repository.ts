@@ -1,100 +1,25 @@
-/** Approvals as they are stored. */
-import { type ApprovalSort, type ApprovalStatus, recentDecisionsMax } from "@countersign/domain/approvals"
-import type { Mode, Role } from "@countersign/domain/auth"
+/** The approvals table. */
+import { recentDecisionsMax } from "@countersign/domain/approvals"
+import type { Role } from "@countersign/domain/auth"
 import { idFloor, idSlackMillis, newId } from "@countersign/domain/ids"
-import type { Deciders } from "@countersign/domain/policies"
 import { removedText } from "@countersign/domain/retention"
-import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
-import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
+import {
+  approvalColumns,
+  type ApprovalRow,
+  approvalTables,
+  type Person,
+  type StoredApproval,
+  toApproval
+} from "./approval-rows.ts"
+import { type OwnIn, within } from "./list-repository.ts"
 
-/** Of an agent and operation, the last so many approvals are counted over at most. */
+/** Counts at most this many recent approvals of an agent and operation. */
 const recentApprovalsMax = 10_000
 
-export interface Person {
-  readonly id: string
-  readonly name: string
-  readonly email: string
-}
-
-interface Facts {
-  readonly id: string
-  readonly org_id: string
-  readonly status: ApprovalStatus
-  readonly mode: Mode
-  readonly service: string
-  readonly operation: string
-  readonly cost_cents: number
-  readonly threshold_cents: number
-  readonly reason: string
-  readonly policy_id: string | null
-  readonly payload_digest: string
-  readonly required_approvals: number
-  readonly filed_by: string | null
-  readonly requested_at: Date
-  readonly expires_at: Date
-  readonly decided_at: Date | null
-  readonly comment: string | null
-  readonly replaced_by: string | null
-  /** Of the agent that asked. */
-  readonly agent_owner: string | null
-  /** A member sees what is theirs: of their own agents and devices. */
-  readonly owner: string | null
-  /** JSON text; of a device's command its plan. */
-  readonly payload: string
-  readonly overdue: boolean
-}
-
-interface Row extends Facts {
-  readonly kind: "service_request" | "device_command"
-  readonly request_id: string | null
-  readonly agent_id: string | null
-  readonly agent_name: string | null
-  readonly command_id: string | null
-  readonly command_reason: string | null
-  readonly asker_type: string | null
-  readonly asker_id: string | null
-  readonly asker_name: string | null
-  readonly device_id: string | null
-  readonly device_name: string | null
-  readonly deciders: string | null
-  /** Of the request: its settlement, or else whether it has a hold. */
-  readonly settled_as: RequestStatus | null
-  readonly settled_because: string | null
-  readonly is_held: boolean
-  readonly by_id: string | null
-  readonly by_name: string | null
-  readonly by_email: string | null
-}
-
-interface Kept extends Facts {
-  readonly deciders: Deciders | undefined
-  readonly decided_by: Person | undefined
-}
-
-export interface RequestApproval extends Kept {
-  readonly kind: "service_request"
-  readonly request_id: string
-  readonly agent: { readonly id: string; readonly name: string }
-  /** Once it is approved. */
-  readonly outcome: { readonly status: RequestStatus; readonly reason_code?: string } | undefined
-}
-
-export interface CommandApproval extends Kept {
-  readonly kind: "device_command"
-  readonly command_id: string
-  readonly device: { readonly id: string; readonly name: string }
-  /** Who wants it, and why. */
-  readonly asker: { readonly type: string; readonly id: string; readonly name: string }
-  readonly command_reason: string | null
-  readonly agent: { readonly id: string; readonly name: string } | undefined
-}
-
-export type StoredApproval = RequestApproval | CommandApproval
-
-export interface Waiting {
+export interface PendingCount {
   readonly org_id: string
   readonly pending: number
   readonly next_expires_at: Date
@@ -105,7 +30,7 @@ export interface RecentCounts {
   readonly approved: number
   readonly rejected: number
   readonly median_cents: number | null
-  /** Ever, of the very same action. */
+  /** Over all time, for exactly the same action. */
   readonly same_action_approved: number
 }
 
@@ -122,7 +47,7 @@ export interface PastDecision {
 
 export interface Vote {
   readonly user: Person
-  /** The person's role now; none: the person has left the workspace. */
+  /** The person's current role; none: the person has left the workspace. */
   readonly role: Role | undefined
   readonly decision: "approve" | "reject"
   readonly comment: string | null
@@ -133,14 +58,7 @@ export interface Member extends Person {
   readonly role: Role
 }
 
-/** What waits is read oldest first, anything else newest first. */
-export const isWaitingList = (statuses: ReadonlyArray<ApprovalStatus>): boolean =>
-  statuses.every((status) => status === "pending")
-
-/** The type of the values that a sort orders by. Ids are in the order of the requests. */
-export const approvalSortTypes = { requested_at: "text", cost_cents: "integer", expires_at: "time" } as const
-
-/** A decision that ends an approval without a grant. */
+/** A decision that ends an approval without granting it. */
 export interface Closing {
   readonly status: "rejected" | "cancelled" | "expired"
   readonly reason: "approval_rejected" | "approval_cancelled" | "approval_expired"
@@ -151,35 +69,20 @@ export interface Closing {
 
 export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredApproval>>
-  /** Of whole workspaces, and in `ownIn` of the person's own agents. */
-  readonly list: (orgs: ReadonlyArray<string>, filter: {
-    readonly ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
-    readonly statuses: ReadonlyArray<ApprovalStatus>
-    readonly kind: string | undefined
-    readonly agent_id: string | undefined
-    readonly service: string | undefined
-    readonly operation: string | undefined
-    readonly min_cents: number | undefined
-    readonly max_cents: number | undefined
-    readonly min_age_seconds: number | undefined
-    readonly max_age_seconds: number | undefined
-    readonly sort: ApprovalSort
-    readonly after: Place | undefined
-    readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<StoredApproval & Sorted>>
   /**
-   * How much waits in each of these workspaces, in `ownIn` for the person's own agents; those where nothing does are left out.
+   * The number of pending approvals in each of these workspaces, in `ownIn` for the person's own agents; workspaces
+   * without any are left out.
    */
-  readonly waiting: (
+  readonly pendingCounts: (
     orgs: ReadonlyArray<string>,
-    ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
-  ) => Effect.Effect<ReadonlyArray<Waiting>>
+    ownIn: OwnIn
+  ) => Effect.Effect<ReadonlyArray<PendingCount>>
   readonly votes: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Vote>>>
   readonly members: (org: string) => Effect.Effect<ReadonlyArray<Member>>
   readonly orgSettings: (
     org: string
   ) => Effect.Effect<{ readonly separation_of_duties: boolean; readonly step_up_cents: number | null }>
-  /** Workspaces of a person, with the role in each. */
+  /** The workspaces of a person, with the role in each. */
   readonly memberships: (user: string) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly role: Role }>>
   readonly previous: (
     approval: StoredApproval
@@ -187,7 +90,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     Option.Option<{ readonly approval_id: string; readonly payload: string; readonly decided_at: Date }>
   >
   readonly recent: (approval: StoredApproval) => Effect.Effect<RecentCounts>
-  /** The last decisions on the same agent, operation and mode, newest first. */
+  /** The last decisions on the same agent, operation, and mode, newest first. */
   readonly lastDecisions: (approval: StoredApproval) => Effect.Effect<ReadonlyArray<PastDecision>>
   /** Records a vote that leaves the approval pending. Call it under the workspace's lock. */
   readonly addVote: (
@@ -197,7 +100,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     comment: string | undefined,
     at: Date
   ) => Effect.Effect<void>
-  /** False when it is not pending any more. */
+  /** False when it is no longer pending. */
   readonly close: (org: string, id: string, closing: Closing, actor: Actor) => Effect.Effect<boolean>
   readonly pendingOfAgent: (
     org: string,
@@ -208,97 +111,36 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     ApprovalsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const columns = sql.literal(
-        `select a.id, a.org_id, a.request_id, a.agent_id, a.kind, a.status, a.mode, a.service, a.operation,
-        a.cost_cents, a.threshold_cents, a.reason, a.policy_id, a.payload_digest, a.required_approvals, a.deciders, a.filed_by,
-        a.requested_at, a.expires_at, a.decided_at, a.comment, a.replaced_by, a.command_id, a.device_id,
-        g.name as agent_name, g.owner_user_id as agent_owner, coalesce(d.owner_user_id, g.owner_user_id) as owner,
-        coalesce(r.payload, a.plan) as payload, d.name as device_name, c.reason as command_reason,
-        c.requested_by_type as asker_type, c.requested_by_id as asker_id, c.requested_by_name as asker_name,
-        a.status = 'pending' and a.expires_at <= hub_time_or_last() as overdue,
-        s.status as settled_as, s.reason_code as settled_because, h.request_id is not null as is_held,
-        u.id as by_id, u.name as by_name, u.email as by_email`
-      )
-      const tables = sql.literal(`from approvals a
-      left join agents g on g.id = a.agent_id
-      left join requests r on r.org_id = a.org_id and r.id = a.request_id
-      left join settlements s on s.org_id = a.org_id and s.request_id = a.request_id and a.status = 'approved'
-      left join holds h on h.request_id = a.request_id and a.status = 'approved'
-      left join device_commands c on c.id = a.command_id
-      left join devices d on d.id = a.device_id
-      left join users u on u.id = a.decided_by`)
-      const select = sql`${columns} ${tables}`
-      const sortColumns: Readonly<Record<keyof typeof approvalSortTypes, KeyColumn>> = {
-        requested_at: { type: "text", column: sql`a.id` },
-        cost_cents: { type: "integer", column: sql`a.cost_cents` },
-        expires_at: { type: "time", column: sql`a.expires_at` }
-      }
-      const within = (
-        orgs: ReadonlyArray<string>,
-        ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
-      ) =>
-        ownIn.orgs.length === 0
-          ? sql`a.org_id = any(${orgs}::text[])`
-          : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[])
-          and (a.org_id = any(${orgs}::text[]) or coalesce(d.owner_user_id, g.owner_user_id) = ${ownIn.user})`
+      const select = sql.literal(`select ${approvalColumns} from ${approvalTables}`)
       const alike = (approval: StoredApproval) =>
         approval.kind === "device_command"
           ? sql`a.device_id = ${approval.device.id} and a.operation = ${approval.operation}`
           : sql`a.org_id = ${approval.org_id} and a.agent_id = ${approval.agent.id} and a.service = ${approval.service}
           and a.operation = ${approval.operation} and a.mode = ${approval.mode} and a.kind = 'service_request'`
-      /** Decided before this one was; of a pending one, everything that is decided. */
+      /** Decided before this one was; for a pending one, all decided approvals. */
       const before = (approval: StoredApproval) =>
         approval.decided_at === null
           ? sql`a.id <> ${approval.id}`
-          // The bound of the id keeps the walk from all that was requested since.
+          // The bound on the id keeps the scan from reading all requests made since.
           : sql`a.id <> ${approval.id} and a.decided_at < ${approval.decided_at}
           and a.id < ${idFloor("apr", approval.decided_at.getTime() + idSlackMillis)}`
-      const ago = (seconds: number) => sql`hub_time_or_last() - ${seconds}::float8 * interval '1 second'`
       return ApprovalsRepository.of({
         find: (org, id) =>
-          sql<Row>`${select} where a.org_id = ${org} and a.id = ${id}`.pipe(
+          sql<ApprovalRow>`${select} where a.org_id = ${org} and a.id = ${id}`.pipe(
             Effect.map((rows) => Option.fromNullishOr(rows.map(toApproval)[0])),
             Effect.orDie
           ),
-        list: (orgs, filter) => {
-          const conditions: Array<Statement.Fragment> = [
-            within(orgs, filter.ownIn),
-            sql`a.status = any(${filter.statuses}::text[])`
-          ]
-          const keyset = keysetOf(
-            sql,
-            filter.sort,
-            sortColumns[filter.sort.replace("-", "") as keyof typeof approvalSortTypes],
-            sql`a.id`
-          )
-          if (filter.kind !== undefined) conditions.push(sql`a.kind = ${filter.kind}`)
-          if (filter.agent_id !== undefined) conditions.push(sql`a.agent_id = ${filter.agent_id}`)
-          if (filter.service !== undefined) conditions.push(sql`a.service = ${filter.service}`)
-          if (filter.operation !== undefined) conditions.push(sql`a.operation = ${filter.operation}`)
-          if (filter.min_cents !== undefined) conditions.push(sql`a.cost_cents >= ${BigInt(filter.min_cents)}::bigint`)
-          if (filter.max_cents !== undefined) conditions.push(sql`a.cost_cents <= ${BigInt(filter.max_cents)}::bigint`)
-          if (filter.min_age_seconds !== undefined) {
-            conditions.push(sql`a.requested_at <= ${ago(filter.min_age_seconds)}`)
-          }
-          if (filter.max_age_seconds !== undefined) {
-            conditions.push(sql`a.requested_at >= ${ago(filter.max_age_seconds)}`)
-          }
-          if (filter.after !== undefined) conditions.push(keyset.after(filter.after))
-          return sql<Row & Sorted>`${columns}, ${keyset.key} as sort_key ${tables}
-          where ${sql.and(conditions)}
-          ${keyset.order} limit ${filter.limit + 1}`.pipe(
-            Effect.map((rows) => rows.map(({ sort_key, ...row }) => ({ ...toApproval(row), sort_key }))),
-            Effect.orDie
-          )
-        },
-        waiting: (orgs, ownIn) =>
-          sql<Waiting>`select a.org_id, count(*)::int as pending, min(a.expires_at) as next_expires_at from approvals a
+        pendingCounts: (orgs, ownIn) =>
+          sql<
+            PendingCount
+          >`select a.org_id, count(*)::int as pending, min(a.expires_at) as next_expires_at from approvals a
           left join agents g on g.id = a.agent_id
           left join devices d on d.id = a.device_id
-          where ${within(orgs, ownIn)} and a.status = 'pending' and a.expires_at > hub_time_or_last() group by a.org_id`
-            .pipe(
-              Effect.orDie
-            ),
+          where ${
+            within(sql, orgs, ownIn)
+          } and a.status = 'pending' and a.expires_at > hub_time_or_last() group by a.org_id`.pipe(
+            Effect.orDie
+          ),
         votes: (org, ids) =>
           sql<
             {
@@ -411,49 +253,4 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
       })
     })
   )
-}
-
-const toApproval = (row: Row): StoredApproval => {
-  const {
-    agent_id,
-    agent_name,
-    asker_id,
-    asker_name,
-    asker_type,
-    by_email,
-    by_id,
-    by_name,
-    command_id,
-    command_reason,
-    deciders,
-    device_id,
-    device_name,
-    is_held,
-    kind: _,
-    request_id,
-    settled_as,
-    settled_because,
-    ...facts
-  } = row
-  const kept: Kept = {
-    ...facts,
-    deciders: deciders === null ? undefined : JSON.parse(deciders) as Deciders,
-    decided_by: by_id === null ? undefined : { id: by_id, name: by_name ?? "", email: by_email ?? "" }
-  }
-  const agent = agent_id === null ? undefined : { id: agent_id, name: agent_name ?? "" }
-  const status = settled_as ?? (is_held ? "running" as const : undefined)
-  const outcome = facts.status !== "approved" || status === undefined
-    ? undefined
-    : { status, ...(settled_because === null ? {} : { reason_code: settled_because }) }
-  return command_id === null
-    ? { ...kept, kind: "service_request", request_id: request_id ?? "", agent: agent ?? { id: "", name: "" }, outcome }
-    : {
-      ...kept,
-      kind: "device_command",
-      command_id,
-      command_reason,
-      agent,
-      device: { id: device_id ?? "", name: device_name ?? "" },
-      asker: { type: asker_type ?? "", id: asker_id ?? "", name: asker_name ?? "" }
-    }
 }

@@ -1,8 +1,12 @@
-/** Who may decide an approval, whose votes count, and why a decision is refused. Pure. Spec: contract 3. */
+/**
+ * Which people may decide an approval, whose votes count, and why a decision is refused. Pure. Spec:
+ * reference/approvals.md "Deciders", "Quorum".
+ */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { rolePermissions } from "@countersign/domain/auth"
 import { isSteppedUp, stepUpMessage } from "../auth/step-up.ts"
-import type { Member, StoredApproval, Vote } from "./repository.ts"
+import type { StoredApproval } from "./approval-rows.ts"
+import type { Member, Vote } from "./repository.ts"
 
 export interface OrgRules {
   readonly separation_of_duties: boolean
@@ -27,8 +31,8 @@ const named = (approval: Decidable, member: Pick<Member, "id" | "role">): boolea
   approval.deciders.roles?.includes(member.role) === true
 
 /**
- * Whether the next request fits what is left of a standing approval; one that fits uses it up by so much. Requests are given in the order
- * in which they would use it.
+ * Whether the next request fits the remainder of a standing approval; a request that fits reduces the remainder.
+ * Requests are given in the order in which they would use it.
  */
 export const withinBounds = (
   bounds: {
@@ -47,7 +51,7 @@ export const withinBounds = (
   }
 }
 
-/** Whether a member could approve at all, whatever session they are in. */
+/** Whether a member could approve at all, regardless of their session. */
 export const mayApprove = (approval: Decidable, member: Pick<Member, "id" | "role">, org: OrgRules): boolean =>
   rolePermissions[member.role].has("approvals:decide") && named(approval, member) &&
   !(org.separation_of_duties && involved(approval, member.id))
@@ -60,7 +64,7 @@ export const counts = (approval: Decidable, vote: Vote, org: OrgRules): boolean 
   vote.decision === "approve" && vote.role !== undefined &&
   mayApprove(approval, { id: vote.user.id, role: vote.role }, org)
 
-/** Whether the approval of `user`, who may approve, is the last one needed. */
+/** Whether the approval of `user`, an approver, completes the quorum. */
 export const isLastVote = (approval: Decidable, user: string, org: OrgRules, votes: ReadonlyArray<Vote>): boolean =>
   votes.filter((vote) => vote.user.id !== user && counts(approval, vote, org)).length + 1 >= approval.required_approvals
 
@@ -88,7 +92,7 @@ export const denialOf = (
         : "The agent is yours; another person must approve its request."
     }
   }
-  // With enough votes of others again (a role came back), approving once more completes the approval.
+  // The other votes are enough again (a voter's role was restored): approving a second time completes the approval.
   if (
     votes.some((vote) => vote.user.id === user.user_id && vote.decision === "approve") &&
     !isLastVote(approval, user.user_id, org, votes)

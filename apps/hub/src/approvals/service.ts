@@ -1,6 +1,7 @@
 /**
- * Decisions on approvals: exactly one stands, and an approval serves once. Every decision re-reads the decider's right, and whatever
- * else it rests on, in the transaction that records it. Spec: contract 2 "Approval outcome", 3.
+ * Decisions on approvals: exactly one counts, and an approval can be used once. Every decision reads the decider's
+ * rights, and all other facts it depends on, again in the transaction that records it. Spec: reference/approvals.md
+ * "Outcome of an approval".
  */
 import {
   type AppliedApproval,
@@ -41,17 +42,18 @@ import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { type Applying, makeApplying } from "./applying.ts"
+import type { CommandApproval, StoredApproval } from "./approval-rows.ts"
 import { BacklogRepository } from "./backlog-repository.ts"
-import { ApprovalsRepository, type Closing, type CommandApproval, type StoredApproval } from "./repository.ts"
+import { ApprovalsRepository, type Closing } from "./repository.ts"
 import { denialOf, isLastVote, type OrgRules } from "./rules.ts"
 import { StandingRepository, toStanding } from "./standing-repository.ts"
 import { makeStanding } from "./standing.ts"
 import { ApprovalViews } from "./views.ts"
 
-/** A decision is answered within this time, also while the database is away. */
+/** A decision is answered within this time, also while the database is unreachable. */
 export const decideMillisMax = 29_000
 
-/** Answers 503 after `millis`. What the decision has begun goes on. */
+/** Answers 503 after `millis`; the decision continues in the background. */
 export const inTime = <A, E, R>(
   decision: Effect.Effect<A, E, R>,
   millis = decideMillisMax
@@ -65,7 +67,7 @@ export const inTime = <A, E, R>(
     })
   )
 
-/** Of that time, what reading the answer may take. */
+/** The part of that time reserved for reading the answer. */
 const answerMillis = 2_000
 /** How often a hub looks for pending approvals that another hub left to a standing approval, and how many it takes. */
 const backlogPauseMillis = 5_000
@@ -82,11 +84,14 @@ export interface Approved {
   readonly applied?: ReadonlyArray<AppliedApproval>
 }
 
-/** A place in a batch: its votes are recorded one after the other, in the order of the batch, while their requests execute together. */
+/**
+ * A place in a batch: its votes are recorded one after the other, in the order of the batch, while their requests
+ * execute concurrently.
+ */
 export interface Turn {
   /** Resolves once every vote before this one is recorded or refused. */
   readonly before: Effect.Effect<void>
-  /** Lets the next vote be recorded. */
+  /** Releases the next vote. */
   readonly recorded: Effect.Effect<void>
 }
 
@@ -95,7 +100,7 @@ const noTurn: Turn = { before: Effect.void, recorded: Effect.void }
 export class Approvals extends Context.Service<Approvals, {
   readonly get: (principal: Principal, id: string) => Effect.Effect<Approval, ApiError>
   readonly statusOf: (principal: Principal, id: string) => Effect.Effect<ApprovalStatus, ApiError>
-  /** Of several racing decisions one stands; the others fail with 409 `approval_not_pending` and name it. */
+  /** Of several concurrent decisions one succeeds; the others fail with 409 `approval_not_pending`, which names it. */
   readonly approve: (
     user: UserPrincipal,
     id: string,
@@ -117,7 +122,7 @@ export class Approvals extends Context.Service<Approvals, {
       readonly comment?: string
     }
   ) => Effect.Effect<{ readonly approval: Approval; readonly answer: Answer }, ApiError>
-  /** Cancels a pending approval. False when it is not pending any more. */
+  /** Cancels a pending approval. False when it is no longer pending. */
   readonly cancel: (org: string, id: string, actor: Actor) => Effect.Effect<boolean>
 }>()("@countersign/hub/approvals/Approvals") {
   static readonly layer = Layer.effect(
@@ -162,11 +167,11 @@ export class Approvals extends Context.Service<Approvals, {
         })
 
       const viewNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => view(now, user))
-      /** Fails with the decision that stands. */
+      /** Fails with the decision that was recorded. */
       const failNow = (user: UserPrincipal, id: string) =>
         Effect.flatMap(load(user, id), (now) => Effect.fail(notPending(now)))
 
-      /** The checks of every decision, and what they read. */
+      /** The checks of every decision, and the values they read. */
       const checked = Effect.fnUntraced(function*(
         user: UserPrincipal,
         id: string,
@@ -192,7 +197,7 @@ export class Approvals extends Context.Service<Approvals, {
         return { approval, org, votes }
       })
 
-      /** The checks again, on the person's rights of now, which stay as they are until the transaction ends. */
+      /** Repeats the checks on the person's current rights, which cannot change until the transaction ends. */
       const heldRights = Effect.fnUntraced(function*(
         user: UserPrincipal,
         id: string,
@@ -230,7 +235,7 @@ export class Approvals extends Context.Service<Approvals, {
         ...(comment === undefined ? {} : { comment })
       })
 
-      /** A device takes its locks before the workspace's: only the person's own rights are held here. */
+      /** A device's lock is taken before the workspace's: this holds only the person's rights. */
       const decideCommand = (
         user: UserPrincipal,
         approval: CommandApproval,
@@ -244,7 +249,7 @@ export class Approvals extends Context.Service<Approvals, {
           return yield* consents.decide(user.org_id, approval.command_id, verdict, actorOf(user))
         }))
 
-      /** The device learns of it within a second, and its answer says what it did. */
+      /** The device receives it within a second, and its answer reports the result. */
       const approveCommand = Effect.fnUntraced(
         function*(user: UserPrincipal, approval: CommandApproval, input: ApproveInput) {
           if (input.remember !== undefined) {
@@ -278,7 +283,7 @@ export class Approvals extends Context.Service<Approvals, {
       ): Effect.fn.Return<Approved, ApiError> {
         const until = performance.now() + decideMillisMax - answerMillis
         let applied: Applying | undefined
-        // What is refused at once needs no lock; all of it is checked again under the lock.
+        // Immediate refusals need no lock; all checks run again under the lock.
         const { approval } = yield* checked(user, id, "approve", input.payload_digest)
         if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
         const standing = input.remember === undefined ? undefined : yield* standingOf(approval, input.remember)
@@ -312,7 +317,7 @@ export class Approvals extends Context.Service<Approvals, {
           granted: Effect.gen(function*() {
             if (standing !== undefined && pending !== undefined) yield* createStanding(user, id, standing, pending)
             if (standing?.applyToPending === true) {
-              // Should it fail to start, the answer starts it, or another round does.
+              // If it fails to start here, the answer starts it, or another round does.
               yield* db.afterCommit(
                 applying.ofStanding(user.org_id, standing.id).pipe(
                   Effect.map((begun) => void (applied = begun)),

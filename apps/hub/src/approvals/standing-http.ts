@@ -1,4 +1,4 @@
-/** Standing approvals over HTTP: listed, read, withdrawn, and tried on what was. */
+/** Standing approvals over HTTP: list, read, revoke, and preview on past requests. */
 import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { invalidField, notFound } from "@countersign/domain/errors"
@@ -60,14 +60,18 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(
       preview: Effect.fnUntraced(function*({ payload }) {
         const user = yield* CurrentUser
         const { when } = payload
-        const org = yield* Effect.promise(() => configuration.org(user.org_id))
-        const schema = payloadSchemaOf(org, payload)
+        const found = yield* Effect.promise(() => configuration.load(user.org_id, payload.agent_id))
+        if (found === undefined) return yield* Effect.fail(notFound("agent"))
+        const service = found.org.services.get(payload.service)
+        if (service === undefined) return yield* Effect.fail(notFound("service"))
+        if (!service.operations.has(payload.operation)) return yield* Effect.fail(notFound("operation"))
+        const schema = payloadSchemaOf(found.org, payload)
         const problem = when === undefined ? undefined : standingConditionProblem(when, schema)
         if (when !== undefined && problem !== undefined) {
           return yield* Effect.fail(invalidField("when", problemText(when, problem)))
         }
         const condition = when === undefined ? undefined : compileStandingCondition(when)
-        // A person may not find out by a condition what is hidden from them.
+        // A condition must not reveal hidden values to a person.
         const payloadOf = (text: string): unknown => schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
         const past = yield* repository.past(
           user.org_id,
@@ -87,12 +91,12 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(
               ? Result.succeed(condition === undefined)
               : condition.success.evaluate({ payload: payloadOf(request.payload) })
           )
-          // A condition may take tens of milliseconds on one payload: others are served in between.
+          // A condition may take tens of milliseconds on one payload: let other fibers run in between.
           yield* Effect.yieldNow
         }
         const fits = withinBounds(payload)
         const judged = past.filter(({ id }) => matched.has(id))
-        // Oldest first, as they would have used it up.
+        // Oldest first: the order in which they would have used it up.
         const covered = new Map(
           judged.toReversed()
             .filter(({ ceiling_cents, id }) => Result.getOrElse(matched.get(id)!, () => false) && fits(ceiling_cents))

@@ -1,4 +1,4 @@
-/** Standing approvals as they are stored, each with its two counters: an amount in all, and a number of uses. */
+/** Standing approvals and their two counters: a total amount and a number of uses. */
 import type { StandingApproval } from "@countersign/domain/approvals"
 import type { Mode } from "@countersign/domain/auth"
 import { removedText } from "@countersign/domain/retention"
@@ -6,7 +6,10 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 
-/** Payloads that one look at requests or pending approvals reads. Their size is known without reading them, unlike their length. */
+/**
+ * Bytes of payloads that one read of requests or pending approvals returns. The stored size is available without
+ * reading the payload; its length is not.
+ */
 const payloadBytesMax = 16 * 1024 * 1024
 
 export interface StandingRow {
@@ -50,7 +53,7 @@ export interface Pending {
   readonly payload: string
 }
 
-type Like = Pick<StandingInput, "agent_id" | "mode" | "service" | "operation" | "max_cost_cents">
+type StandingScope = Pick<StandingInput, "agent_id" | "mode" | "service" | "operation" | "max_cost_cents">
 
 export interface Past {
   readonly id: string
@@ -63,30 +66,30 @@ export interface Past {
 
 export class StandingRepository extends Context.Service<StandingRepository, {
   readonly add: (org: string, id: string, input: StandingInput, by: string) => Effect.Effect<void>
-  /** Standing approvals of an agent that are neither withdrawn nor expired. */
+  /** The number of an agent's standing approvals that are not revoked and not expired. */
   readonly countOf: (org: string, agent: string) => Effect.Effect<number>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StandingRow>>
   readonly list: (
     org: string,
     filter: { readonly agent_id: string | undefined; readonly after: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<StandingRow>>
-  /** The agent it was for; none when it was withdrawn before, or is not there. */
+  /** Returns its agent; none when it was already revoked or does not exist. */
   readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
   /**
-   * Pending approvals of an agent and operation that only the threshold holds: one vote is enough, no rule requires them, and no test
-   * script does. Oldest first, at most so many, and no more than `payloadBytesMax` of payloads. `found`: how many there are, at most
-   * `limit` and one.
+   * Pending approvals of an agent and operation that only the threshold holds: one vote is enough, and no policy and no
+   * test script requires them. Oldest first, at most `limit`, with at most `payloadBytesMax` of payloads. `found`:
+   * their number, at most `limit` + 1.
    */
   readonly pending: (
     org: string,
-    like: Like,
+    scope: StandingScope,
     except: string | undefined,
     limit: number
   ) => Effect.Effect<{ readonly rows: ReadonlyArray<Pending>; readonly found: number }>
-  /** Those of these approvals that are such pending ones now, oldest first. */
+  /** Those of these approvals that still meet the conditions of `pending`, oldest first. */
   readonly stillPending: (
     org: string,
-    like: Like,
+    scope: StandingScope,
     ids: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Pick<Pending, "id" | "cost_cents">>>
   /** The last requests of an agent and operation, newest first. */
@@ -112,15 +115,15 @@ export class StandingRepository extends Context.Service<StandingRepository, {
       join limits n on n.id = s.uses_limit
       join users u on u.id = s.created_by`
       )
-      const alike = (like: Like) =>
-        sql`a.agent_id = ${like.agent_id} and a.mode = ${like.mode} and a.service = ${like.service} and a.operation = ${like.operation}
+      const inScope = (scope: StandingScope) =>
+        sql`a.agent_id = ${scope.agent_id} and a.mode = ${scope.mode} and a.service = ${scope.service} and a.operation = ${scope.operation}
         and a.kind = 'service_request' and a.status = 'pending' and a.expires_at > hub_time_or_last() and a.policy_id is null
-        and a.required_approvals = 1 and a.cost_cents <= ${BigInt(like.max_cost_cents)}::bigint
+        and a.required_approvals = 1 and a.cost_cents <= ${BigInt(scope.max_cost_cents)}::bigint
         and t.test_outcome is distinct from 'approval'`
       return StandingRepository.of({
         add: Effect.fnUntraced(function*(org, id, input, by) {
           yield* sql`select lock_org(${org})`
-          // Its two counters are limits like any other, named by it; `valid_until` ends it in the database's time.
+          // Its two counters are ordinary limits named by it; `valid_until` ends it by the database's clock.
           const limit = (kind: number, cap: number | undefined) =>
             sql<{ id: number }>`insert into limits (org_id, kind, mode, agent_id, operation, cap, valid_until)
             values (${org}, ${kind}, ${input.mode}, ${input.agent_id}, ${id},
@@ -172,24 +175,25 @@ export class StandingRepository extends Context.Service<StandingRepository, {
           yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${row.agent_id}`
           return Option.some(row.agent_id)
         }, Effect.orDie),
-        pending: (org, like, except, limit) =>
+        pending: (org, scope, except, limit) =>
           sql<Pending & { readonly found: number }>`select q.id, q.request_id, q.cost_cents, q.payload, q.found
           from (select p.*, r.payload, sum(octet_length(r.payload)) over (order by p.id) as bytes, count(*) over ()::int as found
             from (select a.org_id, a.id, a.request_id, a.cost_cents from approvals a
               join requests t on t.org_id = a.org_id and t.id = a.request_id
-              where a.org_id = ${org} and ${alike(like)} and a.id <> ${except ?? ""}
+              where a.org_id = ${org} and ${inScope(scope)} and a.id <> ${except ?? ""}
               order by a.id limit ${limit + 1}) p
             join requests r on r.org_id = p.org_id and r.id = p.request_id) q
           where q.bytes <= ${payloadBytesMax} order by q.id limit ${limit}`.pipe(
             Effect.map((rows) => ({ rows, found: rows[0]?.found ?? 0 })),
             Effect.orDie
           ),
-        stillPending: (org, like, ids) =>
+        stillPending: (org, scope, ids) =>
           sql<Pick<Pending, "id" | "cost_cents">>`select a.id, a.cost_cents from approvals a
           join requests t on t.org_id = a.org_id and t.id = a.request_id
-          where a.org_id = ${org} and a.id = any(${textArray([...ids])}::text[]) and ${alike(like)} order by a.id`.pipe(
-            Effect.orDie
-          ),
+          where a.org_id = ${org} and a.id = any(${textArray([...ids])}::text[]) and ${inScope(scope)} order by a.id`
+            .pipe(
+              Effect.orDie
+            ),
         past: (org, agent, mode, service, operation, limit) =>
           sql<Past>`select r.id, r.ceiling_cents,
             coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at,

@@ -1,4 +1,4 @@
-/** Standing approvals as an approval creates them: what `remember` asks for, whether it is allowed, and its record. */
+/** Creates standing approvals with an approval: reads `remember`, checks whether it is allowed, and records it. */
 import {
   applyToPendingMax,
   type ApproveInput,
@@ -18,14 +18,14 @@ import type { Configuration } from "../dispatch/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision.ts"
 import type { Db } from "../platform/db.ts"
 import type { Signals } from "../platform/signals.ts"
+import type { RequestApproval } from "./approval-rows.ts"
 import type { BacklogRepository } from "./backlog-repository.ts"
-import type { RequestApproval } from "./repository.ts"
 import { type OrgRules, withinBounds } from "./rules.ts"
 import type { Pending, StandingInput, StandingRepository } from "./standing-repository.ts"
 
-/** Pending approvals that are looked at for those that a new standing approval covers. */
+/** Pending approvals that are read to find those that a new standing approval covers. */
 const pendingReadMax = 1_000
-/** How long the condition may take on all of them. What was not looked at in time stays pending. */
+/** How long the condition may run on all of them. Approvals that were not evaluated in time stay pending. */
 export const judgingMillisMax = 1_000
 
 export interface NewStanding extends StandingInput {
@@ -45,11 +45,14 @@ export interface StandingOptions {
 export interface Judged {
   /** Pending approvals that the condition covers, oldest first. */
   readonly matching: ReadonlyArray<Pick<Pending, "id" | "cost_cents">>
-  /** Not all were looked at: there are too many, or their condition took too long. */
+  /** Not all were evaluated: there are too many, or the condition took too long. */
   readonly partial: boolean
 }
 
-/** Judges pending approvals by the condition alone, outside of any lock. Its limits decide later which of them are covered. */
+/**
+ * Evaluates pending approvals by the condition alone, outside any lock. The limits decide later which of them are
+ * covered.
+ */
 export const judgePending = Effect.fnUntraced(function*(
   standings: Pick<StandingRepository["Service"], "pending">,
   org: string,
@@ -70,13 +73,13 @@ export const judgePending = Effect.fnUntraced(function*(
       matching.push({ id, cost_cents })
       if (fits(cost_cents)) fitting++
     }
-    // A condition may take tens of milliseconds on one payload: others are served in between.
+    // A condition may take tens of milliseconds on one payload: let other fibers run in between.
     yield* Effect.yieldNow
   }
   return { matching, partial: found > rows.length }
 })
 
-/** Those that a standing approval would decide: oldest first, as long as it is not used up. */
+/** Those that a standing approval would decide: oldest first, until it is used up. */
 export const withinStanding = <A extends { readonly cost_cents: number }>(
   standing: Parameters<typeof withinBounds>[0],
   matching: ReadonlyArray<A>
@@ -102,6 +105,12 @@ export const makeStanding = ({ audit, backlog, configuration, db, signals, stand
       : standingConditionProblem(remember.when, payloadSchemaOf(org, approval))
     if (remember.when !== undefined && problem !== undefined) {
       return yield* Effect.fail(invalidField("remember.when", problemText(remember.when, problem)))
+    }
+    if (remember.max_total_cents !== undefined && remember.max_total_cents < remember.max_cost_cents) {
+      return yield* Effect.fail(invalidField(
+        "remember.max_total_cents",
+        `a total below max_cost_cents (${remember.max_cost_cents}) does not cover one such request; raise it, or lower max_cost_cents`
+      ))
     }
     const expires = new Date(momentMillis(remember.expires_at))
     const life = expires.getTime() - Date.now()
@@ -139,14 +148,16 @@ export const makeStanding = ({ audit, backlog, configuration, db, signals, stand
       )
     }
   }),
-  /** Call it before the transaction that grants the approval: a condition may take a second on all that is pending. */
+  /**
+   * Call it before the transaction that grants the approval: a condition may take a second on all pending approvals.
+   */
   judged: (org: string, standing: NewStanding, approval: string) =>
     standing.applyToPending
       ? Effect.suspend(() => judgePending(standings, org, standing, approval, performance.now() + judgingMillisMax))
       : Effect.succeed<Judged>({ matching: [], partial: false }),
   /**
-   * Call it in the transaction that grants the approval. Pending approvals to decide are left in the backlog: those that the condition
-   * covered before and that are still pending under the lock.
+   * Call it in the transaction that grants the approval. It adds to the backlog the pending approvals that the
+   * condition covered before and that are still pending under the lock.
    */
   createStanding: Effect.fnUntraced(
     function*(user: UserPrincipal, approval: string, standing: NewStanding, judged: Judged) {

@@ -1,4 +1,4 @@
-/** Approvals as they are seen by whoever reads: what is asked, what is left, who may decide, and what was decided before. */
+/** Approvals as their reader sees them: the request, the remaining limits, the deciders, and earlier decisions. */
 import type { Approval } from "@countersign/domain/approvals"
 import type { Principal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
@@ -9,14 +9,15 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Configuration } from "../dispatch/configuration.ts"
 import { payloadSchemaOf, summaryOf } from "../dispatch/decision.ts"
 import { LimitsRepository } from "../dispatch/limits-repository.ts"
-import { ApprovalsRepository, type Member, type Person, type StoredApproval, type Vote } from "./repository.ts"
+import type { Person, StoredApproval } from "./approval-rows.ts"
+import { ApprovalsRepository, type Member, type Vote } from "./repository.ts"
 import { counts, denialOf, mayApprove, type OrgRules } from "./rules.ts"
 
-/** Approvals of a list that are looked up at a time. */
+/** Maximum number of approvals of a list that are built concurrently. */
 const viewConcurrency = 8
 
 export class ApprovalViews extends Context.Service<ApprovalViews, {
-  /** The reader may be another in each workspace. */
+  /** The reader may be a different one in each workspace. */
   readonly all: (
     approvals: ReadonlyArray<StoredApproval>,
     readerIn: (org: string) => Principal
@@ -32,14 +33,15 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
       const configuration = yield* Configuration
       const limits = yield* LimitsRepository
 
-      /** A payload as people may see it, and its summary. All of it is hidden once the operation's schema is gone. A plan holds no secret. */
+      /**
+       * A payload as people may see it, and its summary. The whole payload is hidden if the operation's schema no
+       * longer exists. A plan holds no secret.
+       */
       const showing = Effect.fnUntraced(function*(approval: StoredApproval) {
         if (approval.kind === "device_command") {
           return { shown: (text: string): unknown => JSON.parse(text), summary: () => [] }
         }
-        const org = yield* Effect.promise(() =>
-          configuration.org(approval.org_id)
-        )
+        const org = yield* Effect.promise(() => configuration.org(approval.org_id))
         const schema = payloadSchemaOf(org, approval)
         return {
           shown: (text: string): unknown =>
@@ -50,7 +52,7 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
 
       const figures = Effect.fnUntraced(
         function*({ agent, kind, mode, operation, org_id: org, service }: StoredApproval) {
-          // A command that its device asks about costs nothing more: its request was admitted before.
+          // A command that its device requires approval for costs nothing more: its request was already admitted.
           if (kind === "device_command") return yield* limits.figures(org, "", mode, service, operation, {})
           const found = yield* Effect.promise(() => configuration.load(org, agent.id))
           const binding = found?.agent.bindings.get(service)
@@ -90,7 +92,7 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
       )
 
       const view = (approval: StoredApproval, reader: Principal) =>
-        Effect.map(views([approval], () => reader), ([told]) => told!)
+        Effect.map(views([approval], () => reader), ([first]) => first!)
 
       const viewAs = Effect.fnUntraced(function*(approval: StoredApproval, reader: Principal, known: {
         readonly members: ReadonlyArray<Member>
@@ -107,7 +109,7 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
           repository.lastDecisions(approval)
         ], { concurrency: "unbounded" })
         const payload = shown(approval.payload)
-        /** An agent learns who decides, and no address. */
+        /** An agent sees the names of the deciders, and no e-mail addresses. */
         const personOf = ({ email, id, name }: Person) => reader.kind === "agent" ? { id, name } : { id, name, email }
         const allowed = (decision: "approve" | "reject") => {
           const denial = reader.kind === "agent"
@@ -205,8 +207,8 @@ const subjectOf = (approval: StoredApproval) =>
     }
     : {
       subject: { type: "device_command", id: approval.command_id },
-      agent: approval.agent ?? { id: approval.asker.id, name: approval.asker.name },
-      requested_by: approval.asker,
+      agent: approval.agent ?? { id: approval.requester.id, name: approval.requester.name },
+      requested_by: approval.requester,
       ...(approval.command_reason === null ? {} : { request_reason: approval.command_reason }),
       device: approval.device
     }

@@ -1,4 +1,7 @@
-/** The `data` of an audit entry as text: the one place that bounds its size, for entries of the tick and of all other changes. */
+/**
+ * The `data` of an audit entry as text: the only place that bounds its size, for entries of the tick and of all other
+ * changes.
+ */
 import { entryDataBytesMax } from "@countersign/domain/audit"
 import type { Brand } from "effect"
 import { createHash } from "node:crypto"
@@ -22,7 +25,8 @@ const omitted = (value: unknown) => ({ $omitted: fingerprintOf(JSON.stringify(va
 
 /**
  * JSON of at most `entryDataBytesMax` bytes. Larger data loses its largest fields first, each replaced by
- * `{ "$omitted": { bytes, sha256 } }`, so that ids and figures stay readable; data with too many fields is replaced as a whole.
+ * `{ "$omitted": { bytes, sha256 } }`, so that ids and figures stay readable; data with too many fields is replaced as
+ * a whole.
  */
 export const entryDataText = (data: Readonly<Record<string, unknown>> = {}): EntryData => {
   const whole = JSON.stringify(data)

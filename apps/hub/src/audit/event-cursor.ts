@@ -1,16 +1,16 @@
 /**
- * Where a reader of `/events` stands, opaque on the wire: of each workspace it follows the last `seq` it has seen whole, and, as
- * eighths on top of it, how many events of the entry after that.
+ * The position of a reader of `/events`, opaque on the wire: for each followed workspace the last `seq` that it has
+ * seen completely, plus, in eighths, the number of events of the next entry that it has seen.
  */
 export type Positions = ReadonlyMap<string, number>
 
-/** More than the events that one entry tells. */
+/** More than the number of events of one entry. */
 export const positionParts = 8
 
 export const encodePositions = (positions: Positions): string =>
   Buffer.from(JSON.stringify([...positions])).toString("base64url")
 
-/** `undefined` when it is not one of ours. */
+/** `undefined` when the hub did not make the cursor. */
 export const decodePositions = (cursor: string): Positions | undefined => {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"))

@@ -1,22 +1,22 @@
-/** Compares `expected_version` with the version of an object. Spec: contract 4 "Concurrent edits". */
+/** Compares `expected_version` with the version of an object. Spec: reference/agents.md "Concurrent edits". */
 import type { Conflict } from "@countersign/domain/errors"
 import { versionConflict } from "@countersign/domain/versions"
 import { Effect } from "effect"
 import { AuditLog } from "./service.ts"
 
 export interface Edited<E, R> {
-  /** As the error names it: "agent". */
+  /** The noun in the error message: "agent". */
   readonly noun: string
-  /** Absent: the caller expects nothing. */
+  /** Absent: no version is expected. */
   readonly expected: number | undefined
   /** 0 when the object does not exist. */
   readonly version: number
-  /** The object as its reader gets it; read only on a conflict. */
+  /** The object as its reader receives it; read only on a conflict. */
   readonly current: Effect.Effect<object | undefined, E, R>
-  /** The audit entries that edits of it write. */
+  /** The subject of the audit entries that edits of the object write. */
   readonly subject: string
   readonly actions: ReadonlyArray<string>
-  /** Of a binding: several of them share the agent as their subject. */
+  /** For a binding: several bindings share the agent as their subject. */
   readonly service?: string
 }
 

@@ -1,4 +1,4 @@
-/** The one place where an entry outside of the tick is appended to a workspace's chain. */
+/** The only place that appends an entry outside the tick to a workspace's chain. */
 import { newId } from "@countersign/domain/ids"
 import type { LastChange } from "@countersign/domain/versions"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ interface ChangeRow {
 }
 
 export const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
-  /** In the caller's transaction, which holds the workspace's lock from here on; `committed` runs after it. */
+  /** Runs in the caller's transaction, which holds the workspace's lock from here on; `committed` runs after it. */
   append: (org: string, actor: Actor, entry: Entry, committed: Effect.Effect<void>): Effect.Effect<void> =>
     sql`select append_audit(${org}, ${
       entry.id ?? newId("aud")
@@ -25,7 +25,7 @@ export const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
       Effect.andThen(sql.afterCommit(committed)),
       Effect.orDie
     ),
-  /** Reads by subject, newest first: an object has as many entries as it had edits. */
+  /** Reads by subject, newest first: an object has as many entries as edits. */
   lastChange: (org: string, { actions, service, subject }: ChangeFilter): Effect.Effect<LastChange | undefined> =>
     sql<ChangeRow>`select actor_type, actor_id, actor_name, created_at from audit
       where org_id = ${org} and subject_id = ${subject} and action = any(${[...actions]}::text[])

@@ -1,4 +1,4 @@
-/** Reads of the audit log, by `seq`: gapless in each workspace, and rising with `created_at`. */
+/** Reads of the audit log, by `seq`: gapless in each workspace, and increasing with `created_at`. */
 import type { AuditFilter } from "@countersign/domain/audit"
 import type { Mode } from "@countersign/domain/auth"
 import { momentMillis } from "@countersign/domain/time"
@@ -29,14 +29,14 @@ export interface AuditRow {
 export interface Head {
   readonly seq: number
   readonly head: Uint8Array
-  /** Times rise with `seq` after this entry; 0: always. */
+  /** Times increase with `seq` after this entry; 0: always. */
   readonly times_rise_after: number
-  /** The largest `seq` that is stored: another than the head's when somebody wrote past the chain or cut it. */
+  /** The largest stored `seq`; it differs from the head's when rows were inserted or deleted outside the hub. */
   readonly last: number
 }
 
 export interface EntryFilter extends AuditFilter {
-  /** Leaves out entries about requests, approvals and standing approvals of the other mode. */
+  /** Leaves out entries about requests, approvals, and standing approvals of the other mode. */
   readonly mode?: Mode
 }
 
@@ -47,7 +47,7 @@ export interface SeqRange {
 }
 
 export interface ChainStretch {
-  /** Rows read; less than asked for at the end of the log. */
+  /** Number of rows read; less than requested at the end of the log. */
   readonly read: number
   readonly first_bad: number | null
   readonly last_seq: number | null
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
     sql`(subject_type is distinct from ${subject} or exists (select 1 from ${sql(table)} t
       where t.org_id = audit.org_id and t.id = audit.subject_id and t.mode = ${mode}))`
 
-  /** The text is compared first: few entries are parsed. */
+  /** Compares the text first, so that few entries are parsed. */
   const inData = (field: "service" | "operation", value: string) =>
     sql`(case when data like ${
       likePattern(JSON.stringify(value))
@@ -132,7 +132,9 @@ const make = Effect.gen(function*() {
         where ${sql.and([...within(org, range), ...conditions(filter)])}
         order by seq limit ${limit}`,
 
-    /** Recomputes the entries after `seq`, whose hash was `prev`, up to `until` (inclusive): seq by seq, link by link. */
+    /**
+     * Recomputes the entries after `seq`, whose hash was `prev`, up to `until` (inclusive): each `seq` and each hash.
+     */
     recompute: (
       org: string,
       after: { readonly seq: number; readonly hash: Uint8Array },

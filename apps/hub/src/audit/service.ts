@@ -1,6 +1,7 @@
 /**
- * The append-only log of a workspace, hash-chained, which is its event log too. Dispatch writes its entries inside the tick;
- * everything else records here, in the transaction of the change it tells. Spec: contract 3 "audit-logs".
+ * The append-only, hash-chained log of a workspace, which is also its event log. Dispatch writes its entries inside the
+ * tick; all other changes record here, in their own transaction. Spec: reference/audit-and-events.md "Audit log", "Hash
+ * chain".
  */
 import type { DevicePrincipal, Principal } from "@countersign/domain/auth"
 import type { LastChange } from "@countersign/domain/versions"
@@ -16,7 +17,7 @@ export interface Actor {
   readonly ip?: string
 }
 
-/** The hub itself: sweepers, expiry, the first start. */
+/** The hub as an actor: sweepers, expiry, the first start. */
 export const hubActor: Actor = { type: "hub", id: "hub", name: "Countersign" }
 
 export const actorOf = (principal: Principal | DevicePrincipal): Actor =>
@@ -31,16 +32,18 @@ export const actorOf = (principal: Principal | DevicePrincipal): Actor =>
       ip: principal.ip
     }
 
-/** No control characters: U+001F parts the fields of a hashed entry. */
+/** Removes control characters: U+001F separates the fields of a hashed entry. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
 
-/** An actor as the tick takes it: type, id and name, parted by spaces; only the name may hold one. */
+/** An actor in the form that the tick takes: type, id, and name, separated by spaces; only the name may contain one. */
 export const actorLine = (actor: Actor): string => `${actor.type} ${actor.id} ${plain(actor.name)}`
 
 export interface Entry {
-  /** `aud_…`, where the caller keeps it; default: a new one. */
+  /** `aud_…`, if the caller stores it; default: a new one. */
   readonly id?: string
-  /** Dotted, noun first: `agent.created`, `policy.updated`, `secret.put`. The event types of `/events` follow from it. */
+  /**
+   * Dotted, noun first: `agent.created`, `policy.updated`, `secret.put`. The event types of `/events` derive from it.
+   */
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }
   readonly agent_id?: string
@@ -60,13 +63,13 @@ export interface ChangeFilter {
 
 export class AuditLog extends Context.Service<AuditLog, {
   /**
-   * Appends one entry; call it inside the transaction of the change, and as late in it as can be: the workspace's lock is held
-   * from here to the commit. Readers of events are woken after the commit.
+   * Appends one entry; call it inside the transaction of the change, and as late as possible: the workspace's lock is
+   * held from here to the commit. Readers of events are notified after the commit.
    */
   readonly record: (org: string, actor: Actor, entry: Entry) => Effect.Effect<void>
-  /** A list's `as_of`: read it before the list, so that whoever goes on from it misses nothing. */
+  /** A list's `as_of`: read it before the list, so that a client that continues from it misses nothing. */
   readonly asOf: (org: string) => Effect.Effect<string>
-  /** Who made the latest edit of an object, and when. */
+  /** The actor and the time of the latest edit of an object. */
   readonly lastChange: (org: string, filter: ChangeFilter) => Effect.Effect<LastChange | undefined>
   /** The last entry's `seq`. */
   readonly seqOf: (org: string) => Effect.Effect<number>

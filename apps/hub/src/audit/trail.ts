@@ -1,4 +1,7 @@
-/** The audit log as people read it: pages, exports of any size, the walk along its chain. Spec: contract 3 "audit-logs". */
+/**
+ * Reads of the audit log: pages, exports of any size, and the verification of its chain. Spec:
+ * reference/audit-and-events.md "Audit log", "Audit export".
+ */
 import type { AuditEntry, AuditFilter, AuditVerification } from "@countersign/domain/audit"
 import type { BadRequest } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
@@ -8,7 +11,7 @@ import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { encodePositions } from "./event-cursor.ts"
 import { AuditRepository, type AuditRow, type EntryFilter, type SeqRange } from "./repository.ts"
 
-/** Entries that one statement looks at when no index answers the filter, and statements that one page may take. */
+/** Entries that one statement reads when no index matches the filter, and the number of statements for one page. */
 const stretchEntries = 20_000
 const stretchesPerPage = 10
 const exportPageEntries = 1_000
@@ -45,7 +48,7 @@ export const entryOf = (row: AuditRow): AuditEntry => {
     ...row.cost_cents === null ? {} : { cost_cents: row.cost_cents },
     ...row.ip === null ? {} : { ip: row.ip },
     data,
-    // What SQL wrote has other blanks: whoever verifies offline needs the very text.
+    // JSON written by SQL has different whitespace: offline verification needs the exact text.
     ...JSON.stringify(data) === row.data ? {} : { data_text: row.data },
     created_at: row.created_at.toISOString(),
     hash: hex(row.hash),
@@ -53,19 +56,27 @@ export const entryOf = (row: AuditRow): AuditEntry => {
   }
 }
 
-/** Whether an index leads to what is asked, so that one statement is enough. */
+/** Whether an index answers the filter, so that one statement is enough. */
 const indexed = (filter: EntryFilter): boolean =>
   filter.subject_id !== undefined ||
   filter.mode === undefined && filter.actor_id === undefined && filter.action === undefined && filter.q === undefined &&
     filter.service === undefined && filter.operation === undefined &&
     filter.outcome === undefined && filter.min_cents === undefined && filter.max_cents === undefined
 
+/** Whether a page contains every entry of its range: numbers have no gaps, so nothing beyond the page is read. */
+const isWhole = (filter: EntryFilter): boolean =>
+  indexed(filter) && filter.subject_id === undefined && filter.agent_id === undefined
+
 export class AuditTrail extends Context.Service<AuditTrail, {
-  /** Newest first. A page may be short, or empty, and go on: a search looks at a bounded stretch of the log. */
+  /**
+   * Newest first. A page may be short or empty and still have a next page: a search reads a bounded part of the log.
+   */
   readonly list: (org: string, query: AuditPageQuery) => Effect.Effect<AuditPage, BadRequest>
-  /** Oldest first, read in short statements as the reader takes them. What is written after the start is left out. */
+  /**
+   * Oldest first, read in short statements as the client consumes them. Entries written after the start are left out.
+   */
   readonly entries: (org: string, filter: AuditFilter) => Stream.Stream<AuditEntry>
-  /** Recomputes the chain from its first entry to the head that stands when it begins. */
+  /** Recomputes the chain from its first entry to the head at the start of the verification. */
   readonly verify: (org: string) => Effect.Effect<AuditVerification>
 }>()("@countersign/hub/audit/AuditTrail") {
   static readonly layer = Layer.effect(
@@ -73,14 +84,17 @@ export class AuditTrail extends Context.Service<AuditTrail, {
     Effect.gen(function*() {
       const repository = yield* AuditRepository
 
-      /** The first `seq` after `start` that is not before `millis`. Times rise with `seq` there, so it is found by halving. */
+      /**
+       * The first `seq` after `start` that is not before `millis`. Times increase with `seq` there, so a binary search
+       * finds it.
+       */
       const seqAt = Effect.fnUntraced(function*(org: string, millis: number, start: number, end: number) {
         let low = start + 1
         let high = end
         while (low < high) {
           const middle = Math.floor((low + high) / 2)
           const at = yield* repository.timeOf(org, middle)
-          // One that is gone is older than all that is kept.
+          // A removed entry is older than all remaining ones.
           if (at === undefined || at.getTime() < millis) low = middle + 1
           else high = middle
         }
@@ -88,7 +102,8 @@ export class AuditTrail extends Context.Service<AuditTrail, {
       })
 
       const rangeOf = Effect.fnUntraced(function*(org: string, filter: AuditFilter, end: number) {
-        // Up to an entry at which the time was taken back, times do not rise with seq: the filter on the time alone decides there.
+        // Up to an entry at which the time was set back, times do not increase with `seq`: there only the filter on the
+        // time applies.
         const { times_rise_after: start } = yield* repository.head(org)
         const low = filter.from === undefined || start > 0
           ? 1
@@ -110,7 +125,9 @@ export class AuditTrail extends Context.Service<AuditTrail, {
         if (cursor !== undefined) high = Math.min(high, Number(cursor[0]))
         const stretch = indexed(query) ? head.seq + 1 : stretchEntries
         for (let count = 0; count < stretchesPerPage && high > bounds.low && rows.length <= limit; count++) {
-          const range: SeqRange = { low: Math.max(bounds.low, high - stretch), high }
+          // A complete page may still be short: retention removed entries, or the time was set back.
+          const entries = count === 0 && isWhole(query) ? limit + 1 : stretch
+          const range: SeqRange = { low: Math.max(bounds.low, high - entries), high }
           rows.push(...yield* Effect.orDie(repository.newestFirst(org, range, query, limit + 1 - rows.length)))
           high = range.low
         }

@@ -1,7 +1,7 @@
 /**
- * Agent keys to their agents. This stands on the path of every dispatch, so what was found is kept in memory: a hit costs a SHA-256 and
- * a map look-up. A key that was rotated away dies with the signal of its workspace; should the signal be lost, with the next reading,
- * seconds later; and dispatch decides on the agent's version under the lock in any case.
+ * Finds the agent of a key. This runs in every dispatch, so results are cached in memory: a hit costs a SHA-256 and a
+ * map look-up. A rotated key ends with the signal of its workspace; if the signal is lost, with the next read, seconds
+ * later; and dispatch checks the agent's version under the lock in any case.
  */
 import type { AgentPrincipal } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
@@ -13,18 +13,20 @@ import { Signals } from "../platform/signals.ts"
 import { makeCredentialsRepository } from "./credentials-repository.ts"
 import { credentialHash, credentialKey } from "./hash.ts"
 
-/** Keys held in memory; beyond it the one read first is dropped. */
+/** Maximum number of keys in memory; beyond it the oldest entry is dropped. */
 const keysMax = 10_000
-/** What is older is read again while it is used; what is older than the second, before it is used. */
+/**
+ * Entries older than the first are refreshed while they are used; entries older than the second, before they are used.
+ */
 const freshMillis = 5_000
 const staleMillis = 15_000
-/** How often an agent is noted as seen. */
-const sightingMillis = 60_000
-const sightingsFlush = "1 second"
+/** How often an agent's last-seen time is written. */
+const lastSeenMillis = 60_000
+const flushInterval = "1 second"
 
 interface Known {
   readonly principal: Omit<AgentPrincipal, "ip">
-  /** By this process's monotonic clock, as every time here. */
+  /** By this process's monotonic clock, like every time in this file. */
   readonly endsAt: number
   freshUntil: number
   readonly staleAt: number
@@ -41,9 +43,9 @@ const ended = unauthorized(
 )
 
 export class AgentKeys extends Context.Service<AgentKeys, {
-  /** 401 when it is mistyped (without a look-up), unknown, rotated away, ended, or its agent is gone. */
+  /** 401 when it is mistyped (without a look-up), unknown, rotated, expired, or its agent is deleted. */
   readonly find: (token: string, ip: string) => Effect.Effect<AgentPrincipal, Unauthorized>
-  /** What is in memory and fresh enough, without a wait. */
+  /** Returns a fresh entry from memory without waiting. */
   readonly findKnown: (token: string, ip: string) => AgentPrincipal | undefined
 }>()("@countersign/hub/auth/AgentKeys") {
   static readonly layer = Layer.effect(
@@ -53,9 +55,9 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       const signals = yield* Signals
       const known = new Map<string, Known>()
       const seenUntil = new Map<string, number>()
-      const sightings = new Map<string, string>()
+      const lastSeen = new Map<string, string>()
       const run = Effect.runForkWith(yield* Effect.context<never>())
-      // Raised by every change: a reading that began before one is used, and not kept.
+      // Raised by every change: the result of a read that began before a change is used, and not cached.
       let changes = 0
 
       const stop = onStale(signals, (org) => {
@@ -68,22 +70,22 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       yield* Effect.addFinalizer(() => Effect.sync(stop))
 
       const flush = Effect.suspend(() => {
-        if (sightings.size === 0) return Effect.void
-        const rows = [...sightings].sort(([a], [b]) => a < b ? -1 : 1)
-        sightings.clear()
-        return repository.noteSightings(rows)
+        if (lastSeen.size === 0) return Effect.void
+        const rows = [...lastSeen].sort(([a], [b]) => a < b ? -1 : 1)
+        lastSeen.clear()
+        return repository.recordLastSeen(rows)
       }).pipe(Effect.catchCause((cause) => Effect.logWarning("agents seen could not be noted", cause)))
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(sightingsFlush), flush)))
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushInterval), flush)))
       yield* Effect.addFinalizer(() => flush)
 
-      const see = (agent: AgentId, org: OrgId, now: number) => {
+      const markSeen = (agent: AgentId, org: OrgId, now: number) => {
         if ((seenUntil.get(agent) ?? 0) > now) return
         if (seenUntil.size >= keysMax) seenUntil.clear()
-        seenUntil.set(agent, now + sightingMillis)
-        sightings.set(agent, org)
+        seenUntil.set(agent, now + lastSeenMillis)
+        lastSeen.set(agent, org)
       }
 
-      const look = Effect.fnUntraced(function*(key: string, token: string) {
+      const read = Effect.fnUntraced(function*(key: string, token: string) {
         const parsed = parseCredential(token)
         if (!parsed.ok || !parsed.kind.startsWith("agent_key_")) {
           return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknown : mistyped)
@@ -115,11 +117,11 @@ export class AgentKeys extends Context.Service<AgentKeys, {
         const entry = known.get(key)
         if (entry === undefined || now >= entry.endsAt || now >= entry.staleAt) return undefined
         if (now >= entry.freshUntil) {
-          // One reader looks again while the others go on.
+          // One caller refreshes the entry while the others continue.
           entry.freshUntil = entry.staleAt
-          run(Effect.ignoreCause(look(key, token)))
+          run(Effect.ignoreCause(read(key, token)))
         }
-        see(entry.principal.agent_id, entry.principal.org_id, now)
+        markSeen(entry.principal.agent_id, entry.principal.org_id, now)
         return { ...entry.principal, ip }
       }
 
@@ -130,8 +132,8 @@ export class AgentKeys extends Context.Service<AgentKeys, {
             const standing = findKnown(token, ip)
             if (standing !== undefined) return Effect.succeed(standing)
             const now = performance.now()
-            return Effect.map(look(credentialKey(token), token), (principal): AgentPrincipal => {
-              see(principal.agent_id, principal.org_id, now)
+            return Effect.map(read(credentialKey(token), token), (principal): AgentPrincipal => {
+              markSeen(principal.agent_id, principal.org_id, now)
               return { ...principal, ip }
             })
           })

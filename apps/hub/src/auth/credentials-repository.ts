@@ -1,4 +1,4 @@
-/** Credentials by their hashes, as they stand at this moment. */
+/** Looks up credentials by their hashes, without a cache. */
 import type { Mode, Permission, Role } from "@countersign/domain/auth"
 import type { AgentId, DeviceId, KeyId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ export interface AgentKeyRow {
   readonly agent_name: string
   readonly mode: Mode
   readonly agent_version: number
-  /** Milliseconds until it ends, by the database's clock; null: nobody ended it. */
+  /** Milliseconds until it ends, by the database's clock; null: it has no end. */
   readonly left: number | null
 }
 
@@ -24,9 +24,9 @@ export interface TokenRow {
   readonly scopes: ReadonlyArray<Permission>
   readonly enabled: boolean
   readonly alive: boolean
-  /** null: the person does not belong to the workspace any more. */
+  /** null: the person is no longer a member of the workspace. */
   readonly role: Role | null
-  /** Its use was not noted for a minute. */
+  /** Its use was last written over a minute ago. */
   readonly unnoted: boolean
 }
 
@@ -45,13 +45,14 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
         (extract(epoch from k.expires_at - hub_time_or_last()) * 1000)::float8 as left
       from agent_keys k join agents a on a.id = k.agent_id and a.org_id = k.org_id
       where k.key_hash = ${hash} and a.deleted_at is null`.pipe(Effect.map(([row]) => row), Effect.orDie),
-  /** Notes agents as seen now, given as pairs of agent and workspace. In order of agent, so that hubs do not deadlock. */
-  noteSightings: (sightings: ReadonlyArray<readonly [agent: string, org: string]>): Effect.Effect<void> =>
+  /**
+   * Writes the last-seen time of agents, given as pairs of agent and workspace. In order of agent, so that hubs do not
+   * deadlock.
+   */
+  recordLastSeen: (seen: ReadonlyArray<readonly [agent: string, org: string]>): Effect.Effect<void> =>
     sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
       select agent_id, org_id, hub_time_or_last()
-      from unnest(${sightings.map(([agent]) => agent)}::text[], ${
-      sightings.map(([, org]) => org)
-    }::text[]) t(agent_id, org_id)
+      from unnest(${seen.map(([agent]) => agent)}::text[], ${seen.map(([, org]) => org)}::text[]) t(agent_id, org_id)
       on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`
       .pipe(Effect.asVoid, Effect.orDie),
   token: (hash: Uint8Array): Effect.Effect<TokenRow | undefined> =>
@@ -69,7 +70,7 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
       Effect.map(([row]) => row),
       Effect.orDie
     ),
-  noteTokenUse: (row: TokenRow, ip: string): Effect.Effect<void> =>
+  recordTokenUse: (row: TokenRow, ip: string): Effect.Effect<void> =>
     sql`update tokens set last_used_at = hub_time_or_last(), last_used_ip = ${ip}
       where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < hub_time_or_last() - interval '1 minute')`
       .pipe(Effect.asVoid, Effect.orDie)

@@ -1,24 +1,24 @@
-/** Credentials to principals: the port that the edge asks; each kind says why it refuses. */
+/** Credentials to principals: the port that the edge uses; each kind has its own reason for a refusal. */
 import type { AgentPrincipal, DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import type { Forbidden, NotFound, Unauthorized } from "@countersign/domain/errors"
 import { Context, type Effect } from "effect"
 
 export interface UserCall {
   readonly ip: string
-  /** Header `svc-workspace`: another org than the credential's own is 404. */
+  /** Header `svc-workspace`: another workspace than the credential's is 404. */
   readonly workspace: string | undefined
 }
 
 export class Credentials extends Context.Service<Credentials, {
-  /** An agent key. 401 when it is mistyped, unknown, rotated away or its agent is gone. */
+  /** An agent key. 401 when it is mistyped, unknown, rotated, or its agent is deleted. */
   readonly agentKey: (token: string, ip: string) => Effect.Effect<AgentPrincipal, Unauthorized>
-  /** The same without a wait, of a key whose reading is fresh; nothing of any other. */
+  /** The same without waiting, for a key with a fresh entry in memory; undefined for any other. */
   readonly knownAgentKey: (token: string, ip: string) => AgentPrincipal | undefined
   readonly personalToken: (
     token: string,
     call: UserCall
   ) => Effect.Effect<UserPrincipal, Unauthorized | NotFound | Forbidden>
-  /** 401 `device_revoked` when its device was revoked: for ever. */
+  /** 401 `device_revoked` permanently after its device was revoked. */
   readonly deviceKey: (token: string, ip: string) => Effect.Effect<DevicePrincipal, Unauthorized>
   readonly session: (cookie: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>
 }>()("@countersign/hub/auth/Credentials") {}

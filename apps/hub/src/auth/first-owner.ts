@@ -1,7 +1,6 @@
 /**
- * The first owner of a hub: by the setup token that the hub prints, or by its settings. One at a time over all hubs, so that there is
- * one.
- * Spec: contract 1 "Setup token", 10 "HUB_OWNER_EMAIL".
+ * Creates the first owner of a hub: by the setup token that the hub prints, or by its settings. One at a time over all
+ * hubs, so that there is only one. Spec: reference/accounts.md "Setup".
  */
 import { type ApiError, conflict, unauthorized, type Unavailable } from "@countersign/domain/errors"
 import {
@@ -25,11 +24,14 @@ import { type Caller, Identity, type SignedIn } from "./service.ts"
 const firstWorkspaceName = "Default"
 
 export class FirstOwner extends Context.Service<FirstOwner, {
-  /** A token for `<HUB_PUBLIC_URL>/setup#token=…` that lives 24 h and kills those before it; none when the hub has an owner. */
+  /**
+   * A token for `<HUB_PUBLIC_URL>/setup#token=…` that is valid for 24 h and replaces earlier ones; none when the hub
+   * has an owner.
+   */
   readonly newSetupToken: Effect.Effect<Option.Option<string>>
-  /** 401 when the token is wrong, used, killed or outlived; 409 when the hub has an owner. */
+  /** 401 when the token is wrong, used, replaced, or expired; 409 when the hub has an owner. */
   readonly setup: (input: SetupInput, caller: Caller) => Effect.Effect<SignedIn, ApiError>
-  /** Makes the owner that the settings name if the hub has no person yet; answers whether it did. */
+  /** Creates the owner that the settings name if the hub has no person yet; returns whether it did. */
   readonly ensureOwner: (email: string, password: string) => Effect.Effect<boolean, SettingError | Unavailable>
 }>()("@countersign/hub/auth/FirstOwner") {
   static readonly layer = Layer.effect(
@@ -52,7 +54,7 @@ export class FirstOwner extends Context.Service<FirstOwner, {
         const orgs = yield* workspaces.addToAll(id, "owner")
         yield* tokens.clear
         const actor = actorFor(id)
-        // In order of id, as every transaction takes the locks of several workspaces.
+        // In order of id, like every transaction that locks several workspaces.
         for (const org of orgs) {
           if (org === home) {
             const data = { name: firstWorkspaceName }
@@ -86,7 +88,7 @@ export class FirstOwner extends Context.Service<FirstOwner, {
           if (yield* tokens.ownerExists) return yield* Effect.fail(owned)
           if (!isOpaqueToken(input.token) || !(yield* tokens.isAlive(hash))) return yield* Effect.fail(dead)
         })
-        // Before the costly hash, and again under the lock.
+        // Before the expensive hash, and again under the lock.
         yield* check
         const passwordHash = yield* passwords.hash(input.password)
         return yield* db.transaction(Effect.gen(function*() {

@@ -30,8 +30,8 @@ export const AuthHttp = HttpApiBuilder.group(
       userAgent: request.headers["user-agent"]?.replace(/\p{Cc}/gu, " ").slice(0, userAgentMax)
     })
     const signIn = ({ cookie, me }: SignedIn) => Effect.as(setSessionCookie(cookie, settings.publicUrl), me)
-    /** A public endpoint that opens a session, asked by a page of ours or by a program. */
-    const knock = Effect.gen(function*() {
+    /** The caller of a public endpoint that opens a session: a page of the console, or a program. */
+    const publicCaller = Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       yield* noStore
       yield* refuseForeignOrigin(request, settings.publicUrl)
@@ -40,11 +40,11 @@ export const AuthHttp = HttpApiBuilder.group(
 
     return handlers.handleAll({
       setup: Effect.fn(function*({ payload }) {
-        const caller = yield* knock
+        const caller = yield* publicCaller
         return created("/auth/me", yield* Effect.flatMap(firstOwner.setup(payload, caller), signIn))
       }),
       login: Effect.fn(function*({ payload }) {
-        const caller = yield* knock
+        const caller = yield* publicCaller
         yield* limits.take(caller.ip, payload.email)
         return yield* Effect.flatMap(identity.login(payload.email, payload.password, caller), signIn)
       }),

@@ -1,4 +1,4 @@
-/** Which credentials and memberships of open calls still stand: always for many at once. */
+/** Which credentials and memberships of open calls are still valid: always for many at once. */
 import type { Permission, Role } from "@countersign/domain/auth"
 import { sessionAbsoluteDays, sessionIdleDays } from "@countersign/domain/identity"
 import { Effect } from "effect"
@@ -9,11 +9,11 @@ export interface Membership {
   readonly role: Role
 }
 
-/** The end of session `s`: after a time without use, and after a time in any case. */
+/** The end of session `s`: after a time without use, or after its maximum age. */
 export const sessionEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`least(s.last_seen_at + make_interval(days => ${sessionIdleDays}), s.created_at + make_interval(days => ${sessionAbsoluteDays}))`
 
-/** By the id of a session, token, agent key, or device; a token with its scopes of now. */
+/** By the id of a session, token, agent key, or device; a token with its current scopes. */
 export type LiveCredentials = ReadonlyMap<string, ReadonlyArray<Permission> | null>
 
 export const makeLivenessRepository = Effect.map(SqlClient.SqlClient, (sql) => ({

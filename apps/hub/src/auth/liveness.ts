@@ -1,5 +1,5 @@
 /**
- * Ends calls that stay open when the right behind them ends: a revoked session, token, agent key, or device, a removed member, a
+ * Ends open calls when the right behind them ends: a revoked session, token, agent key, or device, a removed member, a
  * changed role, a token with fewer scopes. One check a second serves all open calls of this hub.
  */
 import type { DevicePrincipal, Principal, UserPrincipal } from "@countersign/domain/auth"
@@ -20,21 +20,21 @@ export const credentialOf = (caller: Caller): string =>
     ? caller.via.session_id
     : caller.via.token_id
 
-/** Whether the credential exists and, for a token, still has every scope that the call began with. */
-export const credentialStands = (caller: Caller, alive: LiveCredentials): boolean => {
+/** Whether the credential exists and, for a token, still has every scope that it had when the call began. */
+export const isCredentialValid = (caller: Caller, alive: LiveCredentials): boolean => {
   const scopes = alive.get(credentialOf(caller))
   return scopes !== undefined &&
     (scopes === null || caller.kind !== "user" ||
       [...caller.permissions].every((permission) => scopes.includes(permission)))
 }
 
-const membershipStands = (user: UserPrincipal, memberships: ReadonlyArray<Membership> = []): boolean =>
+const isMembershipValid = (user: UserPrincipal, memberships: ReadonlyArray<Membership> = []): boolean =>
   memberships.some(({ org_id, role }) => org_id === user.org_id && role === user.role)
 
 export class Liveness extends Context.Service<Liveness, {
-  /** Completes within about a second of the end of the caller's right; never before. */
+  /** Completes within about a second after the caller's right ends; never before. */
   readonly ended: (caller: Caller) => Effect.Effect<void>
-  /** 401 as soon as the caller's right ends, even while `work` waits. */
+  /** 401 as soon as the caller's right ends, even while `work` is waiting. */
   readonly whileAllowed: <A, E, R>(
     caller: Caller,
     work: Effect.Effect<A, E, R>
@@ -56,9 +56,9 @@ export class Liveness extends Context.Service<Liveness, {
         const users = new Set(callers.flatMap(([, caller]) => caller.kind === "user" ? [caller.user_id as string] : []))
         const memberships = yield* repository.memberships([...users])
         for (const [end, caller] of callers) {
-          const stands = credentialStands(caller, alive) &&
-            (caller.kind !== "user" || membershipStands(caller, memberships.get(caller.user_id)))
-          if (!stands) yield* Deferred.succeed(end, undefined)
+          const isValid = isCredentialValid(caller, alive) &&
+            (caller.kind !== "user" || isMembershipValid(caller, memberships.get(caller.user_id)))
+          if (!isValid) yield* Deferred.succeed(end, undefined)
         }
       }).pipe(
         Effect.catchCause((cause) =>

@@ -1,4 +1,7 @@
-/** How often a password may be tried, per address and per account, known or not. Spec: contract 1 "Rate limits". */
+/**
+ * Limits password attempts per address and per account, whether it exists or not. Spec: reference/accounts.md
+ * "Sign-in".
+ */
 import { type RateLimited, rateLimited } from "@countersign/domain/errors"
 import { emailKey } from "@countersign/domain/identity"
 import { Context, Effect, Layer } from "effect"
@@ -8,7 +11,7 @@ import { rateLimitHeaders } from "../edge/access.ts"
 import { addressKey, makeRateLimiter, takeFrom, type Taken } from "../edge/rate-limit.ts"
 
 export class LoginLimits extends Context.Service<LoginLimits, {
-  /** Takes one try of each; the answer, a refusal too, tells what is left. */
+  /** Takes one attempt from each; the response, also a refusal, carries the remaining number. */
   readonly take: (ip: string, email: string) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
 }>()("@countersign/hub/auth/LoginLimits") {
   static readonly layer = Layer.effect(
@@ -17,12 +20,12 @@ export class LoginLimits extends Context.Service<LoginLimits, {
       const { rateLimit } = yield* Settings
       const addresses = makeRateLimiter("login", rateLimit.login)
       const accounts = makeRateLimiter("login", rateLimit.login)
-      const scarcer = (a: Taken, b: Taken) => !b.allowed || b.remaining < a.remaining ? b : a
+      const stricter = (a: Taken, b: Taken) => !b.allowed || b.remaining < a.remaining ? b : a
       return LoginLimits.of({
         take: Effect.fnUntraced(function*(ip, email) {
           const address = takeFrom(addresses, addressKey(ip))
-          // An address that tries too often does not use up the account's tries.
-          const taken = address.allowed ? scarcer(address, takeFrom(accounts, emailKey(email))) : address
+          // An address over its limit does not use up the account's attempts.
+          const taken = address.allowed ? stricter(address, takeFrom(accounts, emailKey(email))) : address
           const headers = rateLimitHeaders(addresses, "login", taken)
           yield* HttpEffect.appendPreResponseHandler((_, response) =>
             Effect.succeed(HttpServerResponse.setHeaders(response, headers))

@@ -1,6 +1,7 @@
 /**
- * Passwords: argon2id (RFC 9106) by node:crypto at OWASP's parameters, kept as PHC strings. Spec: contract 5 "auth".
- * A hash takes 19 MiB and tens of milliseconds of a core, so few run at once, and what would wait too long is refused.
+ * Passwords: argon2id (RFC 9106) by node:crypto with OWASP's parameters, stored as PHC strings. Spec:
+ * reference/accounts.md "Passwords". A hash takes 19 MiB and tens of milliseconds of a core, so few run at once, and a
+ * long queue is refused.
  */
 import { type Unavailable, unavailable } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Semaphore } from "effect"
@@ -17,7 +18,7 @@ export const argon2Parameters: Argon2Parameters = { memoryKib: 19_456, passes: 2
 const saltBytes = 16
 const tagBytes = 32
 const atOnce = 2
-/** Hashes that may wait for their turn: a second or two of work. */
+/** Maximum number of queued hashes: a second or two of work. */
 const waitingMax = 64
 
 interface Phc {
@@ -44,7 +45,7 @@ const parsePhc = (text: string): Phc | undefined => {
   }
 }
 
-/** One password is typed in several ways on several keyboards; NFC makes them one. */
+/** Keyboards encode the same password in different ways; NFC makes them equal. */
 const derive = (password: string, { memoryKib, passes, lanes }: Argon2Parameters, salt: Buffer, tagLength: number) =>
   Effect.callback<Buffer>((resume) => {
     argon2("argon2id", {
@@ -59,14 +60,14 @@ const derive = (password: string, { memoryKib, passes, lanes }: Argon2Parameters
 
 export interface Verdict {
   readonly ok: boolean
-  /** Hashed with other parameters than today's: hash it again now that the password is at hand. */
+  /** Hashed with earlier parameters: hash it again now that the password is available. */
   readonly stale: boolean
 }
 
 export class Passwords extends Context.Service<Passwords, {
-  /** A PHC string. 503 when too many hashes wait. */
+  /** A PHC string. 503 when the queue is full. */
   readonly hash: (password: string) => Effect.Effect<string, Unavailable>
-  /** Compares in constant time. Without a stored hash (nobody has that address) it answers no after the same work. */
+  /** Compares in constant time. Without a stored hash (unknown address) it does the same work and fails. */
   readonly verify: (password: string, stored: string | undefined) => Effect.Effect<Verdict, Unavailable>
 }>()("@countersign/hub/auth/Passwords") {
   static readonly layerWith = (parameters: Argon2Parameters) =>
@@ -75,7 +76,7 @@ export class Passwords extends Context.Service<Passwords, {
       Effect.gen(function*() {
         const turns = yield* Semaphore.make(atOnce)
         let waiting = 0
-        // A native hash cannot be stopped: its turn lasts until it is done, also when the caller hung up.
+        // A native hash cannot be canceled: it keeps its slot until it is done, also after the client disconnected.
         const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
           Effect.suspend(() => {
             if (waiting >= waitingMax) {

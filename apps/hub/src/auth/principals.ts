@@ -1,4 +1,4 @@
-/** Credentials to principals: the adapter of the port that the edge asks. */
+/** Credentials to principals: the adapter of the port that the edge uses. */
 import { type DevicePrincipal, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
 import { type NotFound, noWorkspace, Unauthorized, unauthorized } from "@countersign/domain/errors"
@@ -45,7 +45,7 @@ export const credentialsLayer = Layer.effect(
       if (!row.enabled) return yield* Effect.fail(switchedOff)
       if (row.role === null) return yield* Effect.fail(leftWorkspace)
       if (call.workspace !== undefined && call.workspace !== row.org_id) return yield* Effect.fail(noWorkspace())
-      if (row.unnoted) yield* repository.noteTokenUse(row, call.ip)
+      if (row.unnoted) yield* repository.recordTokenUse(row, call.ip)
       const allowed = rolePermissions[row.role]
       return {
         kind: "user",
@@ -65,7 +65,7 @@ export const credentialsLayer = Layer.effect(
       const found = yield* sessions.find(credentialHash(cookie), call.workspace)
       if (found === undefined) return yield* Effect.fail(noSession)
       if (found.role === null) return yield* Effect.fail(call.workspace === undefined ? noSession : noWorkspace())
-      if (found.unnoted) yield* sessions.note(found.id)
+      if (found.unnoted) yield* sessions.recordUse(found.id)
       return {
         kind: "user",
         user_id: found.user_id,

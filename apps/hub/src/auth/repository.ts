@@ -15,7 +15,7 @@ export interface User {
   readonly locale: string | null
 }
 
-/** What people set for themselves. */
+/** The settings that people change themselves. */
 export type Profile = Pick<User, "name" | "time_zone" | "locale">
 
 export class UsersRepository extends Context.Service<UsersRepository, {
@@ -23,15 +23,15 @@ export class UsersRepository extends Context.Service<UsersRepository, {
   readonly byId: (id: string) => Effect.Effect<User | undefined>
   readonly any: Effect.Effect<boolean>
   readonly create: (user: Pick<User, "email" | "name"> & { readonly passwordHash: string }) => Effect.Effect<UserId>
-  /** Compare-and-set: no when the stored hash is another by now. */
+  /** Compare-and-set: false when the stored hash is a different one by now. */
   readonly replacePassword: (id: string, from: string, to: string) => Effect.Effect<boolean>
   readonly setPassword: (id: string, to: string) => Effect.Effect<void>
-  /** Holds the row until the transaction ends, so that a change is recorded against what it replaces. */
+  /** Locks the row until the transaction ends, so that a change is recorded with the values it replaces. */
   readonly holdProfile: (id: string) => Effect.Effect<Profile | undefined>
   readonly setProfile: (id: string, profile: Profile) => Effect.Effect<void>
   /**
-   * Holds the password as it is until the transaction ends: a session that it opens is older than the next change of the password,
-   * and dies with it. No when the stored hash is another by now.
+   * Locks the password until the transaction ends: a session opened in it is older than the next change of the
+   * password, and ends with that change. False when the stored hash is a different one by now.
    */
   readonly holdPassword: (id: string, hash: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/auth/UsersRepository") {
@@ -93,17 +93,17 @@ export interface NewSession {
   readonly userAgent: string | undefined
 }
 
-/** A session that is alive, seen from the workspace of the call. */
+/** A valid session, seen from the workspace of the call. */
 export interface LiveSession {
   readonly id: SessionId
   readonly user_id: UserId
   readonly name: string
   readonly email: string
   readonly org_id: OrgId
-  /** null: the person does not belong to that workspace. */
+  /** null: the person is not a member of that workspace. */
   readonly role: Role | null
   readonly stepped_up: boolean
-  /** It was not noted as seen for a minute. */
+  /** Its last-seen time was written over a minute ago. */
   readonly unnoted: boolean
 }
 
@@ -119,19 +119,22 @@ export interface SessionRow {
 
 export class SessionsRepository extends Context.Service<SessionsRepository, {
   readonly open: (session: NewSession) => Effect.Effect<SessionId>
-  /** By its cookie, in the session's own workspace or in the one that the call names. Nothing when it is unknown, idle or too old. */
+  /**
+   * Finds a session by its cookie, in its own workspace or in the one that the call names. None when it is unknown,
+   * idle, or too old.
+   */
   readonly find: (tokenHash: Uint8Array, workspace: string | undefined) => Effect.Effect<LiveSession | undefined>
-  readonly note: (id: string) => Effect.Effect<void>
+  readonly recordUse: (id: string) => Effect.Effect<void>
   readonly list: (user: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SessionRow>>
   readonly end: (user: string, id: string) => Effect.Effect<boolean>
-  /** Answers how many it ended. */
-  readonly endAll: (user: string, but: string | undefined) => Effect.Effect<number>
+  /** Returns the number of ended sessions. */
+  readonly endAll: (user: string, except: string | undefined) => Effect.Effect<number>
   readonly endInWorkspace: (org: string, user: string) => Effect.Effect<number>
-  readonly endOutlived: (user: string) => Effect.Effect<void>
+  readonly deleteExpired: (user: string) => Effect.Effect<void>
   readonly stepUp: (id: string) => Effect.Effect<Date | undefined>
-  /** No when the session is gone or its person does not belong to that workspace. */
+  /** False when the session is gone or its person is not a member of that workspace. */
   readonly enter: (id: string, org: string) => Effect.Effect<boolean>
-  /** The workspace a person was in last, else the one that the person joined last. */
+  /** The workspace that a person used last, or otherwise the one that the person joined last. */
   readonly homeOf: (user: string) => Effect.Effect<OrgId | undefined>
 }>()("@countersign/hub/auth/SessionsRepository") {
   static readonly layer = Layer.effect(
@@ -153,7 +156,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
           left join memberships m on m.user_id = s.user_id
             and m.org_id = ${workspace === undefined ? sql`s.org_id` : sql`${workspace}`}
           where s.token_hash = ${tokenHash} and ${alive}`.pipe(Effect.map(([session]) => session), Effect.orDie),
-        note: (id) =>
+        recordUse: (id) =>
           Effect.orDie(
             sql`update sessions set last_seen_at = hub_time_or_last() where id = ${id} and last_seen_at < hub_time_or_last() - interval '1 minute'`
           ),
@@ -169,8 +172,8 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
             Effect.map((rows) => rows.length === 1),
             Effect.orDie
           ),
-        endAll: (user, but) =>
-          sql`delete from sessions where user_id = ${user} and id <> ${but ?? ""} returning 1`.pipe(
+        endAll: (user, except) =>
+          sql`delete from sessions where user_id = ${user} and id <> ${except ?? ""} returning 1`.pipe(
             Effect.map((rows) => rows.length),
             Effect.orDie
           ),
@@ -179,7 +182,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
             Effect.map((rows) => rows.length),
             Effect.orDie
           ),
-        endOutlived: (user) => Effect.orDie(sql`delete from sessions s where s.user_id = ${user} and not (${alive})`),
+        deleteExpired: (user) => Effect.orDie(sql`delete from sessions s where s.user_id = ${user} and not (${alive})`),
         stepUp: (id) =>
           sql<
             { until: Date }
@@ -209,7 +212,7 @@ export class SetupTokensRepository extends Context.Service<SetupTokensRepository
   /** One setup at a time, over all hubs, until the transaction ends. */
   readonly lock: Effect.Effect<void>
   readonly ownerExists: Effect.Effect<boolean>
-  /** Kills those before it. */
+  /** Deletes earlier tokens. */
   readonly replace: (tokenHash: Uint8Array) => Effect.Effect<void>
   readonly isAlive: (tokenHash: Uint8Array) => Effect.Effect<boolean>
   readonly clear: Effect.Effect<void>

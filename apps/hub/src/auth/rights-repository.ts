@@ -1,15 +1,15 @@
-/** The rows that give a person the right to act, locked against change. Locks: membership, then credential; the workspace after both. */
+/** Locks the rows that give a person the right to act. Order of locks: membership, then credential, then workspace. */
 import type { Permission, Role } from "@countersign/domain/auth"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { sessionEnd } from "./liveness-repository.ts"
 
 export class RightsRepository extends Context.Service<RightsRepository, {
-  /** A person's role in a workspace; nothing when the person is not a member. */
+  /** A person's role in a workspace; undefined when the person is not a member. */
   readonly holdRole: (org: string, user: string) => Effect.Effect<Role | undefined>
-  /** Nothing when the session has ended. */
+  /** Undefined when the session has ended. */
   readonly holdSession: (id: string) => Effect.Effect<{ readonly stepped_up: boolean } | undefined>
-  /** Nothing when the token is revoked, disabled or expired. */
+  /** Undefined when the token is revoked, disabled, or expired. */
   readonly holdToken: (
     org: string,
     id: string

@@ -1,4 +1,7 @@
-/** A person's right to act at the moment of a decision: credentials, roles and scopes may have changed since the call began. */
+/**
+ * A person's right to act at the moment of a decision: credentials, roles, and scopes may have changed since the call
+ * began.
+ */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { type NotFound, noWorkspace, type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
@@ -11,9 +14,9 @@ const tokenEnded = unauthorized(
 
 export class Rights extends Context.Service<Rights, {
   /**
-   * The same person as of now. Membership and credential stay as read until the transaction ends: their removal waits for it. Call
-   * it inside the deciding transaction, before the workspace's lock. 401 when the credential has ended, 404 when the person has left
-   * the workspace.
+   * The same person with current rights. Membership and credential cannot change until the transaction ends: their
+   * removal waits for it. Call it inside the deciding transaction, before the workspace's lock. 401 when the credential
+   * has ended, 404 when the person has left the workspace.
    */
   readonly hold: (user: UserPrincipal) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>
 }>()("@countersign/hub/auth/Rights") {

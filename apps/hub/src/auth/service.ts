@@ -1,4 +1,4 @@
-/** Signing in and out, one's sessions, one's password. Spec: contract 1 "Credentials", 5 "auth". */
+/** Signing in and out, sessions, and passwords. Spec: reference/accounts.md "Sign-in", "Sessions". */
 import { permissions, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import {
   type ApiError,
@@ -30,7 +30,7 @@ import { credentialHash, opaqueToken } from "./hash.ts"
 import { Passwords } from "./passwords.ts"
 import { type SessionRow, SessionsRepository, type User, UsersRepository } from "./repository.ts"
 
-/** Who knocks without a credential. */
+/** A caller without a credential. */
 export interface Caller {
   readonly ip: string
   readonly userAgent: string | undefined
@@ -39,7 +39,7 @@ export interface Caller {
 type SessionMe = Me & { readonly via: Extract<Me["via"], { readonly kind: "session" }> }
 
 export interface SignedIn {
-  /** The value of the cookie; it is kept as its hash only. */
+  /** The value of the cookie; only its hash is stored. */
   readonly cookie: string
   readonly me: SessionMe
 }
@@ -71,16 +71,19 @@ const toSession = (row: SessionRow, current: string): Session => ({
 })
 
 export class Identity extends Context.Service<Identity, {
-  /** Wrong password and unknown address answer alike, after the same work. */
+  /** A wrong password and an unknown address get the same answer after the same work. */
   readonly login: (email: string, password: string, caller: Caller) => Effect.Effect<SignedIn, ApiError>
-  /** A session of a person who was just verified or made; call it inside the transaction that did so. */
+  /** Opens a session for a person who was just verified or created; call it inside that transaction. */
   readonly open: (
     user: Me["user"],
     org: OrgId,
     caller: Caller
   ) => Effect.Effect<SignedIn>
   readonly me: (principal: UserPrincipal) => Effect.Effect<Me>
-  /** Changes one's own name, time zone, or locale. A name is recorded in each of one's workspaces, as it is shown in all of them. */
+  /**
+   * Changes the person's name, time zone, or locale. A name is recorded in each of the person's workspaces, because all
+   * of them show it.
+   */
   readonly updateMe: (principal: UserPrincipal, input: UpdateMeInput) => Effect.Effect<Me>
   readonly logout: (principal: UserPrincipal) => Effect.Effect<void, Forbidden>
   /** Ends every other session of the person. 403 when the current password is wrong. */
@@ -98,7 +101,9 @@ export class Identity extends Context.Service<Identity, {
     query: { readonly limit?: number; readonly cursor?: string }
   ) => Effect.Effect<Page<Session>, ApiError>
   readonly endSession: (principal: UserPrincipal, id: SessionId) => Effect.Effect<void, NotFound>
-  /** For the command line: sets a person's password, a generated one if none is given, and ends every session of theirs. */
+  /**
+   * For the command line: sets a person's password, a generated one if none is given, and ends all of their sessions.
+   */
   readonly resetPassword: (
     email: string,
     password?: string
@@ -136,7 +141,7 @@ export class Identity extends Context.Service<Identity, {
       const open = Effect.fn("Identity.open")(function*(user: Me["user"], org: OrgId, caller: Caller) {
         const standing = yield* workspaces.find(org, user.id)
         if (standing === undefined) return yield* Effect.die(new Error(`${user.id} is no member of ${org}`))
-        yield* sessions.endOutlived(user.id)
+        yield* sessions.deleteExpired(user.id)
         const cookie = opaqueToken()
         const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ...caller })
         const me = yield* meOf(user, org, rolePermissions[standing.role], {
@@ -162,7 +167,7 @@ export class Identity extends Context.Service<Identity, {
         "The address and the password do not fit together. Send the e-mail and the password of a person of this hub."
       )
 
-      /** The person's password as stored, if `password` is right; hashed again with today's parameters when it is of others. */
+      /** The person's stored password if `password` is right; hashed again if it has outdated parameters. */
       const verified = Effect.fnUntraced(function*(user: User | undefined, password: string) {
         const { ok, stale } = yield* passwords.verify(password, user?.password_hash)
         if (!ok || user === undefined) return undefined
@@ -171,7 +176,7 @@ export class Identity extends Context.Service<Identity, {
         return (yield* users.replacePassword(user.id, user.password_hash, rehashed)) ? rehashed : undefined
       })
 
-      /** Verifies and carries on in a transaction in which the password stays what it was. */
+      /** Verifies the password and runs the effect in a transaction in which the password cannot change. */
       const withPassword = <A, E>(
         user: User | undefined,
         password: string,
@@ -215,7 +220,7 @@ export class Identity extends Context.Service<Identity, {
           if (!(yield* passwords.verify(current, user.password_hash)).ok) return yield* Effect.fail(wrongPassword)
           const hash = yield* passwords.hash(next)
           yield* db.transaction(Effect.gen(function*() {
-            // Changed by another session in the meantime: then the current password is another.
+            // Another session changed the password in the meantime, so the given current password is outdated.
             if (!(yield* users.replacePassword(user.id, user.password_hash, hash))) {
               return yield* Effect.fail(wrongPassword)
             }
@@ -275,7 +280,7 @@ export class Identity extends Context.Service<Identity, {
         yield* db.transaction(Effect.gen(function*() {
           yield* users.setPassword(user.id, hash)
           const ended = yield* sessions.endAll(user.id, undefined)
-          // In order of id, as every transaction takes the locks of several workspaces.
+          // In order of id, like every transaction that locks several workspaces.
           for (const org of orgs) {
             yield* audit.record(org, hubActor, {
               action: "user.password_reset",
@@ -304,7 +309,7 @@ export class Identity extends Context.Service<Identity, {
           if (Object.keys(data).length === 0) return
           yield* users.setProfile(principal.user_id, after)
           const all = yield* workspaces.names(principal.user_id)
-          // In order of id, as every transaction takes the locks of several workspaces.
+          // In order of id, like every transaction that locks several workspaces.
           const orgs = data["name"] === undefined ? [principal.org_id] : all.map(({ id }) => id).sort()
           for (const org of orgs) {
             yield* audit.record(org, actorOf(principal), {

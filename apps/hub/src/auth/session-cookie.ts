@@ -1,4 +1,4 @@
-/** The cookie `svc_session`. Spec: contract 1 "Credentials". */
+/** The cookie `svc_session`. Spec: reference/accounts.md "Sessions". */
 import { sessionAbsoluteDays, sessionCookieName } from "@countersign/domain/identity"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"

@@ -1,9 +1,11 @@
-/** Stepped-up sessions: sessions whose person proved who they are within the last five minutes. Spec: contract 3, 5 "auth". */
+/**
+ * Stepped-up sessions: the person signed in again within the last five minutes. Spec: reference/accounts.md "Step-up".
+ */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type Forbidden, forbidden } from "@countersign/domain/errors"
 import { Effect } from "effect"
 
-/** A personal access token never is: it cannot be stepped up. */
+/** Always false for a personal access token: it cannot be stepped up. */
 export const isSteppedUp = (user: UserPrincipal): boolean => user.via.kind === "session" && user.via.stepped_up
 
 /** `act`: the subject of the message, such as "Approving this amount". */

@@ -19,7 +19,7 @@ interface Row {
 
 export type StoredBinding = BindingSettings & { readonly version: number }
 
-/** What an operation used in the month and on the day of now, and its caps. */
+/** Usage of an operation in the current month and day, and its caps. */
 export interface OperationFigures {
   readonly agent_id: string
   readonly service: string
@@ -28,7 +28,7 @@ export interface OperationFigures {
   readonly month_used: number
   readonly month_held: number
   readonly day_cap: number | null
-  /** With what is under way. */
+  /** Including open holds. */
   readonly day_used: number
 }
 
@@ -66,14 +66,18 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
     agents: ReadonlyArray<string>,
     mode: Mode
   ) => Effect.Effect<ReadonlyArray<OperationFigures>>
-  /** Writes settings and the caps of the limits that exist; counters stay. Under the workspace's lock. Returns the version: 1 when new. */
+  /**
+   * Writes settings, and the caps of the limits that exist; counters stay. Call it under the workspace's lock. Returns
+   * the version: 1 when new.
+   */
   readonly put: (org: string, agent: string, id: string, settings: BindingSettings) => Effect.Effect<number>
   readonly disable: (org: string, agent: string, service: string) => Effect.Effect<boolean>
-  /** Disables a service's bindings; answers the agents that had one enabled. */
+  /** Disables a service's bindings; returns the agents that had one enabled. */
   readonly disableService: (org: string, service: string) => Effect.Effect<ReadonlyArray<string>>
   /**
-   * The limits of an agent's operation, made with the caps of its binding when they do not exist yet. They are never deleted: the ids
-   * may be kept. A replaced binding sets the caps of limits that exist under the same lock, so neither can miss the other.
+   * The limits of an agent's operation, created with the caps of its binding if they do not exist yet. They are never
+   * deleted, so the ids can be cached. Replacing a binding sets the caps of existing limits under the same lock, so
+   * neither can miss the other.
    */
   readonly ensureLimits: (
     org: string,
@@ -135,7 +139,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
           const { daily_request_limit, monthly_cap_cents } = capsOf(settings, operation)
           return String((kind === 3 ? monthly_cap_cents : daily_request_limit) ?? "null")
         })
-        // As text: the driver cannot tell the type of an array that holds only nulls.
+        // As text: the driver cannot infer the type of an array that holds only nulls.
         const ids = `{${limits.map(({ id }) => id).join(",")}}`
         yield* sql`update limits l set cap = c.cap from unnest(${ids}::text::bigint[], ${`{${
           caps.join(",")

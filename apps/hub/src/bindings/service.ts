@@ -1,4 +1,4 @@
-/** Binding agents to services. Spec: contract 4 "Binding". */
+/** Binding agents to services. Spec: reference/agents.md "Bindings". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type Binding, type BindingInput, type BindingSettings, hasCaps } from "@countersign/domain/bindings"
 import { type ApiError, type Detail, invalidRequest, notFound } from "@countersign/domain/errors"
@@ -20,7 +20,7 @@ import { Signals } from "../platform/signals.ts"
 import { BindingsRepository } from "./repository.ts"
 
 export class Bindings extends Context.Service<Bindings, {
-  /** Makes or replaces; counters stay. Without `expected_version` the later of two replaces the earlier. */
+  /** Creates or replaces; counters stay. Without `expected_version` the later of two concurrent writes wins. */
   readonly put: (
     user: UserPrincipal,
     agent: string,
@@ -86,7 +86,7 @@ export class Bindings extends Context.Service<Bindings, {
           actions: ["binding.put", "binding.disabled"],
           service: settings.service
         })
-        // Leaving caps out of a replacement takes them away.
+        // A replacement without caps removes the caps.
         if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) yield* needs(user, "budgets:write")
         const version = yield* bindings.put(org, agent, newId("bnd"), settings)
         const isNew = Option.isNone(before)
@@ -109,7 +109,10 @@ export class Bindings extends Context.Service<Bindings, {
   )
 }
 
-/** What keeps a binding from being made: it names what the catalog does not have, or sets what it does not cover. */
+/**
+ * Why a binding is invalid: it names services or operations that are not in the catalog, or sets fields that it does
+ * not cover.
+ */
 const bindingProblems = (input: BindingSettings, service: CatalogService | undefined): ReadonlyArray<Detail> => {
   if (service === undefined) {
     return [{ path: "service", message: `There is no service "${input.service}" in this workspace.` }]

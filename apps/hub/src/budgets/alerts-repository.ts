@@ -1,4 +1,4 @@
-/** Levels of use that limits passed, and what was told of it (`passed_levels`, `budget_alerts`). */
+/** Levels of use that limits passed, and the alerts about them (`passed_levels`, `budget_alerts`). */
 import type { AlertedLimit } from "@countersign/domain/budgets"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,13 +24,13 @@ export interface AlertRow extends PassedRow {
   readonly raised_at: Date
 }
 
-/** What the log says since a position that asks for a look at limits. */
+/** The part of the log since a position, and the limits to check because of it. */
 export interface Stretch {
-  /** Up to which entry it goes; the position itself when there is none. */
+  /** The last entry of the part; the position itself when there is none. */
   readonly last: number
-  /** Agents of which something was executed, or whose caps were set. */
+  /** Agents with an executed request or changed caps. */
   readonly agents: ReadonlyArray<string>
-  /** The workspace's levels were set: every agent's limits are meant. */
+  /** The workspace's levels were set: the limits of all agents must be checked. */
   readonly levels: boolean
 }
 
@@ -41,31 +41,34 @@ export const limitNames: Readonly<Record<number, AlertedLimit>> = {
 }
 
 export class AlertsRepository extends Context.Service<AlertsRepository, {
-  /** Where the logs of workspaces stand, in order of id. */
+  /** The heads of the logs of workspaces, in order of id. */
   readonly heads: (
     after: string,
     limit: number
   ) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly seq: number }>>
   readonly stretch: (org: string, after: number, entries: number) => Effect.Effect<Stretch>
-  /** What is to be told, of these agents or of all. */
+  /** Due alerts, of these agents or of all. */
   readonly due: (
     org: string,
     agents: ReadonlyArray<string> | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<PassedRow>>
-  /** Workspaces and agents with something to be told, among `rows` limits in order of id; and the last of these, none at the end. */
+  /**
+   * Workspaces and agents with due alerts, among `rows` limits in order of id; and the last of these ids, none at the
+   * end.
+   */
   readonly dueAmong: (after: number, rows: number) => Effect.Effect<{
     readonly last: number | undefined
     readonly due: ReadonlyArray<{ readonly org_id: string; readonly agent_id: string }>
   }>
-  /** In the transaction of the entries that tell them, under the workspace's lock. */
-  readonly noteTold: (
+  /** Call it in the transaction of the alerts' entries, under the workspace's lock. */
+  readonly recordAlerts: (
     org: string,
-    told: ReadonlyArray<{ readonly row: PassedRow; readonly audit: string }>,
+    alerts: ReadonlyArray<{ readonly row: PassedRow; readonly audit: string }>,
     at: Date
   ) => Effect.Effect<void>
-  /** What was told and still holds, newest first; only of one person's agents, if asked so. */
-  readonly standing: (org: string, query: {
+  /** Alerts that still apply, newest first; optionally only of one person's agents. */
+  readonly active: (org: string, query: {
     readonly owner: string | undefined
     readonly after: { readonly at: Date; readonly limit: number } | undefined
     readonly rows: number
@@ -121,19 +124,19 @@ export class AlertsRepository extends Context.Service<AlertsRepository, {
             })),
             Effect.orDie
           ),
-        noteTold: (org, told, at) =>
+        recordAlerts: (org, alerts, at) =>
           sql`insert into budget_alerts (limit_id, org_id, period, level, cap, used, audit_id, raised_at)
             select u.id, ${org}, u.period, u.level, u.cap, u.used, u.audit, ${at}
-            from unnest(${int8Array(told.map(({ row }) => row.limit_id))}, ${
-            int4Array(told.map(({ row }) => row.period))
+            from unnest(${int8Array(alerts.map(({ row }) => row.limit_id))}, ${
+            int4Array(alerts.map(({ row }) => row.period))
           },
-              ${int4Array(told.map(({ row }) => row.level))}, ${int8Array(told.map(({ row }) => row.cap))},
-              ${int8Array(told.map(({ row }) => row.used))}, ${
-            textArray(told.map(({ audit }) => audit))
+              ${int4Array(alerts.map(({ row }) => row.level))}, ${int8Array(alerts.map(({ row }) => row.cap))},
+              ${int8Array(alerts.map(({ row }) => row.used))}, ${
+            textArray(alerts.map(({ audit }) => audit))
           }) u(id, period, level, cap, used, audit)
           on conflict (limit_id) do update set period = excluded.period, level = excluded.level, cap = excluded.cap, used = excluded.used,
             audit_id = excluded.audit_id, raised_at = excluded.raised_at`.pipe(Effect.asVoid, Effect.orDie),
-        standing: (org, { after, owner, rows }) =>
+        active: (org, { after, owner, rows }) =>
           sql<
             AlertRow
           >`select p.id as limit_id, p.kind::int as kind, p.agent_id, a.name as agent_name, p.service, p.operation, p.cap, p.used,

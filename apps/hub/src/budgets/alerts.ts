@@ -1,8 +1,9 @@
 /**
- * Tells people once that a limit's use reached a level of their workspace. It reads the log that dispatch writes anyway, and looks at
- * the limits of the agents named there: nothing of it is in a tick, and nothing is written but what is told. Any hub may find the same;
- * what was told stands in a row that is written with the entry, under the workspace's lock. A hub that starts looks at every limit once,
- * so nothing is lost with a position that died with its hub. Spec: contract 5 "alert levels", 8 "budget.alert".
+ * Alerts people once when a limit's use reaches a level of their workspace. It reads the log that dispatch writes
+ * anyway, and checks the limits of the agents named there: it adds nothing to a tick, and writes nothing but alerts.
+ * Several hubs may find the same alert; the row of a sent alert is written with its entry, under the workspace's lock.
+ * A hub checks every limit once when it starts, so an alert is not lost with the position of a crashed hub. Spec:
+ * reference/budgets-and-ledger.md "Budget alerts".
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import type { BudgetAlert, PassedLevel } from "@countersign/domain/budgets"
@@ -20,28 +21,28 @@ import { Readiness } from "../platform/readiness.ts"
 import { Signals } from "../platform/signals.ts"
 import { type AlertRow, AlertsRepository, limitNames, type PassedRow } from "./alerts-repository.ts"
 
-/** Entries of a log, limits at the start, and workspaces that one statement looks at. */
+/** Maximum number of entries, limits at the start, and workspaces that one statement reads. */
 const stretchEntries = 5_000
 const startRows = 5_000
 const headRows = 1_000
-/** Alerts told in one transaction. */
-const toldMax = 20
-/** Between two rounds: a busy log is read in a few large stretches, not in many small ones. */
+/** Alerts recorded in one transaction. */
+const alertsMax = 20
+/** Pause between two rounds: a busy log is read in a few large parts instead of many small ones. */
 const restMillis = 500
-/** How often the heads of all logs are looked at, though nobody rang. */
+/** How often the heads of all logs are read without a signal. */
 const pollMillis = 30_000
 
 export class BudgetAlerts extends Context.Service<BudgetAlerts, {
-  /** What was told and still holds, with the figures of now. */
+  /** Alerts that still apply, with current figures. */
   readonly list: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<{
     readonly data: ReadonlyArray<BudgetAlert>
     readonly next_cursor: string | null
     readonly as_of: string
   }, BadRequest>
-  /** Reads a workspace's log on from where this hub stood and tells what is due; answers how much that was. */
-  readonly look: (org: string) => Effect.Effect<number>
-  /** Looks at every limit. */
-  readonly lookAtAll: Effect.Effect<number>
+  /** Reads a workspace's log from this hub's position and records due alerts; returns their number. */
+  readonly check: (org: string) => Effect.Effect<number>
+  /** Checks every limit. */
+  readonly checkAll: Effect.Effect<number>
 }>()("@countersign/hub/budgets/BudgetAlerts") {
   static readonly layer = Layer.effect(
     BudgetAlerts,
@@ -52,52 +53,52 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
       const signals = yield* Signals
       const readiness = yield* Readiness
       const db = yield* Db
-      /** Up to which entry each log was read by this hub. */
+      /** The last entry that this hub has read of each log. */
       const positions = new Map<string, number>()
       const dirty = new Set<string>()
       /** Signals may have been lost: the heads of all logs are read at once. */
       let missed = false
       const wake = yield* Queue.sliding<void>(1)
 
-      const tellSome = (org: string, agents: ReadonlyArray<string> | undefined) =>
+      const recordBatch = (org: string, agents: ReadonlyArray<string> | undefined) =>
         db.transaction(Effect.gen(function*() {
           yield* heads.waitBriefly
           const at = yield* heads.lock(org)
-          const due = (yield* repository.due(org, agents, toldMax)).map((row) => ({ row, audit: newId("aud") }))
-          for (const told of due) {
+          const due = (yield* repository.due(org, agents, alertsMax)).map((row) => ({ row, audit: newId("aud") }))
+          for (const alert of due) {
             yield* audit.record(org, hubActor, {
-              id: told.audit,
+              id: alert.audit,
               action: "budget.alert",
-              subject: { type: "agent", id: told.row.agent_id },
-              agent_id: told.row.agent_id,
-              data: passedLevel(told.row)
+              subject: { type: "agent", id: alert.row.agent_id },
+              agent_id: alert.row.agent_id,
+              data: passedLevel(alert.row)
             })
           }
-          if (due.length > 0) yield* repository.noteTold(org, due, at)
+          if (due.length > 0) yield* repository.recordAlerts(org, due, at)
           return due.length
         }))
 
-      /** The lock is taken only where there is something to tell. */
-      const tell = Effect.fnUntraced(function*(org: string, agents: ReadonlyArray<string> | undefined) {
-        let told = 0
+      /** The lock is taken only if there are due alerts. */
+      const recordDue = Effect.fnUntraced(function*(org: string, agents: ReadonlyArray<string> | undefined) {
+        let recorded = 0
         while ((yield* repository.due(org, agents, 1)).length > 0) {
-          const some = yield* tellSome(org, agents)
-          // Another hub was quicker.
+          const some = yield* recordBatch(org, agents)
+          // Another hub recorded them first.
           if (some === 0) break
-          told += some
+          recorded += some
         }
-        return told
+        return recorded
       })
 
-      const look = Effect.fn("BudgetAlerts.look")(function*(org: string) {
-        let told = 0
+      const check = Effect.fn("BudgetAlerts.check")(function*(org: string) {
+        let recorded = 0
         for (;;) {
           const after = positions.get(org) ?? 0
           const { agents, last, levels } = yield* repository.stretch(org, after, stretchEntries)
-          if (levels) told += yield* tell(org, undefined)
-          else if (agents.length > 0) told += yield* tell(org, agents)
+          if (levels) recorded += yield* recordDue(org, undefined)
+          else if (agents.length > 0) recorded += yield* recordDue(org, agents)
           positions.set(org, last)
-          if (last < after + stretchEntries) return told
+          if (last < after + stretchEntries) return recorded
         }
       })
 
@@ -112,16 +113,16 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
         }
       })
 
-      const lookAtAll = Effect.gen(function*() {
-        let told = 0
+      const checkAll = Effect.gen(function*() {
+        let recorded = 0
         let after = 0
         for (;;) {
           const { due, last } = yield* repository.dueAmong(after, startRows)
           for (const [org, agents] of Map.groupBy(due, ({ org_id }) => org_id)) {
-            told += yield* tell(org, agents.map(({ agent_id }) => agent_id))
+            recorded += yield* recordDue(org, agents.map(({ agent_id }) => agent_id))
           }
           if (last === undefined) {
-            return told
+            return recorded
           }
           after = last
         }
@@ -132,8 +133,8 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
         for (const org of orgs) {
           readiness.beat("budget alerts", pollMillis * 10)
           dirty.delete(org)
-          // One that breaks must not keep a round from the others.
-          yield* Effect.catchCause(look(org), (cause) =>
+          // The failure of one workspace must not stop the round for the others.
+          yield* Effect.catchCause(check(org), (cause) =>
             Effect.andThen(
               Effect.logWarning(`budgets of ${org} could not be looked at; they will be again`, cause),
               Effect.sync(() => dirty.add(org))
@@ -143,11 +144,9 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
       })
 
       const work = Effect.gen(function*() {
-        // Where logs stand is read before the limits: what is used in between is looked at twice, not missed.
-        yield* eachHead((org, seq) =>
-          positions.set(org, seq)
-        )
-        yield* lookAtAll
+        // The heads are read before the limits: use in between is checked twice instead of missed.
+        yield* eachHead((org, seq) => positions.set(org, seq))
+        yield* checkAll
         let polledAt = yield* Clock.currentTimeMillis
         for (;;) {
           readiness.beat("budget alerts", pollMillis * 10)
@@ -182,12 +181,12 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
       yield* Effect.forkScoped(Effect.forever(work))
 
       return BudgetAlerts.of({
-        look,
-        lookAtAll,
+        check,
+        checkAll,
         list: Effect.fn("BudgetAlerts.list")(function*(user, query) {
           const after = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^\d{1,15}$/])
           const as_of = yield* audit.asOf(user.org_id)
-          const rows = yield* repository.standing(user.org_id, {
+          const rows = yield* repository.active(user.org_id, {
             owner: ownerFilter(user),
             after: after === undefined ? undefined : { at: new Date(Number(after[0])), limit: Number(after[1]) },
             rows: (query.limit ?? pageLimitDefault) + 1

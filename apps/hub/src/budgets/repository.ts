@@ -1,4 +1,4 @@
-/** The month of an agent, as a limit. */
+/** The monthly limit of an agent. */
 import type { Mode } from "@countersign/domain/auth"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,12 +14,12 @@ export interface MonthFigures {
 export class BudgetsRepository extends Context.Service<BudgetsRepository, {
   /** Of this UTC month; zeros for an agent that has no such limit yet. */
   readonly month: (org: string, agent: string, mode: Mode) => Effect.Effect<MonthFigures>
-  /** What living children hold at most, over both modes. */
+  /** The total of the caps of active children, over both modes. */
   readonly committed: (org: string, agent: string) => Effect.Effect<number>
-  /** Live and test alike; counters stay. Under the workspace's lock. */
+  /** Sets the live and the test cap; counters stay. Call it under the workspace's lock. */
   readonly setCap: (org: string, agent: string, capCents: number | null) => Effect.Effect<void>
   readonly setThreshold: (org: string, agent: string, thresholdCents: number | null) => Effect.Effect<void>
-  /** Raises the agent's edit version, and makes dispatch decide anew on it. */
+  /** Raises the agent's edit version, and makes dispatch read the agent again. */
   readonly bump: (org: string, agent: string) => Effect.Effect<void>
 }>()("@countersign/hub/budgets/BudgetsRepository") {
   static readonly layer = Layer.effect(

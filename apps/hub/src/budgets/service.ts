@@ -1,4 +1,4 @@
-/** Budgets of agents. Spec: contract 4 "/agents/:id/budget". */
+/** Budgets of agents. Spec: reference/budgets-and-ledger.md "Agent budgets". */
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { AgentBudget, BudgetInput } from "@countersign/domain/budgets"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
@@ -17,7 +17,7 @@ import { BudgetsRepository } from "./repository.ts"
 export class Budgets extends Context.Service<Budgets, {
   /** In the counters of an agent key's mode; live for a person. */
   readonly get: (principal: Principal, agent: string) => Effect.Effect<AgentBudget, ApiError>
-  /** 409 `budget_committed` below what children hold; below what is spent it stands and blocks. */
+  /** 409 `budget_committed` below the caps of the children; a cap below the spent amount is accepted and blocks. */
   readonly set: (user: UserPrincipal, agent: string, input: BudgetInput) => Effect.Effect<AgentBudget, ApiError>
 }>()("@countersign/hub/budgets/Budgets") {
   static readonly layer = Layer.effect(

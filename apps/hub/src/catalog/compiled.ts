@@ -1,27 +1,27 @@
-/** Definitions made ready for dispatch: parsed once, schemas compiled once, prices of the workspace put in. */
+/** Definitions prepared for dispatch: parsed once, schemas compiled once, with the workspace's prices. */
 import { compileSchema, type Validator } from "@countersign/domain/json-schema"
 import type { Price } from "@countersign/domain/price"
 import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
 import { Result } from "effect"
 
-/** Of all definitions that are kept, in characters. */
+/** Of all cached definitions, in characters. */
 const keptCharactersMax = 32 * 1024 * 1024
 
 export interface CatalogOperation {
-  /** With the price that holds in the workspace: `ceilingOf(definition.price, payload)` compiles it once. */
+  /** With the workspace's price: `ceilingOf(definition.price, payload)` compiles it once. */
   readonly definition: OperationDefinition
-  /** Of the payload. Compiled when first asked for. */
+  /** Of the payload. Compiled on first use. */
   readonly validator: Validator
 }
 
 export interface CatalogService {
-  /** The same object for as long as neither the text nor the prices change. */
+  /** The same object for as long as both the text and the prices stay the same. */
   readonly definition: ServiceDefinition
   readonly operations: ReadonlyMap<string, CatalogOperation>
   readonly shipped: boolean
-  /** Off: dispatch treats it as if there were no binding. */
+  /** When false, dispatch treats it as if there were no binding. */
   readonly enabled: boolean
-  /** Of what people edit. */
+  /** The version of the edited fields. */
   readonly version: number
 }
 
@@ -40,7 +40,7 @@ class LazyOperation implements CatalogOperation {
   }
 }
 
-/** A schema that was saved and does not compile any more refuses every payload. */
+/** A saved schema that no longer compiles refuses every payload. */
 const validatorOf = (schema: Readonly<Record<string, unknown>>): Validator => {
   const compiled = compileSchema(schema)
   return Result.isSuccess(compiled) ? compiled.success : {
@@ -68,7 +68,7 @@ const compile = (definition: ServiceDefinition): Compiled => ({
   )
 })
 
-/** Keeps what it compiled, the oldest given up first. A key stands for one definition for ever. */
+/** Caches compiled definitions and evicts the oldest first. A key always denotes the same definition. */
 export const makeCompiler = () => {
   const kept = new Map<string, { readonly compiled: Compiled; readonly size: number }>()
   let characters = 0

@@ -15,7 +15,7 @@ import { Catalog } from "./service.ts"
 /** For the whole body of an import. */
 const bodyMillisMax = 120_000
 
-/** The input of an import; a body over 1 MiB is left to another thread. */
+/** The input of an import; a body over 1 MiB is parsed in another thread. */
 const importInput = Effect.fnUntraced(function*<K extends "import" | "preview">(kind: K) {
   const bytes = yield* readLargeBody(yield* HttpServerRequest.HttpServerRequest, importBodyBytesMax, bodyMillisMax)
   if (bytes.byteLength > jsonBodyBytesMax) return { body: bytes }
@@ -35,7 +35,7 @@ export const CatalogHttp = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const catalog = yield* Catalog
     const reading = yield* Semaphore.make(documentsMax)
-    /** Large bodies are read few at a time, until they are imported. */
+    /** Only a few large bodies are read concurrently, until they are imported. */
     const oneOfFew = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.flatMap(
         HttpServerRequest.HttpServerRequest,

@@ -1,4 +1,4 @@
-/** The credential that a document's security schemes ask for, as a service's `auth`. */
+/** The credential that a document's security schemes require, as a service's `auth`. */
 import type { ServiceAuth } from "@countersign/domain/services"
 import type { SchemaBundle } from "./openapi-schema.ts"
 import { array, isObject, type JsonObject } from "./openapi-values.ts"
@@ -35,7 +35,7 @@ const schemeOf = (scheme: JsonObject, secret: string): Scheme | undefined => {
   return undefined
 }
 
-/** Each alternative is the names of the schemes that it needs together. */
+/** Each alternative lists the schemes that it needs together. */
 const alternativesOf = (
   document: JsonObject,
   operations: ReadonlyArray<JsonObject>
@@ -50,7 +50,7 @@ const alternativesOf = (
   return [...found.values()]
 }
 
-/** Of schemes that nothing requires, none is proposed, except where the document has a single one. */
+/** If no operation requires a scheme, none is proposed, unless the document has exactly one. */
 export const proposeAuth = (
   bundle: SchemaBundle,
   document: JsonObject,

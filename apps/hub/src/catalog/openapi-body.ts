@@ -15,10 +15,10 @@ import type { SchemaBundle } from "./openapi-schema.ts"
 import { isObject, type JsonObject } from "./openapi-values.ts"
 
 export interface CarriedBody {
-  /** Without one, the payload is the body, or nothing is sent. */
+  /** Absent: the payload is the body, or nothing is sent. */
   readonly body?: unknown
   readonly type?: BodyType
-  /** The schema of the payload, where the payload is the body. */
+  /** The schema of the payload if the payload is the body. */
   readonly whole?: JsonObject
   /** Lists repeat their name. */
   readonly repeatsLists?: boolean
@@ -48,7 +48,7 @@ const mediaOf = (content: unknown): Media | undefined => {
   return undefined
 }
 
-/** A file as an agent sends it. */
+/** The schema of a file in an agent's payload. */
 const fileSchema = (description: unknown): JsonObject => ({
   type: "object",
   ...described({}, description) as object,
@@ -94,7 +94,7 @@ class FieldsCarrier {
     return isBinary(items) ? { type: "array", items: fileSchema(items["description"]) } : undefined
   }
 
-  /** Why the field cannot be carried. */
+  /** Returns why the field cannot be imported. */
   add(name: string, schema: unknown, required: boolean): string | undefined {
     const { contentType, explode, style } = this.#encodingOf(name)
     const isList = kindOf(this.#bundle, schema) === "array"
@@ -149,7 +149,7 @@ const isFieldless = (schema: unknown): boolean => {
   return fields !== undefined && Object.keys(fields.properties).length === 0
 }
 
-/** Adds the body to the payload, after the parameters; the reason where it cannot be carried. */
+/** Adds the body to the payload, after the parameters; returns the reason if it cannot be imported. */
 export const carryBody = (
   bundle: SchemaBundle,
   shape: PayloadShape,
@@ -196,7 +196,7 @@ export const carryBody = (
   }
   if (media.type === "json" && shape.isEmpty) {
     const whole = withoutReadOnly(bundle.convert(schema) as JsonObject, fields.readOnly)
-    // DELETE sends a body only where one is declared.
+    // DELETE sends a body only if one is declared.
     return { whole, ...method === "DELETE" ? { body: "${payload}" } : {}, notes: [] }
   }
   return carryFields(bundle, shape, media, fields, required)

@@ -1,4 +1,4 @@
-/** The operations that a document offers, before anything is made of them. */
+/** The operations of a document, before they are converted. */
 import type { HttpOperation } from "@countersign/domain/services"
 import { resolveLocal } from "./openapi-document.ts"
 import type { Candidate } from "./openapi-operation.ts"
@@ -18,7 +18,7 @@ const idOf = (operation: JsonObject, method: string, route: string): string => {
   return typeof id === "string" && id !== "" ? id : `${method}${route}`
 }
 
-/** Operations of methods that services do not have. */
+/** Operations with methods that services do not support. */
 export const unsupportedOf = (
   document: JsonObject
 ): ReadonlyArray<{ readonly operation: string; readonly reason: string }> =>

@@ -1,15 +1,16 @@
 /**
- * An OpenAPI document as an outsider sends it: bounded, closed in itself and valid before anything else looks at it. No reference
- * leaves the document, so nothing is ever opened or fetched because of one.
+ * An OpenAPI document from outside: bounded, self-contained, and valid before any other code reads it. No reference
+ * leaves the document, so a reference never opens or fetches anything.
  */
 import SwaggerParser from "@apidevtools/swagger-parser"
 import { Effect, Schema } from "effect"
 import { parseDocument } from "yaml"
+import { invalidPlaces } from "./openapi-invalid.ts"
 import { isObject, type JsonObject } from "./openapi-values.ts"
 
-/** The text of a document, in bytes. */
+/** Maximum size of the text of a document, in bytes. */
 export const openApiBytesMax = 64 * 1024 * 1024
-/** JSON values in a document, every alias counted each time. GitHub's, of 13 MB, has 260,000. */
+/** Maximum number of JSON values in a document, every alias counted each time. GitHub's, of 13 MB, has 260,000. */
 export const openApiValuesMax = 2_000_000
 export const openApiDepthMax = 128
 const aliasesMax = 100
@@ -17,7 +18,9 @@ const problemsMax = 20
 
 export const ImportDetail = Schema.Struct({ path: Schema.String, message: Schema.String })
 
-/** The document cannot become a service; `problems` say where and why, dotted from the document or the request. */
+/**
+ * The document cannot become a service; `problems` lists places and reasons, dotted from the document or the request.
+ */
 export class ImportProblem extends Schema.TaggedError<ImportProblem>()("ImportProblem", {
   problems: Schema.Array(ImportDetail)
 }) {
@@ -28,7 +31,7 @@ export class ImportProblem extends Schema.TaggedError<ImportProblem>()("ImportPr
 
 export const problem = (path: string, message: string) => new ImportProblem({ problems: [{ path, message }] })
 
-/** Reads JSON or YAML text. Aliases that multiply, tags, and names sent twice are refused. */
+/** Reads JSON or YAML text. Refuses tags, duplicate names, and aliases that multiply. */
 export const parseOpenApiText = (text: string): Effect.Effect<unknown, ImportProblem> => {
   if (Buffer.byteLength(text) > openApiBytesMax) {
     return Effect.fail(problem("openapi", `the document is longer than ${openApiBytesMax} bytes`))
@@ -71,7 +74,7 @@ export const resolveLocal = (document: unknown, reference: string): unknown => {
   return value
 }
 
-/** A document of 3.0 or 3.1 that is valid and refers to itself only. */
+/** A document of 3.0 or 3.1 that is valid and refers only to itself. */
 export const validOpenApi = Effect.fnUntraced(function*(given: unknown) {
   if (!isObject(given)) return yield* problem("openapi", "an OpenAPI document is an object")
   const oversize = sizeProblem(given)
@@ -84,19 +87,39 @@ export const validOpenApi = Effect.fnUntraced(function*(given: unknown) {
   if (typeof version !== "string" || !/^3\.[01]\.\d+/.test(version)) {
     return yield* problem("openapi.openapi", "only OpenAPI 3.0 and 3.1 are read")
   }
+  const missing = missingParts(document, version)
+  if (missing.length > 0) return yield* new ImportProblem({ problems: missing })
   const foreign = foreignReferences(document)
   if (foreign.length > 0) return yield* new ImportProblem({ problems: foreign })
   yield* Effect.tryPromise({
     try: () =>
       SwaggerParser.validate(structuredClone(document) as never, {
         resolve: { external: false, http: false, file: false },
-        // References are ours to follow: put in their places, a few that multiply would fill the memory.
+        // References stay unresolved: a few that multiply would fill the memory if expanded.
         dereference: { circular: "ignore", excludedPathMatcher: () => true }
       }),
-    catch: (error) => problem("openapi", `the document is not valid: ${firstLine(error)}`)
+    catch: (error) => {
+      const problems = invalidPlaces(error, problemsMax)
+      return problems.length > 0
+        ? new ImportProblem({ problems })
+        : problem("openapi", `the document is not valid: ${firstLine(error)}`)
+    }
   })
   return document
 })
+
+/** Faults that the parser would report without a place. */
+const missingParts = (document: JsonObject, version: string): ReadonlyArray<typeof ImportDetail.Type> => {
+  const { info, paths, webhooks } = document
+  const hasNumber = isObject(info) && typeof info["version"] === "number"
+  return [
+    ...info === undefined ? [{ path: "openapi.info", message: "required" }] : [],
+    ...hasNumber ? [{ path: "openapi.info.version", message: "expected a string, not a number" }] : [],
+    ...paths === undefined && (webhooks === undefined || version.startsWith("3.0"))
+      ? [{ path: "openapi.paths", message: "required" }]
+      : []
+  ]
+}
 
 const sizeProblem = (root: unknown): string | undefined => {
   const stack: Array<readonly [value: unknown, depth: number]> = [[root, 1]]
@@ -111,9 +134,9 @@ const sizeProblem = (root: unknown): string | undefined => {
   return undefined
 }
 
-/** Members whose value is data of the API: `$ref` in them is a name like any other, as in the answers of SCIM. */
+/** Members whose value is data of the API: a `$ref` in them is an ordinary name, as in the answers of SCIM. */
 const ofData = new Set(["const", "default", "enum", "example", "examples", "value"])
-/** Members whose own members have names of the API's choice: a property may be called `default`. */
+/** Members whose own members have names that the API chose: a property may be called `default`. */
 const ofNames = new Set([
   "$defs",
   "callbacks",
@@ -131,7 +154,7 @@ const ofNames = new Set([
   "webhooks"
 ])
 
-/** Every `$ref` that is not `#/…`, or points to nothing. */
+/** Every `$ref` that does not begin with `#/` or has no target. */
 const foreignReferences = (document: JsonObject): ReadonlyArray<typeof ImportDetail.Type> => {
   const found: Array<typeof ImportDetail.Type> = []
   const stack: Array<readonly [value: unknown, path: string, hasNames: boolean]> = [[document, "openapi", false]]

@@ -1,7 +1,9 @@
 /**
- * A declared service out of an OpenAPI document: one operation for each that was picked, its parameters and body merged into one
- * payload. A body or a parameter that cannot be carried is named, with the reason. Spec: contract 2 "Import".
+ * Makes a declared service from an OpenAPI document: one operation for each selected one, its parameters and body
+ * merged into one payload. It reports each body or parameter that cannot be imported, with the reason. Spec:
+ * reference/services.md "OpenAPI import".
  */
+import { dottedPath } from "@countersign/domain/json"
 import type { Price } from "@countersign/domain/price"
 import { serviceWarnings } from "@countersign/domain/service-warnings"
 import {
@@ -15,27 +17,27 @@ import { Effect, Schema } from "effect"
 import { proposeAuth } from "./openapi-auth.ts"
 import { describedBy, operationsOf, serverOf, uniqueName, unsupportedOf } from "./openapi-candidates.ts"
 import { type ImportDetail, ImportProblem, parseOpenApiText, problem, validOpenApi } from "./openapi-document.ts"
-import { type Candidate, type MadeOperation, operationFrom } from "./openapi-operation.ts"
+import { type Candidate, type MadeOperation, noticesOf, operationFrom } from "./openapi-operation.ts"
 import { SchemaBundle } from "./openapi-schema.ts"
 import type { JsonObject } from "./openapi-values.ts"
 
-/** Operations that are looked at in one import, those that cannot be expressed included. */
+/** Maximum number of operations of one import, including those that cannot be expressed. */
 const pickedMax = 5_000
-/** The JSON of the service that comes out, in bytes. */
+/** Maximum size of the JSON of the resulting service, in bytes. */
 export const importedBytesMax = 4 * 1024 * 1024
 
 export interface ImportInput {
   readonly name: string
-  /** JSON or YAML text, or what was parsed of it. */
+  /** JSON or YAML text, or its parsed value. */
   readonly document: unknown
-  /** Needed where the document names no absolute server. */
+  /** Required if the document names no absolute server. */
   readonly base_url?: string
   readonly auth?: ServiceAuth
-  /** With neither tags nor ids every operation is taken. */
+  /** Without tags and ids every operation is imported. */
   readonly tags?: ReadonlyArray<string>
   readonly operation_ids?: ReadonlyArray<string>
   readonly price: Price
-  /** By operation id, over `price`. */
+  /** By operation id; takes precedence over `price`. */
   readonly prices?: Readonly<Record<string, Price>>
 }
 
@@ -43,14 +45,14 @@ type Details = ReadonlyArray<typeof ImportDetail.Type>
 
 export interface Imported {
   readonly definition: HttpService
-  /** Operations that were not picked by id and cannot be expressed. */
+  /** Operations that were not selected by id and cannot be expressed. */
   readonly skipped: ReadonlyArray<{ readonly operation: string; readonly reason: string }>
-  /** What the document asks for, where no credential was sent. */
+  /** The document's security requirement, if no credential was sent. */
   readonly auth?: ServiceAuth
   readonly warnings: Details
 }
 
-/** What of a document could be imported, before anything is picked. */
+/** The operations of a document that can be imported, before any is selected. */
 export interface Previewed {
   readonly title?: string
   readonly description?: string
@@ -110,11 +112,9 @@ export const importOpenApi = Effect.fn("importOpenApi")(
         continue
       }
       names.add(kept.operation.name)
+      const at = operations.length
       notes.push(
-        ...kept.notes.map((note) => ({
-          path: `operations.${operations.length}`,
-          message: `${kept.operation.name}: ${note}`
-        }))
+        ...noticesOf(kept).map(({ message, place }) => ({ path: dottedPath("operations", at, ...place), message }))
       )
       operations.push(kept.operation)
     }
@@ -163,7 +163,7 @@ const proposalOf = (bundle: SchemaBundle, document: JsonObject, picked: Readonly
   }
 }
 
-/** Without schemas of answers, the largest first, until it fits; undefined where it is too large without them. */
+/** Removes response schemas, the largest first, until the service fits; undefined if it is too large without them. */
 const fittingIn = (bytesMax: number, definition: HttpService) => {
   const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
   let bytes = sizeOf(definition)
@@ -192,7 +192,7 @@ const fittingIn = (bytesMax: number, definition: HttpService) => {
   }
 }
 
-/** Everything that could be picked, and what could not and why. Nothing is made of it. */
+/** All operations that can be imported, and those that cannot with the reason. Creates nothing. */
 export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
   input: Pick<ImportInput, "document" | "base_url">
 ): Effect.fn.Return<Previewed, ImportProblem> {
@@ -217,7 +217,7 @@ export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
     }
     const { method, name, path, title } = made.operation
     names.add(name)
-    notes.push(...made.notes.map((note) => ({ path: candidate.path, message: `${name}: ${note}` })))
+    notes.push(...noticesOf(made).map(({ message }) => ({ path: candidate.path, message })))
     operations.push({
       operation_id: candidate.id,
       name,
@@ -255,7 +255,7 @@ const documentOf = Effect.fnUntraced(function*(given: unknown) {
   return yield* validOpenApi(typeof given === "string" ? yield* parseOpenApiText(given) : given)
 })
 
-/** The operation that a candidate becomes, or why it can not be expressed. */
+/** The operation that a candidate becomes, or why it cannot be expressed. */
 const expressed = Effect.fnUntraced(function*(
   input: Pick<ImportInput, "auth" | "base_url" | "name" | "price">,
   bundle: SchemaBundle,
@@ -265,11 +265,16 @@ const expressed = Effect.fnUntraced(function*(
   if (input.base_url === undefined && candidate.hasOwnServers) return "it has servers of its own; give base_url"
   const made = operationFrom(bundle, candidate, uniqueName(candidate, names), input.price)
   if (typeof made === "string") return made
-  // Compiling the schemas of a large document takes seconds in all: others get their turn.
+  // Compiling the schemas of a large document takes seconds in total: let other fibers run in between.
   yield* Effect.yieldNow
   const problems = problemsOf(input, made.operation)
   const refused = problems.filter(({ path }) => !path.startsWith("operations.0.response_schema"))
-  if (refused.length > 0) return refused.map(({ message, path }) => `${path}: ${message}`).join("; ").slice(0, 500)
+  if (refused.length > 0) {
+    return refused.map(({ message, path }) => `${path.replace("operations.0.", "")}: ${message}`).join("; ").slice(
+      0,
+      500
+    )
+  }
   const kept: MadeOperation = problems.length > 0 ? { ...made, operation: withoutResponse(made.operation) } : made
   return kept
 })
@@ -277,11 +282,13 @@ const expressed = Effect.fnUntraced(function*(
 const tooMany = (count: number) =>
   `${count} operations are picked and ${operationsMax} may be; pick by tags or operation_ids`
 
-/** What checks find in one operation, leaving the rest of the service aside. */
+/** The faults that checks find in one operation, regardless of the rest of the service. */
 const problemsOf = (input: Drafted, operation: HttpOperation) =>
   checkService(draft(input, "https://example.com", [operation])).filter(({ path }) => path.startsWith("operations."))
 
-/** The shape of answers is a help for readers: one that cannot be checked is no reason to refuse the operation. */
+/**
+ * A response schema is only information for readers: one that cannot be checked is no reason to refuse the operation.
+ */
 const withoutResponse = ({ response_schema: _, ...operation }: HttpOperation): HttpOperation => operation
 
 type Drafted = Pick<ImportInput, "auth" | "name">

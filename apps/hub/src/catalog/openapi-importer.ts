@@ -1,6 +1,7 @@
 /**
- * Runs imports of OpenAPI documents. Large ones run in a worker thread, one at a time, with bounded memory and time: parsing and
- * checking 13 MB takes seconds, in which this thread would answer nobody. Spec: contract 2 "Import".
+ * Runs imports of OpenAPI documents. Large ones run in a worker thread, one at a time, with bounded memory and time:
+ * parsing and checking 13 MB takes seconds, which would block this thread. Spec: reference/services.md "OpenAPI
+ * import".
  */
 import { type ApiError, invalidField, invalidRequest, unavailable } from "@countersign/domain/errors"
 import { problemsSentence } from "@countersign/domain/schema-problems"
@@ -9,12 +10,12 @@ import { Worker } from "node:worker_threads"
 import type { OpenApiJob, OpenApiOutcome } from "./openapi-job.ts"
 import { runOpenApiJob } from "./openapi-job.ts"
 
-/** Documents up to this size run in this thread: a worker takes longer to start than they take. */
+/** Documents up to this size run in this thread: a worker would take longer to start. */
 export const inlineBytesMax = 1024 * 1024
 /** Of a worker's heap. A document of 64 MiB takes about ten times its size. */
 const workerHeapMebibytes = 1_536
 const workerMillisMax = 120_000
-/** Documents that are read or imported at once, large ones sent and fetched each. */
+/** Maximum number of documents that are read or imported concurrently, for sent and for fetched ones each. */
 export const documentsMax = 2
 
 export interface ImporterOptions {
@@ -23,9 +24,11 @@ export interface ImporterOptions {
 }
 
 export class OpenApiImporter extends Context.Service<OpenApiImporter, {
-  /** Fails with 400 where a document needs too much memory or time. The bytes of a large job are given away. */
+  /**
+   * Fails with 400 if a document needs too much memory or time. The bytes of a large job are transferred to the worker.
+   */
   readonly run: (job: OpenApiJob) => Effect.Effect<Exclude<OpenApiOutcome, { readonly kind: "refused" }>, ApiError>
-  /** For whoever fetches a document, until it is imported: few are in memory. */
+  /** For callers that fetch a document, until it is imported: limits the number of documents in memory. */
   readonly oneOfFew: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("@countersign/hub/catalog/OpenApiImporter") {
   static readonly layerOf = (options: ImporterOptions) => Layer.effect(OpenApiImporter, makeImporter(options))
@@ -35,8 +38,6 @@ export class OpenApiImporter extends Context.Service<OpenApiImporter, {
 }
 
 const bytesOf = (job: OpenApiJob): Uint8Array | undefined => "body" in job ? job.body : job.bytes
-
-const refusedDocument = "The service cannot be saved as it is."
 
 const makeImporter = ({ heapMebibytes, millisMax }: ImporterOptions) =>
   Effect.gen(function*() {
@@ -82,7 +83,7 @@ const makeImporter = ({ heapMebibytes, millisMax }: ImporterOptions) =>
       if (outcome.kind !== "refused") return outcome
       return yield* Effect.fail(
         invalidRequest(
-          outcome.what === "body" ? problemsSentence("The body", outcome.problems) : refusedDocument,
+          problemsSentence(outcome.what === "body" ? "The body" : "The import", outcome.problems),
           outcome.problems
         )
       )

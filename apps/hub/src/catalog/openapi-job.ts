@@ -1,4 +1,4 @@
-/** One import or preview of a document, as data in and out: run in this thread, or in a worker. */
+/** One import or preview of a document, as data in and out: run in this thread or in a worker. */
 import {
   type ImportServiceInput,
   ImportServiceInput as ImportSchema,
@@ -14,7 +14,7 @@ import { type Imported, importOpenApi, type Previewed, previewOpenApi } from "./
 
 type Decoded<K> = K extends "import" ? ImportServiceInput : PreviewImportInput
 
-/** `body`: a whole request body, not parsed yet. `bytes`: a document as its address sent it. */
+/** `body`: a whole request body, not parsed yet. `bytes`: a document as its server sent it. */
 export type OpenApiJob =
   | { readonly kind: "import" | "preview"; readonly body: Uint8Array }
   | { readonly kind: "import"; readonly input: ImportServiceInput; readonly bytes?: Uint8Array }
@@ -23,10 +23,10 @@ export type OpenApiJob =
 export type OpenApiOutcome =
   | { readonly kind: "imported"; readonly name: string; readonly imported: Imported }
   | { readonly kind: "previewed"; readonly previewed: Previewed }
-  /** `body`: the request cannot be read. `document`: the service cannot be made. */
+  /** `body`: the request cannot be read. `document`: the service cannot be created. */
   | { readonly kind: "refused"; readonly what: "body" | "document"; readonly problems: ReadonlyArray<Detail> }
 
-/** Places listed at most. */
+/** Maximum number of reported places. */
 const problemsMax = 100
 
 const refused = (what: "body" | "document", problems: ReadonlyArray<Detail>): OpenApiOutcome => ({
@@ -40,7 +40,7 @@ const decoders = {
   preview: Schema.decodeUnknownResult(PreviewSchema, { errors: "all", onExcessProperty: "error" })
 }
 
-/** The input of a body, or every place that is wrong. */
+/** The input of a body, or every wrong place. */
 export const decodeInput = <K extends "import" | "preview">(
   kind: K,
   value: unknown
@@ -51,7 +51,7 @@ export const decodeInput = <K extends "import" | "preview">(
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** A body beyond the usual bound, read as strictly, but as deep as documents are. */
+/** Parses a body over the usual size, with the same strictness but the depth limit of documents. */
 const parseBody = (body: Uint8Array): Result.Result<unknown, ReadonlyArray<Detail>> => {
   let text: string
   try {
@@ -63,7 +63,7 @@ const parseBody = (body: Uint8Array): Result.Result<unknown, ReadonlyArray<Detai
   return parsed.ok ? Result.succeed(parsed.value) : Result.fail([{ path: parsed.path, message: parsed.message }])
 }
 
-/** Where a document is: one of both must be sent. */
+/** The location of a document: exactly one of both must be sent. */
 export const sourceProblems = ({ openapi, url }: PreviewImportInput): ReadonlyArray<Detail> =>
   (openapi === undefined) === (url === undefined)
     ? ["openapi", "url"].map((path) => ({ path, message: "Send either openapi or url." }))

@@ -4,11 +4,12 @@ import type { HttpOperation } from "@countersign/domain/services"
 import type { Schema } from "effect"
 import { type CarriedBody, carryBody } from "./openapi-body.ts"
 import { type CarriedParameters, carryParameters } from "./openapi-parameters.ts"
+import { type LeftOutPattern, leftOutText } from "./openapi-pattern.ts"
 import { jsonContent, PayloadShape } from "./openapi-payload.ts"
 import type { SchemaBundle } from "./openapi-schema.ts"
 import { isObject, type JsonObject, textOf } from "./openapi-values.ts"
 
-/** A longer schema of an answer is left out. In characters of JSON. */
+/** A longer response schema is left out. In characters of JSON. */
 const responseSchemaLengthMax = 64 * 1024
 const payloadSchemaLengthMax = 512 * 1024
 
@@ -16,7 +17,7 @@ export interface Candidate {
   readonly id: string
   readonly method: HttpOperation["method"]
   readonly route: string
-  /** Where it stands in the document, dotted. */
+  /** Its place in the document, dotted. */
   readonly path: string
   readonly tags: ReadonlyArray<string>
   readonly operation: JsonObject
@@ -26,11 +27,31 @@ export interface Candidate {
 
 export interface MadeOperation {
   readonly operation: HttpOperation
-  /** What of it is left out, and why. */
+  /** The omitted parts, with reasons. */
   readonly notes: ReadonlyArray<string>
+  /** Patterns of the payload's schema that only the provider checks. */
+  readonly leftOut: ReadonlyArray<LeftOutPattern>
 }
 
-/** Query and body share one style: brackets where the query needs them, repeated lists where the body does. */
+const patternsListedMax = 10
+
+/** The omitted parts, with reasons; `place` is relative to the operation. */
+export const noticesOf = ({ leftOut, notes, operation }: MadeOperation) => {
+  const listed = leftOut.slice(0, patternsListedMax)
+  const others = leftOut.length - listed.length
+  return [
+    ...notes.map((message) => ({ place: [], message })),
+    ...listed.map((one) => ({ place: ["payload_schema", ...one.place], message: leftOutText(one) })),
+    ...others > 0
+      ? [{
+        place: ["payload_schema"],
+        message: `${others} more of its patterns are left out, and only the provider checks them.`
+      }]
+      : []
+  ].map(({ message, place }) => ({ place, message: `${operation.name}: ${message}` }))
+}
+
+/** Query and body share one style: brackets if the query needs them, repeated lists if the body does. */
 const styleOf = (parameters: CarriedParameters, body: CarriedBody) => {
   if (parameters.queryStyle === "deepObject") return { query_style: "deepObject" as const }
   return body.repeatsLists === true ? { query_style: "form" as const } : {}
@@ -52,7 +73,7 @@ export const operationFrom = (
   if (typeof carried === "string") return carried
   const { whole } = carried
   const payload = whole === undefined ? shape.schema : { ...whole, type: "object" }
-  // Without a body these would send the payload.
+  // Without a body these methods would send the payload.
   const sendsNothing = carried.body === undefined && whole === undefined && ["POST", "PUT", "PATCH"].includes(method)
   const body = sendsNothing ? {} : carried.body
   const payloadSchema = bundle.finish(payload, payloadSchemaLengthMax)
@@ -72,10 +93,11 @@ export const operationFrom = (
       ...Object.keys(parameters.headers).length > 0 ? { headers: parameters.headers } : {},
       ...body === undefined ? {} : { body: body as Schema.Json },
       ...carried.type === undefined ? {} : { body_type: carried.type },
-      payload_schema: payloadSchema as HttpOperation["payload_schema"],
+      payload_schema: payloadSchema.schema as HttpOperation["payload_schema"],
       ...response === undefined ? {} : { response_schema: response as HttpOperation["payload_schema"] },
       price
     },
+    leftOut: payloadSchema.leftOut,
     notes: [
       ...parameters.notes,
       ...carried.notes,
@@ -86,7 +108,7 @@ export const operationFrom = (
   }
 }
 
-/** What `result` holds on success: an object as it is, other JSON under `value`. */
+/** The value of `result` on success: an object as it is, other JSON under `value`. */
 const responseSchema = (bundle: SchemaBundle, responses: unknown): JsonObject | undefined => {
   if (!isObject(responses)) return undefined
   const status = Object.keys(responses).sort().find((name) => /^2(?:\d\d|XX)$/i.test(name))
@@ -100,5 +122,5 @@ const responseSchema = (bundle: SchemaBundle, responses: unknown): JsonObject | 
     isObjectSchema ? converted : { type: "object", properties: { value: converted } },
     responseSchemaLengthMax
   )
-  return typeof finished === "object" ? finished : undefined
+  return typeof finished?.schema === "object" ? finished.schema : undefined
 }

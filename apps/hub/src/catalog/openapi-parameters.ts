@@ -28,15 +28,15 @@ export interface CarriedParameters {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
-  /** `form` and `deepObject` where lists or objects need one of them. */
+  /** `form` or `deepObject` if lists or objects need one of them. */
   readonly queryStyle: "form" | "deepObject" | undefined
-  /** What is left out, and why. */
+  /** The omitted parts, with reasons. */
   readonly notes: ReadonlyArray<string>
 }
 
 const defaultStyles = { path: "simple", query: "form", header: "simple", cookie: "form" } as const
 
-/** An operation's parameter replaces its path's of the same name and place. */
+/** An operation's parameter replaces its path's parameter of the same name and location. */
 const mergedParameters = (
   bundle: SchemaBundle,
   given: ReadonlyArray<unknown>
@@ -66,10 +66,10 @@ const mergedParameters = (
 
 const placeName = { path: "path parameter", query: "query parameter", header: "header", cookie: "cookie" } as const
 
-/** The specification has these three ignored: the hub's own and the service's credential stand in their place. */
+/** The specification ignores these three: the hub and the service's credential set these headers. */
 const ignoredHeaders = new Set(["accept", "content-type", "authorization"])
 
-/** Members that a template reaches by their own name. */
+/** Members that a template can reference by their own name. */
 const plainName = /^[^.{}\s"']+$/u
 
 class Carrier {
@@ -87,7 +87,7 @@ class Carrier {
     this.path = path
   }
 
-  /** Why the parameter cannot be carried; nothing where it was. */
+  /** Returns why the parameter cannot be imported; undefined on success. */
   carry(parameter: Parameter, usesBrackets: boolean): string | undefined {
     const { in: place, name } = parameter
     if (place === "cookie") return "cookies are not sent"
@@ -148,7 +148,7 @@ class Carrier {
     return undefined
   }
 
-  /** An object whose members are parameters of their own names. */
+  /** An object whose members become separate parameters. */
   #exploded(parameter: Parameter): string | undefined {
     const fields = plainFields(this.#bundle.follow(parameter.schema))
     const names = Object.keys(fields?.properties ?? {})
@@ -169,7 +169,7 @@ class Carrier {
   }
 }
 
-/** Adds every parameter to the payload; the reason where a required one cannot be carried. */
+/** Adds every parameter to the payload; returns the reason if a required one cannot be imported. */
 export const carryParameters = (
   bundle: SchemaBundle,
   shape: PayloadShape,

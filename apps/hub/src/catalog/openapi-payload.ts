@@ -1,8 +1,8 @@
-/** The payload of an imported operation while it grows, and what schemas of a document say about its parts. */
+/** Builds the payload of an imported operation, and answers questions about the schemas of its parts. */
 import type { SchemaBundle } from "./openapi-schema.ts"
 import { array, isObject, type JsonObject, textOf } from "./openapi-values.ts"
 
-/** Its properties, which are needed, and the names that are taken. */
+/** Its properties, the required ones, and the names in use. */
 export class PayloadShape {
   readonly properties: Record<string, unknown> = {}
   readonly required: Array<string> = []
@@ -30,7 +30,7 @@ export class PayloadShape {
 
 export const templateOf = (name: string): string => `\${payload.${name}}`
 
-/** `mixed`: one of several, of which some are lists or objects. `any`: the schema does not say. */
+/** `mixed`: one of several types, of which some are lists or objects. `any`: the schema does not restrict the type. */
 export type Kind = "scalar" | "array" | "object" | "mixed" | "any"
 
 const branchDepthMax = 8
@@ -71,7 +71,7 @@ export const separatedText = (separator: string, description: unknown): Record<s
   }Values separated by ${separator}.`
 })
 
-/** The fields of a body that is an object and nothing more; those that only answers hold are left out. */
+/** The fields of a body that is a plain object; fields that only responses contain are left out. */
 export const plainFields = (schema: unknown) => {
   if (!isObject(schema) || !isObject(schema["properties"])) return undefined
   if (schema["type"] !== undefined && schema["type"] !== "object") return undefined
@@ -103,7 +103,7 @@ export const withoutReadOnly = (schema: JsonObject, readOnly: ReadonlySet<string
   return { ...rest, properties: Object.fromEntries(kept), ...required.length > 0 ? { required } : {} }
 }
 
-/** The media type of JSON among those offered. */
+/** The JSON media type among those offered. */
 export const jsonContent = (content: unknown): JsonObject | undefined => {
   if (!isObject(content)) return undefined
   const type = Object.keys(content).find((name) => /^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i.test(name)) ??

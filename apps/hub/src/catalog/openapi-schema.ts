@@ -1,28 +1,18 @@
 /**
- * Schemas of OpenAPI 3.0 and 3.1 as JSON Schema 2020-12 that stands alone: references become `$defs` of the schema itself, 3.0's
- * `nullable` and boolean `exclusiveMinimum` their modern forms. What only narrows and cannot run here (a pattern beyond RE2) is
- * left out: the provider still checks it.
+ * Converts schemas of OpenAPI 3.0 and 3.1 to self-contained JSON Schema 2020-12: references become `$defs` of the
+ * schema itself, and 3.0's `nullable` and boolean `exclusiveMinimum` become their modern forms.
  */
-import { compileRegex } from "@countersign/domain/regex"
-import { Result } from "effect"
 import { resolveLocal } from "./openapi-document.ts"
+import {
+  type RunnableSchema,
+  schemaLists,
+  schemaMaps,
+  schemaValues,
+  withoutUnrunnablePatterns
+} from "./openapi-pattern.ts"
 import { isObject, type JsonObject } from "./openapi-values.ts"
 
-const single = [
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties"
-]
-const lists = ["allOf", "anyOf", "oneOf", "prefixItems"]
-const maps = ["properties", "dependentSchemas"]
-const asTheyAre = [
+const copiedKeywords = [
   "title",
   "description",
   "default",
@@ -49,13 +39,12 @@ const typeNames = new Set<unknown>(["array", "boolean", "integer", "null", "numb
 
 type Mutable = Record<string, unknown>
 
-interface Definition {
-  readonly schema: boolean | Mutable
+interface Definition extends RunnableSchema {
   readonly characters: number
   readonly references: ReadonlyArray<string>
 }
 
-/** Converts schemas of one document; `finish` puts the definitions that a schema needs beside it. */
+/** Converts schemas of one document; `finish` adds the definitions that a schema needs. */
 export class SchemaBundle {
   readonly #document: JsonObject
   readonly #old: boolean
@@ -68,7 +57,7 @@ export class SchemaBundle {
     this.#old = String(document["openapi"]).startsWith("3.0")
   }
 
-  /** The schema that a reference leads to, through further references; `undefined` for a circle of them. */
+  /** The target of a reference, through further references; `undefined` for a cycle. */
   follow(schema: unknown): unknown {
     let at = schema
     for (let hops = 0; hops < 32; hops++) {
@@ -88,13 +77,13 @@ export class SchemaBundle {
       return { ...this.convert(siblings) as Mutable, ...reference }
     }
     const out: Mutable = {}
-    for (const name of asTheyAre) if (Object.hasOwn(schema, name)) out[name] = schema[name]
-    for (const name of single) if (Object.hasOwn(schema, name)) out[name] = this.convert(schema[name])
-    for (const name of lists) {
+    for (const name of copiedKeywords) if (Object.hasOwn(schema, name)) out[name] = schema[name]
+    for (const name of schemaValues) if (Object.hasOwn(schema, name)) out[name] = this.convert(schema[name])
+    for (const name of schemaLists) {
       const list = schema[name]
       if (Array.isArray(list) && list.length > 0) out[name] = list.map((item) => this.convert(item))
     }
-    for (const name of maps) {
+    for (const name of schemaMaps) {
       const map = schema[name]
       if (isObject(map)) {
         out[name] = Object.fromEntries(Object.entries(map).map(([key, inner]) => [key, this.convert(inner)]))
@@ -108,15 +97,7 @@ export class SchemaBundle {
     if (Array.isArray(schema["required"])) {
       out["required"] = schema["required"].filter((name) => typeof name === "string")
     }
-    if (typeof schema["pattern"] === "string" && runs(schema["pattern"])) out["pattern"] = schema["pattern"]
-    const patterns = schema["patternProperties"]
-    if (isObject(patterns)) {
-      out["patternProperties"] = Object.fromEntries(
-        Object.entries(patterns).filter(([pattern]) => runs(pattern)).map((
-          [pattern, inner]
-        ) => [pattern, this.convert(inner)])
-      )
-    }
+    if (typeof schema["pattern"] === "string") out["pattern"] = schema["pattern"]
     for (const [exclusive, bound] of [["exclusiveMinimum", "minimum"], ["exclusiveMaximum", "maximum"]] as const) {
       const value = schema[exclusive]
       if (typeof value === "number") out[exclusive] = value
@@ -129,10 +110,13 @@ export class SchemaBundle {
   }
 
   /**
-   * The schema with every definition that it reaches, so that it needs nothing else; undefined where that takes more characters of
-   * JSON. In some documents, each schema reaches nearly every other.
+   * The schema with every definition that it reaches, so that it is self-contained, and without unsupported patterns;
+   * undefined if that takes more than `charactersMax` characters of JSON. In some documents each schema reaches nearly
+   * every other.
    */
-  finish(schema: boolean | Mutable, charactersMax: number): boolean | Mutable | undefined {
+  finish(given: boolean | Mutable, charactersMax: number): RunnableSchema | undefined {
+    const { leftOut, schema } = withoutUnrunnablePatterns(given, [])
+    const ofDefinitions: Array<RunnableSchema["leftOut"]> = []
     const definitions: Mutable = {}
     let characters = JSON.stringify(schema).length
     const queue = referencedNames(schema)
@@ -140,13 +124,15 @@ export class SchemaBundle {
       const definition = Object.hasOwn(definitions, name) ? undefined : this.#definition(name)
       if (definition === undefined) continue
       definitions[name] = definition.schema
+      ofDefinitions.push(definition.leftOut)
       characters += definition.characters
       if (characters > charactersMax) return undefined
       queue.push(...definition.references)
     }
-    return typeof schema === "boolean" || Object.keys(definitions).length === 0
-      ? schema
-      : { ...schema, $defs: definitions }
+    return {
+      schema: typeof schema === "boolean" || ofDefinitions.length === 0 ? schema : { ...schema, $defs: definitions },
+      leftOut: [...leftOut, ...ofDefinitions.flat()]
+    }
   }
 
   /** Converted once for all operations that reach it. */
@@ -154,9 +140,10 @@ export class SchemaBundle {
     const known = this.#definitions.get(name)
     const reference = this.#references.get(name)
     if (known !== undefined || reference === undefined) return known
-    const schema = this.convert(resolveLocal(this.#document, reference))
+    const runnable = withoutUnrunnablePatterns(this.convert(resolveLocal(this.#document, reference)), ["$defs", name])
+    const { schema } = runnable
     const made = {
-      schema,
+      ...runnable,
       characters: JSON.stringify(schema).length + name.length,
       references: referencedNames(schema)
     }
@@ -175,8 +162,6 @@ export class SchemaBundle {
     return name
   }
 }
-
-const runs = (pattern: string): boolean => Result.isSuccess(compileRegex(pattern))
 
 const nullable = (schema: Mutable): Mutable => {
   const type = schema["type"]

@@ -1,12 +1,13 @@
-/** Where the document of an import is: in the request, or at an address that the hub fetches. */
+/** The location of the document of an import: in the request, or at an address that the hub fetches. */
 import type { ImportServiceInput, PreviewImportInput } from "@countersign/domain/catalog"
-import { type ApiError, invalidField, invalidRequest, upstreamError } from "@countersign/domain/errors"
+import { type ApiError, invalidField, invalidRequest, upstreamError, upstreamTimeout } from "@countersign/domain/errors"
+import { problemsSentence } from "@countersign/domain/schema-problems"
 import { Effect } from "effect"
 import type { Egress } from "../providers/egress.ts"
 import { openApiBytesMax } from "./openapi-document.ts"
 import { type OpenApiJob, sourceProblems } from "./openapi-job.ts"
 
-/** For the whole fetch: a server that sends slowly is cut off. */
+/** For the whole fetch: a slow server is cut off. */
 const fetchMillisMax = 60_000
 
 /** A request body that is too large to be read in this thread. */
@@ -25,7 +26,10 @@ const fetched = Effect.fnUntraced(function*(egress: Egress["Service"], url: stri
   }).pipe(Effect.catchTags({
     EgressRefused: (error) => Effect.fail(invalidField("url", error.message)),
     ResponseTooLarge: (error) => Effect.fail(invalidField("url", error.message)),
-    UpstreamTimeout: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`)),
+    UpstreamTimeout: (error) =>
+      Effect.fail(
+        upstreamTimeout(`The document could not be fetched: ${error.message}. Try again, or send it as openapi.`)
+      ),
     UpstreamUnreachable: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`))
   }))
   return answer.status === 200
@@ -33,7 +37,7 @@ const fetched = Effect.fnUntraced(function*(egress: Egress["Service"], url: stri
     : yield* Effect.fail(upstreamError(`The document could not be fetched: its server answered ${answer.status}.`))
 })
 
-/** The job of an import or a preview, its document fetched. */
+/** The job of an import or a preview, with its document fetched. */
 export const openApiJob = (
   egress: Egress["Service"],
   kind: OpenApiJob["kind"],
@@ -41,7 +45,7 @@ export const openApiJob = (
 ): Effect.Effect<OpenApiJob, ApiError> => {
   if ("body" in input) return Effect.succeed({ kind, body: input.body })
   const problems = sourceProblems(input)
-  if (problems.length > 0) return Effect.fail(invalidRequest("The service cannot be saved as it is.", problems))
+  if (problems.length > 0) return Effect.fail(invalidRequest(problemsSentence("The body", problems), problems))
   const { url } = input
   return url === undefined
     ? Effect.succeed({ kind, input } as OpenApiJob)

@@ -1,4 +1,4 @@
-/** Values of a parsed document, of which nothing is known. */
+/** Values of a parsed document, whose types are unknown. */
 
 export type JsonObject = { readonly [name: string]: unknown }
 export const isObject = (value: unknown): value is JsonObject =>

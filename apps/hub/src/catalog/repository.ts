@@ -1,4 +1,4 @@
-/** Services that workspaces declared, and what they set on shipped ones. */
+/** Services that workspaces declared, and their settings of shipped services. */
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -28,13 +28,13 @@ export class CatalogRepository extends Context.Service<CatalogRepository, {
   readonly definitions: (org: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DefinitionRow>>
   readonly find: (org: string, name: string) => Effect.Effect<Option.Option<DefinitionRow>>
   readonly settings: (org: string) => Effect.Effect<ReadonlyArray<SettingsRow>>
-  /** False when the name is taken. */
+  /** False when the name is in use. */
   readonly insert: (org: string, name: string, definition: string, enabled: boolean) => Effect.Effect<boolean>
   readonly update: (org: string, name: string, definition: string, enabled: boolean) => Effect.Effect<void>
   readonly remove: (org: string, name: string) => Effect.Effect<void>
-  /** Raises the version; without a row it is 1. */
+  /** Raises the version; a new row has version 1. */
   readonly putSettings: (org: string, settings: Omit<SettingsRow, "version">) => Effect.Effect<void>
-  /** Whether requests of it are begun and not settled. */
+  /** Whether the service has requests that are not settled. */
   readonly inUse: (org: string, name: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/catalog/CatalogRepository") {
   static readonly layer = Layer.effect(

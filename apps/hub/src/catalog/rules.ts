@@ -1,4 +1,4 @@
-/** What a change makes of a definition, and how a service is shown. Spec: contract 2 "/services". */
+/** How a change affects a definition, and how a service is shown. Spec: reference/services.md "Catalog". */
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type {
   CatalogOperationView,
@@ -13,7 +13,7 @@ import type { HttpService, OperationDefinition, ServiceDefinition } from "@count
 import type { OperationFigures } from "../bindings/repository.ts"
 import type { CatalogService } from "./compiled.ts"
 
-/** Secrets that a definition names, or one of its operations: its credential's, and those that verify callbacks. */
+/** Secrets of a definition or of one of its operations: for its credential, and for the verification of callbacks. */
 export const secretsOf = (definition: ServiceDefinition, operation?: string): ReadonlyArray<string> => {
   if (definition.kind !== "http") return []
   const callbacks = definition.operations.filter(({ name }) => operation === undefined || name === operation).map((
@@ -40,7 +40,7 @@ const priceProblems = ({ price, prices }: UpdateServiceInput): ReadonlyArray<Det
 
 export type Changed<A> = { readonly problems: ReadonlyArray<Detail> } | { readonly value: A }
 
-/** The prices that a workspace sets on a shipped service, after a change. */
+/** The workspace's prices of a shipped service after a change. */
 export const changePrices = (
   shipped: ServiceDefinition,
   before: Readonly<Record<string, Price>>,
@@ -64,7 +64,7 @@ export const changePrices = (
   return { value: prices }
 }
 
-/** An own service's definition after a change; `checkService` is still to be asked. */
+/** A declared service's definition after a change; the caller still has to run `checkService`. */
 export const changeDefinition = (before: HttpService, input: UpdateServiceInput): Changed<HttpService> => {
   const { enabled: _, expected_version: _version, price, prices, ...fields } = input
   const next: HttpService = { ...before, ...fields }
@@ -92,7 +92,7 @@ export const changeDefinition = (before: HttpService, input: UpdateServiceInput)
 const optional = <K extends string, V>(name: K, value: V | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: V }
 
-/** As a person sees it: whole. */
+/** The complete view for people. */
 export const personView = (
   { definition, enabled, shipped, version }: CatalogService,
   missing: ReadonlyArray<string>
@@ -123,7 +123,7 @@ const agentOperation = (operation: OperationDefinition): CatalogOperationView =>
 
 const listedDescriptionMax = 200
 
-/** As it stands in the list: without schemas and templates. */
+/** The view in the list: without schemas and templates. */
 export const listedView = (view: CatalogServiceView): ListedService => ({
   ...view,
   operations: view.operations.map(({
@@ -140,7 +140,9 @@ export const listedView = (view: CatalogServiceView): ListedService => ({
   }))
 })
 
-/** As an agent sees it: what it may call now and how much is left; none when that is nothing. */
+/**
+ * The view for an agent: the operations that it may call now, with their remaining limits; none when it may call none.
+ */
 export const agentView = (
   { definition, enabled, shipped }: CatalogService,
   binding: BindingSettings | undefined,

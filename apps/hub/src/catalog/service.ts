@@ -1,4 +1,4 @@
-/** The catalog of a workspace, for its people, its agents and dispatch. Spec: contract 2 "/services". */
+/** The catalog of a workspace, for its people, its agents, and dispatch. Spec: reference/services.md "Catalog". */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import {
   type CatalogServiceView,
@@ -53,11 +53,12 @@ export interface CatalogPage {
 
 export class Catalog extends Context.Service<Catalog, {
   /**
-   * Every service of a workspace by name, compiled; those switched off too. Two short queries; definitions that changed are read
-   * and compiled, all others are the same objects as before. Dispatch keeps what it got until a signal or a stale version.
+   * Every service of a workspace by name, compiled; including disabled ones. Takes two short queries; changed
+   * definitions are read and compiled, all others are the same objects as before. Dispatch caches the result until a
+   * signal or a stale version.
    */
   readonly snapshot: (org: string) => Effect.Effect<ReadonlyMap<string, CatalogService>>
-  /** What the hub ships, as it is before a workspace's settings. */
+  /** The services that the hub ships, without a workspace's settings. */
   readonly shipped: ReadonlyMap<string, ServiceDefinition>
   readonly list: (
     principal: Principal,
@@ -70,7 +71,7 @@ export class Catalog extends Context.Service<Catalog, {
     user: UserPrincipal,
     input: ImportServiceInput | LargeBody
   ) => Effect.Effect<ImportedService, ApiError>
-  /** What a document holds that could be imported; nothing is kept. */
+  /** The operations of a document that can be imported; stores nothing. */
   readonly previewImport: (input: PreviewImportInput | LargeBody) => Effect.Effect<ImportPreview, ApiError>
   readonly update: (
     user: UserPrincipal,
@@ -81,7 +82,7 @@ export class Catalog extends Context.Service<Catalog, {
 }>()("@countersign/hub/catalog/Catalog") {
   static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     Layer.effect(Catalog, makeCatalog(shipped)).pipe(Layer.provide(OpenApiImporter.layer))
-  /** With `resources/catalog`; a file there that is no service stops the start. */
+  /** With `resources/catalog`; an invalid service file there stops the start. */
   static readonly layer = Layer.unwrap(Effect.sync(() => Catalog.layerOf(readShippedServices())))
 }
 
@@ -174,7 +175,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       return personView(service, missing(service.definition))
     })
 
-    /** Fails with every problem. Runs outside of any transaction: schemas and expressions are compiled here. */
+    /** Fails with every problem. Runs outside any transaction: schemas and expressions are compiled here. */
     const textOf = Effect.fnUntraced(function*(definition: HttpService) {
       const { enabled: _, ...stored } = definition
       const problems = checkService(stored)
@@ -232,7 +233,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         const enabled = definition.enabled ?? true
         if (!(yield* catalog.insert(org, name, text, enabled))) return yield* Effect.fail(taken(name, "this workspace"))
         const view = yield* viewOf(user, ownService(digestOf(text), enabled, text, 1))
-        yield* changed(user, action, name, { ...told(definition), enabled })
+        yield* changed(user, action, name, { ...auditedFacts(definition), enabled })
         return view
       },
       db.transaction
@@ -276,7 +277,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       const org = user.org_id
       const row = Option.getOrUndefined(yield* catalog.find(org, name))
       if (row === undefined) return yield* Effect.fail(notFound("service"))
-      // Before the definition is checked: a change based on another version may name operations that are gone.
+      // Before the definition is checked: a change based on another version may name operations that no longer exist.
       yield* expected(
         org,
         name,
@@ -289,7 +290,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       const text = yield* textOf(definition)
       return yield* write(user, row.digest, definition, text, input)
     })
-    /** Compare-and-set: none when another change came between. */
+    /** Compare-and-set: none after a concurrent change. */
     const write = Effect.fnUntraced(function*(
       user: UserPrincipal,
       digest: string,
@@ -321,7 +322,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         fields: fieldsOf(input),
         shipped: false,
         enabled,
-        ...told(definition)
+        ...auditedFacts(definition)
       })
       return { ...view, warnings: serviceWarnings(definition.operations) }
     }, db.transaction)
@@ -352,7 +353,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       return "url" in input ? importer.oneOfFew(outcome) : outcome
     }
 
-    /** Without the check that `textOf` makes: the import made it, operation by operation, and often in another thread. */
+    /** Skips the check of `textOf`: the import already made it for each operation, often in another thread. */
     const addImported = Effect.fnUntraced(
       function*(user: UserPrincipal, { auth, definition, skipped, warnings }: Imported) {
         const service = yield* add(user, definition, JSON.stringify(definition), "service.imported")
@@ -364,13 +365,13 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       snapshot,
       shipped,
       list: Effect.fn("Catalog.list")(function*(principal, query) {
-        const [after] = (yield* decodeCursor(query.cursor, [/^[a-z][a-z0-9_-]{0,63}$/])) ?? []
+        const [, after] = (yield* decodeCursor(query.cursor, [/^service$/, /^[a-z][a-z0-9_-]{0,63}$/])) ?? []
         const as_of = yield* audit.asOf(principal.org_id)
         const all = yield* views(principal)
         const page = toPage(
           after === undefined ? all : all.filter(({ name }) => name > after),
           query.limit,
-          ({ name }) => [name]
+          ({ name }) => ["service", name]
         )
         return { ...page, data: page.data.map(listedView), as_of }
       }),
@@ -405,8 +406,8 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** What is audited of a definition: no templates, which may hold what should have been a secret. */
-const told = (definition: HttpService) => ({
+/** The audited facts of a definition: no templates, which may contain values that should have been secrets. */
+const auditedFacts = (definition: HttpService) => ({
   base_url: definition.base_url,
   operations: definition.operations.map(({ name }) => name)
 })

@@ -1,4 +1,4 @@
-/** The services that every workspace has: `resources/catalog/*.json`, held to the same checks as what an org declares. */
+/** The services that every workspace has: `resources/catalog/*.json`, with the same checks as declared services. */
 import { checkService, ServiceDefinition } from "@countersign/domain/services"
 import { Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
@@ -9,8 +9,8 @@ export const catalogDir = resolve(import.meta.dirname, "../../../../resources/ca
 const decode = Schema.decodeUnknownSync(ServiceDefinition, { errors: "all", onExcessProperty: "error" })
 
 /**
- * By name, in order of name. Read once at the start; a file that is not a valid service, or a name given twice, stops it.
- * @throws Error with the file's name
+ * By name, in order of name. Read once at the start.
+ * @throws Error with the file's name if a file is not a valid service or a name occurs twice
  */
 export const readShippedServices = (dir: string = catalogDir): ReadonlyMap<string, ServiceDefinition> => {
   const services = new Map<string, ServiceDefinition>()

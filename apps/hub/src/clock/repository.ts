@@ -3,8 +3,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ownerLockClass } from "../platform/owner.ts"
 
-/** Of the process that confirms: an id, the boot of its machine where that is known, and how long that has been up, in seconds. */
-export interface Witness {
+/** The confirming process: an id, the boot of its machine if known, and the machine's uptime in seconds. */
+export interface ConfirmingHub {
   readonly hub: string
   readonly boot: string | null
   readonly uptime: number
@@ -22,18 +22,21 @@ export class ClockRepository extends Context.Service<ClockRepository, {
   /** The last confirmation by any hub. */
   readonly last: Effect.Effect<Option.Option<Confirmation>, SqlError.SqlError>
   /**
-   * Confirms the clock if it is at the expected time (milliseconds), or always with `accept`. Answers the clock, and how many seconds it
-   * is ahead of the expected time if it was not confirmed.
+   * Confirms the clock if it is at the expected time (milliseconds), or always with `accept`. Returns the clock, and
+   * how many seconds it is ahead of the expected time if it was not confirmed.
    */
   readonly confirm: (
-    witness: Witness,
+    hub: ConfirmingHub,
     expected: number,
     accept: boolean
   ) => Effect.Effect<{ readonly millis: number; readonly ahead: number | null }, SqlError.SqlError>
-  /** Workspaces whose time is further ahead of a believed clock than a step. */
+  /** Workspaces whose time is ahead of a trusted clock by more than a step. */
   readonly ahead: Effect.Effect<ReadonlyArray<string>>
-  /** Takes a workspace's time back to now, in the caller's transaction. Answers how far ahead it was, in seconds; none if it was not. */
-  readonly takeBack: (org: string) => Effect.Effect<Option.Option<number>>
+  /**
+   * Sets a workspace's time back to now, in the caller's transaction. Returns how far ahead it was, in seconds; none if
+   * it was not.
+   */
+  readonly setBack: (org: string) => Effect.Effect<Option.Option<number>>
 }>()("@countersign/hub/clock/ClockRepository") {
   static readonly layer = Layer.effect(
     ClockRepository,
@@ -54,7 +57,7 @@ export class ClockRepository extends Context.Service<ClockRepository, {
           Effect.map((rows) => rows.map((row) => row.org_id)),
           Effect.orDie
         ),
-        takeBack: (org) =>
+        setBack: (org) =>
           sql<{ seconds: number | null }>`select extract(epoch from return_time(${org}))::float8 as seconds`.pipe(
             Effect.map(([row]) => Option.fromNullishOr(row?.seconds)),
             Effect.orDie

@@ -1,25 +1,28 @@
-/** When a clock is believed. Pure; times in milliseconds since 1970, uptimes in seconds. */
+/** When a clock is trusted. Pure; times in milliseconds since 1970, uptimes in seconds. */
 
 import { unavailable } from "@countersign/domain/errors"
 
-/** What a caller is told while the clocks of hub and database are in doubt. */
+/** The error for callers while the clocks of hub and database are in doubt. */
 export const clockDoubted = () =>
   unavailable(
     "The hub's clock is in doubt, so it accepts no requests. Try again shortly with the same idempotency-key."
   )
 
-/** A step of up to this much is a correction, not a jump: the time of a workspace waits until the clock has caught up. */
+/**
+ * A step of up to this much is a correction and not a jump: the time of a workspace waits until the clock has caught
+ * up.
+ */
 export const stepMillisMax = 300_000
-/** The clocks of hub and database may differ by this much. Spec: database.md 3, pitfall 14. */
+/** The maximum difference between the clocks of hub and database. Spec: reference/operation.md "Clocks". */
 export const skewMillisMax = 60_000
 
-/** A time read from the database together with the uptime of the hub's machine, which passes while the machine sleeps, too. */
+/** A time read from the database together with the uptime of the hub's machine, which also counts sleep. */
 export interface Reading {
   readonly millis: number
   readonly uptime: number
 }
 
-/** The database's time at `uptime`, if its clock ran on from `reading` without a jump. */
+/** The database's time at `uptime`, if its clock continued from `reading` without a jump. */
 export const expectedAt = (reading: Reading, uptime: number): number =>
   reading.millis + (uptime - reading.uptime) * 1000
 
@@ -27,13 +30,13 @@ export const continues = (from: Reading, now: Reading): boolean =>
   Math.abs(now.millis - expectedAt(from, now.uptime)) <= stepMillisMax
 
 export interface Doubt {
-  /** The first reading after the jump; the clock has run on from it since. */
+  /** The first reading after the jump; the clock has run without a jump since. */
   readonly since: Reading
 }
 
 /**
- * What a reading that does not continue the believed one means: `return` to a clock that was believed before, `steady` for long enough
- * to be believed, or still in doubt. A clock that the hub's own contradicts is never believed.
+ * Classifies a reading that does not continue the trusted one: `return` to an earlier trusted clock, `steady` for long
+ * enough to be trusted, or still in doubt. A clock that contradicts the hub's own clock is never trusted.
  */
 export const judge = (
   now: Reading,

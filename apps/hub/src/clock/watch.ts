@@ -1,7 +1,8 @@
 /**
- * Watches the database's clock and this process's own. Once a second the database's time is compared with the time that passed by the
- * machine's uptime, and confirmed in the database (`clock_watch`); what decides on time there waits while nobody confirms it. A jump of
- * more than five minutes is refused until the clock is back, or has been steady for `HUB_CLOCK_STEADY_SECONDS`.
+ * Watches the database's clock and this process's clock. Once a second it compares the database's time with the
+ * machine's uptime, and confirms it in the database (`clock_watch`); time-based decisions there wait while no hub
+ * confirms it. A jump of more than five minutes is refused until the clock is back, or has been steady for
+ * `HUB_CLOCK_STEADY_SECONDS`.
  */
 import { Context, Effect, Layer, Metric, Option, Schedule, Semaphore } from "effect"
 import { readFileSync } from "node:fs"
@@ -11,14 +12,16 @@ import { ClockRepository } from "./repository.ts"
 import { type Doubt, expectedAt, judge, type Reading, skewMillisMax } from "./rules.ts"
 
 const roundMillis = 1_000
-/** Clocks that were believed before, to recognize one of them at once. */
+/** Earlier trusted clocks, to recognize a return to one of them at once. */
 const earlierMax = 4
 
 const aheadGauge = Metric.gauge("countersign_clock_ahead_seconds", {
   description: "How far the database clock is ahead of the expected time while it is in doubt; 0 while it is believed."
 })
 
-/** The boot of this machine, where the system names it: uptimes of one boot can be compared over a restart of the hub. */
+/**
+ * The boot of this machine, if the system provides it: uptimes of one boot can be compared over a restart of the hub.
+ */
 const bootId = (): string | null => {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
@@ -28,11 +31,14 @@ const bootId = (): string | null => {
 }
 
 export class ClockWatch extends Context.Service<ClockWatch, {
-  /** Whether the clocks of database and hub are believed. Cheap: also notices a jump of this process's clock since the last check. */
+  /**
+   * Whether the clocks of database and hub are trusted. Cheap; also detects a jump of this process's clock since the
+   * last check.
+   */
   readonly trusted: () => boolean
   /** Compares now. False while the clocks are in doubt. */
   readonly check: Effect.Effect<boolean>
-  /** Why the clocks are in doubt, for people; `undefined` while they are believed. */
+  /** Why the clocks are in doubt, as a text for people; `undefined` while they are trusted. */
   readonly problem: () => string | undefined
 }>()("@countersign/hub/clock/ClockWatch") {
   static readonly layer = Layer.effect(
@@ -42,19 +48,21 @@ export class ClockWatch extends Context.Service<ClockWatch, {
       const { clockSteadySeconds: steadySeconds } = yield* Settings
       const hub = crypto.randomUUID()
       const boot = bootId()
-      /** The last reading that was confirmed, and the moment of it by the process's monotonic clock. */
-      let believed: Reading & { readonly at: number } | undefined
+      /** The last confirmed reading, and its moment by the process's monotonic clock. */
+      let confirmed: Reading & { readonly at: number } | undefined
       let earlier: ReadonlyArray<Reading> = []
       let doubt: Doubt | undefined
       let aheadSeconds = 0
 
-      /** The process's clock against the database's, which ran on since the last confirmation. */
+      /**
+       * The difference between the process's clock and the database's, which has advanced since the last confirmation.
+       */
       const skewMillis = () =>
-        believed === undefined ? 0 : Date.now() - (believed.millis + performance.now() - believed.at)
+        confirmed === undefined ? 0 : Date.now() - (confirmed.millis + performance.now() - confirmed.at)
 
       const expected = Effect.fnUntraced(function*(now: number) {
-        if (believed !== undefined) return { millis: expectedAt(believed, now), accept: false }
-        // The first look: an earlier start of this machine's boot, or another hub, tells what time it should be.
+        if (confirmed !== undefined) return { millis: expectedAt(confirmed, now), accept: false }
+        // The first check: an earlier start in this machine's boot, or another hub, gives the expected time.
         const last = yield* repository.last
         if (Option.isNone(last)) return { millis: Date.now(), accept: true }
         const { boot: itsBoot, millis, uptime: itsUptime, witnessed } = last.value
@@ -64,13 +72,13 @@ export class ClockWatch extends Context.Service<ClockWatch, {
         return { millis, accept: !witnessed }
       })
 
-      const believe = (reading: Reading, at: number) => {
-        believed = { ...reading, at }
+      const trust = (reading: Reading, at: number) => {
+        confirmed = { ...reading, at }
         doubt = undefined
         aheadSeconds = 0
       }
 
-      const look = Effect.gen(function*() {
+      const compare = Effect.gen(function*() {
         const now = uptime()
         const at = performance.now()
         const wanted = yield* expected(now)
@@ -78,9 +86,9 @@ export class ClockWatch extends Context.Service<ClockWatch, {
         const reading = { millis: first.millis, uptime: now }
         if (first.ahead === null) {
           if (doubt !== undefined) yield* Effect.logWarning("the database clock is right again; requests are accepted")
-          return believe(reading, at)
+          return trust(reading, at)
         }
-        believed ??= { millis: wanted.millis, uptime: now, at }
+        confirmed ??= { millis: wanted.millis, uptime: now, at }
         const verdict = judge(reading, doubt, earlier, {
           skewMillis: Math.abs(Date.now() - first.millis),
           steadySeconds
@@ -103,13 +111,13 @@ export class ClockWatch extends Context.Service<ClockWatch, {
             ? "the database clock is back at a time known before"
             : `the database clock has been steady for ${steadySeconds} s and is believed`
         )
-        earlier = [believed, ...earlier].slice(0, earlierMax)
-        believe(reading, at)
+        earlier = [confirmed, ...earlier].slice(0, earlierMax)
+        trust(reading, at)
       })
 
       const trusted = () => doubt === undefined && Math.abs(skewMillis()) <= skewMillisMax
       const lock = yield* Semaphore.make(1)
-      const check = lock.withPermits(1)(look).pipe(
+      const check = lock.withPermits(1)(compare).pipe(
         Effect.catchCause((cause) => Effect.logDebug("the database clock could not be read", cause)),
         Effect.andThen(Effect.suspend(() => Metric.update(aheadGauge, aheadSeconds))),
         Effect.andThen(Effect.sync(trusted))

@@ -1,4 +1,4 @@
-/** `hub backup` and `hub restore`: the embedded database and what lies beside it, as one file. */
+/** `hub backup` and `hub restore`: the embedded database and the files beside it, as one file. */
 import { Effect, Option } from "effect"
 import { basename, resolve } from "node:path"
 import { Settings } from "../config.ts"

@@ -1,4 +1,4 @@
-/** `hub console`: builds what the hub serves at its root, as a start does. */
+/** `hub console`: builds the console that the hub serves at its root, as a start does. */
 import { Effect } from "effect"
 import { CommandFailure } from "./failure.ts"
 import { print } from "./output.ts"
@@ -7,7 +7,7 @@ interface Script {
   readonly ensureConsole: () => { readonly built: boolean; readonly problem?: string }
 }
 
-/** Plain JavaScript: a start runs it before there is a Node for anything else. */
+/** Plain JavaScript: a start runs it before Node 24 is available. */
 const script = new URL("../../scripts/console.mjs", import.meta.url)
 
 export const run = Effect.gen(function*() {

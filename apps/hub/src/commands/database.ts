@@ -1,4 +1,4 @@
-/** The database for a command: beside the hub that runs, or while none does. Commands start no worker of a hub. */
+/** The database for a command: beside a running hub, or without one. Commands start no worker of a hub. */
 import { Effect, Layer, Option } from "effect"
 import { readdirSync } from "node:fs"
 import { AuditLog } from "../audit/service.ts"
@@ -24,7 +24,7 @@ const isEmpty = (directory: string): boolean => {
   }
 }
 
-/** Fails where a command would make a new, empty hub by mistake. */
+/** Fails if a command would create a new, empty hub by mistake. */
 export const existingData = Effect.flatMap(
   Settings,
   ({ databaseUrl, dataDir }) =>
@@ -37,10 +37,10 @@ export const existingData = Effect.flatMap(
       : Effect.void
 )
 
-/** A command reads whole tables: its statements may take as long as the server lets them. */
+/** A command reads whole tables: its statements may take as long as the server allows. */
 const patience = Layer.succeed(DatabasePatience, { ...patienceDefault, statementMillis: statementMillisMax })
 
-/** At whatever version the database is. */
+/** The database at any version. */
 export const databaseLayer = Db.layer.pipe(
   Layer.provideMerge(poolLayer),
   Layer.provide(patience),
@@ -62,10 +62,10 @@ export const hubDatabaseLayer = Layer.effectDiscard(migrated).pipe(
   Layer.provideMerge(settingsLayer)
 )
 
-/** With what changes are told by: the audit log, and the signal to hubs that run. */
+/** The services that record changes: the audit log, and the signal to running hubs. */
 export const changesLayer = Layer.mergeAll(AuditLog.layer, OrgHeads.layer).pipe(
   Layer.provideMerge(Signals.layer),
-  // Beside a hub that was stopped for a while, nobody has confirmed the database's clock lately.
+  // Beside a hub that was stopped for a while, no hub has confirmed the database's clock recently.
   Layer.provideMerge(ClockWatch.layer.pipe(Layer.provide(ClockRepository.layer))),
   Layer.provideMerge(hubDatabaseLayer)
 )

@@ -1,4 +1,4 @@
-/** `hub demo-key`: a new key for the demo's agent; the old one is dead. */
+/** `hub demo-key`: issues a new key for the demo's agent; the old one ends. */
 import { Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { Settings } from "../config.ts"

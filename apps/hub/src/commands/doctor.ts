@@ -1,4 +1,4 @@
-/** `hub doctor`: proves that money, requests and audit agree, while the hub goes on. */
+/** `hub doctor`: proves that money, requests, and audit log agree, while the hub runs. */
 import { Effect, Layer } from "effect"
 import { AuditRepository } from "../audit/repository.ts"
 import { AuditTrail } from "../audit/trail.ts"

@@ -1,13 +1,13 @@
-/** Why the program ends, as one line a person can act on, and the exit code that says of what kind it is. */
+/** Why the program ends, as one line that a person can act on, and the exit code of its kind. */
 import { Cause, Schema } from "effect"
 import { SettingError } from "../config.ts"
 import { EmbeddedPostgresError } from "../platform/postgres/errors.ts"
 
 export const exitFailure = 1
-/** A setting needs a person: `EX_CONFIG` of sysexits.h. Supervisors do not start such a program again. */
+/** A person must correct a setting: `EX_CONFIG` of sysexits.h. Supervisors do not start such a program again. */
 export const exitSetting = 78
 
-/** What a command found wrong, said as it is. */
+/** A fault that a command found, printed without a prefix. */
 export class CommandFailure
   extends Schema.TaggedError<CommandFailure>()("CommandFailure", { message: Schema.String })
 {}
@@ -20,7 +20,7 @@ export interface Failure {
 const has = <K extends string>(value: unknown, name: K): value is { readonly [N in K]: unknown } =>
   typeof value === "object" && value !== null && name in value
 
-/** The message of the innermost cause: the driver's own words. */
+/** The message of the innermost cause: the driver's message. */
 const innermost = (error: unknown): string => {
   let last = error
   for (let depth = 0; depth < 8; depth++) {
@@ -47,14 +47,14 @@ const listenFailure = (code: unknown): Failure | undefined => {
   }
 }
 
-/** A bug, or what nobody thought of, is told whole. */
+/** A bug or an unexpected error is printed with all its details. */
 export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error: unknown = Cause.squash(cause)
   if (error instanceof SettingError) return { line: error.message, code: exitSetting }
   const plain = (line: string): Failure => ({ line, code: exitFailure })
   if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return plain(error.message)
   if (has(error, "_tag") && error._tag === "SqlError") return plain(`The database failed: ${innermost(error)}`)
-  // An error of the contract: its message says what to do next.
+  // An error of the contract: its message names the next step.
   if (has(error, "error") && has(error.error, "code") && has(error.error, "message")) {
     return plain(String(error.error.message))
   }

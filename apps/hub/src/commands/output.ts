@@ -1,7 +1,7 @@
-/** What commands say: their answer on standard output, everything else on standard error. */
+/** Output of commands: the result on standard output, everything else on standard error. */
 import { Effect, Layer, Logger, References } from "effect"
 
-/** Ends when the system has taken it. */
+/** Completes when the system has accepted it. */
 export const print = (text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
     process.stdout.write(`${text}\n`, () => resume(Effect.void))

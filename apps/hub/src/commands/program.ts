@@ -1,4 +1,4 @@
-/** The hub's commands. Each loads what it needs when it runs. */
+/** The hub's commands. Each loads its modules when it runs. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Option, Schema } from "effect"
 import * as Argument from "effect/cli/Argument"
@@ -134,7 +134,7 @@ const hub = Command.make("hub").pipe(
 
 /** Runs to the end of the process. */
 export const runCommand = (args: ReadonlyArray<string>): void => {
-  // Whoever reads the output may go before it ends.
+  // The reader of the output may close it early.
   process.stdout.on("error", () => process.exit(0))
   const fiber = Effect.runFork(
     Command.runWith(hub, { version })(args).pipe(
@@ -152,12 +152,12 @@ export const runCommand = (args: ReadonlyArray<string>): void => {
   }
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit)) return process.exit(0)
-    // By a signal, or by Ctrl-C at a prompt, which takes it as a key.
+    // By a signal, or by Ctrl-C at a prompt, which receives it as a key.
     if (ended !== undefined || Cause.hasInterruptsOnly(exit.cause)) {
       return process.exit(128 + constants.signals[ended ?? "SIGINT"])
     }
     const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-    // Told already, with the help that it needs.
+    // Already printed, with its help.
     if (isCliError(error)) return process.exit(error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 1)
     const { code, line } = failureOf(exit.cause)
     process.stderr.write(`${line}\n`, () => process.exit(code))

@@ -1,6 +1,7 @@
 /**
- * `hub race-test`: the promise about caps, put to a running hub from outside. An agent of its own gets a small cap, more requests
- * than the cap pays for race for it, and what passed is counted twice: by the answers, and by the hub's own books.
+ * `hub race-test`: tests the promise about caps on a running hub from outside. A separate agent gets a small cap, more
+ * requests than the cap covers race for it, and the executed requests are counted twice: by the responses, and by the
+ * hub's figures.
  */
 import type { AgentBudget } from "@countersign/domain/budgets"
 import type { Balance } from "@countersign/domain/ledger"
@@ -22,9 +23,9 @@ export interface RaceOptions {
   readonly topUp: boolean
 }
 
-/** Of `echo.say`, which is what races. */
+/** The price of `echo.say`, the racing operation. */
 const priceCents = 1
-/** A request whose answer was lost is sent again with its key; then it counts as unclear. */
+/** A request whose response was lost is sent again with its key; after that it counts as unclear. */
 const sendsMax = 4
 const sendMillisMax = 60_000
 
@@ -135,7 +136,7 @@ export const run = (options: RaceOptions) =>
         Effect.ignore(
           bySession
             ? call("DELETE", `/agents/${id}`, person)
-            // A token may not delete an agent: this leaves one that can do nothing.
+            // A token may not delete an agent: this leaves one without permissions.
             : Effect.andThen(
               call("DELETE", `/agents/${id}/services/echo`, person),
               call("PATCH", `/agents/${id}/key`, person, {})
@@ -156,7 +157,7 @@ export const run = (options: RaceOptions) =>
         const request = { service: "echo", operation: "say", payload: { number } }
         const answer = yield* Effect.result(call("POST", "/service-requests", headers, request))
         if (Result.isSuccess(answer) && answer.success.status === 200) return answer.success.body as ServiceRequest
-        // Held back is not sent: it is no try.
+        // A rate-limited request was not processed: it does not count as a try.
         if (Result.isSuccess(answer) && answer.success.status === 429) {
           yield* Effect.sleep(retryAfterMillis(answer.success))
         } else sends++

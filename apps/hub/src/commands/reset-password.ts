@@ -1,4 +1,7 @@
-/** `hub reset-password`: for who is locked out. The password comes by flag, prompt or standard input, and is never echoed. */
+/**
+ * `hub reset-password`: for people who are locked out. The password is read from a flag, a prompt, or standard input,
+ * and is never echoed.
+ */
 import { isNewPassword, passwordLengthMax, passwordLengthMin } from "@countersign/domain/identity"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Prompt from "effect/cli/Prompt"
@@ -31,7 +34,7 @@ const asked = Effect.gen(function*() {
     : yield* new CommandFailure({ message: "The two differ. Nothing was changed." })
 })
 
-const nothingCame = new CommandFailure({
+const noInput = new CommandFailure({
   message: "No password came: give one by standard input or --password, or have one made by --generate."
 })
 
@@ -41,7 +44,7 @@ const firstLine = Effect.callback<Redacted.Redacted, CommandFailure>((resume) =>
     resume(Effect.succeed(Redacted.make(line)))
     lines.close()
   })
-  lines.once("close", () => resume(Effect.fail(nothingCame)))
+  lines.once("close", () => resume(Effect.fail(noInput)))
 })
 
 export const run = ({ email, generate, password }: {

@@ -1,6 +1,6 @@
 /**
- * The built console in memory: every file by its path, with the encodings that the build made beside it. It is some megabytes
- * and is read when it is first asked for; a build that replaces it is noticed by its index.
+ * The built console in memory: every file by its path, with the encodings that the build made. It takes some megabytes
+ * and is read at the first request; a replaced build is detected by its index.
  */
 import { createHash } from "node:crypto"
 import { readdir, readFile, stat } from "node:fs/promises"
@@ -29,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
 
 export interface ConsoleFile {
   readonly type: string
-  /** Its name changes with its bytes: it may be kept for ever. */
+  /** Its name changes with its bytes: it may be cached permanently. */
   readonly hashed: boolean
   readonly etag: string
   readonly bytes: Uint8Array
@@ -37,7 +37,7 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** By path, `/assets/…` and `/index.html` among them. */
+  /** By path, including `/assets/…` and `/index.html`. */
   readonly byPath: ReadonlyMap<string, ConsoleFile>
   readonly index: ConsoleFile
 }
@@ -47,11 +47,11 @@ const hashedName = /^\/assets\/.+-[\w-]{8,}\.\w+$/
 const load = async (directory: string): Promise<ConsoleFiles | undefined> => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const bytesByPath = new Map<string, Buffer>()
-  // A link could lead out of the folder.
+  // A link could lead outside the folder.
   for (const entry of entries.filter((entry) => entry.isFile())) {
     const file = join(entry.parentPath, entry.name)
     const path = file.slice(directory.length).replaceAll(sep, "/")
-    // Files that begin with a dot are the build's own.
+    // Files that begin with a dot are internal to the build.
     if (!path.includes("/.")) bytesByPath.set(path, await readFile(file))
   }
   const byPath = new Map<string, ConsoleFile>()
@@ -73,7 +73,10 @@ const load = async (directory: string): Promise<ConsoleFiles | undefined> => {
   return index === undefined ? undefined : { byPath, index }
 }
 
-/** Looks into a folder of built files. None until there is an index; what was read stays while a build replaces it. */
+/**
+ * Reads a folder of built files. None until there is an index; the files read before remain while a build replaces
+ * them.
+ */
 export const consoleFiles = (directory: string): () => Promise<ConsoleFiles | undefined> => {
   let version = ""
   let files: Promise<ConsoleFiles | undefined> = Promise.resolve(undefined)
@@ -85,7 +88,7 @@ export const consoleFiles = (directory: string): () => Promise<ConsoleFiles | un
     if (seen !== "" && seen !== version) {
       version = seen
       const before = files
-      // A build that is replaced while it is read is read again at the next look.
+      // If the build is replaced during the read, the next call reads it again.
       files = load(directory).catch(() => {
         version = ""
         return before

@@ -1,4 +1,4 @@
-/** What a browser may do with the console's pages: run, show and reach what this hub serves, nothing else. */
+/** Limits a browser on the console's pages to the content of this hub. */
 
 /** The header's value from directives. */
 export const contentSecurityPolicy = (directives: Readonly<Record<string, string>>): string =>
@@ -16,7 +16,7 @@ const policy = {
   "base-uri": "'none'",
   "form-action": "'self'",
   "frame-ancestors": "'none'",
-  // No text becomes markup or script by assignment, whatever a library would like.
+  // Assigned text never becomes markup or script, even if a library tries it.
   "require-trusted-types-for": "'script'",
   "trusted-types": "'none'"
 }
@@ -46,7 +46,9 @@ export const fileHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin"
 }
 
-/** On pages, beside `fileHeaders`. Not `no-referrer`: then a browser would send forms with the origin `null`. */
+/**
+ * On pages, in addition to `fileHeaders`. Not `no-referrer`: with it a browser would send forms with the origin `null`.
+ */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...fileHeaders,
   "content-security-policy": contentSecurityPolicy(policy),

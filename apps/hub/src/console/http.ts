@@ -1,4 +1,4 @@
-/** The console at the root: the files that `packages/ui` was built to, and its index for every screen's address. */
+/** The console at the root: the built files of `packages/ui`, and its index for the address of every screen. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { resolve } from "node:path"
@@ -10,8 +10,8 @@ import { type Encoding, encodingFor, isNavigation, isScreenPath, pathOf } from "
 
 export const consoleDirectory = resolve(import.meta.dirname, "../../../../packages/ui/dist")
 
-/** A year: what is under a hashed name never changes. */
-const keepForEver = "public, max-age=31536000, immutable"
+/** A year: the content of a hashed name never changes. */
+const immutableCache = "public, max-age=31536000, immutable"
 
 const answerWith = (
   request: HttpServerRequest.HttpServerRequest,
@@ -23,7 +23,7 @@ const answerWith = (
   const headers = {
     ...type.startsWith("text/html") ? pageHeaders : fileHeaders,
     etag: tag,
-    "cache-control": hashed ? keepForEver : "no-cache",
+    "cache-control": hashed ? immutableCache : "no-cache",
     ...available.length === 0 ? {} : { vary: "Accept-Encoding" }
   }
   return matches(request.headers["if-none-match"], tag)
@@ -40,7 +40,7 @@ const notBuilt = HttpServerResponse.text(unbuiltPage, {
   headers: { ...pageHeaders, "cache-control": "no-store", "retry-after": "10" }
 })
 
-/** Serves the built files of a folder to GET and HEAD, at every address that nothing else of the hub has. */
+/** Serves the built files of a folder to GET and HEAD, at every address without another route. */
 export const consoleLayerOf = (directory: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const current = consoleFiles(directory)

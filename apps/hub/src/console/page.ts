@@ -1,4 +1,4 @@
-/** What stands at the root of a hub whose console is not built. */
+/** The page at the root of a hub whose console is not built. */
 
 export const unbuiltPage = `<!doctype html>
 <html lang="en">

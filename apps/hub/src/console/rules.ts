@@ -1,6 +1,6 @@
-/** Which requests the console answers, and in which encoding. What is not decided here is an address of nothing. */
+/** Which requests the console answers, and in which encoding. All other addresses are 404. */
 
-/** First parts of paths that are the hub's own: below them nothing is a screen. */
+/** First segments of the hub's paths: below them there is no screen. */
 const reservedParts: ReadonlySet<string> = new Set([
   "api",
   "assets",
@@ -14,7 +14,7 @@ const reservedParts: ReadonlySet<string> = new Set([
   ".well-known"
 ])
 
-/** A path of at most so many characters may be a screen's. */
+/** Maximum length of the path of a screen, in characters. */
 export const screenPathMax = 2_048
 
 /** A path without its query. */
@@ -22,7 +22,7 @@ export const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
 
 const control = /\p{Cc}/u
 
-/** A part of a path as it was meant; none when it is not well encoded, or whoever reads it next could take it for another. */
+/** A decoded segment of a path; none when it is not well encoded, or when another parser could read it differently. */
 const plainPart = (part: string): string | undefined => {
   let plain: string
   try {
@@ -33,7 +33,7 @@ const plainPart = (part: string): string | undefined => {
   return plain === "." || plain === ".." || /[/\\]/.test(plain) || control.test(plain) ? undefined : plain
 }
 
-/** Whether a path may be a screen's: none of the hub's own addresses, no file, no way out of a folder in whatever encoding. */
+/** Whether a path may be a screen's: not an address of the hub, not a file, and no traversal in any encoding. */
 export const isScreenPath = (path: string): boolean => {
   if (!path.startsWith("/") || path.length > screenPathMax) return false
   const parts = path.slice(1).split("/").map(plainPart)
@@ -44,7 +44,9 @@ export const isScreenPath = (path: string): boolean => {
     last !== undefined && !last.includes(".")
 }
 
-/** Whether a person goes to a page, by what browsers say of it; a program that asks for data is told that there is none. */
+/**
+ * Whether a person navigates to a page, according to the browser's headers; a program that requests data gets a 404.
+ */
 export const isNavigation = (headers: Readonly<Record<string, string | undefined>>): boolean => {
   const mode = headers["sec-fetch-mode"]
   return mode === undefined ? /\btext\/html\b/i.test(headers["accept"] ?? "") : mode === "navigate"
@@ -52,7 +54,7 @@ export const isNavigation = (headers: Readonly<Record<string, string | undefined
 
 export type Encoding = "br" | "gzip"
 
-/** The best of those there are that the caller takes (RFC 9110, 12.5.3); none: as it is. */
+/** The best available encoding that the caller accepts (RFC 9110, 12.5.3); none: identity. */
 export const encodingFor = (accepted: string | undefined, available: ReadonlyArray<Encoding>): Encoding | undefined => {
   const weights = new Map<string, number>()
   for (const entry of (accepted ?? "").split(",")) {

@@ -1,4 +1,4 @@
-/** Which workspace of this database is the hub's to try, and how far its making has come. */
+/** The demo workspace of this database, and the progress of its creation. */
 import type { AgentId, OrgId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,10 +14,10 @@ export class DemoRepository extends Context.Service<DemoRepository, {
   readonly anyWorkspace: Effect.Effect<boolean>
   readonly insert: (org: string, agent: string) => Effect.Effect<void>
   readonly finish: Effect.Effect<void>
-  /** The hub's first person, who belongs to every workspace that it makes. */
+  /** The hub's first person, who is a member of every workspace that the hub creates. */
   readonly firstPerson: Effect.Effect<Option.Option<UserId>>
-  /** Its agents have sent the requests of its history. */
-  readonly noteSeen: (org: string) => Effect.Effect<void>
+  /** Marks that its agents have sent the requests of its history. */
+  readonly markHistorySent: (org: string) => Effect.Effect<void>
   readonly agents: (org: string) => Effect.Effect<ReadonlyArray<{ readonly id: AgentId; readonly name: string }>>
 }>()("@countersign/hub/demo/DemoRepository") {
   static readonly layer = Layer.effect(
@@ -37,7 +37,7 @@ export class DemoRepository extends Context.Service<DemoRepository, {
           Effect.map(([row]) => Option.fromNullishOr(row?.id)),
           Effect.orDie
         ),
-        noteSeen: (org) =>
+        markHistorySent: (org) =>
           sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
           select id, org_id, hub_time_or_last() from agents where org_id = ${org} and deleted_at is null order by id
           on conflict (agent_id) do nothing`.pipe(Effect.asVoid, Effect.orDie),

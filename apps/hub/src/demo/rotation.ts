@@ -12,11 +12,11 @@ import { DemoRepository } from "./repository.ts"
 
 export interface DemoKey {
   readonly agentName: string
-  /** Shown once. */
+  /** Returned once. */
   readonly apiKey: string
 }
 
-/** A new live key; the agent's others of that mode are dead from the commit on. */
+/** A new live key; the agent's other live keys end with the commit. */
 export const giveKey = Effect.fnUntraced(function*(org: string, agent: string) {
   const agents = yield* AgentsRepository
   const { hint, token } = mintCredential("agent_key_live")
@@ -26,14 +26,16 @@ export const giveKey = Effect.fnUntraced(function*(org: string, agent: string) {
   return { id, token }
 })
 
-/** Every hub reads the workspace's configuration anew, after the commit. */
+/** Makes every hub read the workspace's configuration again after the commit. */
 export const configurationChanged = Effect.fnUntraced(function*(org: string) {
   const signals = yield* Signals
   const db = yield* Db
   yield* db.afterCommit(Effect.sync(() => signals.config(org)))
 })
 
-/** Of two at once the later one's key lives. None when there is no demo, or its agent was deleted. */
+/**
+ * Of two concurrent rotations the key of the later one remains. None when there is no demo, or its agent was deleted.
+ */
 export const rotateDemoKey = Effect.gen(function*() {
   const demo = yield* DemoRepository
   const agents = yield* AgentsRepository

@@ -1,7 +1,7 @@
 /**
- * The workspace `Demo`: a hub with something in it, before anybody has set up anything. All of it is made in one transaction but
- * its history, which goes through dispatch as every request does; a start that was cut off is gone on with by the next.
- * Spec: contract 10 "HUB_DEMO".
+ * The workspace `Demo`: a hub with content before anybody has set it up. It is created in one transaction, except for
+ * its history, which goes through dispatch like every request; the next start continues an interrupted one. Spec:
+ * reference/accounts.md "Demo workspace".
  */
 import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { dayOf } from "@countersign/domain/time"
@@ -19,13 +19,16 @@ import { Database, Db, singleConnection } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { PoliciesRepository } from "../policies/repository.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
+import { type DemoAgent, demoAgents, demoFundsCents, demoName, demoPolicy, demoRequests } from "./content.ts"
 import { DemoRepository } from "./repository.ts"
 import { configurationChanged, type DemoKey, giveKey, rotateDemoKey } from "./rotation.ts"
-import { type DemoAgent, demoAgents, demoFundsCents, demoName, demoPolicy, demoRequests } from "./story.ts"
 
 export const demoCatalogDir = resolve(import.meta.dirname, "../../../../resources/demo")
 
-/** First key of the advisory lock of whoever makes it: it ends with its connection, so a killed maker holds up nobody. */
+/**
+ * First key of the advisory lock of the hub that creates it: it ends with its connection, so a killed hub blocks no
+ * other.
+ */
 const demoLockClass = 4781
 
 const makeAgent = Effect.fnUntraced(function*(org: OrgId, agent: DemoAgent) {
@@ -55,7 +58,10 @@ const makeAgent = Effect.fnUntraced(function*(org: OrgId, agent: DemoAgent) {
   return { id, name, token: key.token }
 })
 
-/** The workspace with all that its history needs, in a transaction; none when the hub is not empty and nobody asked for it. */
+/**
+ * Creates the workspace with everything that its history needs, in a transaction; none when the hub is not empty and
+ * the setting does not ask for it.
+ */
 const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
   const demo = yield* DemoRepository
   const setup = yield* SetupTokensRepository
@@ -65,7 +71,7 @@ const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
   const catalog = yield* CatalogRepository
   const policies = yield* PoliciesRepository
   const audit = yield* AuditLog
-  // The first owner joins every workspace there is: either this one is there by then, or its making sees the owner.
+  // The first owner joins every existing workspace: either this one exists by then, or its creation sees the owner.
   yield* setup.lock
   if (!asked && (yield* demo.anyWorkspace)) return Option.none<DemoKey>()
   const org = yield* workspaces.createOrg(demoName)
@@ -78,12 +84,12 @@ const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
     yield* record({ action: "member.added", subject: { type: "user", id: person.value }, data: { role: "owner" } })
   }
 
-  const movement = newId("led")
+  const transfer = newId("led")
   const note = "To try the demo with; it is no real money."
-  yield* ledger.credit(org, { id: movement, cents: demoFundsCents, causeType: "top_up", causeId: hubActor.id, note })
+  yield* ledger.credit(org, { id: transfer, cents: demoFundsCents, causeType: "top_up", causeId: hubActor.id, note })
   yield* record({
     action: "balance.topped_up",
-    subject: { type: "movement", id: movement },
+    subject: { type: "movement", id: transfer },
     data: { amount_cents: demoFundsCents, balance_cents: demoFundsCents, note }
   })
   for (const service of readShippedServices(demoCatalogDir).values()) {
@@ -120,7 +126,7 @@ const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
   return Option.some<DemoKey>({ agentName: first.name, apiKey: first.token })
 })
 
-/** Each request has its own key, so that going on with a history repeats none of it. */
+/** Each request has its own idempotency key, so that continuing a history repeats none of it. */
 const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
   const demo = yield* DemoRepository
   const dispatch = yield* Dispatch
@@ -137,12 +143,12 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
         Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause))
       )
   }
-  yield* demo.noteSeen(org)
+  yield* demo.markHistorySent(org)
 })
 
 /**
- * Sees to it that an empty hub has the workspace, or any hub that was `asked` for it. Answers the key of an agent to try only in
- * the start that made it, or that went on with one that was cut off before anybody saw the key.
+ * Ensures that an empty hub, or any hub that was `asked` for it, has the workspace. Returns the key of an agent to try
+ * only in the start that created it, or that continued an interrupted creation before anybody saw the key.
  */
 export const ensureDemo = Effect.fn("Demo.ensure")(function*({ asked }: { readonly asked: boolean }) {
   const demo = yield* DemoRepository

@@ -1,6 +1,6 @@
 /**
- * The governed service `device`: runs at once, by a command whose end is looked up or told. Spec: contract 8a "The governed
- * service".
+ * The adapter of the governed service `device`: it queues a command and reports `running` until the command ends. Spec:
+ * reference/devices.md "Governed service".
  */
 import { Effect } from "effect"
 import { type Adapter, type AsyncOutcome, detailText, failed } from "../providers/adapter.ts"
@@ -23,6 +23,6 @@ export const deviceAdapter = (work: DeviceWork["Service"]): Adapter => ({
       work.queue({ org: orgId, request: requestId, agent, tool: operation, payload: payload as DevicePayload }),
       (queued) => queued.kind === "queued" ? { kind: "running", ref: queued.command } : failed(queued.detail)
     ),
-  poll: (_definition, ref, { orgId }) => Effect.map(work.look(orgId, ref), outcomeOf),
+  poll: (_definition, ref, { orgId }) => Effect.map(work.outcome(orgId, ref), outcomeOf),
   cancel: (_definition, ref, { agent, orgId }) => work.cancel(orgId, ref, agent)
 })

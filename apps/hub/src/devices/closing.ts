@@ -1,6 +1,6 @@
 /**
- * How commands of a device end, whoever ends them: the device, an operator, a newer copy of it, or time. Call it under the
- * device's lock.
+ * Ends commands of a device, whether the device, an operator, a newer copy of the device, or a deadline causes it.
+ * Callers hold the device's lock.
  */
 import type { CommandError, Done, Outcome } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
@@ -21,10 +21,13 @@ export interface EndedWork {
 
 export class DeviceClosing extends Context.Service<DeviceClosing, {
   readonly end: (row: CommandRow, ending: Ending, actor: Actor) => Effect.Effect<void>
-  /** What a device was at, closed `interrupted`, with why. */
+  /** Ends a command as `interrupted` with the given error. */
   readonly interrupt: (row: CommandRow, error: CommandError, actor: Actor) => Effect.Effect<void>
-  readonly done: (row: CommandRow, said: Done, actor: Actor) => Effect.Effect<void>
-  /** Everything open of a superseded copy: what it acknowledged is interrupted, what it did not goes back into the queue. */
+  readonly done: (row: CommandRow, report: Done, actor: Actor) => Effect.Effect<void>
+  /**
+   * Ends or requeues the open commands of a superseded copy: acknowledged ones are interrupted, the others return to
+   * the queue.
+   */
   readonly supersede: (row: DeviceRow, error: CommandError, actor: Actor) => Effect.Effect<void>
   readonly endSession: (
     org: string,
@@ -34,7 +37,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
     actor: Actor
   ) => Effect.Effect<void>
   readonly revoke: (row: DeviceRow, actor: Actor) => Effect.Effect<void>
-  /** Calls back, after the commit, for every ended command of the governed service. */
+  /** Registers a listener that is called after the commit for each ended command of the governed service. */
   readonly onEnded: (listener: (work: EndedWork) => void) => void
 }>()("@countersign/hub/devices/DeviceClosing") {
   static readonly layer = Layer.effect(
@@ -77,15 +80,15 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
       const interrupt: DeviceClosing["Service"]["interrupt"] = (row, error, actor) =>
         end(row, { status: "done", outcome: "interrupted", error }, actor)
 
-      const done: DeviceClosing["Service"]["done"] = (row, said, actor) =>
+      const done: DeviceClosing["Service"]["done"] = (row, report, actor) =>
         end(row, {
-          // Only a cancel that was asked for makes it cancelled; a success that raced stays one.
-          status: said.outcome === "cancelled" && row.cancel_requested_at !== null ? "cancelled" : "done",
-          outcome: said.outcome,
-          ...(said.exit_code === undefined ? {} : { exitCode: said.exit_code }),
-          ...(said.error === undefined ? {} : { error: said.error }),
-          ...(said.result === undefined ? {} : { result: JSON.stringify(said.result) }),
-          ...(said.artifacts === undefined ? {} : { artifacts: JSON.stringify(said.artifacts) })
+          // Only a requested cancel makes the command cancelled; a success that won the race remains a success.
+          status: report.outcome === "cancelled" && row.cancel_requested_at !== null ? "cancelled" : "done",
+          outcome: report.outcome,
+          ...(report.exit_code === undefined ? {} : { exitCode: report.exit_code }),
+          ...(report.error === undefined ? {} : { error: report.error }),
+          ...(report.result === undefined ? {} : { result: JSON.stringify(report.result) }),
+          ...(report.artifacts === undefined ? {} : { artifacts: JSON.stringify(report.artifacts) })
         }, actor)
 
       const expire = (row: CommandRow, error: CommandError, actor: Actor) =>
@@ -94,12 +97,12 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
       const supersede: DeviceClosing["Service"]["supersede"] = Effect.fnUntraced(function*(row, error, actor) {
         for (const command of yield* commands.openHeld(row.id)) {
           if (command.acked_at !== null) yield* interrupt(command, error, actor)
-          // Back in the queue nobody would be asked to cancel it.
+          // In the queue, no device would receive its cancel request.
           else if (command.cancel_requested_at !== null) {
             yield* end(command, { status: "cancelled", outcome: "cancelled" }, actor)
           }
         }
-        yield* commands.withdrawOffers(row.id)
+        yield* commands.requeueOffers(row.id)
       })
 
       const endSession: DeviceClosing["Service"]["endSession"] = Effect.fnUntraced(

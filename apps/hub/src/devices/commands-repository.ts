@@ -1,4 +1,4 @@
-/** Commands of devices and their leases. Whoever changes one holds its device's lock. */
+/** Commands of devices and their leases. A caller that changes a command holds its device's lock. */
 import {
   ackSeconds,
   cancelSeconds,
@@ -52,8 +52,8 @@ export interface Ending {
 }
 
 /**
- * Why the hub closes a command. `cancel_unstarted`: it was offered, never acknowledged, and then canceled. `not_started`, `timed_out`: its
- * device renews the lease and never reports the start or the end.
+ * Why the hub closes a command. `cancel_unstarted`: it was offered, never acknowledged, and then canceled.
+ * `not_started`, `timed_out`: its device renews the lease and never reports the start or the end.
  */
 export type Overdue =
   | "queue_timeout"
@@ -64,7 +64,7 @@ export type Overdue =
   | "cancel"
   | "cancel_unstarted"
 
-/** A command whose time came, with the device whose lock it takes to act on it. */
+/** A command with an expired deadline, and the device to lock before acting on it. */
 export interface Due {
   readonly id: string
   readonly org_id: string
@@ -79,14 +79,20 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
   readonly byServiceRequest: (request: string) => Effect.Effect<CommandRow | undefined>
   readonly list: (org: string, filter: CommandFilter) => Effect.Effect<ReadonlyArray<CommandRow>>
   readonly queued: (session: string) => Effect.Effect<number>
-  /** Everything of a device that has not ended, in the order in which it came. */
+  /** The device's commands that have not ended, in the order of their creation. */
   readonly open: (device: string) => Effect.Effect<ReadonlyArray<CommandRow>>
-  /** The same, held to the end of the transaction: output, which is written under its command's lock alone, may acknowledge. */
+  /**
+   * The same rows, locked until the transaction ends: output is written under its command's lock alone and may
+   * acknowledge.
+   */
   readonly openHeld: (device: string) => Effect.Effect<ReadonlyArray<CommandRow>>
-  /** What may be offered now: queued in time, or offered and not acknowledged in time, with offers left. */
+  /**
+   * Commands that may be offered now: queued and not expired, or offered, not acknowledged in time, and with offers
+   * left.
+   */
   readonly offerable: (session: string, limit: number) => Effect.Effect<ReadonlyArray<CommandRow>>
   readonly offer: (ids: ReadonlyArray<string>, boot: string | null) => Effect.Effect<ReadonlyArray<CommandRow>>
-  /** Renews; the first time it is acknowledged from then on. */
+  /** Renews the lease; with `acknowledge`, also sets the acknowledgement if there is none. */
   readonly renew: (id: string, acknowledge: boolean) => Effect.Effect<void>
   readonly progress: (
     id: string,
@@ -96,17 +102,17 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
   readonly requestCancel: (id: string) => Effect.Effect<void>
   readonly end: (id: string, ending: Ending) => Effect.Effect<void>
   readonly keepLate: (id: string, result: string) => Effect.Effect<void>
-  /** Offers that nobody acknowledged go back into the queue; of those that nobody wants any more see `cancel_unstarted`. */
-  readonly withdrawOffers: (device: string) => Effect.Effect<void>
-  /** Whose queue, offer, lease or cancel ran out. */
+  /** Returns unacknowledged offers to the queue, except those with a cancel request (see `cancel_unstarted`). */
+  readonly requeueOffers: (device: string) => Effect.Effect<void>
+  /** Commands whose queue time, offer, lease, or cancel has run out. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Due>>
-  /** The same of one device, under its lock, with what to do. */
+  /** The same for one device, under its lock, each with the reason. */
   readonly overdue: (
     device: string
   ) => Effect.Effect<ReadonlyArray<{ readonly row: CommandRow; readonly because: Overdue }>>
-  /** What a hub that was away could not hear is not held against the devices. */
+  /** Extends all leases after the hub was down, since devices could not report to it. */
   readonly extendLeases: Effect.Effect<void>
-  /** Ended commands of the governed service whose request still runs. */
+  /** Ended commands of the governed service whose request is still running. */
   readonly unsettled: (
     limit: number
   ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly request_id: string }>>
@@ -249,10 +255,11 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
           done(
             sql`update device_commands set late_result = coalesce(late_result, ${result}) where id = ${id} and removed_after_days is null`
           ),
-        withdrawOffers: (device) =>
+        requeueOffers: (device) =>
           done(sql`update device_commands set status = 'queued', offered_at = null, lease_until = null
           where device_id = ${device} and status = 'leased' and acked_at is null`),
-        due: (limit) => many(sql<Due>`select c.id, c.org_id, c.device_id from device_commands c
+        due: (limit) =>
+          many(sql<Due>`select c.id, c.org_id, c.device_id from device_commands c
           where c.status in ('queued', 'leased', 'awaiting_consent', 'running') and ${because} is not null limit ${limit}`),
         overdue: (device) =>
           many(sql<CommandRow & { readonly because: Overdue }>`select ${columns}, ${because} as because

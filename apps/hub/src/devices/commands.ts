@@ -1,5 +1,6 @@
 /**
- * Commands as those see them who ask for them: operators here, agents through the governed service `device`. Spec: contract 8a.
+ * Commands as their requesters use them: operators here, agents through the governed service `device`. Spec:
+ * reference/devices.md "Commands".
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { inputProblems, type Tool } from "@countersign/domain/device-tools"
@@ -63,9 +64,12 @@ const notGranted = (tool: Tool) =>
   })
 
 export class DeviceCommands extends Context.Service<DeviceCommands, {
-  /** 403 `not_granted`; 409 `session_ended`, `outside_root`, `idempotency_conflict`, `queue_full`; 400 `timeout_too_long`. */
+  /**
+   * 403 `not_granted`; 409 `session_ended`, `outside_root`, `idempotency_conflict`, `queue_full`; 400
+   * `timeout_too_long`.
+   */
   readonly queue: (user: UserPrincipal, session: string, input: CommandInput) => Effect.Effect<Command, ApiError>
-  /** For a device and session whose lock the caller's transaction takes here. */
+  /** Queues within the caller's transaction; locks the device and its session. */
   readonly queueWithin: (
     org: string,
     device: string,
@@ -78,8 +82,8 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
   >
   readonly get: (caller: DeviceCaller, id: string) => Effect.Effect<Command, ApiError>
   /**
-   * Queued: cancelled at once. Else the device is told, and what it says of it decides. Again, or when it has ended: as it
-   * stands.
+   * Cancels a queued command at once. For a running one it sends the device a cancel request, and the device's report
+   * decides. A repeat, or a cancel of an ended command, returns the command unchanged.
    */
   readonly cancel: (user: UserPrincipal, id: string) => Effect.Effect<Command, ApiError>
   readonly cancelWithin: (row: CommandRow, actor: Actor) => Effect.Effect<void>
@@ -129,7 +133,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
               )
           }
         }
-        // Without an approved surface nothing is even looked at.
+        // A device without an approved surface is refused before any other check.
         if (
           !device.granted.includes(wanted.tool) || device.state === "pending" || device.state === "revoked" ||
           device.stale
@@ -180,7 +184,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
           data: {
             device_id: id,
             tool: wanted.tool,
-            // Inputs may hold secrets and file contents, and entries are kept forever.
+            // A fingerprint only: inputs may hold secrets and file contents, and audit entries are kept forever.
             input: fingerprintOf(canonicalize(wanted.input)),
             ...(directory === null ? {} : { working_directory: directory }),
             ...(wanted.reason === undefined ? {} : { reason: wanted.reason }),
@@ -211,7 +215,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         db.transaction
       )
 
-      /** Of a person: what they may see; of a device: its own. */
+      /** A command of a device that the caller may see; a device sees its own commands only. */
       const seen = Effect.fnUntraced(
         function*(caller: DeviceCaller, device: string): Effect.fn.Return<boolean, ApiError> {
           if (caller.kind === "device") return caller.device_id === device

@@ -1,4 +1,4 @@
-/** `GET /devices/:id/connect`: the upgrade to a WebSocket, for the device's own key alone. */
+/** `GET /devices/:id/connect`: upgrades to a WebSocket; accepts only the device's own key. */
 import { notFound, rateLimited, statusOf, unauthorized } from "@countersign/domain/errors"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

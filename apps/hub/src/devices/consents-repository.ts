@@ -1,4 +1,4 @@
-/** Approvals of kind `device_command` as they are stored, beside those of requests. */
+/** Stores approvals of kind `device_command` in the table of all approvals. */
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -27,7 +27,10 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
     plan: { readonly text: string; readonly digest: string }
   ) => Effect.Effect<Consent>
   readonly of: (command: string) => Effect.Effect<Consent | undefined>
-  /** False when it is not pending any more or, for `expired`, not yet due; for `approved` and `rejected`, past its life. */
+  /**
+   * False when it is no longer pending, when `expired` is not yet due, or when `approved` or `rejected` comes after the
+   * expiry.
+   */
   readonly close: (id: string, verdict: Verdict) => Effect.Effect<boolean>
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Consent>>
 }>()("@countersign/hub/devices/ConsentsRepository") {
@@ -41,7 +44,7 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
       return ConsentsRepository.of({
         open: (id, row, { digest, text }) => {
           const isAgent = row.requested_by_type === "agent"
-          // Read once: the inbox shows a life of exactly `consentSeconds`.
+          // Reads the time once, so that the inbox shows a lifetime of exactly `consentSeconds`.
           return sql<Consent>`with now as materialized (select hub_time_or_last() as at)
           insert into approvals as a (id, org_id, kind, agent_id, device_id, command_id, plan, mode, service, operation, cost_cents,
             threshold_cents, reason, payload_digest, filed_by, requested_at, expires_at)

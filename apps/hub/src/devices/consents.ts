@@ -1,6 +1,7 @@
 /**
- * What a device asks a person through the hub before it runs a command: an approval of kind `device_command`, bound to the plan's digest.
- * The device hears the verdict as a control, on every answer until it goes on. Spec: contract 8a "Consent".
+ * Consent through the hub: a device requests an approval of kind `device_command`, bound to the plan's digest, before
+ * it runs a command. The hub adds the verdict as a control to each answer until the device continues. Spec:
+ * reference/devices.md "Consent through the hub".
  */
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
@@ -18,13 +19,16 @@ import { DevicesRepository } from "./repository.ts"
 import type { CommandRow } from "./rows.ts"
 
 export class DeviceConsents extends Context.Service<DeviceConsents, {
-  /** Call it under the locks of device and command. Asked again the same: nothing. 400 when the digest is another's; 409 `plan_changed`. */
-  readonly ask: (row: CommandRow, plan: DevicePlan, digest: string, actor: Actor) => Effect.Effect<void, ApiError>
-  /** False when it waits no more. */
+  /**
+   * Call it under the locks of the device and the command. An equal repeat changes nothing. 400 when the digest is not
+   * the plan's; 409 `plan_changed`.
+   */
+  readonly request: (row: CommandRow, plan: DevicePlan, digest: string, actor: Actor) => Effect.Effect<void, ApiError>
+  /** False when it is no longer pending. */
   readonly decide: (org: string, command: string, verdict: Verdict, actor: Actor) => Effect.Effect<boolean>
-  /** Call it under the command's lock: it ended, and nobody needs to be asked. */
+  /** Closes the consent of an ended command. Call it under the command's lock. */
   readonly drop: (row: CommandRow, actor: Actor) => Effect.Effect<void>
-  /** Those that nobody answered in time; answers how many. */
+  /** Expires consents without a decision in time; returns how many. */
   readonly expire: (limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/devices/DeviceConsents") {
   static readonly layer = Layer.effect(
@@ -52,7 +56,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
           }
         })
 
-      const ask: DeviceConsents["Service"]["ask"] = Effect.fnUntraced(function*(row, plan, digest, actor) {
+      const request: DeviceConsents["Service"]["request"] = Effect.fnUntraced(function*(row, plan, digest, actor) {
         const text = canonicalize(plan)
         if (createHash("sha256").update(text).digest("hex") !== digest) {
           return yield* Effect.fail(invalidField("plan_digest", "it is not the SHA-256 of the plan's canonical JSON"))
@@ -95,7 +99,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
       )
 
       return DeviceConsents.of({
-        ask,
+        request,
         decide,
         drop: Effect.fnUntraced(function*(row, actor) {
           if (row.approval_id === null) return
@@ -104,8 +108,12 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
         }),
         expire: Effect.fnUntraced(function*(limit) {
           const due = yield* repository.due(limit)
-          yield* eachWorkspace("expired device approvals", due, ({ command_id: command, org_id: org }) =>
-            db.transaction(Effect.andThen(heads.waitBriefly, decide(org, command, { status: "expired" }, hubActor))))
+          yield* eachWorkspace(
+            "expired device approvals",
+            due,
+            ({ command_id: command, org_id: org }) =>
+              db.transaction(Effect.andThen(heads.waitBriefly, decide(org, command, { status: "expired" }, hubActor)))
+          )
           return due.length
         })
       })

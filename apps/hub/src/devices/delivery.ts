@@ -1,6 +1,6 @@
 /**
- * Commands on their way: offered under a lease, acknowledged, moved on, ended. What a device says of a command counts while its
- * lease number is the newest one issued; lateness alone is not stale. Spec: contract 8a "Lease".
+ * Delivery of commands: offer under a lease, acknowledgement, progress, and end. A device's report counts while its
+ * lease number is the newest one issued, even when it is late. Spec: reference/devices.md "Leases".
  */
 import type { DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import type { DevicePlan } from "@countersign/domain/device-plan"
@@ -24,10 +24,10 @@ import { controlsOf, revoked, superseded } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, type DeviceRow, isFinal, leaseOf, toCommand, toLeased } from "./rows.ts"
 
-/** A device, or the person who owns it. */
+/** A device, or its owner. */
 export type DeviceCaller = DevicePrincipal | UserPrincipal
 
-export const speaksFor = (
+export const actsFor = (
   caller: DeviceCaller,
   device: { readonly id: string; readonly owner_user_id: string }
 ): boolean => caller.kind === "device" ? caller.device_id === device.id : caller.user_id === device.owner_user_id
@@ -40,32 +40,32 @@ const leaseLost = (row: CommandRow) =>
 
 const notGranted: CommandError = { code: "not_granted", message: "The tool is not granted any more." }
 
-/** A long poll, as it takes commands. */
+/** A long poll that takes commands. */
 export interface Poll {
   readonly session: string
-  /** The start of the device that asks; simple clients do not say. */
+  /** The boot id of the polling device; simple clients omit it. */
   readonly boot: string | undefined
 }
 
-/** A poll, or a socket: the one that delivers says so in the device's row. */
+/** A poll, or the socket that delivers: its id is in the device's row. */
 export type Taker = Poll | { readonly socket: string }
 
-interface Held {
+interface LockedCommand {
   readonly device: DeviceRow
   readonly row: CommandRow
 }
 
 export class Delivery extends Context.Service<Delivery, {
   /**
-   * Offers what waits in the device's live session, at most `max`; nothing while it is not active. To a poll: 409
-   * `session_ended`, `socket_active`, `superseded`, judged under the same lock, so that of socket and poll, and of two starts,
-   * one takes commands. To a socket whose place another took: nothing.
+   * Offers at most `max` pending commands of the device's live session; none while the device is not active. A poll
+   * gets 409 `session_ended`, `socket_active`, or `superseded`. The check holds the same lock, so only one of a socket
+   * and a poll, or of two boots, takes commands. A replaced socket gets nothing.
    */
   readonly offer: (org: string, device: string, max: number, taker: Taker) => Effect.Effect<LeasedCommands, ApiError>
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
-  readonly state: (caller: DeviceCaller, id: string, said: Progress) => Effect.Effect<Acked, ApiError>
-  /** Of an ended command: what stands. What differs from it is kept as its late result. */
-  readonly done: (caller: DeviceCaller, id: string, said: Done) => Effect.Effect<Ended, ApiError>
+  readonly state: (caller: DeviceCaller, id: string, report: Progress) => Effect.Effect<Acked, ApiError>
+  /** For an ended command: the final status. A different report is stored as its late result. */
+  readonly done: (caller: DeviceCaller, id: string, report: Done) => Effect.Effect<Ended, ApiError>
   readonly controls: (org: string, device: string) => Effect.Effect<ReadonlyArray<Control>>
 }>()("@countersign/hub/devices/Delivery") {
   static readonly layer = Layer.effect(
@@ -104,11 +104,11 @@ export class Delivery extends Context.Service<Delivery, {
           const controls = controlsOf(row, undefined, open)
           if (row.state !== "active" || row.stale || row.s_id === null) return { data: [], controls }
           if ("socket" in taker && row.socket !== taker.socket) return { data: [], controls }
-          // What is offered in time counts as well: nobody is to hold more than it may run.
+          // Unexpired offers count too, so that a device never holds more commands than it may run.
           const busy = open.filter((command) => command.status !== "queued" && !command.unanswered).length
           const room = Math.min(max, runningMax - busy)
           const offerable = room <= 0 ? [] : yield* commands.offerable(row.s_id, room)
-          // A tool that was taken back since is not delivered.
+          // A tool whose grant was revoked is not delivered.
           const granted = offerable.filter(({ tool }) => row.granted.includes(tool))
           for (const command of offerable) {
             if (!granted.includes(command)) {
@@ -124,15 +124,17 @@ export class Delivery extends Context.Service<Delivery, {
         db.transaction
       )
 
-      /** Device and command under their locks, in this order. 404 for whom it is not. */
-      const held = Effect.fnUntraced(function*(caller: DeviceCaller, id: string): Effect.fn.Return<Held, ApiError> {
-        const found = yield* commands.find(caller.org_id, id)
-        const device = found === undefined ? undefined : yield* devices.lock(caller.org_id, found.device_id)
-        if (device === undefined || !speaksFor(caller, device)) return yield* Effect.fail(notFound("command"))
-        if (device.state === "revoked" && caller.kind === "device") return yield* Effect.fail(revoked())
-        const row = yield* commands.lock(caller.org_id, id)
-        return row === undefined ? yield* Effect.fail(notFound("command")) : { device, row }
-      })
+      /** Locks the device, then the command. 404 for other callers. */
+      const lockCommand = Effect.fnUntraced(
+        function*(caller: DeviceCaller, id: string): Effect.fn.Return<LockedCommand, ApiError> {
+          const found = yield* commands.find(caller.org_id, id)
+          const device = found === undefined ? undefined : yield* devices.lock(caller.org_id, found.device_id)
+          if (device === undefined || !actsFor(caller, device)) return yield* Effect.fail(notFound("command"))
+          if (device.state === "revoked" && caller.kind === "device") return yield* Effect.fail(revoked())
+          const row = yield* commands.lock(caller.org_id, id)
+          return row === undefined ? yield* Effect.fail(notFound("command")) : { device, row }
+        }
+      )
 
       const current = (row: CommandRow, lease: number): Effect.Effect<void, ApiError> =>
         isFinal(row.status) || row.status === "queued" || lease !== row.lease_number
@@ -151,7 +153,7 @@ export class Delivery extends Context.Service<Delivery, {
 
       const ack = Effect.fn("Delivery.ack")(
         function*(caller: DeviceCaller, id: string, lease: number): Effect.fn.Return<Acked, ApiError> {
-          const { device, row } = yield* held(caller, id)
+          const { device, row } = yield* lockCommand(caller, id)
           yield* current(row, lease)
           yield* commands.renew(id, true)
           yield* db.afterCommit(Effect.sync(() => signals.device(id)))
@@ -160,28 +162,33 @@ export class Delivery extends Context.Service<Delivery, {
         db.transaction
       )
 
-      const ask = (caller: DeviceCaller, row: CommandRow, plan: DevicePlan, { plan_digest, state }: Progress) =>
+      const requestConsent = (
+        caller: DeviceCaller,
+        row: CommandRow,
+        plan: DevicePlan,
+        { plan_digest, state }: Progress
+      ) =>
         state !== "awaiting_consent"
           ? Effect.fail(invalidField("plan", "it comes with the state awaiting_consent"))
           : plan_digest === undefined
           ? Effect.fail(invalidField("plan_digest", "a plan comes with its digest"))
-          : consents.ask(row, plan, plan_digest, actorOf(caller))
+          : consents.request(row, plan, plan_digest, actorOf(caller))
 
       const state = Effect.fn("Delivery.state")(
-        function*(caller: DeviceCaller, id: string, said: Progress): Effect.fn.Return<Acked, ApiError> {
-          const { device, row } = yield* held(caller, id)
-          yield* current(row, said.lease)
-          if (row.status === "running" && said.state === "awaiting_consent") {
+        function*(caller: DeviceCaller, id: string, report: Progress): Effect.fn.Return<Acked, ApiError> {
+          const { device, row } = yield* lockCommand(caller, id)
+          yield* current(row, report.lease)
+          if (row.status === "running" && report.state === "awaiting_consent") {
             return yield* Effect.fail(
               conflict("already_running", "It runs already; consent comes before.", { status: row.status })
             )
           }
           yield* commands.renew(id, true)
-          if (said.plan !== undefined) yield* ask(caller, row, said.plan, said)
-          yield* commands.progress(id, said.state, said.plan_digest ?? null)
-          if (said.state !== row.status) {
+          if (report.plan !== undefined) yield* requestConsent(caller, row, report.plan, report)
+          yield* commands.progress(id, report.state, report.plan_digest ?? null)
+          if (report.state !== row.status) {
             yield* audit.record(row.org_id, actorOf(caller), {
-              action: `device_command.${said.state}`,
+              action: `device_command.${report.state}`,
               subject: { type: "device_command", id },
               data: { device_id: device.id, tool: row.tool }
             })
@@ -193,18 +200,18 @@ export class Delivery extends Context.Service<Delivery, {
       )
 
       const done = Effect.fn("Delivery.done")(
-        function*(caller: DeviceCaller, id: string, said: Done): Effect.fn.Return<Ended, ApiError> {
-          const { device, row } = yield* held(caller, id)
+        function*(caller: DeviceCaller, id: string, report: Done): Effect.fn.Return<Ended, ApiError> {
+          const { device, row } = yield* lockCommand(caller, id)
           if (isFinal(row.status)) {
             const closedByHub = row.outcome === "interrupted" || row.unconfirmed || row.status === "expired"
-            if (closedByHub && row.late_result === null && said.outcome !== "interrupted") {
-              const { lease: _, ...late } = said
+            if (closedByHub && row.late_result === null && report.outcome !== "interrupted") {
+              const { lease: _, ...late } = report
               yield* commands.keepLate(id, JSON.stringify(late))
               yield* db.afterCommit(Effect.sync(() => signals.device(row.device_id)))
             }
           } else {
-            yield* current(row, said.lease)
-            yield* closing.done(row, said, actorOf(caller))
+            yield* current(row, report.lease)
+            yield* closing.done(row, report, actorOf(caller))
           }
           const after = yield* commands.find(caller.org_id, id)
           if (after === undefined) return yield* Effect.fail(notFound("command"))

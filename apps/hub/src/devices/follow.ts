@@ -1,7 +1,4 @@
-/**
- * Output as it comes, as server-sent events: `output` for each chunk, `command` when it has ended, a comment line while nothing
- * happens.
- */
+/** Live output as server-sent events: `output` for each chunk, `command` at the end, and a comment line while idle. */
 import type { OutputPage } from "@countersign/domain/devices"
 import type { ApiError } from "@countersign/domain/errors"
 import { pingSeconds } from "@countersign/domain/events"
@@ -15,14 +12,14 @@ const chunksAtOnce = 50
 const frame = (id: number, event: string, data: unknown): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** `read` answers what comes after a `seq`. */
+/** `read` returns the page after a `seq`. */
 export const followOutput = (
   signals: Signals["Service"],
   command: string,
   from: number,
   read: (seq: number, limit: number) => Effect.Effect<OutputPage, ApiError>
 ): Stream.Stream<string> =>
-  // The first line at once: until then a reader has not even the status.
+  // Sends a first line at once, because a client has no response status before it.
   Stream.concat(
     Stream.succeed(": \n\n"),
     Stream.paginate(from, (seq) =>
@@ -40,13 +37,13 @@ export const followOutput = (
           const { data: _, next_seq: __, ...end } = page
           return [[...texts, frame(last, "command", { id: command, ...end })], undefined] as const
         }
-        // What comes next, another hub tells, or this one when it is back.
+        // After a restart, the client continues at this hub or another one.
         return signals.stopped()
           ? [[...texts, reconnectHint], undefined] as const
           : [texts.length === 0 ? [": \n\n"] : texts, last] as const
       }).pipe(
         Effect.map(([texts, next]) => [texts, next === undefined ? Option.none() : Option.some(next)] as const),
-        // Gone meanwhile, or nobody's business any more: the stream ends.
+        // The command is gone or the caller lost access: the stream ends.
         Effect.catch(() => Effect.succeed([[], Option.none<number>()] as const))
       ))
   )

@@ -1,4 +1,6 @@
-/** Frames of devices as they are read, and what an error frame says about the frame it refuses. Spec: contract 8a "WS". */
+/**
+ * Reads frames of devices, and describes a refused frame in its error frame. Spec: reference/devices.md "WebSocket".
+ */
 import { DeviceFrame, protocolVersion } from "@countersign/domain/device-protocol"
 import { type ApiError, invalidRequest } from "@countersign/domain/errors"
 import { DeviceCommandId } from "@countersign/domain/ids"
@@ -26,14 +28,14 @@ export const parseDeviceFrame = (frame: string | Uint8Array): Result.Result<Devi
   }
 }
 
-/** Names the frame in an error, so that the device can settle the command. */
+/** Identifies the frame in an error, so that the device can settle the command. */
 export const aboutFrame = (frame: DeviceFrame): Readonly<Record<string, unknown>> => ({
   to: frame.type,
   ..."command_id" in frame ? { command_id: frame.command_id } : {},
   ...frame.type === "output" ? { seq: frame.seq } : {}
 })
 
-/** The same of a frame that could not be parsed, as far as it can be read. */
+/** The same for a frame that could not be parsed, as far as it is readable. */
 export const aboutRefused = (frame: string | Uint8Array): Readonly<Record<string, unknown>> => {
   try {
     const read: unknown = JSON.parse(typeof frame === "string" ? frame : lenientText.decode(frame))
@@ -49,7 +51,7 @@ export const aboutRefused = (frame: string | Uint8Array): Readonly<Record<string
   }
 }
 
-/** A fault of the hub, as HTTP answers it with 500. The device sends the frame again. */
+/** A fault of the hub: the same code as HTTP status 500. The device sends the frame again. */
 export const internalError = {
   code: "internal_error",
   message: "The hub could not process this frame. Send it again."

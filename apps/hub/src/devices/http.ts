@@ -16,7 +16,7 @@ import { OpenCalls } from "../edge/open-calls.ts"
 import { addressKey } from "../edge/rate-limit.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceCommands } from "./commands.ts"
-import { Delivery, speaksFor } from "./delivery.ts"
+import { actsFor, Delivery } from "./delivery.ts"
 import { followOutput } from "./follow.ts"
 import { DeviceOutput } from "./output.ts"
 import { DevicePairing } from "./pairing.ts"
@@ -26,8 +26,8 @@ import { Devices } from "./service.ts"
 import { DeviceSessions } from "./sessions.ts"
 import { awaitSignal } from "./waiting.ts"
 
-/** As often as a socket looks: it takes the device's lock. */
-const pollLookMillis = 5_000
+/** The interval of a socket's checks; each check takes the device's lock. */
+const pollCheckMillis = 5_000
 
 export const DevicesHttp = HttpApiBuilder.group(
   HubApi,
@@ -49,8 +49,8 @@ export const DevicesHttp = HttpApiBuilder.group(
       heartbeat: Effect.fn(function*({ params, payload }) {
         const caller = yield* CurrentDeviceCaller
         const device = yield* repository.find(caller.org_id, params.id)
-        if (device === undefined || !speaksFor(caller, device)) return yield* Effect.fail(notFound("device"))
-        const { controls, kept, lost, session, waiting } = yield* presence.hear(caller.org_id, params.id, {
+        if (device === undefined || !actsFor(caller, device)) return yield* Effect.fail(notFound("device"))
+        const { controls, kept, lost, session, waiting } = yield* presence.recordHeartbeat(caller.org_id, params.id, {
           status: "online",
           ...payload
         }, actorOf(caller))
@@ -86,7 +86,7 @@ export const DevicePairingHttp = HttpApiBuilder.group(
         yield* noStore
         const request = yield* HttpServerRequest.HttpServerRequest
         const address = addressOf(request)
-        // The caller is unknown until its secret is found, so its address stands for it.
+        // The caller is unknown until its secret is found, so its address identifies it.
         yield* calls.hold(`pairing ${addressKey(address)}`)
         return yield* pairing.current(bearerOf(request.headers["authorization"]), (query.wait ?? 0) * 1_000)
       }),
@@ -126,7 +126,7 @@ export const DeviceSessionsHttp = HttpApiBuilder.group(
           wait * 1_000,
           delivery.offer(caller.org_id, caller.device_id, max, { session: session.id, boot }),
           ({ controls, data }) => data.length > 0 || controls.length > 0,
-          pollLookMillis
+          pollCheckMillis
         )
       })
     })
@@ -175,11 +175,15 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(
           const from = Number.isSafeInteger(header) ? header : query.after_seq ?? -1
           yield* output.read(caller, params.id, { after_seq: from, limit: 1 })
           return HttpServerResponse.stream(
-            followOutput(signals, params.id, from, (after_seq, limit) =>
-              output.read(caller, params.id, { after_seq, limit })).pipe(
-                Stream.interruptWhen(liveness.ended(caller)),
-                Stream.encodeText
-              ),
+            followOutput(
+              signals,
+              params.id,
+              from,
+              (after_seq, limit) => output.read(caller, params.id, { after_seq, limit })
+            ).pipe(
+              Stream.interruptWhen(liveness.ended(caller)),
+              Stream.encodeText
+            ),
             {
               contentType: "text/event-stream; charset=utf-8",
               headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }

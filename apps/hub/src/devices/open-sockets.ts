@@ -1,6 +1,6 @@
 /**
- * The sockets of devices that this hub has open. Each is closed within a second once its device is revoked, started again elsewhere, or
- * served by another socket, whichever hub noticed it.
+ * The open device sockets of this hub. It closes a socket within a second after any hub revokes the device, accepts a
+ * newer boot of it, or serves it by another socket.
  */
 import { closeCodes, offlineSeconds } from "@countersign/domain/device-protocol"
 import type { DeviceState } from "@countersign/domain/devices"
@@ -9,10 +9,13 @@ import { Signals } from "../platform/signals.ts"
 import { openSockets } from "../platform/telemetry.ts"
 import { DevicesRepository } from "./repository.ts"
 
-/** How often the keys and copies behind all sockets are read, in one query. */
-const lookMillis = 1_000
-/** Every so many times also whether commands are pending, unanswered, decided, or cancelled, in case every signal was lost. */
-const looksToWork = 5
+/** How often the states and epochs of all sockets are read, in one query. */
+const checkMillis = 1_000
+/**
+ * Every so many checks, also look for commands that are pending, unanswered, decided, or canceled, in case every signal
+ * was lost.
+ */
+const checksToWork = 5
 
 export interface OpenSocket {
   readonly id: string
@@ -34,21 +37,21 @@ export const makeOpenSockets = Effect.gen(function*() {
     if (signal.kind !== "device" && signal.kind !== "resync") return
     for (const socket of sockets) if (signal.kind === "resync" || socket.device === signal.device) socket.nudge()
   })
-  /** With 1012, so that devices connect to another hub, or to this one again. */
+  /** Closes with 1012, so that devices connect to another hub, or to this one after its restart. */
   const closeAll = Effect.sync(() => {
     ending = true
     for (const socket of sockets) socket.close(closeCodes.restart, "the hub restarts")
   })
   yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unsubscribe), closeAll))
 
-  let looks = 0
-  const look = Effect.gen(function*() {
-    yield* Effect.sleep(lookMillis)
+  let checks = 0
+  const check = Effect.gen(function*() {
+    yield* Effect.sleep(checkMillis)
     if (sockets.size === 0) return
-    // As they are now: a socket that opens while the database answers is not among those that the answer is about.
-    const held = new Map([...sockets].map((socket) => [socket.id, socket]))
-    for (const now of yield* devices.changedSockets([...held.values()], ++looks % looksToWork === 0)) {
-      const socket = held.get(now.id)
+    // A snapshot: the answer does not cover a socket that opens while the query runs.
+    const snapshot = new Map([...sockets].map((socket) => [socket.id, socket]))
+    for (const now of yield* devices.changedSockets([...snapshot.values()], ++checks % checksToWork === 0)) {
+      const socket = snapshot.get(now.id)
       if (socket === undefined) continue
       if (now.state === null || now.state === "revoked") socket.close(closeCodes.revoked, "revoked")
       else if (now.epoch > socket.epoch) socket.close(closeCodes.superseded, "another start took its place")
@@ -61,7 +64,7 @@ export const makeOpenSockets = Effect.gen(function*() {
   }).pipe(
     Effect.catchCause((cause) => Effect.logWarning("the devices behind sockets are looked at again in a second", cause))
   )
-  yield* Effect.forkScoped(Effect.forever(look))
+  yield* Effect.forkScoped(Effect.forever(check))
 
   const change = (act: () => void) =>
     Effect.sync(() => {
@@ -70,10 +73,13 @@ export const makeOpenSockets = Effect.gen(function*() {
     })
   return {
     closeAll,
-    /** Until the scope is closed. From then on this socket delivers to its device, and no other. False: the hub ends. */
+    /**
+     * Makes this socket the only one that delivers to its device, until the scope is closed. False: the hub is
+     * stopping.
+     */
     hold: Effect.fnUntraced(function*(socket: OpenSocket) {
       yield* devices.holdSocket(socket.device, socket.id, offlineSeconds)
-      // A pending poll ends: it takes no more commands.
+      // Ends a pending poll: it may take no more commands.
       signals.device(socket.device)
       yield* Effect.acquireRelease(
         change(() => sockets.add(socket)),

@@ -1,6 +1,6 @@
 /**
- * What commands print. Of each command, the chunks that begin in the first MiB and those that hold the last 3 MiB are kept; the bytes
- * dropped in between are counted. A chunk is appended under the lock of its command's row.
+ * Output of commands. Of each command, the chunks that begin in the first MiB and those that hold the last 3 MiB are
+ * kept; the bytes dropped in between are counted. A chunk is appended under the lock of its command's row.
  */
 import { headBytesMax, tailBytesMax } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
@@ -20,10 +20,10 @@ export interface NewChunk {
   readonly command: string
   readonly seq: number
   readonly stream: OutputStream
-  /** Where it begins in its stream. */
+  /** The chunk's offset in its stream, in bytes. */
   readonly at: number
   readonly data: Uint8Array
-  /** Bytes that the device itself left out before it. */
+  /** Bytes that the device omitted before this chunk. */
   readonly skipped: number
 }
 
@@ -62,7 +62,7 @@ export class OutputRepository extends Context.Service<OutputRepository, {
             values (${command}, ${seq}, ${stream}, ${BigInt(at)}::int8, ${data}, ${row?.head ?? true})`
             const excess = (row?.tail_bytes ?? 0) - tailBytesMax
             if (excess <= 0) return
-            // Whole chunks, the oldest first, as long as the last 3 MiB stay whole.
+            // Deletes whole chunks, the oldest first, as long as the last 3 MiB remain.
             yield* sql`with o as (select seq, sum(length(data)) over (order by seq) as through from device_output
                 where command_id = ${command} and not head),
               gone as (delete from device_output d using o

@@ -1,4 +1,4 @@
-/** What commands print, in order and without a gap; read in pages or followed. Spec: contract 8a "output". */
+/** Output of commands, in order and without a gap; read in pages or followed. Spec: reference/devices.md "Output". */
 import { chunkBytesMax, type Output, type OutputAnswer } from "@countersign/domain/device-protocol"
 import type { OutputChunk, OutputPage } from "@countersign/domain/devices"
 import { type ApiError, conflict, invalidField, notFound, payloadTooLarge } from "@countersign/domain/errors"
@@ -7,7 +7,7 @@ import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
 import { DeviceCommands } from "./commands.ts"
-import { Delivery, type DeviceCaller, speaksFor } from "./delivery.ts"
+import { actsFor, Delivery, type DeviceCaller } from "./delivery.ts"
 import { type ChunkRow, OutputRepository } from "./output-repository.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, isFinal } from "./rows.ts"
@@ -17,17 +17,17 @@ const pageChunksDefault = 50
 const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-const bytesOf = (said: Output): Effect.Effect<Uint8Array, ApiError> => {
-  if (said.encoding === "base64" && !base64Pattern.test(said.data)) {
+const bytesOf = (sent: Output): Effect.Effect<Uint8Array, ApiError> => {
+  if (sent.encoding === "base64" && !base64Pattern.test(sent.data)) {
     return Effect.fail(invalidField("data", "it is not base64"))
   }
-  const bytes = Buffer.from(said.data, said.encoding === "base64" ? "base64" : "utf8")
+  const bytes = Buffer.from(sent.data, sent.encoding === "base64" ? "base64" : "utf8")
   return bytes.length > chunkBytesMax
     ? Effect.fail(payloadTooLarge(`A chunk holds at most ${chunkBytesMax} bytes.`))
     : Effect.succeed(new Uint8Array(bytes))
 }
 
-/** None if the bytes are not UTF-8, or contain NUL: clients get those as base64. */
+/** Undefined if the bytes are not UTF-8 or contain NUL: clients get those as base64. */
 const asText = (bytes: Uint8Array): string | undefined => {
   if (bytes.includes(0)) return undefined
   try {
@@ -48,8 +48,8 @@ export const toChunk = (row: ChunkRow): OutputChunk => {
 const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 export class DeviceOutput extends Context.Service<DeviceOutput, {
-  /** 409 `seq_gap`, `seq_conflict`, `lease_lost`; an equal repeat answers as the first did. */
-  readonly write: (caller: DeviceCaller, id: string, said: Output) => Effect.Effect<OutputAnswer, ApiError>
+  /** 409 `seq_gap`, `seq_conflict`, `lease_lost`; an equal repeat gets the first answer. */
+  readonly write: (caller: DeviceCaller, id: string, sent: Output) => Effect.Effect<OutputAnswer, ApiError>
   readonly read: (
     caller: DeviceCaller,
     id: string,
@@ -70,35 +70,37 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
       const own = Effect.fnUntraced(
         function*(caller: DeviceCaller, id: string): Effect.fn.Return<CommandRow, ApiError> {
           const found = yield* commands.find(caller.org_id, id)
-          const speaks = found !== undefined && (caller.kind === "device"
+          const allowed = found !== undefined && (caller.kind === "device"
             ? found.device_id === caller.device_id
-            : Effect.map(devices.find(caller.org_id, found.device_id), (device) =>
-              device !== undefined && speaksFor(caller, device)))
-          return found !== undefined && (typeof speaks === "boolean" ? speaks : yield* speaks)
+            : Effect.map(
+              devices.find(caller.org_id, found.device_id),
+              (device) => device !== undefined && actsFor(caller, device)
+            ))
+          return found !== undefined && (typeof allowed === "boolean" ? allowed : yield* allowed)
             ? found
             : yield* Effect.fail(notFound("command"))
         }
       )
 
-      /** Under the command's lock alone: a flood holds up nothing else of its device. */
+      /** Takes the command's lock alone, so that a flood of output does not delay the device's other commands. */
       const append = Effect.fnUntraced(
         function*(
           caller: DeviceCaller,
           id: string,
-          said: Output,
+          sent: Output,
           data: Uint8Array
         ): Effect.fn.Return<number, ApiError> {
           const row = yield* commands.lock(caller.org_id, id)
           if (row === undefined) return yield* Effect.fail(notFound("command"))
-          if (said.seq < row.next_seq) {
-            const kept = yield* output.chunk(id, said.seq)
-            // What was let go since cannot be compared.
-            if (kept === undefined || (kept.stream === said.stream && equal(kept.data, data))) return row.next_seq
+          if (sent.seq < row.next_seq) {
+            const kept = yield* output.chunk(id, sent.seq)
+            // A chunk that was dropped since cannot be compared.
+            if (kept === undefined || (kept.stream === sent.stream && equal(kept.data, data))) return row.next_seq
             return yield* Effect.fail(
               conflict("seq_conflict", "Another chunk was sent under this seq.", { next_seq: row.next_seq })
             )
           }
-          if (isFinal(row.status) || row.status === "queued" || said.lease !== row.lease_number) {
+          if (isFinal(row.status) || row.status === "queued" || sent.lease !== row.lease_number) {
             return yield* Effect.fail(
               conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", {
                 status: row.status,
@@ -106,17 +108,19 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
               })
             )
           }
-          if (said.seq > row.next_seq) {
+          if (sent.seq > row.next_seq) {
             return yield* Effect.fail(
               conflict("seq_gap", `Chunks are missing: go on from seq ${row.next_seq}.`, { next_seq: row.next_seq })
             )
           }
-          const stands = said.stream === "stdout" ? row.stdout_bytes : row.stderr_bytes
-          const at = said.offset ?? stands
-          if (at < stands) return yield* Effect.fail(invalidField("offset", `the stream stands at ${stands} already`))
-          yield* output.append({ command: id, seq: said.seq, stream: said.stream, at, data, skipped: at - stands })
+          const streamEnd = sent.stream === "stdout" ? row.stdout_bytes : row.stderr_bytes
+          const at = sent.offset ?? streamEnd
+          if (at < streamEnd) {
+            return yield* Effect.fail(invalidField("offset", `the stream stands at ${streamEnd} already`))
+          }
+          yield* output.append({ command: id, seq: sent.seq, stream: sent.stream, at, data, skipped: at - streamEnd })
           yield* commands.renew(id, true)
-          // Rung for its readers alone: its device has nothing to look at.
+          // Signals the command's readers only: the device needs no check.
           yield* db.afterCommit(Effect.sync(() => signals.device(id)))
           return row.next_seq + 1
         },
@@ -124,17 +128,17 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
       )
 
       return DeviceOutput.of({
-        write: Effect.fn("DeviceOutput.write")(function*(caller, id, said): Effect.fn.Return<OutputAnswer, ApiError> {
+        write: Effect.fn("DeviceOutput.write")(function*(caller, id, sent): Effect.fn.Return<OutputAnswer, ApiError> {
           const row = yield* own(caller, id)
-          const data = yield* bytesOf(said)
-          const next_seq = yield* append(caller, id, said, data)
+          const data = yield* bytesOf(sent)
+          const next_seq = yield* append(caller, id, sent, data)
           return { next_seq, controls: yield* delivery.controls(row.org_id, row.device_id) }
         }),
         read: Effect.fn("DeviceOutput.read")(function*(caller, id, query): Effect.fn.Return<OutputPage, ApiError> {
           yield* views.get(caller, id)
           const from = query.after_seq ?? -1
           const limit = query.limit ?? pageChunksDefault
-          // Its state before its chunks: an end that is told is the end of what is told.
+          // Reads the status before the chunks: if it is final, the chunks below include the last one.
           const row = yield* commands.find(caller.org_id, id)
           if (row === undefined) return yield* Effect.fail(notFound("command"))
           const rows = yield* output.after(id, from, limit)

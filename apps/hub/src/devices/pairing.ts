@@ -1,6 +1,6 @@
 /**
- * A device lets itself be paired: it shows a code, an operator compares and confirms, and only the holder of the secret gets the
- * key, once. Spec: contract 8a "/devices/pair".
+ * Pairing of a device: it shows a code, an operator compares and confirms it, and only the holder of the secret gets
+ * the key, once. Spec: reference/devices.md "Pairing".
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import {
@@ -26,7 +26,7 @@ import { fingerprintOf } from "./rows.ts"
 import { Devices } from "./service.ts"
 import { awaitSignal } from "./waiting.ts"
 
-/** A decision wakes all who wait for one: they are few. */
+/** One subject for all pairings: a decision wakes every pending poll, and these are few. */
 const pairingsSubject = "pairings"
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -37,7 +37,7 @@ const wrongCodesPerMinute = 10
 const newCode = (): string => Array.from(randomBytes(codeLength), (byte) => alphabet[byte & 31]).join("")
 const shown = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
-/** As people type it: lower case, without the hyphen, O for 0, I and L for 1. */
+/** Normalizes a typed code: lower case, a missing hyphen, O for 0, I and L for 1. */
 const codeOf = (typed: string): string =>
   typed.toUpperCase().replace(/[-\s]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
 
@@ -66,7 +66,7 @@ const inputOf = (row: PairingRow): DeviceInput => ({
 export class DevicePairing extends Context.Service<DevicePairing, {
   /** 429 beyond five a minute from one address. */
   readonly start: (address: string, input: DeviceInput) => Effect.Effect<PairingStarted, ApiError>
-  /** 401 without a secret of a pairing; 410 when its time is over or its key was fetched. */
+  /** 401 without the secret of a pairing; 410 when it has expired or its key was fetched. */
   readonly current: (secret: string | undefined, waitMillis: number) => Effect.Effect<PairingProgress, ApiError>
   /** 404 for a wrong code, 410 for a used or expired one, 429 for every code after ten wrong ones within a minute. */
   readonly get: (user: UserPrincipal, code: string) => Effect.Effect<Pairing, ApiError>
@@ -121,8 +121,13 @@ export class DevicePairing extends Context.Service<DevicePairing, {
       const current: DevicePairing["Service"]["current"] = Effect.fn("DevicePairing.current")(
         function*(secret, waitMillis) {
           if (secret === undefined || !isOpaqueToken(secret)) return yield* Effect.fail(noSecret)
-          return yield* awaitSignal(signals, pairingsSubject, waitMillis, progress(secret), ({ status }) =>
-            status !== "waiting")
+          return yield* awaitSignal(
+            signals,
+            pairingsSubject,
+            waitMillis,
+            progress(secret),
+            ({ status }) => status !== "waiting"
+          )
         }
       )
 
@@ -131,7 +136,7 @@ export class DevicePairing extends Context.Service<DevicePairing, {
         typed: string,
         read: PairingsRepository["Service"]["byCode"]
       ): Effect.fn.Return<PairingRow, ApiError> {
-        // Every try takes a token, and a right one gives it back: tries at the same time cannot exceed the limit together.
+        // Each try takes a token, and a correct code returns it, so that parallel tries cannot exceed the limit.
         const taken = takeFrom(wrong, user.user_id)
         if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
         const code = codeOf(typed)

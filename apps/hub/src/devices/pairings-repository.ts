@@ -1,4 +1,4 @@
-/** Devices that ask to be let in: waiting until an operator decides, or ten minutes. */
+/** Pairing requests of devices: pending until an operator decides, at most ten minutes. */
 import type { Tool } from "@countersign/domain/device-tools"
 import { pairingMinutes } from "@countersign/domain/devices"
 import type { DeviceInput } from "@countersign/domain/devices"
@@ -25,7 +25,7 @@ export interface PairingRow {
 }
 
 export class PairingsRepository extends Context.Service<PairingsRepository, {
-  /** False when the code is another's just now. */
+  /** False when another pending pairing has the same code. */
   readonly insert: (
     code: string,
     secretHash: Uint8Array,
@@ -44,7 +44,7 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
       readonly key: Uint8Array
     }
   ) => Effect.Effect<void>
-  /** The sealed key, to one caller only. */
+  /** The sealed key, for one caller only. */
   readonly collect: (hash: Uint8Array) => Effect.Effect<PairingRow | undefined>
   readonly forget: Effect.Effect<void>
 }>()("@countersign/hub/devices/PairingsRepository") {
@@ -85,7 +85,7 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
             for update),
             marked as (update device_pairings set status = 'collected', device_key = null where code in (select code from taken))
           select * from taken`),
-        // A decision is told for an hour; the key of one that nobody fetched goes with it.
+        // A decision is readable for an hour; a key that was never fetched is deleted with it.
         forget: sql`delete from device_pairings where expires_at < hub_time_or_last() - interval '1 hour'`.pipe(
           Effect.asVoid,
           Effect.orDie

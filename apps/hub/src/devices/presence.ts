@@ -1,6 +1,6 @@
 /**
- * A device that is heard: its session, which copy of it runs, what it is at, and what the hub wants of it. The same for a
- * heartbeat over HTTP and for the hello of a socket. Spec: contract 8a "Reconnect", "Controls".
+ * Handles a heartbeat over HTTP or the hello of a socket: session, running copy, running commands, and controls. Spec:
+ * reference/devices.md "Reconnects", "Controls".
  */
 import { type Control, type Heartbeat, offlineSeconds, type Running } from "@countersign/domain/device-protocol"
 import type { DeviceState } from "@countersign/domain/devices"
@@ -15,9 +15,9 @@ import { DeviceCommandsRepository } from "./commands-repository.ts"
 import { type DeviceChange, DevicesRepository } from "./repository.ts"
 import { type CommandRow, type DeviceRow, isFinal, reportOf } from "./rows.ts"
 
-export interface Heard {
+export interface HeartbeatResult {
   readonly session: string
-  /** Raised whenever another copy takes over: a socket of an older one is closed. */
+  /** Raised each time another copy takes over; sockets of older copies are then closed. */
   readonly epoch: number
   readonly state: DeviceState
   readonly kept: ReadonlyArray<DeviceCommandId>
@@ -26,7 +26,7 @@ export interface Heard {
   readonly controls: ReadonlyArray<Control>
 }
 
-/** Commands named at a time in `waiting`. */
+/** The most commands listed in `waiting`. */
 const waitingMax = 100
 
 export const revoked = () =>
@@ -45,9 +45,9 @@ export const sameTools = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): b
 
 type Status = NonNullable<Heartbeat["status"]>
 
-/** The state after a device said how it is. Only what it began itself it also ends. */
-const stateSaid = (row: DeviceRow, status: Status): DeviceState => {
-  // It has not heard yet that it may go on.
+/** The device's state after it reported a status. A device ends only a pause or drain that it started. */
+const reportedState = (row: DeviceRow, status: Status): DeviceState => {
+  // The device has not yet received the control to resume.
   if (row.resuming && status !== "online") return row.state
   const ownAct = row.state_by === "device" && (row.state === "paused" || row.state === "draining")
   if (status === "paused") return row.state === "active" || row.state === "draining" ? "paused" : row.state
@@ -59,7 +59,7 @@ const stateSaid = (row: DeviceRow, status: Status): DeviceState => {
   return ownAct ? row.granted.length > 0 ? "active" : "pending" : row.state
 }
 
-/** What the hub wants of it: `status` is what the device last said. */
+/** The hub's controls for the device; `status` is the device's latest report. */
 export const controlsOf = (
   row: DeviceRow,
   status: Status | undefined,
@@ -86,17 +86,24 @@ export const controlsOf = (
 
 export class DevicePresence extends Context.Service<DevicePresence, {
   /**
-   * 401 `device_revoked`; 409 `superseded` when a newer start took its place, `session_ended` when it names a session that is
-   * over.
+   * 401 `device_revoked`; 409 `superseded` after a newer boot took over, `session_ended` for a session that has ended.
    */
-  readonly hear: (org: string, device: string, said: Heartbeat, actor: Actor) => Effect.Effect<Heard, ApiError>
-  /** The same at a fraction of the cost, for a device that waits; none when it says or has anything more. Keeps its socket. */
-  readonly hearAtRest: (
+  readonly recordHeartbeat: (
     org: string,
     device: string,
-    said: Heartbeat,
+    heartbeat: Heartbeat,
+    actor: Actor
+  ) => Effect.Effect<HeartbeatResult, ApiError>
+  /**
+   * A cheaper version for a device without work: none when the device reports a change or has any work. Renews its
+   * socket.
+   */
+  readonly recordAtRest: (
+    org: string,
+    device: string,
+    heartbeat: Heartbeat,
     socket: string
-  ) => Effect.Effect<Heard | undefined>
+  ) => Effect.Effect<HeartbeatResult | undefined>
 }>()("@countersign/hub/devices/DevicePresence") {
   static readonly layer = Layer.effect(
     DevicePresence,
@@ -108,13 +115,16 @@ export class DevicePresence extends Context.Service<DevicePresence, {
       const signals = yield* Signals
       const db = yield* Db
 
-      /** The newest start wins: an older one is told so, whatever it sends, and what it acknowledged is interrupted. */
-      const takePlace = Effect.fnUntraced(function*(
+      /**
+       * The newest boot wins: an older one gets `superseded` for every message, and its acknowledged commands are
+       * interrupted.
+       */
+      const takeOver = Effect.fnUntraced(function*(
         row: DeviceRow,
-        said: Heartbeat,
+        heartbeat: Heartbeat,
         actor: Actor
       ): Effect.fn.Return<DeviceChange, ApiError> {
-        const { boot_id: boot, instance_id: instance } = said
+        const { boot_id: boot, instance_id: instance } = heartbeat
         if (boot !== undefined && boot !== row.boot_id && (yield* devices.isSuperseded(row.id, boot))) {
           return yield* Effect.fail(superseded(row))
         }
@@ -129,33 +139,42 @@ export class DevicePresence extends Context.Service<DevicePresence, {
         )
         return {
           epoch: row.epoch + 1,
-          // A copy that says no boot has none: the older one does not come back under its own.
+          // Null for a copy without a boot id, so that the older boot cannot return under its id.
           boot_id: boot ?? null,
           ...(instance === undefined ? {} : { instance_id: instance })
         }
       })
 
-      /** Which of what it says it runs goes on. A command that it acknowledged and does not name ends by its lease. */
-      const goesOn = Effect.fnUntraced(function*(open: ReadonlyArray<CommandRow>, running: ReadonlyArray<Running>) {
-        const kept: Array<DeviceCommandId> = []
-        const lost: Array<DeviceCommandId> = []
-        for (const { command_id, lease } of running) {
-          const command = open.find(({ id }) => id === command_id)
-          const goes = command !== undefined && command.status !== "queued" && command.lease_number === lease &&
-            !isFinal(command.status)
-          if (goes) yield* commands.renew(command_id, true)
-          ;(goes ? kept : lost).push(command_id)
+      /**
+       * The reported commands that continue. An acknowledged command that the device does not report ends by its lease.
+       */
+      const compareRunning = Effect.fnUntraced(
+        function*(open: ReadonlyArray<CommandRow>, running: ReadonlyArray<Running>) {
+          const kept: Array<DeviceCommandId> = []
+          const lost: Array<DeviceCommandId> = []
+          for (const { command_id, lease } of running) {
+            const command = open.find(({ id }) => id === command_id)
+            const goes = command !== undefined && command.status !== "queued" && command.lease_number === lease &&
+              !isFinal(command.status)
+            if (goes) yield* commands.renew(command_id, true)
+            ;(goes ? kept : lost).push(command_id)
+          }
+          return { kept, lost }
         }
-        return { kept, lost }
-      })
+      )
 
-      const hear = Effect.fn("DevicePresence.hear")(
-        function*(org: string, device: string, said: Heartbeat, actor: Actor): Effect.fn.Return<Heard, ApiError> {
+      const recordHeartbeat = Effect.fn("DevicePresence.recordHeartbeat")(
+        function*(
+          org: string,
+          device: string,
+          heartbeat: Heartbeat,
+          actor: Actor
+        ): Effect.fn.Return<HeartbeatResult, ApiError> {
           const row = yield* devices.lock(org, device)
           if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
-          const place = yield* takePlace(row, said, actor)
+          const place = yield* takeOver(row, heartbeat, actor)
           const live = yield* devices.liveSession(org, device)
-          if (said.session_id !== undefined && said.session_id !== live?.id) {
+          if (heartbeat.session_id !== undefined && heartbeat.session_id !== live?.id) {
             return yield* Effect.fail(
               conflict(
                 "session_ended",
@@ -168,43 +187,49 @@ export class DevicePresence extends Context.Service<DevicePresence, {
           }
           const session = live?.id ?? (yield* devices.startSession(org, device))
           yield* devices.updateSession(session, {
-            ...(said.roots === undefined ? {} : { roots: said.roots }),
-            ...(said.working_directory === undefined || live?.working_directory != null
+            ...(heartbeat.roots === undefined ? {} : { roots: heartbeat.roots }),
+            ...(heartbeat.working_directory === undefined || live?.working_directory != null
               ? {}
-              : { working_directory: said.working_directory })
+              : { working_directory: heartbeat.working_directory })
           })
-          const grown = said.capabilities !== undefined && !sameTools(said.capabilities, row.capabilities)
+          const grown = heartbeat.capabilities !== undefined && !sameTools(heartbeat.capabilities, row.capabilities)
           const report = {
             ...reportOf(row),
-            ...(said.load === undefined ? {} : { load: said.load }),
-            ...(said.timeout_seconds_max === undefined ? {} : { timeout_seconds_max: said.timeout_seconds_max })
+            ...(heartbeat.load === undefined ? {} : { load: heartbeat.load }),
+            ...(heartbeat.timeout_seconds_max === undefined
+              ? {}
+              : { timeout_seconds_max: heartbeat.timeout_seconds_max })
           }
-          // Unseen for too long, it is as new: an operator must grant again.
-          const state = row.stale ? "pending" : said.status === undefined ? row.state : stateSaid(row, said.status)
+          // After too long an absence the device is pending: an operator must grant again.
+          const state = row.stale
+            ? "pending"
+            : heartbeat.status === undefined
+            ? row.state
+            : reportedState(row, heartbeat.status)
           yield* devices.update(org, device, {
             ...place,
-            ...(said.app_version === undefined ? {} : { app_version: said.app_version }),
-            ...(grown ? { capabilities: said.capabilities } : {}),
+            ...(heartbeat.app_version === undefined ? {} : { app_version: heartbeat.app_version }),
+            ...(grown ? { capabilities: heartbeat.capabilities } : {}),
             ...(row.stale ? { granted: [] } : {}),
             ...(state === row.state ? {} : { state, state_by: "device" as const }),
-            ...(row.resuming && said.status === "online" ? { resuming: false } : {}),
+            ...(row.resuming && heartbeat.status === "online" ? { resuming: false } : {}),
             ...(row.presence_told === "online" ? {} : { presence_told: "online" as const }),
             report: JSON.stringify(report)
           })
-          yield* devices.heard(org, device)
-          yield* devices.sessionHeard(session)
-          const { kept, lost } = yield* goesOn(yield* commands.open(device), said.running ?? [])
+          yield* devices.recordContact(org, device)
+          yield* devices.recordSessionContact(session)
+          const { kept, lost } = yield* compareRunning(yield* commands.open(device), heartbeat.running ?? [])
           const after = (yield* devices.find(org, device)) ?? row
           const facts = {
             ...(row.presence_told === "online" ? {} : { presence: "online" }),
             ...(state === row.state ? {} : { state, before: row.state }),
-            ...(grown ? { capabilities: said.capabilities } : {}),
+            ...(grown ? { capabilities: heartbeat.capabilities } : {}),
             ...(live === undefined ? { session_id: session } : {}),
             ...(place.epoch === undefined || row.epoch === 0
               ? {}
-              : { superseded: row.instance_id === said.instance_id ? "restarted" : "another_instance" })
+              : { superseded: row.instance_id === heartbeat.instance_id ? "restarted" : "another_instance" })
           }
-          // A new surface is asked for again; what was granted stays.
+          // A new surface needs a new grant; the existing grants remain.
           if (Object.keys(facts).length > 0) {
             yield* audit.record(org, actor, {
               action: grown ? "device.offers_changed" : "device.heard",
@@ -224,14 +249,14 @@ export class DevicePresence extends Context.Service<DevicePresence, {
             kept,
             lost,
             waiting: waiting.map(({ id }) => id),
-            controls: controlsOf(after, said.status, open)
+            controls: controlsOf(after, heartbeat.status, open)
           }
         },
         db.transaction
       )
 
-      const hearAtRest: DevicePresence["Service"]["hearAtRest"] = Effect.fnUntraced(
-        function*(org, device, said, socket) {
+      const recordAtRest: DevicePresence["Service"]["recordAtRest"] = Effect.fnUntraced(
+        function*(org, device, heartbeat, socket) {
           const {
             app_version: appVersion,
             boot_id: boot,
@@ -242,7 +267,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
             status,
             timeout_seconds_max,
             ...more
-          } = said
+          } = heartbeat
           const plain = status === "online" && running.length === 0 && Object.keys(more).length === 0
           if (
             !plain || appVersion === undefined || boot === undefined || instance === undefined || roots === undefined
@@ -250,20 +275,20 @@ export class DevicePresence extends Context.Service<DevicePresence, {
             return undefined
           }
           const report = JSON.stringify({ load, timeout_seconds_max })
-          const heard = yield* devices.heardAtRest(
+          const recorded = yield* devices.recordAtRest(
             org,
             device,
             { boot, instance, appVersion, roots, report },
             socket,
             offlineSeconds
           )
-          return heard === undefined
+          return recorded === undefined
             ? undefined
-            : { ...heard, state: "active", kept: [], lost: [], waiting: [], controls: [] }
+            : { ...recorded, state: "active", kept: [], lost: [], waiting: [], controls: [] }
         }
       )
 
-      return DevicePresence.of({ hear, hearAtRest })
+      return DevicePresence.of({ recordHeartbeat, recordAtRest })
     })
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Devices, their keys, boots and sessions. `now()` of a transaction is its start, so decisions use `hub_time_or_last()`, which stands still
- * while the database's clock is in doubt.
+ * Devices, their keys, boots, and sessions. `now()` is the start of the transaction, so decisions use
+ * `hub_time_or_last()`, which does not advance while the database's clock is in doubt.
  */
 import { lateSeconds, offlineSeconds, sessionOfflineHours, unseenDaysMax } from "@countersign/domain/device-protocol"
 import type { DeviceInput, DeviceState, Presence } from "@countersign/domain/devices"
@@ -17,7 +17,7 @@ export interface NewDevice extends DeviceInput {
   readonly keyHint: string
 }
 
-/** Columns that change; absent ones stay. */
+/** Changed columns; absent ones keep their value. */
 export interface DeviceChange {
   readonly name?: string
   readonly granted?: ReadonlyArray<string>
@@ -38,7 +38,7 @@ export interface DeviceChange {
 export interface DeviceFilter {
   readonly state: DeviceState | undefined
   readonly q: string | undefined
-  /** Only those that this agent may use. */
+  /** Only devices that this agent may use. */
   readonly agent: string | undefined
   readonly owner: string | undefined
   readonly after: string | undefined
@@ -58,8 +58,8 @@ export interface SessionChange {
   readonly working_directory?: string | null
 }
 
-/** What a device at rest says of itself again and again; `report` is JSON text, laid over the one that is kept. */
-export interface RestSaid {
+/** The recurring report of a device at rest; `report` is JSON text, merged over the stored one. */
+export interface RestHeartbeat {
   readonly boot: string
   readonly instance: string
   readonly appVersion: string
@@ -67,7 +67,7 @@ export interface RestSaid {
   readonly report: string
 }
 
-/** A device's socket on this hub, with what it was told. */
+/** A device's socket on this hub, with the epoch and state that it was last given. */
 export interface HeldSocket {
   readonly id: string
   readonly device: string
@@ -77,10 +77,10 @@ export interface HeldSocket {
 
 export interface SocketFacts {
   readonly id: string
-  /** null: its device is gone. */
+  /** null: the device does not exist. */
   readonly state: DeviceState | null
   readonly epoch: number
-  /** It delivers: no other took its place, and it was heard in time. */
+  /** This socket delivers: no other replaced it, and a message arrived in time. */
   readonly holds: boolean
 }
 
@@ -89,36 +89,36 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly count: (org: string) => Effect.Effect<number>
   readonly find: (org: string, id: string) => Effect.Effect<DeviceRow | undefined>
   /**
-   * Held to the end of the transaction: all that changes a device's commands takes it first. No stronger than it must be: a
-   * second change of a command in one transaction looks whether its device is there, and output, which is written under its
-   * command's lock alone, does so.
+   * Locks the row until the transaction ends; each change of the device's commands takes this lock first. It must not
+   * block foreign-key checks: a second change of a command in one transaction checks that its device exists, and so
+   * does output, which is written under its command's lock alone.
    */
   readonly lock: (org: string, id: string) => Effect.Effect<DeviceRow | undefined>
   readonly list: (org: string, filter: DeviceFilter) => Effect.Effect<ReadonlyArray<DeviceRow>>
   readonly update: (org: string, id: string, change: DeviceChange) => Effect.Effect<void>
-  /** Of an operator: from now on it counts as seen. */
+  /** Records that an operator confirmed the device: it counts as seen from now on. */
   readonly confirm: (org: string, id: string) => Effect.Effect<void>
-  readonly heard: (org: string, id: string) => Effect.Effect<void>
+  readonly recordContact: (org: string, id: string) => Effect.Effect<void>
   /**
-   * A device at rest that says nothing new through the socket that delivers to it is heard, in one statement. None when there
-   * is more to it: commands that are not ended, another state, another copy.
+   * Records in one statement a heartbeat without changes, through the delivering socket. None when there is more to do:
+   * commands that have not ended, another state, another copy.
    */
-  readonly heardAtRest: (
+  readonly recordAtRest: (
     org: string,
     id: string,
-    said: RestSaid,
+    heartbeat: RestHeartbeat,
     socket: string,
     seconds: number
   ) => Effect.Effect<{ readonly epoch: number; readonly session: string } | undefined>
-  /** By the hash of its key. */
+  /** Finds a device by the hash of its key. */
   readonly byKey: (
     hash: Uint8Array
   ) => Effect.Effect<
     { readonly id: string; readonly org_id: string; readonly name: string; readonly state: DeviceState } | undefined
   >
-  /** Says that this socket delivers, for so many seconds more. */
+  /** Makes this socket the delivering one for so many seconds. */
   readonly holdSocket: (id: string, socket: string, seconds: number) => Effect.Effect<void>
-  /** False when another took its place. */
+  /** False when another socket replaced it. */
   readonly keepSocket: (id: string, socket: string, seconds: number) => Effect.Effect<boolean>
   readonly dropSocket: (id: string, socket: string) => Effect.Effect<void>
   readonly isSuperseded: (device: string, boot: string) => Effect.Effect<boolean>
@@ -128,18 +128,18 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly session: (org: string, id: string) => Effect.Effect<SessionRow | undefined>
   readonly sessions: (org: string, filter: SessionFilter) => Effect.Effect<ReadonlyArray<SessionRow>>
   readonly updateSession: (id: string, change: SessionChange) => Effect.Effect<void>
-  readonly sessionHeard: (id: string) => Effect.Effect<void>
+  readonly recordSessionContact: (id: string) => Effect.Effect<void>
   readonly endSession: (id: string, because: string) => Effect.Effect<void>
-  /** Devices whose presence readers were told otherwise; the oldest first. */
+  /** Devices whose presence differs from the last reported one; the oldest first. */
   readonly changedPresence: (
     limit: number
   ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
   readonly overdueSessions: (
     limit: number
   ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly device_id: string }>>
-  /** Those of these agents that the workspace has. */
+  /** The subset of these agents that exist in the workspace. */
   readonly agentsOf: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-  /** Of these sockets those that are to be looked at, and no others; with `work`, also those with something to hear. */
+  /** The subset of these sockets that need a check; with `work`, also those with commands or controls to deliver. */
   readonly changedSockets: (
     sockets: ReadonlyArray<HeldSocket>,
     work: boolean
@@ -255,14 +255,14 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
         },
         confirm: (org, id) =>
           done(sql`update devices set confirmed_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
-        heard: (org, id) =>
+        recordContact: (org, id) =>
           done(sql`update devices set heard_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
-        heardAtRest: (org, id, said, socket, length) =>
+        recordAtRest: (org, id, heartbeat, socket, length) =>
           one(sql<{ epoch: number; session: string }>`with d as (
-            update devices d set heard_at = hub_time_or_last(), report = (d.report::jsonb || ${said.report}::jsonb)::text,
+            update devices d set heard_at = hub_time_or_last(), report = (d.report::jsonb || ${heartbeat.report}::jsonb)::text,
               socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
-            where d.org_id = ${org} and d.id = ${id} and d.state = 'active' and not d.resuming and d.boot_id = ${said.boot}
-              and d.instance_id = ${said.instance} and d.app_version = ${said.appVersion} and d.presence_told = 'online'
+            where d.org_id = ${org} and d.id = ${id} and d.state = 'active' and not d.resuming and d.boot_id = ${heartbeat.boot}
+              and d.instance_id = ${heartbeat.instance} and d.app_version = ${heartbeat.appVersion} and d.presence_told = 'online'
               and d.socket = ${socket}
               and greatest(d.heard_at, d.confirmed_at) >= hub_time_or_last() - ${
             sql.literal(`interval '${unseenDaysMax} days'`)
@@ -271,7 +271,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
                 where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running'))
             returning d.id, d.epoch),
           s as (update device_sessions s set heard_at = hub_time_or_last() from d
-            where s.device_id = d.id and s.ended_at is null and s.roots = ${said.roots}::text[] returning s.id)
+            where s.device_id = d.id and s.ended_at is null and s.roots = ${heartbeat.roots}::text[] returning s.id)
           select d.epoch, s.id as session from d, s`),
         byKey: (hash) =>
           one(
@@ -302,7 +302,8 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
         supersede: (device, boot) =>
           done(sql`insert into device_boots (device_id, boot_id) values (${device}, ${boot})
           on conflict (device_id, boot_id) do nothing`),
-        liveSession: (org, device) => one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
+        liveSession: (org, device) =>
+          one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
           where s.org_id = ${org} and s.device_id = ${device} and s.ended_at is null`),
         startSession: (org, device) => {
           const id = newId("dss")
@@ -332,7 +333,8 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
             ? Effect.void
             : done(sql`update device_sessions set ${sql.join(", ", false)(set)} where id = ${id}`)
         },
-        sessionHeard: (id) => done(sql`update device_sessions set heard_at = hub_time_or_last() where id = ${id}`),
+        recordSessionContact: (id) =>
+          done(sql`update device_sessions set heard_at = hub_time_or_last() where id = ${id}`),
         endSession: (id, because) =>
           done(sql`update device_sessions set ended_at = hub_time_or_last(), ended_because = ${because}
           where id = ${id} and ended_at is null`),

@@ -1,6 +1,6 @@
 /**
- * Whether a path lies in a root, by its text alone: POSIX paths and those of Windows. The device itself resolves links, and has
- * the last word.
+ * Whether a path lies in a root, by its text alone, for POSIX and Windows paths. The device resolves links and makes
+ * the final decision.
  */
 
 const drive = /^[A-Za-z]:[\\/]/
@@ -14,7 +14,7 @@ const partsOf = (path: string): ReadonlyArray<string> | undefined => {
   for (const part of path.split(windows ? /[\\/]/ : "/")) {
     if (part === "" || part === ".") continue
     if (part === "..") {
-      // Above the top there is nothing.
+      // A path cannot go above the top.
       if (found.length === 0) return undefined
       found.pop()
     } else found.push(windows ? part.toLowerCase() : part)
@@ -22,7 +22,7 @@ const partsOf = (path: string): ReadonlyArray<string> | undefined => {
   return found
 }
 
-/** False for a relative path: nobody knows to what. */
+/** False for a relative path: its base is unknown. */
 export const isInside = (path: string, roots: ReadonlyArray<string>): boolean => {
   const parts = partsOf(path)
   return parts !== undefined && roots.some((root) => {

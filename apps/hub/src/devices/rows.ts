@@ -1,4 +1,4 @@
-/** Rows of devices and what they look like on the wire. */
+/** Rows of devices, and their form on the wire. */
 import type { ApprovalStatus } from "@countersign/domain/approvals"
 import { type Lease, leaseMillis, minAppVersion, type Outcome } from "@countersign/domain/device-protocol"
 import type { Tool } from "@countersign/domain/device-tools"
@@ -23,7 +23,7 @@ import type {
 } from "@countersign/domain/ids"
 import { createHash } from "node:crypto"
 
-/** What a device tells of itself besides its columns. */
+/** A device's report of itself, beyond its columns. */
 export interface Report {
   readonly load?: Readonly<Record<string, number>>
   readonly timeout_seconds_max?: number
@@ -45,13 +45,13 @@ export interface DeviceRow {
   readonly public_key: string | null
   readonly state: DeviceState
   readonly state_by: "hub" | "device"
-  /** Made active again by the hub, and not heard to go on yet. */
+  /** Activated by the hub, and the device has not yet confirmed that it resumed. */
   readonly resuming: boolean
   readonly instance_id: string | null
   readonly boot_id: string | null
   readonly epoch: number
   readonly heard_at: Date | null
-  /** The socket that delivers to it, while it is healthy. */
+  /** The id of the delivering socket, while it is healthy. */
   readonly socket: string | null
   readonly presence: Presence
   readonly presence_told: Presence
@@ -104,7 +104,7 @@ export interface CommandRow {
   readonly unconfirmed: boolean
   readonly timeout_seconds: number
   readonly plan_digest: string | null
-  /** Of the person who is asked about it, if one is. */
+  /** The approval for this command, if one was requested. */
   readonly approval_id: ApprovalId | null
   readonly consent: ApprovalStatus | null
   readonly queued_at: Date
@@ -125,7 +125,7 @@ export interface CommandRow {
   readonly removed_after_days: number | null
 }
 
-/** Of an Ed25519 key: SHA-256 in hex, in pairs as people compare them. */
+/** The fingerprint of an Ed25519 key: SHA-256 in hex, in pairs for comparison by people. */
 export const fingerprintOf = (publicKey: string): string =>
   createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("hex").match(/../g)?.join(":") ?? ""
 
@@ -155,7 +155,7 @@ const sessionOf = (row: DeviceRow): DeviceSession | undefined =>
 const parts = (version: string): ReadonlyArray<number> =>
   version.split("-", 1)[0]!.split(".").map((part) => Number.parseInt(part, 10) || 0)
 
-/** Older than the oldest app that this hub talks with. */
+/** Whether a version is older than the oldest app that this hub supports. */
 export const isOutdated = (version: string, least = minAppVersion): boolean => {
   const [own, wanted] = [parts(version), parts(least)]
   for (let index = 0; index < wanted.length; index++) {

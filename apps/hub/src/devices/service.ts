@@ -1,4 +1,7 @@
-/** Devices as operators see them: registered, granted, paused, revoked. Spec: contract 8a. */
+/**
+ * Devices as operators manage them: register, grant, pause, revoke. Spec: reference/devices.md "Device", "Device
+ * states".
+ */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { mintCredential } from "@countersign/domain/credentials"
 import type { Tool } from "@countersign/domain/device-tools"
@@ -35,15 +38,15 @@ export interface DeviceQuery {
   readonly q?: string
 }
 
-/** A member sees and changes its own devices only. */
+/** The owner filter: a member sees and changes only their own devices. */
 export const ownerOf = (user: UserPrincipal): string | undefined => user.role === "member" ? user.user_id : undefined
 
-/** Agents as a column: null for all. */
+/** The column's value: null for all agents. */
 export const agentsColumn = (agents: DeviceAgents): ReadonlyArray<string> | null => agents === "*" ? null : agents
 
 export class Devices extends Context.Service<Devices, {
   readonly register: (user: UserPrincipal, input: DeviceInput) => Effect.Effect<RegisteredDevice, ApiError>
-  /** Inside a transaction; the key is for whoever asked to be paired. */
+  /** Creates a device within the caller's transaction; only the paired device gets the key. */
   readonly admit: (
     user: UserPrincipal,
     input: DeviceInput
@@ -53,9 +56,11 @@ export class Devices extends Context.Service<Devices, {
     ApiError
   >
   readonly get: (principal: Principal, id: string) => Effect.Effect<Device, ApiError>
-  /** 409 `device_revoked`, `paused_by_device`, `nothing_granted`; a grant of `shell.run` needs `devices:grant_shell`. */
+  /**
+   * 409 `device_revoked`, `paused_by_device`, `nothing_granted`; a grant of `shell.run` needs `devices:grant_shell`.
+   */
   readonly update: (user: UserPrincipal, id: string, patch: DevicePatch) => Effect.Effect<Device, ApiError>
-  /** For ever: key, session and commands end in one transaction. A second time it is as well. */
+  /** Revokes permanently: key, session, and commands end in one transaction. A repeat succeeds. */
   readonly revoke: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/devices/Devices") {
   static readonly layer = Layer.effect(
@@ -81,7 +86,7 @@ export class Devices extends Context.Service<Devices, {
         )
       const record = (org: string, actor: Actor, action: string, id: string, data: Readonly<Record<string, unknown>>) =>
         audit.record(org, actor, { action, subject: { type: "device", id }, data })
-      const told = (id: string) => db.afterCommit(Effect.sync(() => signals.device(id)))
+      const notify = (id: string) => db.afterCommit(Effect.sync(() => signals.device(id)))
 
       const admit = Effect.fnUntraced(function*(
         user: UserPrincipal,
@@ -113,7 +118,7 @@ export class Devices extends Context.Service<Devices, {
         return { ...yield* shown(user.org_id, id), device_key: key }
       }, db.transaction)
 
-      /** What may be granted of what a device offers. */
+      /** The tools that may be granted among those that the device offers. */
       const grantable = Effect.fnUntraced(function*(user: UserPrincipal, row: DeviceRow, granted: ReadonlyArray<Tool>) {
         const beyond = granted.findIndex((tool) => !row.capabilities.includes(tool))
         if (beyond >= 0) {
@@ -177,7 +182,7 @@ export class Devices extends Context.Service<Devices, {
             ...(granted === undefined ? {} : { granted }),
             ...(agents === undefined ? {} : { agents: agentsColumn(agents) }),
             ...(labels === undefined ? {} : { labels }),
-            // What an operator asks for stays an operator's, though the device drained of its own before.
+            // A drain that an operator requests remains the operator's, even when the device had started one itself.
             ...(state === row.state && patch.state !== "draining"
               ? {}
               : { state, state_by: "hub", resuming: state === "active" && row.state !== "pending" })
@@ -185,7 +190,7 @@ export class Devices extends Context.Service<Devices, {
           if (granted !== undefined) yield* devices.confirm(org, id)
           const changes = { ...patch, ...(state === row.state ? {} : { state, before: row.state }) }
           if (Object.keys(changes).length > 0) yield* record(org, actorOf(user), "device.updated", id, changes)
-          yield* told(id)
+          yield* notify(id)
           return yield* shown(org, id)
         },
         db.transaction

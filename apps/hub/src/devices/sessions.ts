@@ -1,4 +1,7 @@
-/** Sessions of devices: one live one each, from its first heartbeat until it is ended or was silent for a day. */
+/**
+ * Sessions of devices: each device has one live session, from its first heartbeat until it is ended or was silent for a
+ * day.
+ */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import type { DeviceSession, SessionPatch } from "@countersign/domain/devices"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
@@ -31,7 +34,7 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
     ApiError
   >
   readonly get: (caller: DeviceCaller, id: string) => Effect.Effect<DeviceSession, ApiError>
-  /** 409 `outside_root`, `session_ended`. Ended: its queue expires, what runs is interrupted. */
+  /** 409 `outside_root`, `session_ended`. At the end, queued commands expire and running ones are interrupted. */
   readonly update: (caller: DeviceCaller, id: string, patch: SessionPatch) => Effect.Effect<DeviceSession, ApiError>
 }>()("@countersign/hub/devices/DeviceSessions") {
   static readonly layer = Layer.effect(
@@ -97,8 +100,7 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
           const page = toPage(rows, query.limit, ({ id }) => [id])
           return { ...page, data: page.data.map(toSession), as_of }
         }),
-        get: (caller, id) =>
-          Effect.map(seen(caller, id), toSession),
+        get: (caller, id) => Effect.map(seen(caller, id), toSession),
         update
       })
     })

@@ -1,4 +1,7 @@
-/** Settles the requests of ended commands: at once where the command ended, within seconds by whichever hub finds one left. */
+/**
+ * Settles the requests of ended commands: at once on the hub that ended the command, or within seconds on any hub that
+ * finds one left.
+ */
 import { Context, Effect, Layer, Option, Schedule } from "effect"
 import { Execution } from "../dispatch/execution.ts"
 import { RequestsRepository } from "../dispatch/repository.ts"
@@ -12,7 +15,7 @@ const roundMillis = 2_000
 const batchMax = 100
 
 export class DeviceSettlement extends Context.Service<DeviceSettlement, {
-  /** Nothing when the request is settled already. */
+  /** Does nothing when the request is already settled. */
   readonly settle: (work: EndedWork) => Effect.Effect<void>
 }>()("@countersign/hub/devices/DeviceSettlement") {
   static readonly layer = Layer.effect(
@@ -28,9 +31,9 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
 
       const settle = Effect.fn("DeviceSettlement.settle")(function*({ command, org, request }: EndedWork) {
         const hold = yield* requests.openHold(request)
-        // Its own call is still at it, and looks when it has parked.
+        // The dispatching call is still in progress, and checks after it parks the request.
         if (Option.isNone(hold) || hold.value.phase !== 2) return
-        const asked = yield* Effect.promise(() =>
+        const dispatchWork = yield* Effect.promise(() =>
           dispatch.workOf(org, {
             id: request,
             agent_id: hold.value.agent_id,
@@ -42,11 +45,16 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
             script: null
           })
         )
-        if (asked === undefined) return
-        const outcome = outcomeOf(yield* work.look(org, command))
+        if (dispatchWork === undefined) return
+        const outcome = outcomeOf(yield* work.outcome(org, command))
         if (outcome.kind === "running") return
         yield* Effect.promise(() =>
-          execution.conclude(asked, outcome, { type: "provider", id: "device", name: "device" }, hold.value.started)
+          execution.conclude(
+            dispatchWork,
+            outcome,
+            { type: "provider", id: "device", name: "device" },
+            hold.value.started
+          )
         )
       })
 
@@ -58,7 +66,7 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
       closing.onEnded((ended) => void Effect.runForkWith(context)(quietly(ended)))
       execution.onParked((org, service, _id, ref) => {
         if (service !== "device" || ref === null) return
-        // It may have ended before its request was parked.
+        // The command may have ended before its request was parked.
         Effect.runForkWith(context)(Effect.flatMap(commands.find(org, ref), (row) =>
           row?.service_request_id == null
             ? Effect.void
@@ -68,7 +76,7 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
       const settling = new Set<string>()
       yield* commands.unsettled(batchMax).pipe(
         Effect.flatMap((left) =>
-          // Each settles beside the loop: one whose workspace is locked holds up no other.
+          // Settles each one outside the loop, so that a locked workspace delays no other.
           Effect.forEach(left, ({ id, org_id, request_id }) => {
             if (settling.has(request_id)) return Effect.void
             settling.add(request_id)

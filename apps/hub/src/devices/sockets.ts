@@ -1,6 +1,7 @@
 /**
- * Devices on a WebSocket: the same messages and rules as over HTTP, and commands the moment they are queued. One socket delivers
- * to a device at a time, whichever hub it is on; revoke and take-over close the others within a second. Spec: contract 8a "WS".
+ * Devices on a WebSocket: the same messages and rules as over HTTP, with immediate delivery of commands. One socket
+ * delivers to a device at a time, on any hub; a revoke or a takeover closes the others within a second. Spec:
+ * reference/devices.md "WebSocket".
  */
 import type { DevicePrincipal } from "@countersign/domain/auth"
 import {
@@ -25,10 +26,10 @@ import { makeFramePace } from "./frame-pace.ts"
 import { aboutFrame, aboutRefused, internalError, parseDeviceFrame } from "./frames.ts"
 import { makeOpenSockets, type OpenSocket } from "./open-sockets.ts"
 import { DeviceOutput } from "./output.ts"
-import { DevicePresence, type Heard } from "./presence.ts"
+import { DevicePresence, type HeartbeatResult } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
 
-/** A socket that says nothing at first is let go. */
+/** A socket without a hello is closed after this time. */
 const helloMillis = 10_000
 
 type Hello = Extract<DeviceFrame, { readonly type: "hello" }>
@@ -36,12 +37,12 @@ type Hello = Extract<DeviceFrame, { readonly type: "hello" }>
 const keyOf = ({ command_id, type }: Control): string => `${type} ${command_id ?? ""}`
 
 export class DeviceSockets extends Context.Service<DeviceSockets, {
-  /** Until the socket is closed, by either side. */
+  /** Runs until either side closes the socket. */
   readonly serve: (
     device: DevicePrincipal,
     socket: Socket.Socket
   ) => Effect.Effect<void, Socket.SocketError, Scope.Scope>
-  /** Closes all with 1012, so that devices come back to another hub, or to this one again. */
+  /** Closes all sockets with 1012, so that devices connect to another hub, or to this one after its restart. */
   readonly endAll: Effect.Effect<void>
 }>()("@countersign/hub/devices/DeviceSockets") {
   static readonly layer = Layer.effect(
@@ -88,17 +89,19 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         if (min_protocol > protocolVersion || max_protocol < protocolVersion) {
           return yield* close(closeCodes.protocol, `this hub speaks protocol ${protocolVersion}`)
         }
-        const heard = yield* Effect.result(presence.hear(org, deviceId, saidBy(hello.success), actorOf(device)))
-        if (Result.isFailure(heard)) return yield* closeOf(heard.failure)
+        const recorded = yield* Effect.result(
+          presence.recordHeartbeat(org, deviceId, heartbeatOf(hello.success), actorOf(device))
+        )
+        if (Result.isFailure(recorded)) return yield* closeOf(recorded.failure)
 
         const nudges = yield* Queue.sliding<void>(1)
-        const told = new Set<string>()
+        const sentControls = new Set<string>()
         const run = Effect.runForkWith(context)
         const open: OpenSocket = {
           id,
           device: deviceId,
-          epoch: heard.success.epoch,
-          state: heard.success.state,
+          epoch: recorded.success.epoch,
+          state: recorded.success.state,
           nudge: () => Queue.offerUnsafe(nudges, undefined),
           close: (code, reason) => run(close(code, reason))
         }
@@ -107,15 +110,15 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         const control = Effect.fnUntraced(function*(controls: ReadonlyArray<Control>) {
           const now = new Set(controls.map(keyOf))
           for (const each of controls) {
-            if (told.has(keyOf(each))) continue
+            if (sentControls.has(keyOf(each))) continue
             if (each.type === "revoke") return yield* close(closeCodes.revoked, "revoked")
             yield* send(each.type === "cancel" ? each : { type: "control", control: each })
           }
-          // What was lifted may be wanted again.
-          for (const key of told) if (!now.has(key)) told.delete(key)
-          for (const key of now) told.add(key)
+          // A control that no longer applies may apply again later, and must then be sent again.
+          for (const key of sentControls) if (!now.has(key)) sentControls.delete(key)
+          for (const key of now) sentControls.add(key)
         })
-        const stand = ({ controls, kept, lost, session }: Heard) => ({
+        const sessionFacts = ({ controls, kept, lost, session }: HeartbeatResult) => ({
           session_id: session,
           interval_seconds: heartbeatSeconds,
           kept,
@@ -127,11 +130,11 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         yield* send({
           type: "welcome",
           protocol: protocolVersion,
-          ...stand(heard.success),
+          ...sessionFacts(recorded.success),
           lease_ms: leaseMillis,
           limits: { frame_bytes: frameBytesMax, chunk_bytes: chunkBytesMax, running: runningMax }
         })
-        for (const each of heard.success.controls) told.add(keyOf(each))
+        for (const each of recorded.success.controls) sentControls.add(keyOf(each))
 
         const deliver = Effect.gen(function*() {
           const offered = yield* Effect.result(delivery.offer(org, deviceId, runningMax, { socket: id }))
@@ -144,53 +147,55 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
           yield* deliver
         }))
 
-        const hear = Effect.fnUntraced(function*(frame: Extract<DeviceFrame, { readonly type: "heartbeat" }>) {
-          const { type: _, ...said } = frame
-          const rest = yield* presence.hearAtRest(org, deviceId, said, id)
-          if (rest !== undefined) {
-            open.epoch = rest.epoch
-            open.state = rest.state
-            return yield* control([])
+        const answerHeartbeat = Effect.fnUntraced(
+          function*(frame: Extract<DeviceFrame, { readonly type: "heartbeat" }>) {
+            const { type: _, ...heartbeat } = frame
+            const rest = yield* presence.recordAtRest(org, deviceId, heartbeat, id)
+            if (rest !== undefined) {
+              open.epoch = rest.epoch
+              open.state = rest.state
+              return yield* control([])
+            }
+            const again = yield* presence.recordHeartbeat(org, deviceId, heartbeat, actorOf(device))
+            open.epoch = again.epoch
+            open.state = again.state
+            if (!(yield* devices.keepSocket(deviceId, id, offlineSeconds))) {
+              return yield* close(closeCodes.replaced, "another socket of this device delivers")
+            }
+            for (const command of again.lost) yield* send({ type: "cancel", command_id: command, lost: true })
+            yield* control(again.controls)
+            if (again.waiting.length > 0) open.nudge()
           }
-          const again = yield* presence.hear(org, deviceId, said, actorOf(device))
-          open.epoch = again.epoch
-          open.state = again.state
-          if (!(yield* devices.keepSocket(deviceId, id, offlineSeconds))) {
-            return yield* close(closeCodes.replaced, "another socket of this device delivers")
-          }
-          for (const command of again.lost) yield* send({ type: "cancel", command_id: command, lost: true })
-          yield* control(again.controls)
-          if (again.waiting.length > 0) open.nudge()
-        })
+        )
 
         const take = (frame: DeviceFrame): Effect.Effect<void, ApiError | Socket.SocketError> => {
           switch (frame.type) {
             case "hello":
               return sendError(invalidRequest("One hello is enough."))
             case "heartbeat":
-              return hear(frame)
+              return answerHeartbeat(frame)
             case "ack":
               return Effect.flatMap(
                 delivery.ack(device, frame.command_id, frame.lease),
                 ({ lease, status }) => send({ type: "acked", command_id: frame.command_id, status, lease })
               )
             case "state": {
-              const { command_id, type: _, ...said } = frame
+              const { command_id, type: _, ...report } = frame
               return Effect.flatMap(
-                delivery.state(device, command_id, said),
+                delivery.state(device, command_id, report),
                 ({ lease, status }) => send({ type: "acked", command_id, status, lease })
               )
             }
             case "output": {
-              const { command_id, type: _, ...said } = frame
+              const { command_id, type: _, ...report } = frame
               return Effect.flatMap(
-                output.write(device, command_id, said),
+                output.write(device, command_id, report),
                 ({ next_seq }) => send({ type: "output_ack", command_id, next_seq })
               )
             }
             case "done": {
-              const { command_id, type: _, ...said } = frame
-              return Effect.flatMap(delivery.done(device, command_id, said), ({ outcome, status }) => {
+              const { command_id, type: _, ...report } = frame
+              return Effect.flatMap(delivery.done(device, command_id, report), ({ outcome, status }) => {
                 open.nudge()
                 return send({ type: "done", command_id, status, ...(outcome === undefined ? {} : { outcome }) })
               })
@@ -222,7 +227,7 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
           })
         }))
         open.nudge()
-        // A closed socket ends the reader, and with it the rest.
+        // Closing the socket ends the reader, and with it the delivery.
         yield* Effect.raceFirst(Effect.exit(reading), Effect.exit(delivering)).pipe(
           Effect.flatMap((exit) =>
             Exit.isFailure(exit) && !Socket.isSocketError(Cause.squash(exit.cause))
@@ -237,8 +242,8 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
   )
 }
 
-/** What a hello tells, as a heartbeat would. */
-const saidBy = (hello: Hello) => {
-  const { max_protocol: _max, min_protocol: _min, tools, type: _type, ...said } = hello
-  return tools === undefined ? said : { ...said, capabilities: tools }
+/** The facts of a hello, in the form of a heartbeat. */
+const heartbeatOf = (hello: Hello) => {
+  const { max_protocol: _max, min_protocol: _min, tools, type: _type, ...heartbeat } = hello
+  return tools === undefined ? heartbeat : { ...heartbeat, capabilities: tools }
 }

@@ -1,6 +1,6 @@
 /**
- * What time does to devices and their commands. Several hubs do it side by side: each acts under a device's lock on what it finds
- * there.
+ * Applies deadlines to devices and their commands. Several hubs may run it at once: each acts under a device's lock on
+ * the current rows.
  */
 import type { CommandError } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
@@ -39,7 +39,7 @@ const interrupted: Readonly<Record<"lost" | "timed_out" | "not_started", Command
 }
 
 export class DeviceSweeper extends Context.Service<DeviceSweeper, {
-  /** Ends the commands whose time is over; answers how many. */
+  /** Ends overdue commands; returns how many. */
   readonly commands: Effect.Effect<number>
   readonly presence: Effect.Effect<number>
   readonly sessions: Effect.Effect<number>
@@ -73,7 +73,7 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
         }
       }
 
-      /** A transaction of its own for each item; a locked workspace delays only itself. */
+      /** Each item has its own transaction; a locked workspace delays only itself. */
       const each = <A extends { readonly org_id: string }>(
         what: string,
         items: ReadonlyArray<A>,
@@ -127,7 +127,7 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
         return over.length
       })
 
-      // What could not be heard while no hub was there is not held against the devices.
+      // Devices could not report while no hub was running.
       yield* waiting.extendLeases
       yield* repeatRounds(
         readiness,

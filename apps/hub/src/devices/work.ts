@@ -1,6 +1,6 @@
 /**
- * The governed service `device` as the dispatch meets it: an agent's request becomes a command, and the command's end its
- * outcome.
+ * The governed service `device` as dispatch uses it: an agent's request becomes a command, and the end of the command
+ * becomes its outcome.
  */
 import type { Tool } from "@countersign/domain/device-tools"
 import type { Command } from "@countersign/domain/devices"
@@ -23,7 +23,7 @@ export interface DevicePayload {
   readonly timeout_seconds?: number
 }
 
-export interface AskedWork {
+export interface RequestedWork {
   readonly org: string
   readonly request: string
   readonly agent: { readonly id: string; readonly name: string }
@@ -36,18 +36,18 @@ export type Queued = { readonly kind: "queued"; readonly command: string } | {
   readonly detail: string
 }
 
-/** What became of a command. */
+/** The outcome of a command. */
 export type Ended =
   | { readonly kind: "open" }
   | { readonly kind: "succeeded"; readonly result: unknown }
   | { readonly kind: "failed"; readonly code: string; readonly detail: string }
 
 export class DeviceWork extends Context.Service<DeviceWork, {
-  /** Once for each request: a second time answers the command that is there. */
-  readonly queue: (asked: AskedWork) => Effect.Effect<Queued>
-  readonly look: (org: string, command: string) => Effect.Effect<Ended>
-  /** `stopped` when nothing had begun; `asked` when its device was told. */
-  readonly cancel: (org: string, command: string, agent: AskedWork["agent"]) => Effect.Effect<CancelOutcome>
+  /** Queues once for each request: a repeat returns the existing command. */
+  readonly queue: (requested: RequestedWork) => Effect.Effect<Queued>
+  readonly outcome: (org: string, command: string) => Effect.Effect<Ended>
+  /** `stopped` when the command had not started; `asked` when the device received a cancel request. */
+  readonly cancel: (org: string, command: string, agent: RequestedWork["agent"]) => Effect.Effect<CancelOutcome>
 }>()("@countersign/hub/devices/DeviceWork") {
   static readonly layer = Layer.effect(
     DeviceWork,
@@ -57,8 +57,8 @@ export class DeviceWork extends Context.Service<DeviceWork, {
       const commands = yield* DeviceCommands
       const db = yield* Db
 
-      /** Of several that wear a label, the one that is heard and least busy. */
-      const chosen = Effect.fnUntraced(function*({ agent, org, payload, tool }: AskedWork) {
+      /** Of several devices with the label, the one with the best presence and the fewest running commands. */
+      const chosen = Effect.fnUntraced(function*({ agent, org, payload, tool }: RequestedWork) {
         if (payload.device_id !== undefined) {
           const row = yield* devices.find(org, payload.device_id)
           return row !== undefined && (row.agents === null || (row.agents as ReadonlyArray<string>).includes(agent.id))
@@ -81,18 +81,18 @@ export class DeviceWork extends Context.Service<DeviceWork, {
       })
 
       const queueOne = Effect.fnUntraced(
-        function*(asked: AskedWork): Effect.fn.Return<CommandRow | undefined, ApiError> {
-          const before = yield* rows.byServiceRequest(asked.request)
+        function*(requested: RequestedWork): Effect.fn.Return<CommandRow | undefined, ApiError> {
+          const before = yield* rows.byServiceRequest(requested.request)
           if (before !== undefined) return before
-          const device = yield* chosen(asked)
+          const device = yield* chosen(requested)
           if (device === undefined) return undefined
-          const { input, reason, timeout_seconds, working_directory } = asked.payload
-          return yield* commands.queueWithin(asked.org, device.id, undefined, {
-            tool: asked.tool as Tool,
+          const { input, reason, timeout_seconds, working_directory } = requested.payload
+          return yield* commands.queueWithin(requested.org, device.id, undefined, {
+            tool: requested.tool as Tool,
             input: input as NonNullable<Command["input"]>,
-            serviceRequest: asked.request,
-            by: { type: "agent", ...asked.agent },
-            actor: { type: "agent", ...asked.agent },
+            serviceRequest: requested.request,
+            by: { type: "agent", ...requested.agent },
+            actor: { type: "agent", ...requested.agent },
             ...(reason === undefined ? {} : { reason }),
             ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
             ...(working_directory === undefined ? {} : { working_directory })
@@ -102,8 +102,8 @@ export class DeviceWork extends Context.Service<DeviceWork, {
       )
 
       return DeviceWork.of({
-        queue: (asked) =>
-          queueOne(asked).pipe(
+        queue: (requested) =>
+          queueOne(requested).pipe(
             Effect.map((row): Queued =>
               row === undefined
                 ? { kind: "refused", detail: "No device of this id or label is open to this agent." }
@@ -113,7 +113,7 @@ export class DeviceWork extends Context.Service<DeviceWork, {
               Effect.succeed<Queued>({ kind: "refused", detail: `${error.error.code}: ${error.error.message}` })
             )
           ),
-        look: Effect.fnUntraced(function*(org, id) {
+        outcome: Effect.fnUntraced(function*(org, id) {
           const row = yield* rows.find(org, id)
           return row === undefined
             ? { kind: "failed" as const, code: "device_lost", detail: "The command is gone." }
@@ -149,9 +149,9 @@ const endedOf = (row: CommandRow): Ended => {
     }
   }
   const outcome = row.outcome ?? "expired"
-  const said = row.error_code === null
+  const error = row.error_code === null
     ? ""
     : `: ${row.error_code}${row.error_message === null || row.error_message === "" ? "" : `, ${row.error_message}`}`
   const code = exit_code === undefined ? "" : ` with exit code ${exit_code}`
-  return { kind: "failed", code: `device_${outcome}`, detail: `The command ${id} ended ${outcome}${code}${said}` }
+  return { kind: "failed", code: `device_${outcome}`, detail: `The command ${id} ended ${outcome}${code}${error}` }
 }

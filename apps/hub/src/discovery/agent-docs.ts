@@ -1,7 +1,7 @@
 /**
- * `GET /agent-docs`: everything that an agent needs to begin, as one JSON document. Codes, outcomes, limits, permissions, endpoints
- * and services come from the domain and the catalog; only the sentences between them are written here. Spec: service.md "Public
- * machine-readable discovery".
+ * `GET /agent-docs`: everything that an agent needs to begin, as one JSON document. Codes, outcomes, limits,
+ * permissions, endpoints, and services come from the domain and the catalog; only the sentences between them are
+ * written here. Spec: reference/agent-docs.md "Agent docs".
  */
 import { permissions, rolePermissions } from "@countersign/domain/auth"
 import { waitSecondsMax as deviceWaitSecondsMax } from "@countersign/domain/device-protocol"
@@ -78,7 +78,7 @@ const bucketDocs = (bucket: Option.Option<Bucket>) =>
     onSome: ({ burst, perSecond }) => ({ per_second: perSecond, burst })
   })
 
-/** What the OpenAPI document says of each credential, and how to get, send and renew it. */
+/** The OpenAPI description of each credential, and how to get, send, and renew it. */
 const credentials = [
   {
     name: "agent key",
@@ -175,7 +175,7 @@ const errors = {
   codes: Object.entries(errorCodes).map(([code, { meaning, status }]) => ({ status, code, meaning }))
 }
 
-/** The document that needs no credential. It stays the same while services, settings and contract do. */
+/** The public document. It changes only with the services, the settings, or the contract. */
 export const agentDocs = (
   services: ReadonlyArray<ServiceDefinition>,
   endpoints: ReadonlyArray<EndpointFacts>,

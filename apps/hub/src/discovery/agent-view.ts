@@ -1,6 +1,6 @@
 /**
- * `GET /agent-docs` with an agent key: what this agent may do now, small enough to be read at the start of a task. Five operations
- * fit in 8 KB; what does not fit is named with the address of its schema.
+ * `GET /agent-docs` with an agent key: the operations that this agent may call now, small enough to be read at the
+ * start of a task. Five operations fit in 8 KB; the others are listed with the addresses of their schemas.
  */
 import { HubApi } from "@countersign/domain/api"
 import type { AgentPrincipal } from "@countersign/domain/auth"
@@ -21,12 +21,12 @@ import { SecretsRepository } from "../secrets/repository.ts"
 import { base, exampleOf } from "./agent-docs.ts"
 import { type Document, documentOf } from "./service.ts"
 
-/** Bytes that the operations may take together with their schemas. */
+/** Maximum size of the operations together with their schemas, in bytes. */
 const operationsBytesMax = 4_200
 /** A longer schema is read from its own address. */
 const schemaBytesMax = 1_000
 const descriptionMax = 160
-/** Operations that are listed at all. */
+/** Maximum number of listed operations. */
 const operationsMax = 200
 
 const cut = (text: string): string => text.length <= descriptionMax ? text : `${text.slice(0, descriptionMax - 1)}…`
@@ -50,7 +50,7 @@ interface Covered {
 
 type MissingSecrets = (covered: Covered) => ReadonlyArray<string>
 
-/** Operations that the agent is connected to and that are on, in the order of their names. */
+/** Enabled operations that the agent is connected to, in order of name. */
 const coveredBy = ({ agent, org }: Found): ReadonlyArray<Covered> =>
   [...agent.bindings.values()].toSorted((a, b) => a.service < b.service ? -1 : 1).flatMap((binding) => {
     const service = org.services.get(binding.service)
@@ -104,7 +104,7 @@ const operationsOf = (found: Found, covered: ReadonlyArray<Covered>, budget: Age
   })
 }
 
-/** What the agent can call now, and what it cannot because of a missing secret. */
+/** The operations that the agent can call now, and those that it cannot because of a missing secret. */
 const callable = (found: Found, budget: AgentBudget, missingOf: MissingSecrets) => {
   const covered = coveredBy(found).slice(0, operationsMax)
   const unavailable = covered.filter((each) => missingOf(each).length > 0)
@@ -117,7 +117,7 @@ const callable = (found: Found, budget: AgentBudget, missingOf: MissingSecrets) 
 const sampleId = "req_01j…"
 const links = { self: `${base}/service-requests/${sampleId}` }
 
-/** One answer of each outcome, with the fields that matter. */
+/** One sample response of each outcome, with its important fields. */
 const sampleAnswers = {
   executed: { id: sampleId, status: "executed", cost_cents: 12, result: { any: "JSON of the provider" }, links },
   blocked: {
@@ -162,7 +162,7 @@ const stateOf = ({ agent, org }: Found): string =>
     ? "This agent is connected to no service. Ask a person of its workspace to connect one; until then every request is blocked."
     : "Active."
 
-/** What this agent may do, at this moment. */
+/** The current permissions of this agent. */
 const agentView = (
   principal: AgentPrincipal,
   found: Found,
@@ -227,7 +227,7 @@ const agentView = (
   )
 })
 
-/** Reads what `agentView` shows; 404 when the agent is gone. */
+/** Reads the data of `agentView`; 404 when the agent is deleted. */
 export const makeAgentGuide = Effect.gen(function*() {
   const configuration = yield* Configuration
   const budgets = yield* Budgets

@@ -1,4 +1,7 @@
-/** The addresses at the root: the rendered API reference, the guide for operators, and the probes where orchestrators look for them. */
+/**
+ * The addresses at the root: the rendered API reference, the guide for operators, and the probes at the usual paths of
+ * orchestrators.
+ */
 import { HubApi } from "@countersign/domain/api"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -30,8 +33,8 @@ export const scriptHashes = (html: string): ReadonlyArray<string> =>
   )
 
 /**
- * Only the scripts of the page itself run, and nothing is loaded from another origin. Styles are inline because the reference adds
- * its own while it runs.
+ * Only the scripts of the page itself run, and nothing is loaded from another origin. Styles are inline because the
+ * reference adds its own at run time.
  */
 const referenceHeaders = (html: string) => ({
   ...pageHeaders,
@@ -56,7 +59,7 @@ const secured = (page: HttpServerResponse.HttpServerResponse): HttpServerRespons
     ? HttpServerResponse.setHeaders(page, referenceHeaders(text.decode(page.body.body)))
     : page
 
-/** The reference with its script in the page, and the headers above. Its handler answers the same page every time. */
+/** The reference with its script in the page, and the headers above. Its handler returns the same page every time. */
 const reference = HttpRouter.use((router) => {
   let page: HttpServerResponse.HttpServerResponse | undefined
   const add = (method: "GET", path: `/${string}`, handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>

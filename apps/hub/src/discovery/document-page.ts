@@ -1,4 +1,4 @@
-/** A page of documentation without scripts, as the guide is. */
+/** A page of documentation without scripts. */
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"

@@ -1,4 +1,6 @@
-/** `/docs/guide`: what an operator decides in the console, on one page without scripts. The console links to its sections. */
+/**
+ * `/docs/guide`: the operator's tasks in the console, on one page without scripts. The console links to its sections.
+ */
 import { documentPage } from "./document-page.ts"
 
 interface Section {

@@ -13,7 +13,7 @@ import { makeAgentGuide } from "./agent-view.ts"
 import { metricsRefusal } from "./metrics-access.ts"
 import { Discovery, type Document } from "./service.ts"
 
-/** Whether `If-None-Match` names a version: `*`, or a list of tags, weak ones included (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` names a version: `*`, or a list of tags, including weak ones (RFC 9110, 13.1.2). */
 export const matches = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
@@ -38,7 +38,7 @@ export const answers = (
   return {
     health: Effect.succeed(HttpServerResponse.jsonUnsafe(health, { headers: { "cache-control": "no-store" } })),
     ready: Effect.match(ready, {
-      onSuccess: (told) => HttpServerResponse.jsonUnsafe(told, { headers: { "cache-control": "no-store" } }),
+      onSuccess: (state) => HttpServerResponse.jsonUnsafe(state, { headers: { "cache-control": "no-store" } }),
       onFailure: ({ error }) =>
         HttpServerResponse.jsonUnsafe({ error }, { status: 503, headers: { "cache-control": "no-store" } })
     }),

@@ -1,11 +1,11 @@
 /**
- * The pages of `resources/docs` as HTML: headings, paragraphs, lists, tables, fenced code, and code, strong text and links in a line. What
- * they are written in is ours, so nothing else is read. Pure.
+ * Renders the pages of `resources/docs` as HTML: headings, paragraphs, lists, tables, fenced code, and inline code,
+ * strong text, and links. The project writes these pages, so no other Markdown is supported. Pure.
  */
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" }
 const escaped = (text: string): string => text.replace(/[&<>"]/gu, (character) => escapes[character] ?? "")
 
-/** Code first: what stands in it is text. */
+/** Code first: its content is plain text. */
 const inline = (text: string): string =>
   text.split(/(`[^`]+`)/u).map((part) =>
     part.startsWith("`") && part.length > 1
@@ -15,7 +15,7 @@ const inline = (text: string): string =>
         .replace(/\[([^\]]+)\]\(((?:https?:\/|#)?[^\s():]*)\)/gu, "<a href=\"$2\">$1</a>")
   ).join("")
 
-/** Of a heading's text, as links name it. */
+/** The id of a heading for links, from its text. */
 const idOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^-|-$/gu, "")
 
 const cellsOf = (row: string): ReadonlyArray<string> =>

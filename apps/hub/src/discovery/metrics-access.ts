@@ -1,4 +1,7 @@
-/** Who may read `/metrics`: clients on loopback, and holders of `HUB_METRICS_TOKEN`. Spec: contract 10. */
+/**
+ * Access to `/metrics`: clients on loopback, and holders of `HUB_METRICS_TOKEN`. Spec: reference/operation.md
+ * "Metrics".
+ */
 import { unauthorized } from "@countersign/domain/errors"
 import { Option, Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -9,7 +12,7 @@ import { bearerOf } from "../edge/access.ts"
 
 const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-real-ip"]
 
-/** A proxy on this machine is on loopback for clients that are not: what it forwards does not count as local. */
+/** Clients behind a proxy on this machine arrive from loopback: forwarded requests do not count as local. */
 const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean => {
   const peer = Option.getOrUndefined(remoteAddress)
   return peer !== undefined && ipaddr.isValid(peer) && ipaddr.process(peer).range() === "loopback" &&
@@ -26,7 +29,7 @@ const wrongToken = unauthorized(
   }
 )
 
-/** The refusal of a request: 404 as for an unknown address where no token is set, otherwise 401 for a wrong one. */
+/** The refusal of a request: 404 as for an unknown address if no token is set, otherwise 401 for a wrong one. */
 export const metricsRefusal = ({ metricsToken }: Pick<HubConfig, "metricsToken">) => {
   const expected = Option.map(metricsToken, (token) => digest(Redacted.value(token)))
   return (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {

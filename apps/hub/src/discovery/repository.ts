@@ -1,4 +1,4 @@
-/** What discovery asks of the database. */
+/** SQL of discovery. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -10,9 +10,9 @@ export interface DatabaseState {
 }
 
 export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
-  /** Of the database, and so of every hub on it; made with the first. */
+  /** Of the database, and so of every hub on it; created with the first hub. */
   readonly hubId: Effect.Effect<string>
-  /** Fails with a line that says why when the database does not answer. */
+  /** Fails with a line that gives the reason when the database does not answer. */
   readonly state: Effect.Effect<DatabaseState, string>
 }>()("@countersign/hub/discovery/DiscoveryRepository") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,4 @@
-/** Documents, liveness, readiness, figures: what a hub tells whoever asks. */
+/** Documents, liveness, readiness, and metrics of a hub. */
 import { HubApi } from "@countersign/domain/api"
 import { apiVersion, type Health, minAppVersion, type Ready, type ReadyCheck } from "@countersign/domain/discovery"
 import { Unavailable } from "@countersign/domain/errors"
@@ -18,7 +18,7 @@ import { DiscoveryRepository } from "./repository.ts"
 /** How long `/ready` waits for the database, in milliseconds. */
 const databaseMillis = 2_000
 
-/** Why a hub does not take requests, by its phase. */
+/** Why a hub does not accept requests, by its phase. */
 const notServing: Readonly<Record<Phase, string | undefined>> = {
   starting: "the hub is starting",
   serving: undefined,
@@ -37,7 +37,7 @@ export const documentOf = (value: unknown): Document => {
 }
 
 let openApi: ReturnType<typeof openApiOf> | undefined
-/** The OpenAPI document as it is served. Made once in a process: it takes some hundred milliseconds. */
+/** The OpenAPI document as the hub serves it. Built once in a process: it takes some hundred milliseconds. */
 export const openApiDocument = () => openApi ??= openApiOf(HubApi)
 
 const resident = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size." })

@@ -1,6 +1,4 @@
-/**
- * Which adapter does the work of a service: by its kind, a shipped one by its adapter's name, a test key's request by the mock.
- */
+/** Chooses the adapter of a service: by its kind, a shipped one by its adapter's name, and the mock for test mode. */
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
 import { Settings } from "../config.ts"

@@ -1,4 +1,7 @@
-/** One try at a begin: decided on a configuration as it is known, or under the workspace's lock, where it cannot change. */
+/**
+ * One attempt at a begin: decided on the configuration in memory, or under the workspace's lock, where it cannot
+ * change.
+ */
 import { type ApiError, invalidRequest } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
 import { type Attempt, beginOf, type Refusal, type Verdict } from "./begin.ts"
@@ -18,19 +21,19 @@ import type { RequestsRepository } from "./repository.ts"
 import type { Submission } from "./submission.ts"
 import type { Begin, BeginAnswer } from "./tick-entries.ts"
 
-/** Decided, and what the tick is to be asked of it; nothing when the payload is refused. */
+/** A decision with its entry for the tick; no entry when the payload is invalid. */
 export type Prepared =
   | { readonly made: undefined; readonly decision: Refusal }
   | { readonly made: Begin; readonly decision: Verdict }
 
-/** A begin for the tick, and what it was decided on. */
+/** A begin for the tick, with the decision and the configuration behind it. */
 export interface Decided {
   readonly made: Begin
   readonly decision: Verdict
   readonly found: Found
 }
 
-/** A begin that was answered. */
+/** A begin with its answer. */
 export interface Begun extends Decided {
   readonly answer: BeginAnswer
 }
@@ -59,8 +62,8 @@ export const makeAttempts = ({ commits, configuration, decideWithin, limits, rep
   }
 
   /**
-   * Of several standing approvals that would do, the first that is not used up: read without a lock, and the tick has the last
-   * word. A promise only when there is something to read.
+   * The first of several matching standing approvals that has room left. It is read without a lock; the tick makes the
+   * final check. Returns a promise only when there is something to read.
    */
   const withRoom = (
     org: OrgConfiguration,
@@ -101,8 +104,8 @@ export const makeAttempts = ({ commits, configuration, decideWithin, limits, rep
   }
 
   /**
-   * Decides in the caller's transaction, under the workspace's lock, where no configuration can change. `undefined` when the agent or
-   * its key is gone; fails when the payload is refused.
+   * Decides in the caller's transaction, under the workspace's lock, where no configuration can change. `undefined`
+   * when the agent or its key was deleted; fails when the payload is invalid.
    */
   const readWithin = Effect.fnUntraced(function*(attempt: Attempt): Effect.fn.Return<Decided | undefined, ApiError> {
     const { asked } = attempt
@@ -116,8 +119,8 @@ export const makeAttempts = ({ commits, configuration, decideWithin, limits, rep
   })
 
   /**
-   * One transaction that decides under the lock: for a workspace whose rules change faster than a request is decided. `first` runs
-   * before the lock is taken, and may take it. A failure undoes `first`.
+   * One transaction that decides under the lock, for a workspace whose rules change faster than a request is decided.
+   * `first` runs before this function takes the lock, and may take it. A failure rolls `first` back.
    */
   const beginLocked = (
     attempt: Attempt,

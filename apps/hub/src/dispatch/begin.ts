@@ -1,4 +1,7 @@
-/** A decided submission as the tick takes it: the limits it must fit, the approval to file when it waits, its audit entry. */
+/**
+ * Builds the tick's entry from a decided submission: its limits, the approval to file if it requires one, its audit
+ * entry.
+ */
 import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
@@ -10,13 +13,13 @@ import { type Grant, keyScope, type Submission } from "./submission.ts"
 import type { Begin, Granted, Wait } from "./tick-entries.ts"
 import { failedResult } from "./work.ts"
 
-/** A submission on its way, or an existing request that a grant lets go on. */
+/** A submission in progress, or an existing request that a grant resumes. */
 export interface Attempt {
   readonly asked: Submission
   readonly id: string
   /** The payload's canonical JSON. */
   readonly canonical: string
-  /** What the idempotency key is bound to; empty when there is no key. */
+  /** The hash that the idempotency key is bound to; empty without a key. */
   readonly hash: string
   readonly granting: { readonly grant: Grant; readonly script: string | null } | undefined
 }
@@ -24,7 +27,7 @@ export interface Attempt {
 export type Refusal = Extract<Decision, { readonly kind: "invalid" }>
 export type Verdict = Exclude<Decision, Refusal>
 
-/** What a person approves, and only that: SHA-256 in hex. */
+/** The digest that an approval is bound to: SHA-256 in hex. */
 const payloadDigest = ({ agent, mode, operation, payload, service }: Submission, ceilingCents: number): string =>
   createHash("sha256")
     .update(canonicalize({ agent_id: agent, ceiling_cents: ceilingCents, mode, operation, payload, service }))
@@ -65,7 +68,7 @@ const grantedOf = ({ asked, granting, id }: Attempt): Granted | null => {
   }
 }
 
-/** `limits`: the rows that count the operation; `undefined` when nothing of it is counted. */
+/** `limits`: the rows that count the operation; `undefined` when the operation is not counted. */
 export const beginOf = (
   attempt: Attempt,
   { agent, org }: Found,

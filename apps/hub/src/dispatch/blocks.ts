@@ -1,4 +1,7 @@
-/** The `block` of a refused request: what stopped it in one sentence, and what helps. Pure. Spec: contract 2 "A blocked answer". */
+/**
+ * The `block` of a refused request: one sentence with the cause, and the next steps. Pure. Spec: reference/requests.md
+ * "Block".
+ */
 
 type BlockJson = Readonly<Record<string, unknown>>
 
@@ -58,14 +61,16 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
   }
 }
 
-/** With its `message`, unless it has one. `reason` is the request's `reason_code`. */
+/** Adds a `message` to a block without one. `reason` is the request's `reason_code`. */
 export const explained = (block: BlockJson, reason: string | null): BlockJson => {
   if (typeof block["message"] === "string") return block
   const { next_action, ...facts } = block
   return { ...facts, message: messageOf(block, reason), next_action }
 }
 
-/** The block, as JSON text, of a request whose approval ended without approval; `undefined` for any other. */
+/**
+ * The block, as JSON text, of a request whose approval was rejected, expired, or canceled; `undefined` for any other.
+ */
 export const approvalBlock = (
   operation: string,
   reason: string | null,

@@ -1,12 +1,12 @@
 /**
- * Transactions that must not be left in doubt. A connection may be cut after the commit was sent and before its reply came; whoever
- * starts work on a commit has to know whether it happened.
+ * Transactions whose outcome must be known. A connection may be cut between the COMMIT and its reply, and work that
+ * depends on the commit must not start before its outcome is known.
  */
 import { unavailable } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
 import { type Db, isPassing, sqlStateOf } from "../platform/db.ts"
 
-/** How long a transaction that was not committed is tried again before its caller is answered 503. */
+/** How long a transaction that was not committed is retried before its caller gets 503. */
 const patienceMillis = 20_000
 const firstPauseMillis = 25
 const pauseMillisMax = 1_000
@@ -21,14 +21,14 @@ export interface CommitsOptions {
 export interface Doubtful<A, E> {
   readonly work: Effect.Effect<A, E>
   /**
-   * Runs first when an earlier try may have been committed, in a transaction of its own. It takes the workspace's lock, which the
-   * doubtful transaction holds until it has ended, and answers what that transaction committed.
+   * Runs first when an earlier attempt may have been committed, in a separate transaction. It takes the workspace's
+   * lock, which the earlier transaction holds until it ends, and returns what that transaction committed.
    */
   readonly committed: Effect.Effect<Option.Option<A>, E>
 }
 
 export const makeCommits = ({ db, run }: CommitsOptions) => {
-  /** Runs `work` in one transaction until it is known to have been committed or to have failed. Rejects as `run` does. */
+  /** Runs `work` in one transaction until its commit or failure is certain. Rejects as `run` does. */
   return async <A, E>({ committed, work }: Doubtful<A, E>): Promise<A> => {
     const started = performance.now()
     let inDoubt = false

@@ -1,4 +1,4 @@
-/** Workspaces and agents as dispatch decides on them. Versions are read before what they speak of. */
+/** The workspaces and agents that dispatch decides with. Each version is read before the data it covers. */
 import type { Mode } from "@countersign/domain/auth"
 import { BindingSettings } from "@countersign/domain/bindings"
 import { compileRule } from "@countersign/domain/policies"
@@ -44,7 +44,7 @@ interface StandingRow {
 
 export class ConfigurationRepository extends Context.Service<ConfigurationRepository, {
   readonly org: (id: string) => Effect.Effect<OrgConfiguration>
-  /** `undefined` when it is deleted or of another workspace. */
+  /** `undefined` when the agent is deleted or belongs to another workspace. */
   readonly agent: (org: string, id: string) => Effect.Effect<AgentConfiguration | undefined>
 }>()("@countersign/hub/dispatch/ConfigurationRepository") {
   static readonly layer = Layer.effect(

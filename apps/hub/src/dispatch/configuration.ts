@@ -1,8 +1,9 @@
 /**
- * What dispatch decides on, kept in memory: workspaces with their rules and services, agents with their bindings. Each carries
- * the version that it was read at; the tick refuses a decision made on an old one, so a cache that missed a change costs a second
- * read and never a wrong answer. Estimates, payload masks, and callback settings are read without a version: for them the cache's
- * lifetime bounds how long a missed change lasts. Versions are read before what they describe.
+ * The configuration that dispatch decides with, cached in memory: workspaces with their rules and services, agents with
+ * their bindings. Each entry carries the version that it was read at. The tick refuses a decision on an old version, so
+ * a missed change costs a second read and never a wrong answer. Estimates, payload masks, and callback settings are
+ * read without a version: the cache's lifetime bounds how long they can be out of date. Each version is read before the
+ * data it covers.
  */
 import type { Mode } from "@countersign/domain/auth"
 import type { ServiceDefinition } from "@countersign/domain/services"
@@ -14,10 +15,10 @@ import { Signals } from "../platform/signals.ts"
 import { ConfigurationRepository } from "./configuration-repository.ts"
 import type { AgentConfiguration, OrgConfiguration } from "./decision.ts"
 
-/** Operations whose limits are kept. */
+/** Operations whose limits are cached. */
 const limitsMax = 40_000
 
-/** What a request is decided on. */
+/** The configuration for one request. */
 export interface Found {
   readonly org: OrgConfiguration
   readonly agent: AgentConfiguration
@@ -29,13 +30,16 @@ export interface OperationLimits {
 }
 
 export class Configuration extends Context.Service<Configuration, {
-  /** Both at once, without a wait when they are in memory; `undefined` when the agent is gone or of another workspace. */
+  /**
+   * Both, synchronously, when they are in memory; `undefined` when the agent is deleted or belongs to another
+   * workspace.
+   */
   readonly peek: (org: string, agent: string) => Found | undefined
   readonly load: (org: string, agent: string) => Promise<Found | undefined>
   readonly org: (org: string) => Promise<OrgConfiguration>
-  /** Read anew, in the caller's transaction. */
+  /** Reads both again, in the caller's transaction. */
   readonly read: (org: string, agent: string) => Effect.Effect<Found | undefined>
-  /** The rows that count an operation, made at first use. */
+  /** The rows that count an operation, created at first use. */
   readonly peekLimits: (agent: string, mode: Mode, service: string, operation: string) => OperationLimits | undefined
   readonly limits: (
     org: string,
@@ -45,7 +49,7 @@ export class Configuration extends Context.Service<Configuration, {
     operation: string
   ) => Promise<OperationLimits>
   readonly forget: (org: string) => void
-  /** A shipped service as it is for every workspace. */
+  /** The definition of a shipped service, the same for every workspace. */
   readonly shipped: (name: string) => ServiceDefinition | undefined
 }>()("@countersign/hub/dispatch/Configuration") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,7 @@
 /**
- * What becomes of a request, as far as it can be told without the figures of this moment: steps 3 to 6 and 11 of the pipeline,
- * its price and the limits it must fit. Pure; the tick checks the limits (steps 7 to 10) and files what waits. Spec: contract 2.
+ * Decides a request as far as the configuration allows, without current counters: steps 3 to 6 and 11 of the pipeline,
+ * the price, and the limits to check. Pure. The tick checks the limits (steps 7 to 10) and files approvals. Spec:
+ * reference/requests.md "Pipeline".
  */
 import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
@@ -12,28 +13,29 @@ import { problemsSentence } from "@countersign/domain/schema-problems"
 import type { TestOutcome } from "@countersign/domain/service-requests"
 import { similarNames } from "@countersign/domain/similar-names"
 import { summarize, type SummaryField } from "@countersign/domain/summary"
+import { asSentence } from "@countersign/domain/text"
 import { Result } from "effect"
 import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
 import { requestProblems } from "../providers/http-request.ts"
 import { explained } from "./blocks.ts"
 
-/** The ceiling in whole cents; a test key's may be set apart. */
+/** The ceiling in whole cents; an operation may set another one for test mode. */
 export const ceilingFor = (operation: CatalogOperation, payload: unknown, mode: Mode) => {
   const scripted = mode === "test" ? operation.definition.test?.ceiling_cents : undefined
   return scripted === undefined ? ceilingOf(operation.definition.price, payload) : Result.succeed(scripted)
 }
 
-/** A standing approval as dispatch sees it; what is left of it is known under the lock only. */
+/** A standing approval as dispatch sees it; its remaining amount is known only under the lock. */
 export interface Standing {
   readonly id: string
   readonly mode: Mode
   readonly service: string
   readonly operation: string
   readonly maxCostCents: number
-  /** Whether its condition covers a payload; absent: it covers every one. */
+  /** Whether its condition covers a payload; absent: it covers every payload. */
   readonly covers?: (payload: unknown) => boolean
   readonly expiresAt: number
-  /** Limits of what it may still spend, and how often. */
+  /** Limits on its remaining amount and uses. */
   readonly limits: readonly [total: number, uses: number]
 }
 
@@ -48,13 +50,16 @@ export interface OrgConfiguration {
   readonly services: ReadonlyMap<string, CatalogService>
 }
 
-/** As the operation is now; none when there is no such any more. */
+/** The operation's current schema; `undefined` when the operation no longer exists. */
 export const payloadSchemaOf = (
   { services }: Pick<OrgConfiguration, "services">,
   { operation, service }: { readonly service: string; readonly operation: string }
 ) => services.get(service)?.operations.get(operation)?.definition.payload_schema
 
-/** What rows show of a payload that people may see: `shown` is what `mask` returned. Nothing of an operation that is gone. */
+/**
+ * The fields of a payload that lists show to people: `shown` is the result of `mask`. Empty when the operation no
+ * longer exists.
+ */
 export const summaryOf = (
   { services }: Pick<OrgConfiguration, "services">,
   { operation, service }: { readonly service: string; readonly operation: string },
@@ -64,7 +69,7 @@ export const summaryOf = (
   return definition === undefined ? [] : summarize(definition.payload_schema, shown, definition.summary)
 }
 
-/** `service.operation` of those whose payloads a person sees whole. */
+/** `service.operation` of the operations whose payloads are shown without masks. */
 export const shownWhole = ({ services }: Pick<OrgConfiguration, "services">): ReadonlyArray<string> =>
   [...services].flatMap(([service, { operations }]) =>
     [...operations].filter(([, { definition }]) => masksNothing(definition.payload_schema)).map(([operation]) =>
@@ -92,12 +97,12 @@ export interface Asked {
   readonly operation: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly script: TestOutcome | undefined
-  /** A person granted it: step 11 is not run again, and a dearer ceiling than theirs is stale. */
+  /** Set when people approved the request: step 11 is skipped, and a higher ceiling than the approved one is stale. */
   readonly granted?: { readonly ceilingCents: number }
   readonly now: Date
 }
 
-/** Which limits a request must fit, before their rows are looked up. */
+/** The limits that a request must fit, before their rows are looked up. */
 export interface LimitPlan {
   /** False for a scripted test outcome that skips them. */
   readonly counted: boolean
@@ -130,14 +135,14 @@ export type Decision =
     readonly plan: LimitPlan
     readonly wait: WaitPlan
   }
-  /** `wait`: what to file when the standing approval turns out to be used up. */
+  /** `wait`: the approval to file when the standing approval is used up. */
   | {
     readonly kind: "admit"
     readonly operation: CatalogOperation
     readonly ceilingCents: number
     readonly plan: LimitPlan
     readonly wait?: WaitPlan
-    /** Of a granted request: a rule requires approval by now, so a person must have granted it. */
+    /** Of a granted request: a rule requires approval now, so a standing approval must not grant it. */
     readonly ruled?: true
   }
 
@@ -155,7 +160,7 @@ const blocked = (
   block: explained({ limit, scope, ...more, next_action: { kind: nextAction } }, reason)
 })
 
-/** Only what the agent may use is named. */
+/** Names only what the agent may use. */
 const usableNames = (org: OrgConfiguration, agent: AgentConfiguration): ReadonlyArray<string> =>
   [...agent.bindings].flatMap(([name, binding]) => {
     const service = org.services.get(name)
@@ -176,9 +181,9 @@ const blockedByRule = (org: OrgConfiguration, { problem, rule }: PolicyDecision,
     {
       ...(rule === undefined ? {} : { policy_id: rule.id, ...(rule.reason === "" ? {} : { reason: rule.reason }) }),
       ...(problem === undefined ? {} : {
-        message: `The policy rule "${
-          rule?.name ?? ""
-        }" could not be evaluated for this request, so it blocks it: ${problem} A person can correct the rule.`
+        message: `The policy rule "${rule?.name ?? ""}" could not be evaluated for this request, so it blocks it: ${
+          asSentence(problem)
+        } A person can correct the rule.`
       })
     }
   )
@@ -186,17 +191,19 @@ const blockedByRule = (org: OrgConfiguration, { problem, rule }: PolicyDecision,
 export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): Decision => {
   const service = org.services.get(asked.service)
   const operation = service?.operations.get(asked.operation)
+  // Until today's price is calculated, an approved request keeps the ceiling that people approved.
+  const pricedCents = asked.granted?.ceilingCents ?? 0
 
-  // 3. The agent itself.
+  // 3. The agent's status.
   if (agent.status !== "active") {
     return {
       kind: "failed",
       code: "agent_disabled",
       detail: `The agent is ${agent.status}. A person can set its status to active.`,
-      ceilingCents: 0
+      ceilingCents: pricedCents
     }
   }
-  // 4. The payload, and the price it gives.
+  // 4. The payload and its price.
   if (operation !== undefined) {
     const problems = payloadProblems(service, operation, asked.payload)
     if (problems.length > 0) {
@@ -210,17 +217,19 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
           kind: "failed",
           code: "invalid_request",
           detail: `The payload no longer fits: ${problems[0]?.path ?? "payload"}: ${problems[0]?.message ?? ""}`,
-          ceilingCents: 0
+          ceilingCents: pricedCents
         }
     }
   }
-  const priced = operation === undefined ? Result.succeed(0) : ceilingFor(operation, asked.payload, asked.mode)
+  const priced = operation === undefined
+    ? Result.succeed(pricedCents)
+    : ceilingFor(operation, asked.payload, asked.mode)
   if (Result.isFailure(priced)) {
     const detail =
       `The price of ${asked.service}.${asked.operation} cannot be calculated for this payload: ${priced.failure.message}`
     return asked.granted === undefined
       ? { kind: "invalid", message: detail, details: [{ path: "price", message: priced.failure.message }] }
-      : { kind: "failed", code: "invalid_request", detail, ceilingCents: 0 }
+      : { kind: "failed", code: "invalid_request", detail, ceilingCents: pricedCents }
   }
   const ceilingCents = priced.success
   const threshold = thresholdOf(org, agent, asked)
@@ -243,7 +252,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
         if (operation !== undefined) return { kind: "admit", operation, ceilingCents, plan: { counted: false } }
     }
   }
-  // 5. What the agent may use.
+  // 5. The agent's bindings.
   const named = `${asked.service}.${asked.operation}`
   const binding = agent.bindings.get(asked.service)
   if (
@@ -253,14 +262,14 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     const scope = { type: "operation", id: named }
     if (operation !== undefined) return blocked("policy_violation", "binding", scope, "binding", ceilingCents)
     const usable = usableNames(org, agent)
-    // "texts.send" sent as the service, with or without the operation once more.
+    // A caller may send "texts.send" as the service, with or without the operation.
     const similar = usable.includes(asked.service) ? [asked.service] : similarNames(named, usable)
     return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, {
       unknown_operation: true,
       ...(similar.length === 0 ? {} : { did_you_mean: similar })
     })
   }
-  // 6. The brake, and the workspace's rules.
+  // 6. Freezes and the workspace's rules.
   if (org.frozen) return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents)
   if (agent.frozen) return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents)
   const policy = org.rules.length === 0 ? undefined : decidePolicy(org.rules, {
@@ -286,7 +295,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
         ...(policy?.action === "require_approval" ? { ruled: true } : {})
       }
   }
-  // 11. A person's yes. Limits are checked before anyone is asked.
+  // 11. Approval. Limits are checked before an approval is filed.
   if (policy?.action === "require_approval" && policy.rule !== undefined) {
     const { rule } = policy
     return {
@@ -311,7 +320,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     : { kind: "admit", operation, ceilingCents, plan: { counted: true, standing }, wait: plainWait }
 }
 
-/** The standing approvals that may let a request pass: what is left of each is for the tick to know. */
+/** The standing approvals that may admit a request; the tick checks their remaining amounts. */
 export const standingFor = (
   agent: AgentConfiguration,
   asked: Pick<Asked, "mode" | "service" | "operation" | "payload" | "now">,
@@ -324,8 +333,8 @@ export const standingFor = (
   )
 
 /**
- * What the schema refuses, else what the request to the provider could not be written from. Only presence and form count: the ids
- * stand in.
+ * The schema's violations, or, without any, the reasons why the provider's request cannot be written. Only presence and
+ * form matter here, so the ids are placeholders.
  */
 const payloadProblems = (
   service: CatalogService | undefined,
@@ -342,7 +351,7 @@ const payloadProblems = (
     })
 }
 
-/** The binding's, else the agent's, else the workspace's. */
+/** The binding's threshold, otherwise the agent's, otherwise the workspace's. */
 const thresholdOf = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): number => {
   const binding = agent.bindings.get(asked.service)
   const own = binding === undefined ? undefined : capsOf(binding, asked.operation).approval_threshold_cents

@@ -1,4 +1,4 @@
-/** What would become of a request, without anything of it happening. Spec: contract 2 "estimate". */
+/** Estimates: the outcome that a request would have, without any effect. Spec: reference/requests.md "Estimate". */
 import type { Mode, Principal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, invalidRequest, notFound } from "@countersign/domain/errors"

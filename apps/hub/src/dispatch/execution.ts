@@ -1,6 +1,6 @@
 /**
- * From an admitted request to its settlement: the provider is called outside of any transaction, then what came of it is settled,
- * and what stands in the store is what the caller hears. Spec: contract 2 "Unknown fate".
+ * Executes an admitted request: calls the provider outside of any transaction, settles the outcome, and answers the
+ * caller from the stored result. Spec: reference/requests.md "Execution", "Unknown outcomes".
  */
 import { deadlineMillisDefault, pollMillisDefault, timeoutMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
@@ -32,16 +32,16 @@ import {
 } from "./work.ts"
 
 /**
- * A request that may not be sent just now waits so long for the lock and the lease to be sure again; less than others wait for
- * them.
+ * How long a send waits for the owner's lock and lease to be confirmed; shorter than other hubs wait before they take
+ * over.
  */
 const aliveMillisMax = 5_000
 export class Execution extends Context.Service<Execution, {
-  /** Calls the provider and settles, as the owner of the hold. Whatever happens becomes a settlement. */
+  /** Calls the provider and settles, as the owner of the hold. Every outcome becomes a settlement. */
   readonly execute: (work: Work, owner: number) => Promise<Settled>
-  /** After a crash: the rule of unknown fate, for a request that may have been sent `sends + 1` times. */
+  /** After a crash: applies the rule of unknown outcomes to a request that may have been sent `sends + 1` times. */
   readonly resume: (work: Work, sends: number) => Promise<Settled>
-  /** Settles what a poll, a callback or a person says. `started` is the hold's. */
+  /** Settles with the outcome from a poll, a callback, or a person. `started` is the hold's. */
   readonly conclude: (
     work: Work,
     outcome: AsyncOutcome,
@@ -50,18 +50,18 @@ export class Execution extends Context.Service<Execution, {
     data?: Readonly<Record<string, unknown>>
   ) => Promise<Settled>
   readonly settleAs: (work: Work, status: "executed" | "failed" | "blocked", options: Settlement) => Promise<Settled>
-  /** Ends an open request as failed whose service is not in the catalog any more. */
+  /** Ends an open request as failed after its service was removed from the catalog. */
   readonly settleOrphan: (hold: OpenHold, result: string) => Promise<void>
-  /** Keeps a true answer that came after the verdict, and tells people. */
+  /** Keeps a provider's late outcome and raises it as an event. */
   readonly keepLate: (request: LateRequest, late: Late) => Effect.Effect<void>
-  /** Tries a write again for a while when the database is away. */
+  /** Retries a write for a while when the database is unavailable. */
   readonly patiently: <A>(what: string, effect: Effect.Effect<A>) => Promise<A>
   readonly callOf: (work: Work) => AdapterCall
-  /** Says that this process is at a request: from before it begins until it is settled, parked or given up. */
-  readonly atWork: <A>(id: string, work: () => Promise<A>) => Promise<A>
-  /** The requests that this process is at. A hold of its own for any other was left by an accident. */
+  /** Registers that this process works on a request: from before the begin until it is settled, parked, or given up. */
+  readonly track: <A>(id: string, work: () => Promise<A>) => Promise<A>
+  /** The requests that this process works on. Its hold for any other request is left from a failure. */
   readonly active: () => ReadonlyArray<string>
-  /** Called with the id of every request that this hub moved. */
+  /** Calls `listener` with the id of every request whose status this hub changed. */
   readonly onMoved: (listener: (id: string) => void) => void
   readonly onParked: (listener: Parked) => void
 }>()("@countersign/hub/dispatch/Execution") {
@@ -83,7 +83,7 @@ export class Execution extends Context.Service<Execution, {
         repository,
         audit: yield* AuditLog,
         db: yield* Db,
-        // The name of a workspace's own service is the workspace's: metrics show all of those as one.
+        // The name of a workspace's own service is private to the workspace: metrics count all of those as one.
         countLate: ({ service }) => countLate({ service: shipped.has(service) ? service : "custom" }),
         run,
         settleMillis: (yield* DatabasePatience).settleMillis
@@ -113,8 +113,8 @@ export class Execution extends Context.Service<Execution, {
         let fate = fateOf(definition, sentAgain)
         if (fate === "send_again") {
           const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()), work.delayed)
-          // Another hub took it over meanwhile, or it is settled: what comes of it is there.
-          if (mark === "gone") return { kind: "stands" }
+          // Another hub took the request over, or it is settled: the stored outcome applies.
+          if (mark === "gone") return { kind: "superseded" }
           if (mark === "marked" && await mayStart(owner.num())) return await send(work, true)
           fate = fateOf(definition, true)
         }
@@ -122,7 +122,7 @@ export class Execution extends Context.Service<Execution, {
           const async = "async" in definition ? definition.async : undefined
           const held = async === undefined || definition.unknown === "hold"
           const deadline = held ? null : async.deadline_ms ?? deadlineMillisDefault
-          // Due at its deadline: the poller ends it then.
+          // The poller ends it at its deadline.
           return await park(work, "unknown_fate", null, null, deadline, deadline)
         }
         return await settleAs(work, "failed", {
@@ -134,8 +134,8 @@ export class Execution extends Context.Service<Execution, {
       }
 
       /**
-       * A hub that may have been declared dead sends nothing: another may be at it. A cut lock or a late renewal is over in a
-       * moment.
+       * False when the owner may have been declared dead, because another hub may have taken its requests over. A cut
+       * lock or a late renewal recovers within a moment, so this waits for it.
        */
       const mayStart = async (num: number): Promise<boolean> => {
         for (const until = performance.now() + aliveMillisMax; owner.num() === num;) {
@@ -202,7 +202,7 @@ export class Execution extends Context.Service<Execution, {
         conclude: (work, outcome, actor, started, data) => {
           switch (outcome.kind) {
             case "running":
-              return Promise.resolve({ kind: "stands" })
+              return Promise.resolve({ kind: "superseded" })
             case "failed":
               return settleAs(work, "failed", {
                 cents: 0,
@@ -240,8 +240,8 @@ export class Execution extends Context.Service<Execution, {
         settleAs,
         keepLate,
         patiently,
-        atWork: async (id, work) => {
-          // Two people may grant one approval at a time, so it is counted.
+        track: async (id, work) => {
+          // Two people may grant one approval at the same time, so uses are counted.
           active.set(id, (active.get(id) ?? 0) + 1)
           try {
             return await work()

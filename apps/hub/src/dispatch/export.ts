@@ -1,4 +1,4 @@
-/** Requests as people read them in lists and download them: the summary of a payload, the rows of an export. */
+/** Requests in lists and exports: the summary of a payload, the rows of a file. */
 import { mask } from "@countersign/domain/masking"
 import { removedText } from "@countersign/domain/retention"
 import type { SummaryField } from "@countersign/domain/summary"
@@ -9,9 +9,9 @@ import type { RequestsRepository, StoredRequest } from "./repository.ts"
 import { isoTime } from "./view.ts"
 import type { WalkFilter } from "./walk-repository.ts"
 
-/** Payloads over this length get no summary. */
+/** Payloads with more characters than this get no summary. */
 const summarizedPayloadMax = 65_536
-/** Requests per statement; a result may be large, so a page stays at the size of a list's longest page. */
+/** Requests per statement; results may be large, so this is the longest page of a list. */
 const exportPageRequests = 200
 
 /** The summary fields of a payload, without masked values. */
@@ -28,7 +28,10 @@ export interface ExportedRequest {
   readonly summary: ReadonlyArray<SummaryField>
 }
 
-/** Newest first, read in short statements as the reader takes them. Requests that begin after the start are left out. */
+/**
+ * Newest first, read in short statements as the reader consumes them. Requests that begin after the export started are
+ * left out.
+ */
 export const exported = (
   org: string,
   filter: Omit<WalkFilter, "limit" | "after" | "sort">,

@@ -1,7 +1,7 @@
 /**
- * Votes on approvals. One transaction re-reads the right to vote, records the vote and, with the last vote, grants the approval,
- * checks the request again at today's figures, and writes its hold or its settlement; then the request is executed. Spec: contract 2
- * "Approval outcome", 3.
+ * Votes on approvals. One transaction checks the right to vote, records the vote and, with the last vote, grants the
+ * approval, checks the request again with today's figures, and writes its hold or its settlement. Then the request is
+ * executed. Spec: reference/approvals.md "Outcome of an approval".
  */
 import { conflict, unavailable } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
@@ -36,7 +36,7 @@ export interface GrantsOptions {
   readonly stored: (org: string, id: string) => Promise<StoredRequest>
 }
 
-/** Votes of one workspace wait for each other here: waiting for its lock, each would occupy a connection of the pool. */
+/** Queues the votes of one workspace here: votes that wait for its lock would each occupy a connection of the pool. */
 const makeTurns = () => {
   const last = new Map<string, Promise<void>>()
   return async <A>(org: string, work: () => Promise<A>): Promise<A> => {
@@ -64,11 +64,14 @@ export const makeGrants = (options: GrantsOptions) => {
     return { decision, made, found }
   }
 
-  /** One transaction. `prepared`: decided on the configuration in memory; without it, decided under the lock. */
+  /**
+   * One transaction. `prepared`: the decision on the configuration in memory; without it, the decision is made under
+   * the lock.
+   */
   const record = (attempt: Attempt, vote: Vote, prepared: Decided | undefined): Promise<Outcome> => {
     const { asked, granting } = attempt
     const { approvalId, entry, standing } = granting!.grant
-    /** The begin that was sent last: what a transaction in doubt may have committed. */
+    /** The begin that was sent last: a transaction with an unknown outcome may have committed it. */
     let sent: Decided | undefined
     const outcome = (begun: Begun): Outcome =>
       begun.answer.kind === "known" ? { kind: "known" } : { kind: "begun", begun }
@@ -80,7 +83,8 @@ export const makeGrants = (options: GrantsOptions) => {
       const answer = yield* decideWithin(sent.made)
       if (answer.kind === "stale") return yield* Effect.fail(new StaleDecision())
       if (answer.kind === "not_pending") return yield* Effect.fail(new NotPending())
-      // A standing approval replaces the threshold, never a rule: not one that was made after the request was filed either.
+      // A standing approval replaces the threshold, never a rule, and not a rule that was created after the request was
+      // filed.
       if (standing !== undefined && sent.decision.kind === "admit" && sent.decision.ruled === true) {
         return yield* Effect.fail(
           conflict("standing_not_allowed", "A policy rule requires a person to approve this request.")
@@ -100,13 +104,13 @@ export const makeGrants = (options: GrantsOptions) => {
   }
 
   /**
-   * Rejects with the `ApiError` of a vote that may not be cast, or with a defect; then nothing was recorded. A vote whose caller has
-   * gone before its turn is not cast.
+   * Rejects with an `ApiError` when the vote is not allowed, or with a defect; in both cases nothing was recorded. A
+   * vote whose caller disconnected before its turn is not cast.
    */
   return async (attempt: Attempt, vote: Vote, abandoned: () => boolean, early: Early): Promise<GrantAnswer> => {
     const { asked, id } = attempt
     for (let tries = 0;; tries++) {
-      // Rows that count are made before the lock is taken: making them takes it too.
+      // Creating counter rows takes the lock, so they are created before this transaction takes it.
       const locked = tries >= staleTriesMax
       if (locked) await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
       const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
@@ -127,7 +131,7 @@ export const makeGrants = (options: GrantsOptions) => {
       } catch (error) {
         if (error instanceof NotPending) return { kind: "not_pending" }
         if (!(error instanceof StaleDecision)) throw error
-        // Under the lock no configuration can change: a row that counts the request is missing.
+        // No configuration can change under the lock, so a counter row of the request is missing.
         if (locked) {
           const { approvalId } = attempt.granting!.grant
           throw new Error(`approval ${approvalId} stays pending: a limit of request ${id} is missing`, { cause: error })

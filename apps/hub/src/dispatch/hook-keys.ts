@@ -1,6 +1,6 @@
 /**
- * The secrets that callbacks are signed with, in memory: a flood of unsigned callbacks does not reach the database. Which of a
- * workspace's secrets sign a service's callbacks is the `async.secret` of its operations.
+ * The secrets that sign callbacks, cached in memory: a flood of unsigned callbacks does not reach the database. The
+ * `async.secret` of a service's operations names the workspace's secret that signs its callbacks.
  */
 import { type RateLimited, rateLimited } from "@countersign/domain/errors"
 import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
@@ -13,7 +13,7 @@ import { Secrets } from "../secrets/service.ts"
 import { Configuration } from "./configuration.ts"
 import { RequestsRepository } from "./repository.ts"
 
-/** Another hub's change counts after this even if its signal is lost. */
+/** Bounds how long another hub's change goes unnoticed when its signal is lost. */
 const freshMillis = 5_000
 const entriesMax = 10_000
 
@@ -44,8 +44,8 @@ interface Entry {
 
 export class HookSecrets extends Context.Service<HookSecrets, {
   /**
-   * No keys when the workspace, the service or its secret does not exist. 429 for an address that asks for too many hooks that are
-   * not in memory; a hook that had keys before is read again without that limit.
+   * No keys when the workspace, the service, or its secret does not exist. 429 for an address that requests too many
+   * hooks that are not in memory; a hook that had keys before is read again without that limit.
    */
   readonly find: (org: string, provider: string, address: string) => Effect.Effect<HookKeys, RateLimited>
 }>()("@countersign/hub/dispatch/HookSecrets") {
@@ -61,7 +61,9 @@ export class HookSecrets extends Context.Service<HookSecrets, {
       const entries = new Map<string, Entry>()
       const reads = new Map<string, Promise<HookKeys>>()
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
-      /** Raised by every change: the result of a read that began before one is used once and counts as old. */
+      /**
+       * Incremented by every change: the result of a read that began before a change is used once and counts as old.
+       */
       let generation = 0
       const stop = onStale(signals, (org) => {
         generation++
@@ -82,7 +84,7 @@ export class HookSecrets extends Context.Service<HookSecrets, {
         }
       })
 
-      /** Hooks without keys go first: anyone can ask for those. */
+      /** Evicts hooks without keys first, because anyone can request those. */
       const makeRoom = () => {
         let dropped: string | undefined
         let compared = 0

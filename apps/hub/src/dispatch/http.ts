@@ -1,4 +1,4 @@
-/** Service requests over HTTP. Their JSON is written by one function, so every place answers the same bytes. */
+/** Service requests over HTTP. One function writes their JSON, so every endpoint returns the same bytes. */
 import { HubApi } from "@countersign/domain/api"
 import {
   type AgentPrincipal,
@@ -22,6 +22,7 @@ import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { csvFile, jsonLinesFile } from "../platform/download.ts"
+import { idempotencyKeyOf, type SentHeaders, sentHeaders } from "../platform/idempotency-key.ts"
 import { decodePlace } from "../platform/keyset.ts"
 import { Configuration } from "./configuration.ts"
 import { shownWhole } from "./decision.ts"
@@ -31,14 +32,7 @@ import { Interventions } from "./interventions.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
 import { readInput } from "./request-input.ts"
 import { Dispatch } from "./service.ts"
-import {
-  type Answer,
-  readIdempotencyKey,
-  readScript,
-  type Submission,
-  submissionOf,
-  testSubmissionOf
-} from "./submission.ts"
+import { type Answer, readScript, type Submission, submissionOf, testSubmissionOf } from "./submission.ts"
 import { renderRequest, type RequestFacts } from "./view.ts"
 
 const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
@@ -46,20 +40,20 @@ const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 const show = (facts: RequestFacts) =>
   HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })
 
-/** What `POST /service-requests` of an agent asks, with its headers and the value of its body. */
+/** The submission in an agent's `POST /service-requests`, from its headers and the value of its body. */
 export const submissionIn = (
   agent: AgentPrincipal,
-  headers: Readonly<Record<string, unknown>>,
+  sent: SentHeaders,
   value: unknown
 ): Effect.Effect<Submission, ApiError> =>
   Effect.flatMap(
-    readIdempotencyKey(headers["idempotency-key"] as string | undefined),
+    idempotencyKeyOf(sent),
     (key) =>
-      Effect.flatMap(readScript(headers["x-test-outcome"] as string | undefined, agent.mode), (script) =>
+      Effect.flatMap(readScript(sent.headers["x-test-outcome"] as string | undefined, agent.mode), (script) =>
         Effect.map(readInput(value), (input) => submissionOf(agent, input, key, script)))
   )
 
-/** Its answer: text, status and headers. */
+/** The response to a submission: text, status, and headers. */
 export const dispatchAnswer = ({ facts, replayed }: Answer): PlainAnswer => ({
   text: renderRequest(facts),
   status: facts.status === "running" ? 202 : 200,
@@ -80,7 +74,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
     const liveness = yield* Liveness
     const configuration = yield* Configuration
 
-    /** An agent sees its own, a member those of their own agents, everyone else the workspace's. */
+    /** An agent sees its own requests, a member those of the agents that they own, everyone else the workspace's. */
     const visible = (
       principal: Principal,
       found: Option.Option<StoredRequest>
@@ -127,7 +121,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
         from: bound(query.from),
         to: bound(query.to),
         q: query.q,
-        // A person must not find masked values by searching; an agent wrote its payloads itself.
+        // People must not find masked values by searching; an agent wrote its payloads itself.
         searched: query.q === undefined || principal.kind === "agent"
           ? undefined
           : shownWhole(yield* Effect.promise(() => configuration.org(principal.org_id)))
@@ -138,7 +132,8 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
       .handleRaw(
         "dispatch",
         Effect.fnUntraced(function*({ request }) {
-          const submission = yield* submissionIn(yield* CurrentAgent, request.headers, bodyOf(request)?.value)
+          const sent = sentHeaders(request)
+          const submission = yield* submissionIn(yield* CurrentAgent, sent, bodyOf(request)?.value)
           const { text, ...options } = dispatchAnswer(yield* dispatch.submit(submission))
           return HttpServerResponse.text(text, options)
         })
@@ -147,8 +142,9 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
         "test",
         Effect.fnUntraced(function*({ params, payload }) {
           const user = yield* CurrentUser
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const key = yield* readIdempotencyKey(headers["idempotency-key"])
+          const key = yield* idempotencyKeyOf(
+            sentHeaders(yield* HttpServerRequest.HttpServerRequest)
+          )
           if (user.role === "member" && (yield* repository.ownerOf(user.org_id, params.id)) !== user.user_id) {
             return yield* Effect.fail(notFound("agent"))
           }

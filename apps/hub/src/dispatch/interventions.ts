@@ -1,6 +1,6 @@
 /**
- * What a person, an agent or a provider says of a request that runs: settle, cancel, reconcile. Each settles once; the first
- * stands.
+ * Interventions by a person, an agent, or a provider on a running request: settle, cancel, reconcile. Each settles at
+ * most once; the first one applies.
  */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
@@ -33,15 +33,16 @@ const endOf = ({ comment, cost_cents, detail, status }: SettleInput, ceilingCent
   }
 }
 
-/** A result kept as given is bounded like a provider's. In characters of JSON. */
+/** The longest result that a person may set, like a provider's. In characters of JSON. */
 const resultLengthMax = 1 << 20
 
 export class Interventions extends Context.Service<Interventions, {
-  /** A person tells the fate of a request that is `running`. 409 `not_running` when it is not, or not any more. */
+  /** Settles a `running` request with a person's outcome. 409 `not_running` when it is not running, or no longer. */
   readonly settle: (user: UserPrincipal, id: string, input: SettleInput) => Effect.Effect<StoredRequest, ApiError>
   /**
-   * Stops work at its provider where the adapter can; still `running` when the provider was told and has not said yet how it
-   * ends. `undefined` when the adapter cannot, or it came too late.
+   * Stops work at its provider where the adapter can. The request is still `running` when the provider accepted the
+   * cancellation and has not reported the outcome. `undefined` when the adapter cannot cancel, or the request has
+   * already ended.
    */
   readonly cancel: (principal: Principal, request: StoredRequest) => Effect.Effect<StoredRequest | undefined>
 }>()("@countersign/hub/dispatch/Interventions") {
@@ -100,7 +101,7 @@ export class Interventions extends Context.Service<Interventions, {
             })
           )
           const now = yield* stored(user.org_id, id)
-          return settled.kind === "stands" ? yield* Effect.fail(notRunning(now)) : now
+          return settled.kind === "superseded" ? yield* Effect.fail(notRunning(now)) : now
         }),
         cancel: Effect.fn("Interventions.cancel")(function*(principal, request) {
           const hold = yield* repository.openHold(request.id)
@@ -123,7 +124,7 @@ export class Interventions extends Context.Service<Interventions, {
               data: { cancelled: true }
             })
           )
-          return settled.kind === "stands" ? undefined : yield* stored(principal.org_id, request.id)
+          return settled.kind === "superseded" ? undefined : yield* stored(principal.org_id, request.id)
         })
       })
     })

@@ -1,11 +1,11 @@
-/** What is left of the limits that a request must fit, at this moment; read without a lock, for people and estimates. */
+/** The remaining amounts of a request's limits at this moment; read without a lock, for people and estimates. */
 import type { Mode } from "@countersign/domain/auth"
 import type { OperationCaps } from "@countersign/domain/bindings"
 import type { LimitFigures, Remaining } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** A limit that would stop a request: its kind as in the table of limits, and the block as JSON. */
+/** A limit that would block a request: its kind in the table of limits, and the block as JSON. */
 export interface TightLimit {
   readonly kind: number
   readonly block: string
@@ -26,7 +26,7 @@ export interface Figures {
   readonly limits: LimitFigures
 }
 
-/** An operation that was never used has no counters yet: all of its caps is left. */
+/** An operation that was never used has no counters: its whole caps remain. */
 const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures => {
   const set = (kind: number, unused?: number) => {
     const row = rows.find((row) => row.kind === kind)
@@ -76,7 +76,7 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
 }
 
 export class LimitsRepository extends Context.Service<LimitsRepository, {
-  /** In the counters of the mode, under the caps that hold for the operation; the wallet is the live one in every mode. */
+  /** Reads the mode's counters under the operation's caps; the wallet is the live one in every mode. */
   readonly figures: (
     org: string,
     agent: string,
@@ -85,13 +85,16 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
     operation: string,
     caps: OperationCaps
   ) => Effect.Effect<Figures>
-  /** The first of these that a request of this ceiling would not fit, as the tick tells it; `undefined` when it fits them all. */
+  /**
+   * The first of these limits that a request of this ceiling would exceed, in the order in which the tick reports them;
+   * `undefined` when it fits them all.
+   */
   readonly tight: (
     org: string,
     limits: ReadonlyArray<number>,
     ceilingCents: number
   ) => Effect.Effect<TightLimit | undefined>
-  /** Notes, for people, that a standing approval let a request pass at this time (milliseconds). */
+  /** Records, for people, that a standing approval admitted a request at this time (milliseconds). */
   readonly standingUsed: (org: string, id: string, at: number) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/LimitsRepository") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,4 @@
-/** The conditions of a list of requests. Spec: contract 2 "list". */
+/** The conditions of a list of requests. Spec: reference/requests.md "Reading requests". */
 import { idFloor, idSlackMillis } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { SqlClient, Statement } from "effect/sql"
@@ -11,22 +11,22 @@ export interface ListFilter {
   readonly after: string | undefined
   readonly status: ReadonlyArray<RequestStatus> | undefined
   readonly agent_id: string | undefined
-  /** Only of agents that this person owns. */
+  /** Only requests of agents that this person owns. */
   readonly owner_user_id: string | undefined
   readonly service: string | undefined
   readonly operation: string | undefined
-  /** Only requests that this standing approval let pass. */
+  /** Only requests that this standing approval admitted. */
   readonly standing_approval_id: string | undefined
   readonly mode: string | undefined
   /** Bounds of `created_at` in milliseconds: from inclusive, to exclusive. */
   readonly from: number | undefined
   readonly to: number | undefined
   readonly q: string | undefined
-  /** `service.operation` of those whose payloads `q` is looked for in; undefined: of all. */
+  /** `service.operation` of the operations whose payloads `q` searches; `undefined`: of all. */
   readonly searched: ReadonlyArray<string> | undefined
 }
 
-/** The stored time decides; the bound on the id only shortens the walk. */
+/** The stored time decides; the bound on the id only shortens the scan. */
 export const between = (
   sql: SqlClient.SqlClient,
   id: Statement.Fragment,
@@ -37,7 +37,9 @@ export const between = (
   ...to === undefined ? [] : [sql`${id} < ${idFloor("req", to + idSlackMillis)}`, sql`${at} < ${new Date(to)}`]
 ]
 
-/** The conditions that requests share with the tables of their states: `row` has their columns, `id` names the request. */
+/**
+ * The conditions that requests share with the tables of their states: `row` has the columns, `id` names the request.
+ */
 const narrowing = (
   sql: SqlClient.SqlClient,
   org: string,
@@ -60,7 +62,7 @@ const narrowing = (
   ]
 ]
 
-/** Of statuses that most requests have: looked at while the list is walked. */
+/** For common statuses: filtered while the list is scanned. */
 export const inState = (sql: SqlClient.SqlClient, status: ReadonlyArray<RequestStatus>) =>
   sql.or([
     sql`s.status = any(${status}::text[])`,
@@ -68,7 +70,7 @@ export const inState = (sql: SqlClient.SqlClient, status: ReadonlyArray<RequestS
     ...status.includes("approval_required") ? [sql`(s.request_id is null and h.request_id is null)`] : []
   ])
 
-/** Of statuses that few may have: found by their own indexes, a page of each, or the walk would be as long as the table. */
+/** For rare statuses: found by their own indexes, a page of each, because a scan could read the whole table. */
 const rare = (
   sql: SqlClient.SqlClient,
   org: string,
@@ -79,7 +81,7 @@ const rare = (
   const begun = filter.from === undefined && filter.to === undefined
     ? sql``
     : sql`join requests b on b.org_id = x.org_id and b.id = x.request_id`
-  // What only the request tells cannot be counted here.
+  // Conditions on the request's own columns cannot be counted here.
   const page = filter.owner_user_id === undefined && (filter.q ?? "") === ""
     ? sql`order by x.request_id desc limit ${filter.limit + 1}`
     : sql``
@@ -95,11 +97,14 @@ const rare = (
 /** The newest requests, which may not be indexed yet. */
 const recentRows = 2_000
 
-/** What a request itself tells, in the order of its indexes. */
+/** Conditions on the request's own columns, in the order of its indexes. */
 const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): ReadonlyArray<Statement.Fragment> =>
   narrowing(sql, org, filter, { row: sql`r`, id: sql`r.id`, at: sql`r.created_at` })
 
-/** Ids of requests whose indexed text has `q`, at most `hitsMax` in any order; without the index, among the newest texts. */
+/**
+ * Ids of requests whose indexed text contains `q`, at most `hitsMax` in any order; without the index, among the newest
+ * texts.
+ */
 export const textHits = (
   sql: SqlClient.SqlClient,
   org: string,
@@ -117,7 +122,10 @@ export const textHits = (
     } limit ${hitsMax}`
 }
 
-/** `q` in the request's own columns, or in its payload if a person sees all of that. `inText` says whether the payload matches. */
+/**
+ * `q` in the request's own columns, or in its payload if the payload is shown without masks. `inText` tests whether the
+ * payload matches.
+ */
 const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: Statement.Fragment): Statement.Fragment => {
   const q = filter.q ?? ""
   return sql`(r.id = ${q} or r.service || '.' || r.operation ilike ${likePattern(q)}
@@ -127,8 +135,8 @@ const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: State
 }
 
 /**
- * Ids of the newest requests whose text is not indexed yet and that match as they are stored. Read it before `textHits`: a text that is
- * indexed meanwhile is found there.
+ * Ids of the newest requests whose text is not indexed yet and matches as stored. Read it before `textHits`, which
+ * finds a text that is indexed meanwhile.
  */
 export const unindexedHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment =>
   sql`select r.id as request_id
@@ -138,10 +146,10 @@ export const unindexedHits = (sql: SqlClient.SqlClient, org: string, filter: Lis
     where not exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id)
       and ${matchesText(sql, filter, sql`r.payload ilike ${likePattern(filter.q ?? "")}`)}`
 
-/** Where a search looks for `q`. */
+/** The requests that a search for `q` found. */
 export interface Sought {
   readonly unindexed: ReadonlyArray<string>
-  /** Indexed requests that have it; undefined: too many to name, so the list is walked from its newest request. */
+  /** Matching indexed requests; `undefined`: too many to list, so the list is scanned from its newest request. */
   readonly indexed: ReadonlyArray<string> | undefined
 }
 
@@ -159,7 +167,7 @@ export const matchesSought = (
     )
     : sql`r.id = any(${textArray([...unindexed, ...indexed])}) and ${matchesText(sql, filter, sql`true`)}`
 
-/** All but the text, over `requestJoins`. */
+/** All conditions except the text search, over `requestJoins`. */
 export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {
   const conditions = [...ownConditions(sql, org, filter)]
   if (filter.owner_user_id !== undefined) {

@@ -1,4 +1,4 @@
-/** The ticker as a service: lanes on connections of their own, closed only when every outcome is written. */
+/** The ticker as a service. Its lanes have separate connections, which close only after every outcome is written. */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { ClockWatch } from "../clock/watch.ts"
 import { Database, type DatabaseTarget, singleConnection } from "../platform/db.ts"
@@ -15,8 +15,8 @@ import { readSingleBegin, singleBegin } from "./tick-statement.ts"
 import { Ticker, type TickerOptions } from "./ticker.ts"
 
 /**
- * A lane's session: the plan of the tick is made once and for any table size; nothing that a server's owner set as a default may
- * weaken a commit. Spec: guides on the money core.
+ * Settings of a lane's session: the tick's plan is made once, for any table size, and no default of the server's owner
+ * can weaken a commit.
  */
 const laneParameters = {
   enable_seqscan: "off",
@@ -25,10 +25,10 @@ const laneParameters = {
   statement_timeout: "0"
 }
 
-/** A hub that stops waits at least this long for its last settlements. */
+/** A stopping hub waits at least this long for its last settlements. */
 const closeMillisMin = 1_000
 
-/** For benches: see `TickLimits`. */
+/** For benchmarks: see `TickLimits`. */
 export class TickCut
   extends Context.Reference("@countersign/hub/dispatch/TickCut", { defaultValue: () => tickLimits })
 {}
@@ -39,12 +39,15 @@ export const openLane = (target: DatabaseTarget) =>
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
     const scope = yield* Scope.make()
-    const client = yield* singleConnection(target, "countersign-tick", laneParameters).pipe(
+    // Reserved for the lane's lifetime: the client would compile and trace each statement and acquire a connection for
+    // it.
+    const connection = yield* singleConnection(target, "countersign-tick", laneParameters).pipe(
+      Effect.flatMap(({ reserve }) => reserve),
       Scope.provide(scope),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
     const lane: Lane = {
-      run: (text, parameters) => run(client.unsafe(text, parameters as Array<unknown>)) as never,
+      run: (text, parameters) => run(connection.execute(text, parameters, undefined)),
       close: () => run(Scope.close(scope, Exit.void))
     }
     return lane
@@ -53,11 +56,11 @@ export const openLane = (target: DatabaseTarget) =>
 export class MoneyCore extends Context.Service<MoneyCore, {
   readonly ticker: Ticker
   /**
-   * One begin, decided inside a transaction of the caller's that holds the workspace's lock. `again`: an earlier transaction with the
-   * same begin may have been committed; what it wrote is recognized.
+   * One begin, decided in the caller's transaction, which holds the workspace's lock. `again`: an earlier transaction
+   * with the same begin may have been committed; its rows are recognized.
    */
   readonly decideWithin: (begin: Begin, again?: boolean) => Effect.Effect<BeginAnswer>
-  /** Sets the handler of begins whose callers got `unavailable`; dispatch sets it once. See `TickerOptions`. */
+  /** Sets the handler for begins whose callers got `unavailable`; dispatch sets it once. See `TickerOptions`. */
   readonly onOrphaned: (handler: TickerOptions["orphaned"]) => void
 }>()("@countersign/hub/dispatch/MoneyCore") {
   static readonly layer = Layer.effect(
@@ -85,6 +88,7 @@ export class MoneyCore extends Context.Service<MoneyCore, {
             patience,
             openLane: () => run(openLane(target)),
             owner: owner.num,
+            isShort: () => limits.isShort !== false,
             committed: (orgs) => {
               for (const org of orgs) signals.log(org)
             },
@@ -93,7 +97,7 @@ export class MoneyCore extends Context.Service<MoneyCore, {
               time(millis)
             },
             warn: (message, cause) => {
-              // A database that is away says so once a second, not once a try.
+              // Logs an unavailable database once a second instead of at every attempt.
               if (performance.now() - warned < 1_000) return
               warned = performance.now()
               Effect.runForkWith(context)(Effect.logWarning(message, cause))

@@ -1,25 +1,25 @@
 /**
- * How many polls may run at a time, and whose come next. Pure. A lane is one operation of one workspace. A share shrinks with what is
- * free, so that slow providers of one workspace can never take every slot.
+ * How many polls may run at a time, and which run next. Pure. A lane is one operation of one workspace. A share shrinks
+ * with the free slots, so slow providers of one workspace can never take every slot.
  */
 
 export interface PollLimits {
-  /** Polls of this hub at a time. */
+  /** Concurrent polls of this hub. */
   readonly total: number
-  /** Polls of one workspace at a time. */
+  /** Concurrent polls of one workspace. */
   readonly org: number
-  /** Polls of one operation of one workspace at a time. */
+  /** Concurrent polls of one operation of one workspace. */
   readonly lane: number
 }
 
 export const pollLimits: PollLimits = { total: 256, org: 64, lane: 16 }
 
-/** A poll asks for a status: it waits less long for its answer than the request itself may. */
+/** A poll only requests a status, so its timeout may be shorter than the request's. */
 export const pollTimeoutMillisMax = 10_000
-/** A poll without an answer is tried again after at most this long. */
+/** The longest delay before a poll without an answer is retried. */
 const pollBackoffMillisMax = 300_000
 
-/** When a request without an end is polled again. `failures`: polls without an answer since the last one with an answer. */
+/** When a running request is polled again. `failures`: polls without an answer since the last one with an answer. */
 export const nextPollMillis = (intervalMillis: number, failures: number): number =>
   failures === 0
     ? intervalMillis
@@ -42,30 +42,30 @@ export interface Allotment extends Lane {
 
 export const laneKey = ({ operation, org_id, service }: Lane): string => `${org_id} ${service} ${operation}`
 
-/** A workspace may hold at most a quarter of what is free, but always one slot. */
+/** A workspace may hold at most a quarter of the free slots, but always one. */
 export const orgShare = ({ org, total }: PollLimits, inFlight: number): number =>
   Math.max(1, Math.min(org, Math.floor((total - inFlight) / 4)))
 
-/** An operation may hold at most half of what is free of its workspace's share, but always one slot. */
+/** An operation may hold at most half of the free part of its workspace's share, but always one slot. */
 const laneShare = ({ lane }: PollLimits, share: number, orgInFlight: number): number =>
   Math.max(1, Math.min(lane, Math.floor((share - orgInFlight) / 2)))
 
-/** Polls under way, by workspace and by lane. */
+/** Polls in progress, by workspace and by lane. */
 export interface InFlight {
   readonly total: number
   readonly orgs: ReadonlyMap<string, number>
   readonly lanes: ReadonlyMap<string, number>
 }
 
-/** The workspaces in their order, from the one after `last` on. */
+/** The workspaces in their order, starting after `last`. */
 const rotated = (orgs: ReadonlyArray<string>, last: string): ReadonlyArray<string> => {
   const from = orgs.findIndex((org) => org > last)
   return from < 0 ? orgs : [...orgs.slice(from), ...orgs.slice(0, from)]
 }
 
 /**
- * Gives free slots to due lanes: workspaces with the fewest polls first, in turn after `last`; within a workspace likewise by lane.
- * Answers what each lane gets and the workspace that was served last.
+ * Gives free slots to due lanes: workspaces with the fewest polls first, in turn after `last`; within a workspace
+ * likewise by lane. Returns each lane's number and the workspace that was served last.
  */
 export const allot = (
   limits: PollLimits,
@@ -78,7 +78,7 @@ export const allot = (
   const byOrg = Map.groupBy(due, ({ org_id }) => org_id)
   const orgs = new Map([...byOrg.keys()].map((org) => [org, inFlight.orgs.get(org) ?? 0]))
   const held = (lane: DueLane) => (inFlight.lanes.get(laneKey(lane)) ?? 0) + (given.get(laneKey(lane)) ?? 0)
-  /** The lane of a workspace that may have one more and has the fewest. */
+  /** The lane of a workspace with room for one more and the fewest polls. */
   const nextOf = (org: string): DueLane | undefined => {
     const orgHeld = orgs.get(org) ?? 0
     const share = orgShare(limits, total)

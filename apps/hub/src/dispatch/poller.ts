@@ -1,7 +1,8 @@
 /**
- * Polls providers for requests that run there. Due requests are leased by lane (an operation of a workspace), so that every workspace
- * gets its share of the slots; the loop starts polls and never waits for one. Of several hubs each polls what it leased; a killed
- * hub's leases lapse. Spec: contract 2 "async".
+ * Polls providers for requests that run there. Due requests are leased by lane (an operation of a workspace), so that
+ * every workspace gets its share of the slots. The loop starts polls and never waits for one. Each of several hubs
+ * polls the requests that it leased; the leases of a killed hub expire. Spec: reference/requests.md "Asynchronous
+ * operations".
  */
 import { pollMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Queue } from "effect"
@@ -19,16 +20,16 @@ import { heldRequest, type OpenHold, RequestsRepository } from "./repository.ts"
 import { Dispatch } from "./service.ts"
 import { serviceGone, unknownResult, type Work } from "./work.ts"
 
-/** Between two looks for due requests when nothing wakes the loop. */
+/** Time between two checks for due requests when nothing wakes the loop. */
 const roundMillis = 250
-/** Lanes that one look visits; the next one goes on from there. */
+/** Lanes per check; the next check continues after them. */
 const lanesMax = 1_000
-/** How long a leased request is this hub's. Longer than a poll and its settlement take. */
+/** How long a lease lasts; longer than a poll and its settlement take. */
 const leaseSeconds = 60
-/** An adapter that does not end by its own time-out is given up after this much more. */
+/** An adapter that does not end by its own timeout is abandoned after this much more time. */
 const graceMillis = 5_000
 
-/** A count for each key; keys without any are gone. */
+/** A count per key; keys with a count of 0 are removed. */
 const makeCounts = () => {
   const counts = new Map<string, number>()
   return {
@@ -42,7 +43,7 @@ const makeCounts = () => {
 }
 
 export class Poller extends Context.Service<Poller, {
-  /** Starts polls for due requests, as many as there are free slots; answers how many. */
+  /** Starts polls for due requests, as many as there are free slots; returns how many. */
   readonly poll: Effect.Effect<number>
 }>()("@countersign/hub/dispatch/Poller") {
   static readonly layer = Layer.effect(
@@ -59,13 +60,13 @@ export class Poller extends Context.Service<Poller, {
       const scope = yield* Effect.scope
 
       const running = new Set<string>()
-      /** Polls cut short by the end of this hub. */
+      /** Polls that this hub's shutdown interrupted. */
       const cut = new Set<string>()
       const orgs = makeCounts()
       const lanes = makeCounts()
       let after = firstLane
       let lastOrg = ""
-      /** Due requests were left behind for want of a slot. */
+      /** Due requests were left behind because no slot was free. */
       let starved = false
       const wake = yield* Queue.sliding<void>(1)
 
@@ -77,7 +78,7 @@ export class Poller extends Context.Service<Poller, {
         pollsInFlight.updateUnsafe(running.size, context)
       }
 
-      /** The deadline passed: an unknown outcome. */
+      /** Settles with an unknown outcome once the deadline has passed. */
       const giveUp = (hold: OpenHold, work: Work) =>
         work.operation.definition.unknown === "hold"
           ? polls.leaveToPerson(hold.request_id)
@@ -152,13 +153,13 @@ export class Poller extends Context.Service<Poller, {
         const slots = allotments.reduce((sum, lane) => sum + lane.slots, 0)
         starved = page.due.reduce((sum, lane) => sum + lane.due, 0) > slots
         if (page.next !== undefined) Queue.offerUnsafe(wake, undefined)
-        // One that outlived its lease is still polled here.
+        // A poll that outlived its lease still runs here.
         const fresh = leased.filter(({ request_id }) => !running.has(request_id))
         yield* Effect.forEach(fresh, start, { discard: true })
         return fresh.length
       })
 
-      // Another hub need not wait for the leases of one that stops in good order.
+      // Releases the leases on an orderly stop, so that another hub need not wait for them to expire.
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => cut.size === 0 ? Effect.void : Effect.ignoreCause(polls.release([...cut])))
       )

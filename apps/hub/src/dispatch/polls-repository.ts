@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { int4Array, textArray } from "../platform/db.ts"
 import type { Allotment, DueLane, Lane } from "./poll-rules.ts"
 
-/** Before the first lane. */
+/** Sorts before the first lane. */
 export const firstLane: Lane = { org_id: "", service: "", operation: "" }
 
 export interface LeasedPoll extends Lane {
@@ -12,31 +12,35 @@ export interface LeasedPoll extends Lane {
 }
 
 export interface LanesPage {
-  /** Those of the page with due work. */
+  /** The lanes of the page with due work. */
   readonly due: ReadonlyArray<DueLane>
-  /** Where the next page begins; none after the last. */
+  /** The start of the next page; `undefined` after the last. */
   readonly next: Lane | undefined
 }
 
 export class PollsRepository extends Context.Service<PollsRepository, {
-  /** Visits at most `max` lanes after one, and counts what is due in each, up to `countMax`. Reads the index only where work is open. */
+  /**
+   * Visits at most `max` lanes after `after`, and counts the due requests of each, up to `countMax`. Reads the index
+   * only where work is open.
+   */
   readonly lanes: (after: Lane, max: number, countMax: number) => Effect.Effect<LanesPage>
-  /** Leases the oldest due requests of each lane for so long. A hub that ends without a word loses them then. */
+  /** Leases the oldest due requests of each lane for this many seconds. A killed hub's leases expire after that. */
   readonly lease: (allotments: ReadonlyArray<Allotment>, seconds: number) => Effect.Effect<ReadonlyArray<LeasedPoll>>
-  /** Gives leases back: due for any hub at once. */
+  /** Releases leases: the requests are due at once for any hub. */
   readonly release: (requests: ReadonlyArray<string>) => Effect.Effect<void>
   /**
-   * Due again after so long, at the deadline at the latest. `failures`: polls without an answer since the last one with an answer.
+   * Makes a request due again after this long, at its deadline at the latest. `failures`: polls without an answer since
+   * the last one with an answer.
    */
   readonly postpone: (request: string, millis: number, failures: number) => Effect.Effect<void>
-  /** No longer polled and without a deadline: a person or a callback ends it. */
+  /** Stops polling and clears the deadline: a person or a callback ends the request. */
   readonly leaveToPerson: (request: string) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/PollsRepository") {
   static readonly layer = Layer.effect(
     PollsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      // The statement's time, not the clock's: it is stable, so that the index is searched by it.
+      // A stable function of the statement, not the clock, so that the index can be searched by it.
       const isDue = sql.literal(`h.phase = 2 and h.due_at is not null and h.due_at <= hub_time_or_last()
       and (h.leased_until is null or h.leased_until < hub_time_or_last())`)
       return PollsRepository.of({

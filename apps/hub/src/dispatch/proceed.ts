@@ -1,4 +1,4 @@
-/** What a begin became: the facts to answer when it ended there, else the provider's part and its settlement. */
+/** Continues after a begin: returns the facts of a request that ended there, otherwise executes and settles it. */
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import type { Begun } from "./attempts.ts"
@@ -32,7 +32,10 @@ const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<
   ...more
 })
 
-/** Takes the facts of a request whose settlement the database does not take in time: it runs, as far as anybody can read. */
+/**
+ * Receives the facts of a request whose settlement the database does not accept in time: readers still see it as
+ * running.
+ */
 export type Early = (facts: RequestFacts) => void
 
 export interface ProceedOptions {
@@ -55,12 +58,12 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
         })
       case "running":
         return factsOf(begin, "running", at, { waiting_for: settled.waitingFor })
-      case "stands":
+      case "superseded":
         return await stored(begin.org, begin.id)
     }
   }
 
-  /** For an answer that stands: what must be decided again is not for here. */
+  /** For final answers only: a decision that must be repeated is handled before. */
   return async (
     { answer, decision, found: { agent, org }, made }: Begun,
     asked: Submission,
@@ -86,7 +89,7 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
           throw new Error(`request ${made.id} was admitted without a decision to`)
         }
         const { standing } = decision.plan
-        // Beside the provider call; without it only the time of last use is missing.
+        // Runs beside the provider call; without it, only the time of last use is missing.
         const noted = standing === undefined
           ? undefined
           : run(Effect.catchCause(

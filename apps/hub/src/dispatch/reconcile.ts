@@ -1,7 +1,7 @@
 /**
- * Callbacks: a provider, or another holder of the service's secret, settles a running request. Nothing is read or stored before the
- * signature is verified. Callbacks without a valid signature are limited by address, verified ones by hook: the first cannot use up
- * the limit of the second. Spec: contract 8 "reconcile".
+ * Callbacks: a provider, or another holder of the service's secret, settles a running request. Nothing is read or
+ * stored before the signature is verified. Callbacks without a valid signature are limited by address, verified ones by
+ * hook: the first cannot use up the limit of the second. Spec: reference/services.md "Callbacks".
  */
 import {
   type ApiError,
@@ -40,19 +40,25 @@ export type Reconciled =
   | { readonly kind: "settled"; readonly service_request_id: string; readonly status: string }
   | { readonly kind: "kept" }
 
-/** Whether a request was charged what is told again. With its fraction one may be a cent more: what was left of those before. */
+/**
+ * Whether a request was charged the amount that a repeated callback reports. With its fraction, a charge may be one
+ * cent higher: fractions of earlier requests are carried over.
+ */
 const costs = (
-  told: Extract<AsyncOutcome, { readonly kind: "executed" }>,
+  reported: Extract<AsyncOutcome, { readonly kind: "executed" }>,
   { ceiling_cents, cost_cents, mode }: StoredRequest
 ): boolean => {
-  if (told.actualFound !== true || mode === "test") return true
-  const { cents, micros } = actualOf(told.actual, ceiling_cents)
+  if (reported.actualFound !== true || mode === "test") return true
+  const { cents, micros } = actualOf(reported.actual, ceiling_cents)
   return cost_cents === cents || (micros > 0 && cost_cents === cents + 1)
 }
 
 type Read = Extract<CallbackReading, { readonly outcome: unknown }>
 
-/** One way to read a body that names the provider's work: by the pointers of an operation, or (none) in the hook's own form. */
+/**
+ * One way to read a body that names the provider's work: by the pointers of an operation, or (none) in the hook's own
+ * form.
+ */
 interface Candidate {
   readonly operation: string | undefined
   readonly ref: string
@@ -63,7 +69,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 export class Reconcile extends Context.Service<Reconcile, {
   readonly receive: (hook: Hook) => Effect.Effect<Reconciled, ApiError>
-  /** A request runs now under this name, or is this one: a callback that was there before it is used. */
+  /** A request now runs under this reference or id: applies a callback that arrived before it. */
   readonly applyEarly: (org: string, service: string, ref: string) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/Reconcile") {
   static readonly layer = Layer.effect(
@@ -92,7 +98,10 @@ export class Reconcile extends Context.Service<Reconcile, {
 
       const actorOf = (provider: string): Actor => ({ type: "provider", id: provider, name: provider })
 
-      /** Settles an open hold, or compares with what stands: the same again is the same answer, another outcome is 409. */
+      /**
+       * Settles an open hold, or compares with the stored outcome: the same outcome gets the same answer, another one
+       * gets 409.
+       */
       const conclude = Effect.fnUntraced(function*(hold: OpenHold, read: Read, provider: string) {
         const work = yield* Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, null)))
         if (work === undefined) return yield* Effect.fail(notFound("service"))
@@ -132,7 +141,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         )
       })
 
-      /** The body names a request of ours. */
+      /** For a body that names a request of ours. */
       const applyToRequest = Effect.fnUntraced(function*(
         org: string | undefined,
         service: string,
@@ -143,7 +152,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         const hold = yield* repository.openHold(id)
         if (Option.isSome(hold) && hold.value.service === service && (org === undefined || hold.value.org_id === org)) {
           if (hold.value.phase === 2) return yield* conclude(hold.value, reading, service)
-          // Its provider calls back before it has answered.
+          // The provider called back before it answered.
           yield* repository.keepEarly(hold.value.org_id, service, id, raw)
           const now = yield* repository.openHold(id)
           if (Option.isSome(now) && now.value.phase !== 2) return { kind: "kept" as const }
@@ -163,7 +172,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         return yield* compare(owner ?? "", id, reading)
       })
 
-      /** The request that runs under the reference, of the operation whose pointers read it. */
+      /** The running request with this reference, of the operation whose pointers read it. */
       const openOf = Effect.fnUntraced(function*(org: string, service: string, { operation, ref }: Candidate) {
         const open = yield* repository.openHoldsByRef(org, service, operation, ref)
         if (open.length < 2) return Option.fromNullishOr(open[0])
@@ -183,7 +192,10 @@ export class Reconcile extends Context.Service<Reconcile, {
         ))
       })
 
-      /** The body names the provider's work: an open request comes before a settled one, whichever operation reads it. */
+      /**
+       * For a body that names the provider's work: an open request comes before a settled one, whichever operation
+       * reads it.
+       */
       const applyToRef = Effect.fnUntraced(function*(
         org: string | undefined,
         service: string,
@@ -210,7 +222,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         }
         if (org === undefined) return yield* Effect.fail(notFound("service request"))
         yield* Effect.forEach(refs, (ref) => repository.keepEarly(org, service, ref, raw), { discard: true })
-        // It may have begun to run between the look and the keeping.
+        // The request may have begun to run after the first check and before the callback was kept.
         const now = yield* settleOpen
         if (now === undefined) return { kind: "kept" as const }
         yield* repository.dropEarly(org, service, refs, raw)
@@ -240,7 +252,7 @@ export class Reconcile extends Context.Service<Reconcile, {
       }
 
       const receive = Effect.fn("Reconcile.receive")(function*({ address, body, headers, org, provider }: Hook) {
-        /** A refusal before the signature is verified. */
+        /** A rejection before the signature is verified. */
         const refuse = (error: ApiError) => {
           const taken = takeFrom(unverifiedLimiter, addressKey(address))
           return Effect.fail(taken.allowed ? error : rateLimited(taken.resetSeconds))
@@ -285,7 +297,7 @@ export class Reconcile extends Context.Service<Reconcile, {
             JSON.parse(body.value),
             body.value
           )
-          // It may have been kept under more than one reference.
+          // The callback may have been kept under several references.
           if (settled.kind === "settled") yield* repository.dropEarly(org, service, undefined, body.value)
         }).pipe(Effect.ignore)
       execution.onParked((org, service, id, ref) => {

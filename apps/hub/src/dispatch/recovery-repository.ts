@@ -1,4 +1,4 @@
-/** What waits to be driven on, taken by compare-and-set so that hubs share the work. */
+/** Work for the recovery loop, taken by compare-and-set so that hubs share it. */
 import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,7 +7,7 @@ import { textArray } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { ownerLockClass } from "../platform/owner.ts"
 
-/** So long may a begin whose caller was sent away still be on its way to its end. */
+/** How long a begin whose caller already got an error may still take to end. */
 const strandedSeconds = 5
 
 export interface DueApproval {
@@ -18,22 +18,22 @@ export interface DueApproval {
 
 export class RecoveryRepository extends Context.Service<RecoveryRepository, {
   /**
-   * Ends owners that are dead: their lock is free, their lease lapsed a while ago, and the server has been up as long. Answers
-   * how many.
+   * Ends dead owners: their lock is free, their lease expired a while ago, and the server has been up at least that
+   * long. Returns how many.
    */
   readonly endDeadOwners: (me: number, graceSeconds: number) => Effect.Effect<number>
-  /** Holds that were reserved by owners that ended, now this one's; answers the requests. */
+  /** Takes holds that ended owners reserved; returns the requests. */
   readonly takeOrphans: (me: number, limit: number) => Effect.Effect<ReadonlyArray<string>>
-  /** Reserved a while ago by this owner, other than these; answers the requests. */
-  readonly strandedBut: (
+  /** Reserved a while ago by this owner, except these; returns the requests. */
+  readonly strandedExcept: (
     me: number,
     active: ReadonlyArray<string>,
     limit: number
   ) => Effect.Effect<ReadonlyArray<string>>
-  /** The oldest approvals past their life, without those of some workspaces. */
+  /** The oldest expired approvals, without those of some workspaces. */
   readonly dueApprovals: (limit: number, without: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DueApproval>>
   readonly expireApproval: (approval: DueApproval, actor: Actor) => Effect.Effect<void>
-  /** Keys and early callbacks whose time is over, in small steps. */
+  /** Deletes expired keys and early callbacks, in small steps. */
   readonly forget: Effect.Effect<void>
 }>()("@countersign/hub/dispatch/RecoveryRepository") {
   static readonly layer = Layer.effect(
@@ -62,7 +62,7 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
             Effect.map((rows) => rows.map((row) => row.request_id)),
             Effect.orDie
           ),
-        strandedBut: (me, active, limit) =>
+        strandedExcept: (me, active, limit) =>
           sql<{ request_id: string }>`select h.request_id from holds h
           where h.owner = ${me} and h.phase = 1 and h.created_at < hub_time_or_last() - ${strandedSeconds} * interval '1 second'
             and h.request_id <> all(${active}::text[])

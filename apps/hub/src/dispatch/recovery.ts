@@ -1,6 +1,6 @@
 /**
- * Ends what no call works on any more: holds whose hub died, approvals past their life. Several hubs do this side by side: each takes
- * rows by compare-and-set. Spec: contract 2 "Hub killed at any instant".
+ * Ends work that no call handles any longer: holds whose hub died, and expired approvals. Several hubs do this side by
+ * side: each takes rows by compare-and-set. Spec: reference/requests.md "Recovery".
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { hubActor } from "../audit/service.ts"
@@ -17,13 +17,16 @@ import { serviceGone } from "./work.ts"
 
 /** Rows taken at a time. */
 const batchMax = 100
-/** Workspaces whose approvals are expired at a time: each takes a connection of the pool while it waits for its lock. */
+/**
+ * Workspaces whose approvals are expired at the same time: each takes a connection of the pool while it waits for its
+ * lock.
+ */
 const expiringMax = 4
 
 export class Recovery extends Context.Service<Recovery, {
-  /** Takes over the holds of dead owners and begins to end them by the rule of unknown fate; answers how many. */
+  /** Takes over the holds of dead owners and starts to end them by the rule of unknown outcomes; returns how many. */
   readonly sweep: Effect.Effect<number>
-  /** Begins to expire the approvals that are due, workspace by workspace; answers how many. */
+  /** Starts to expire due approvals, workspace by workspace; returns how many. */
   readonly expire: Effect.Effect<number>
 }>()("@countersign/hub/dispatch/Recovery") {
   static readonly layer = Layer.effect(
@@ -54,10 +57,10 @@ export class Recovery extends Context.Service<Recovery, {
         yield* Effect.promise(() => execution.resume({ ...work, script: stored.value.script }, hold.value.sends))
       })
 
-      /** Not waited for: some are sent again, and a slow provider must not hold up the others. */
+      /** Not awaited: some are sent again, and a slow provider must not delay the others. */
       const resumeAll = (ids: ReadonlyArray<string>) =>
         Effect.forEach(ids, (id) =>
-          Effect.promise(() => execution.atWork(id, () => run(resume(id)))).pipe(
+          Effect.promise(() => execution.track(id, () => run(resume(id)))).pipe(
             Effect.catchCause((cause) =>
               Effect.logWarning(`request ${id} could not be ended after an accident; it will be tried again`, cause)
             ),
@@ -67,16 +70,16 @@ export class Recovery extends Context.Service<Recovery, {
       const sweep = Effect.gen(function*() {
         const dead = yield* waiting.endDeadOwners(owner.num(), ownerGraceSeconds)
         if (dead > 0) yield* Effect.logWarning(`took over from ${dead} hub process(es) that ended without a goodbye`)
-        // Owners that ended in good order may still have left some.
+        // Owners that stopped in order may still have left holds.
         const taken = yield* waiting.takeOrphans(owner.num(), batchMax)
-        const stranded = yield* waiting.strandedBut(owner.num(), [...execution.active(), ...taken], batchMax)
-        // The query may have waited for its connection: what has begun here meanwhile is not stranded.
+        const stranded = yield* waiting.strandedExcept(owner.num(), [...execution.active(), ...taken], batchMax)
+        // The query may have waited for its connection: a request that began here meanwhile is not stranded.
         const active = new Set(execution.active())
         yield* resumeAll([...taken, ...stranded.filter((id) => !active.has(id))])
         return taken.length
       })
 
-      /** Workspaces whose approvals are being expired. A locked one holds up only itself. */
+      /** Workspaces whose approvals are being expired. A locked workspace delays only itself. */
       const expiring = new Set<string>()
       const expireOf = (org: string, due: ReadonlyArray<DueApproval>) =>
         Effect.sync(() => void expiring.add(org)).pipe(

@@ -1,11 +1,14 @@
-/** The second call with an idempotency key: the first one's answer, waited for while it is in flight. Spec: contract 2. */
+/**
+ * The second call with an idempotency key gets the first one's answer, and waits for it while it is in flight. Spec:
+ * reference/conventions.md "Idempotency".
+ */
 import { conflict } from "@countersign/domain/errors"
 import { type Effect, Option } from "effect"
 import type { RequestsRepository, StoredRequest } from "./repository.ts"
 import { type Answer, keyScope, type Submission } from "./submission.ts"
 import type { Waiters } from "./waiters.ts"
 
-/** The second call with a key waits so long for the first. */
+/** How long the second call with a key waits for the first. */
 const inFlightMillisMax = 30_000
 
 export const keyConflict = (id: string) =>
@@ -25,13 +28,13 @@ export interface ReplayOptions {
   readonly repository: RequestsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   readonly stored: (org: string, id: string) => Promise<StoredRequest>
-  /** Whether this hub stops: a second call does not wait for the first any more. */
+  /** Whether this hub stops: a second call then no longer waits for the first. */
   readonly stopped: () => boolean
   readonly waiters: Waiters
 }
 
 export const makeReplay = ({ repository, run, stopped, stored, waiters }: ReplayOptions) => {
-  /** The answer that a key stands for. */
+  /** The answer stored for a key. */
   const replay = async (org: string, id: string): Promise<Answer> => {
     const until = performance.now() + inFlightMillisMax
     for (;;) {

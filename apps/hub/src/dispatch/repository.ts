@@ -1,4 +1,4 @@
-/** Reads of service requests: what was asked, what came of it, what is still open. */
+/** Reads of service requests: the submission, the outcome, and the open hold. */
 import { newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
@@ -22,7 +22,7 @@ import { isWalked, walkedPage, type WalkFilter } from "./walk-repository.ts"
 
 export type { StoredRequest } from "./request-rows.ts"
 
-/** An open hold, for what drives it on: sweeper, poller, hooks. */
+/** An open hold, for the sweeper, the poller, and hooks. */
 export interface OpenHold {
   readonly request_id: string
   readonly org_id: string
@@ -42,13 +42,13 @@ export interface OpenHold {
   readonly running_because: string | null
 }
 
-/** A page of a list, and the place from which the list goes on. */
+/** A page of a list, and the start of the next page. */
 export interface RequestPage {
   readonly rows: ReadonlyArray<StoredRequest>
   readonly next: Place | undefined
 }
 
-/** What dispatch needs of a hold's request to do its work. */
+/** The fields of a hold's request that dispatch needs to continue it. */
 export const heldRequest = (hold: OpenHold, script: string | null) => ({
   id: hold.request_id,
   agent_id: hold.agent_id,
@@ -63,34 +63,37 @@ export const heldRequest = (hold: OpenHold, script: string | null) => ({
 export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
   readonly findMany: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredRequest>>
-  /** At most `limit` requests. A page may be short, or empty, and go on: some filters and orders read a bounded stretch of the list. */
+  /**
+   * At most `limit` requests. A page may be short, or empty, and still have a next page: some filters and orders read a
+   * bounded part of the list.
+   */
   readonly list: (org: string, filter: WalkFilter) => Effect.Effect<RequestPage>
   /** The person who owns an agent. */
   readonly ownerOf: (org: string, agent: string) => Effect.Effect<string | undefined>
-  /** The newest settled request by its provider's name for it, of one operation or of any. */
+  /** The newest settled request with this provider reference, of one operation or of any. */
   readonly settledByRef: (
     org: string,
     service: string,
     operation: string | undefined,
     ref: string
   ) => Effect.Effect<Option.Option<string>>
-  /** The workspaces, two at most, whose work has this reference at the provider: for callbacks of shipped services. */
+  /** The workspaces, two at most, with this reference at the provider: for callbacks of shipped services. */
   readonly orgsOfRef: (service: string, ref: string) => Effect.Effect<ReadonlyArray<string>>
   readonly orgOfSettled: (service: string, id: string) => Effect.Effect<string | undefined>
   readonly orgExists: (org: string) => Effect.Effect<boolean>
-  /** Whether a key still opens its agent's door: asked again when a decision on it was stale. */
+  /** Whether a key is still valid; checked again when a decision on it was stale. */
   readonly keyIsAlive: (org: string, keyId: string) => Effect.Effect<boolean>
   /** Whether a request is stored. */
   readonly exists: (org: string, id: string) => Effect.Effect<boolean>
-  /** The action of an audit entry, if that entry was written. */
+  /** The action of an audit entry; `undefined` if that entry was not written. */
   readonly entryAction: (org: string, subject: string, entry: string) => Effect.Effect<string | undefined>
-  /** A call of the tick in the caller's transaction, whose later plans go by key, as a lane's do. */
+  /** A call of the tick in the caller's transaction. Its later plans use keys, as a lane's do. */
   readonly tickWithin: (
     call: { readonly statement: string; readonly parameters: ReadonlyArray<unknown> }
   ) => Effect.Effect<TickRow | undefined>
   /** Takes the workspace's lock, in the caller's transaction. */
   readonly lock: (org: string) => Effect.Effect<void>
-  /** Keeps a callback whose work is not known yet; a later one of the same work replaces it. */
+  /** Keeps a callback whose work is not known yet; a later one for the same work replaces it. */
   readonly keepEarly: (org: string, service: string, ref: string, body: string) => Effect.Effect<void>
   /** Drops a kept callback that is settled, under these references or all. */
   readonly dropEarly: (
@@ -100,11 +103,11 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
     body: string
   ) => Effect.Effect<void>
   readonly takeEarly: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
-  /** Which of these are settled or wait no more. */
+  /** Which of these are settled or no longer pending. */
   readonly settled: (
     ids: ReadonlyArray<{ readonly org: string; readonly id: string }>
   ) => Effect.Effect<ReadonlySet<string>>
-  /** The request that a key stands for, with the hash it is bound to. */
+  /** The request stored for a key, with the hash it is bound to. */
   readonly byKey: (
     org: string,
     scope: string,
@@ -113,7 +116,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   /** Cancels the approval of a request if it is pending. */
   readonly cancelPending: (org: string, request: string, actor: Actor) => Effect.Effect<void>
   readonly openHold: (id: string) => Effect.Effect<Option.Option<OpenHold>>
-  /** Running under a provider's name: the oldest of each operation, of two operations at most. */
+  /** Open holds with this provider reference: the oldest of each operation, of two operations at most. */
   readonly openHoldsByRef: (
     org: string,
     service: string,
@@ -121,13 +124,13 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
     ref: string
   ) => Effect.Effect<ReadonlyArray<OpenHold>>
   /**
-   * Notes, before it happens, that this owner sends the request a second time. `spent`: it was sent twice already; `gone`: it is
-   * another owner's, or nobody's any more.
+   * Records, before it happens, that this owner sends the request a second time. `spent`: it was sent twice already;
+   * `gone`: another owner has it, or it has ended.
    */
   readonly markSecondSend: (id: string, owner: number) => Effect.Effect<"marked" | "spent" | "gone">
   /** Keeps a price above the ceiling; false when one is kept already. */
   readonly keepReportedCost: (org: string, id: string, cents: number) => Effect.Effect<boolean>
-  /** Keeps what came after the verdict; the first stands. */
+  /** Keeps a late outcome; the first outcome still applies. */
   readonly keepLate: (org: string, id: string, result: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/dispatch/RequestsRepository") {
   static readonly layer = Layer.effect(
@@ -207,7 +210,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
             Effect.map(([row]) => Option.fromNullishOr(row?.request_id)),
             Effect.orDie
           ),
-        // One probe of an index per workspace; without the workspace, the same indexes would be read from end to end.
+        // One index probe per workspace; without the workspace, the same indexes would be scanned completely.
         orgsOfRef: (service, ref) =>
           sql<{ org_id: string }>`select o.org_id from org_heads o
           cross join lateral (

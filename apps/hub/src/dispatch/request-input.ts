@@ -1,4 +1,7 @@
-/** The body of `POST /service-requests`, read by hand: this is the busiest endpoint, and these are all of its rules. Pure. */
+/**
+ * The body of `POST /service-requests`, read by hand because this is the busiest endpoint; all of its rules are here.
+ * Pure.
+ */
 import { type ApiError, type Detail, invalidRequest } from "@countersign/domain/errors"
 import { isJsonObject } from "@countersign/domain/json"
 import { similarNames } from "@countersign/domain/similar-names"
@@ -10,7 +13,7 @@ type Input = Pick<Submission, "service" | "operation" | "payload">
 const nameMax = 64
 const names = ["service", "operation", "payload"]
 
-/** What other APIs call the payload. */
+/** Other APIs' names for the payload. */
 const payloadNames = new Set(["args", "arguments", "body", "data", "input", "inputs", "parameters", "params"])
 
 const hintOf = (name: string): string => {
@@ -35,9 +38,7 @@ const problems = (value: Readonly<Record<string, unknown>>): ReadonlyArray<Detai
   const joined = operation === undefined && rest.length > 0
     ? [{
       path: "operation",
-      message: `required; if you mean ${service as string}, the service is ${first} and the operation ${
-        rest.join(".")
-      }`
+      message: `required; if you mean ${service as string}, the service is ${first} and the operation ${rest.join(".")}`
     }]
     : nameProblem("operation", operation)
   return [

@@ -1,4 +1,4 @@
-/** A request as it is stored, over its three tables: the request, its hold while it is open, its settlement. */
+/** A stored request, joined from three tables: the request, its hold while it is open, and its settlement. */
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { approvalBlock } from "./blocks.ts"
 import { type RequestFacts, waitingText } from "./view.ts"
@@ -34,12 +34,12 @@ export interface RequestRow {
 export interface StoredRequest extends RequestFacts {
   readonly payload: string
   readonly script: string | null
-  /** A hub is at it now: reserved and neither settled nor running at a provider. */
+  /** A hub works on it now: reserved, not settled, and not running at a provider. */
   readonly in_flight: boolean
 }
 
 /**
- * A request that was admitted and is blocked all the same was refused by its provider: its settlement keeps the detail as a result,
+ * A blocked request that was admitted before was refused by its provider: its settlement keeps the detail as a result,
  * which is read as its block. The detail is gone once bodies are removed.
  */
 const refusalOf = ({ operation, s_block, s_result, s_status, service }: RequestRow): string | undefined => {

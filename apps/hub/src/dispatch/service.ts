@@ -1,6 +1,6 @@
 /**
- * Dispatch: the one door through which anything is spent. A request is decided in memory, admitted by the tick, executed by an
- * adapter and settled by the tick; what is answered is what the store says. Spec: contract 2.
+ * Dispatch: all spending goes through it. A request is decided in memory, admitted by the tick, executed by an adapter,
+ * and settled by the tick; the answer comes from the stored result. Spec: reference/requests.md "Pipeline", "Records".
  */
 import type { Mode, Principal } from "@countersign/domain/auth"
 import { type ApiError, isApiError, notFound, unavailable } from "@countersign/domain/errors"
@@ -33,28 +33,31 @@ import type { Work } from "./work.ts"
 
 export type { Answer } from "./submission.ts"
 
-/** What is kept of an open request to do its work from. */
+/** The stored fields that continue an open request. */
 type OpenRequest = Pick<
   StoredRequest,
   "id" | "agent_id" | "mode" | "service" | "operation" | "payload" | "ceiling_cents" | "script"
 >
 
-/** It may still move: a caller may wait for that. */
+/** Its status may still change, so a caller may wait for it. */
 const isOpen = ({ status }: StoredRequest): boolean => status === "running" || status === "approval_required"
 
 export class Dispatch extends Context.Service<Dispatch, {
-  /** The whole pipeline. It goes on when its caller is gone. 400, 401, 409, 503 are errors; every outcome is a value. */
+  /**
+   * The whole pipeline. It continues when its caller disconnects. 400, 401, 409, 503 are errors; every outcome is a
+   * value.
+   */
   readonly submit: (submission: Submission) => Effect.Effect<Answer, ApiError>
-  /** The same as a promise, for who has no fiber: it rejects with the `ApiError`, or with a defect. */
+  /** The same as a promise, for callers without a fiber: it rejects with the `ApiError`, or with a defect. */
   readonly submitNow: (submission: Submission) => Promise<Answer>
   /**
-   * Records a vote. With the last one it grants the approval, checks 3 to 10 again at today's figures in the same transaction, and
-   * executes. Waits at most `millis` for the outcome, then answers `running`.
+   * Records a vote. With the last one it grants the approval, checks 3 to 10 again with today's figures in the same
+   * transaction, and executes. Waits at most `millis` for the outcome, then answers `running`.
    */
   readonly grant: (org: string, grant: Grant, vote: Vote, millis: number) => Effect.Effect<GrantAnswer, ApiError>
   /**
-   * Files a request in the transaction that ends another: `undefined` when `close`, which takes the workspace's lock, finds nothing
-   * left to end.
+   * Files a request in the transaction that ends another: `undefined` when `close`, which takes the workspace's lock,
+   * finds nothing left to end.
    */
   readonly replace: (
     submission: Submission,
@@ -62,9 +65,12 @@ export class Dispatch extends Context.Service<Dispatch, {
     close: Effect.Effect<boolean, ApiError>
   ) => Effect.Effect<Answer | undefined, ApiError>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
-  /** As `find`, once it has left `running` and `approval_required`, after so many milliseconds, or as soon as this hub stops. */
+  /**
+   * As `find`, once it is no longer `running` or `approval_required`, after this many milliseconds, or as soon as this
+   * hub stops.
+   */
   readonly await: (org: string, id: string, millis: number) => Effect.Effect<Option.Option<StoredRequest>>
-  /** What is to be done of an open request, from its stored form. */
+  /** The work that continues an open request, from its stored form. */
   readonly workOf: (org: string, request: OpenRequest) => Promise<Work | undefined>
   readonly decisionOf: (
     principal: Principal,
@@ -75,7 +81,7 @@ export class Dispatch extends Context.Service<Dispatch, {
     payload: Readonly<Record<string, unknown>>,
     script: TestOutcome | undefined
   ) => Effect.Effect<Found & { readonly decision: Decision } | undefined>
-  /** Requests under way in this process. */
+  /** Requests in progress in this process. */
   readonly inFlight: () => number
   readonly moved: (id: string) => void
 }>()("@countersign/hub/dispatch/Dispatch") {
@@ -112,7 +118,8 @@ export class Dispatch extends Context.Service<Dispatch, {
         return found.value
       }
       const cancelPending = async (org: string, request: string) => {
-        // Without an end: as long as it is pending, a person may approve what its caller was told is over.
+        // Retries without end: while the approval is pending, a person could approve a request whose caller got an
+        // error.
         for (;;) {
           try {
             await execution.patiently("a cancelled approval", repository.cancelPending(org, request, hubActor))
@@ -128,7 +135,7 @@ export class Dispatch extends Context.Service<Dispatch, {
       }
       const commits = makeCommits({ db, run })
       const { decideWithin } = core
-      /** 503 while the database is away. */
+      /** 503 while the database is unavailable. */
       const storedNow = (org: string, id: string): Effect.Effect<StoredRequest, ApiError> =>
         Effect.catchDefect(Effect.promise(() => stored(org, id)), (error) =>
           isPassing(error)
@@ -150,22 +157,22 @@ export class Dispatch extends Context.Service<Dispatch, {
       })
       const grantVote = makeGrants({ attempts, commits, configuration, decideWithin, proceed, repository, stored })
 
-      let underWay = 0
-      const working = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
-        underWay++
-        return execution.atWork(id, () => work(id)).finally(() => void underWay--)
+      let inProgress = 0
+      const tracked = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
+        inProgress++
+        return execution.track(id, () => work(id)).finally(() => void inProgress--)
       }
 
       /**
-       * Detached from its caller: a hang-up interrupts the wait, not the work. The first answer counts: `early` answers before the work
-       * ends.
+       * Detached from its caller: a disconnect interrupts the wait, not the work. The first answer counts: `early`
+       * answers before the work ends.
        */
-      const atWork = <A>(
+      const detached = <A>(
         id: string,
         work: (id: string, early: (answer: A) => void) => Promise<A>
       ): Effect.Effect<A, ApiError> =>
         Effect.callback<A, ApiError>((resume) => {
-          working(id, (id) => work(id, (answer) => resume(Effect.succeed(answer)))).then(
+          tracked(id, (id) => work(id, (answer) => resume(Effect.succeed(answer)))).then(
             (value) => resume(Effect.succeed(value)),
             (error) => resume(isApiError(error) ? Effect.fail(error) : Effect.die(error))
           )
@@ -200,10 +207,13 @@ export class Dispatch extends Context.Service<Dispatch, {
         const granting = { grant: given, script: request.script === "approval" ? null : request.script }
         let abandoned = false
         const done = yield* Effect.timeoutOption(
-          atWork<GrantAnswer>(request.id, async (id, early) => {
-            const answer = await grantVote(attemptOf(asked, id, granting), vote, () =>
-              abandoned, (facts) =>
-              early({ kind: "begun", facts }))
+          detached<GrantAnswer>(request.id, async (id, early) => {
+            const answer = await grantVote(
+              attemptOf(asked, id, granting),
+              vote,
+              () => abandoned,
+              (facts) => early({ kind: "begun", facts })
+            )
             if (answer.kind === "begun") {
               counted(answer.facts)
               waiters.moved(request.id)
@@ -215,7 +225,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         if (Option.isNone(done)) {
           abandoned = true
           const facts = yield* storedNow(org, request.id)
-          // No provider was waited for: the vote itself is still to be recorded, or never will be.
+          // No provider was called yet: the vote itself is still to be recorded, or never will be.
           return facts.status === "approval_required"
             ? yield* Effect.fail(
               unavailable("The vote could not be recorded in time. It may still be: read the approval again.")
@@ -265,17 +275,18 @@ export class Dispatch extends Context.Service<Dispatch, {
       }
 
       return Dispatch.of({
-        submit: (submission) => atWork(newId("req"), (id, early) => submitAsked(submission, id, early)),
+        submit: (submission) => detached(newId("req"), (id, early) => submitAsked(submission, id, early)),
         submitNow: (submission) =>
           new Promise((resolve, reject) => {
-            working(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
+            tracked(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
           }),
         grant,
         replace: (submission, id, close) =>
           Effect.tap(
-            atWork<Answer | undefined>(id, (_, early) =>
+            detached<Answer | undefined>(id, (_, early) =>
               replaceAsked(submission, id, close, (facts) => early({ facts, replayed: false }))),
-            (answer) => Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))
+            (answer) =>
+              Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))
           ),
         find: repository.find,
         await: Effect.fnUntraced(function*(org, id, millis) {
@@ -296,7 +307,7 @@ export class Dispatch extends Context.Service<Dispatch, {
           const chosen = yield* Effect.promise(async () => attempts.withRoom(found.org, found.agent, asked, decision))
           return { ...found, decision: chosen }
         }),
-        inFlight: () => underWay,
+        inFlight: () => inProgress,
         moved: waiters.moved
       })
     })

@@ -1,4 +1,4 @@
-/** How work ends or waits: every settlement goes through the tick, and a true answer that comes too late is kept beside it. */
+/** Ends or parks work: every settlement goes through the tick, and a late outcome is kept beside it. */
 import { newId } from "@countersign/domain/ids"
 import { actualOf } from "@countersign/domain/price"
 import { Effect, Option } from "effect"
@@ -11,17 +11,17 @@ import type { Ticker } from "./ticker.ts"
 import { waitingText } from "./view.ts"
 import { dataOf, type RunningBecause, senderOf, type Settled, type Work } from "./work.ts"
 
-/** A write beside the ticker is tried so long while the database is away. */
+/** How long a write outside the ticker is retried while the database is unavailable. */
 const writeMillisMax = 60_000
 
-/** An answer that came after the verdict; `result` is JSON text. */
+/** An outcome that arrived after the settlement; `result` is JSON text. */
 export interface Late {
   readonly status: "executed" | "failed" | "blocked"
   readonly costCents?: number
   readonly result: string | null
 }
 
-/** Whose answer came late. */
+/** The request of a late outcome. */
 export interface LateRequest {
   readonly id: string
   readonly org: string
@@ -36,14 +36,14 @@ export interface Settlement {
   readonly reason?: string
   readonly actor: Actor
   readonly data?: Readonly<Record<string, unknown>>
-  /** False: a person's word that comes too late is refused, and nothing is kept of it. */
+  /** False: a person's late outcome is refused, and nothing of it is kept. */
   readonly keepLate?: boolean
 }
 
-/** A request began to run at its provider; `ref` is the provider's name for it, if it gave one. */
+/** A request began to run at its provider; `ref` is the provider's reference, if it gave one. */
 export type Parked = (org: string, service: string, id: string, ref: string | null) => void
 
-/** As JSON; a result stays as it was written. */
+/** As JSON; a result keeps its text. */
 const lateText = ({ costCents, result, status }: Late): string =>
   `{"status":"${status}"${costCents === undefined ? "" : `,"cost_cents":${costCents}`},"result":${result ?? "null"}}`
 
@@ -62,7 +62,10 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
   const moved: Array<(id: string) => void> = []
   const parked: Array<Parked> = []
 
-  /** Tries a write again for a while when the database is away. `delayed` is called once a caller has waited too long. */
+  /**
+   * Retries a write for a while when the database is unavailable. `delayed` is called once a caller has waited too
+   * long.
+   */
   const patiently = async <A>(what: string, effect: Effect.Effect<A>, delayed?: () => void): Promise<A> => {
     const began = performance.now()
     const until = began + writeMillisMax
@@ -78,13 +81,13 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
     }
   }
 
-  /** True, but too late: it changes neither status nor money, and a person must see it. */
+  /** A late outcome does not change status or money, and a person must see it. */
   const keepLate = Effect.fnUntraced(function*({ agent, id, org, service }: LateRequest, late: Late) {
-    const standing = yield* repository.find(org, id)
-    // The same answer again, or still running: nothing new.
+    const stored = yield* repository.find(org, id)
+    // The same outcome again, or still running: nothing new.
     if (
-      Option.isNone(standing) || standing.value.status === "running" ||
-      (standing.value.status === late.status && standing.value.result === late.result)
+      Option.isNone(stored) || stored.value.status === "running" ||
+      (stored.value.status === late.status && stored.value.result === late.result)
     ) return
     const kept = yield* repository.keepLate(org, id, lateText(late))
     if (!kept) return
@@ -96,7 +99,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
       data: {
         status: late.status,
         ...(late.costCents === undefined ? {} : { cost_cents: late.costCents }),
-        stands: standing.value.status
+        stands: stored.value.status
       }
     })
   }, db.transaction)
@@ -139,7 +142,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
           keepLate(request, { status: settle.status, costCents: settle.cents, result: settle.result })
         )
       }
-      return { kind: "stands" }
+      return { kind: "superseded" }
     }
     if (settle.status === "running") {
       for (const listener of parked) listener(work.org, work.service.definition.name, work.id, settle.ref)
@@ -198,7 +201,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
       data: dataOf(work, { because })
     })
 
-  /** An executed outcome's cost: what the adapter read, else the whole ceiling. */
+  /** The cost of an executed outcome: the price that the adapter read, otherwise the whole ceiling. */
   const executed = async (
     work: Work,
     outcome: { readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean },
@@ -228,7 +231,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
       : settled
   }
 
-  /** A settlement that is made elsewhere, of a request that is no work here. */
+  /** A settlement made elsewhere, of a request without work here. */
   const settleOther = async (settle: Settle): Promise<void> => {
     await ticker.settle(settle)
     for (const listener of moved) listener(settle.id)

@@ -1,6 +1,9 @@
-/** What is submitted to dispatch and what it answers; how a submission is read from a request's headers. Spec: contract 2. */
+/**
+ * Submissions to dispatch and their answers; reads a submission from a request's headers. Spec:
+ * reference/conventions.md "Idempotency", reference/requests.md "Test mode".
+ */
 import type { AgentPrincipal, Mode, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, invalidField, invalidRequest } from "@countersign/domain/errors"
+import { type ApiError, invalidField } from "@countersign/domain/errors"
 import { type TestOutcome, testOutcomes, type TestRequestInput } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -12,8 +15,8 @@ export interface Submission {
   readonly org: string
   readonly agent: string
   /**
-   * The agent's key, and the agent's version when the key was found valid, so that a later revocation counts. Absent when a
-   * person sends the request.
+   * The agent's key, and the agent's version when the key was found valid, so that a later revocation counts. Absent
+   * when a person sends the request.
    */
   readonly keyId?: string
   readonly keyVersion?: number
@@ -37,7 +40,10 @@ export interface Grant {
   readonly by: string
   readonly comment?: string
   readonly actor: Actor
-  /** The standing approval that decides it: the request takes its limits. Its caller knows under the lock that they have room. */
+  /**
+   * The standing approval that decides it: the request counts in its limits. The caller has checked their room under
+   * the lock.
+   */
   readonly standing?: { readonly id: string; readonly limits: readonly [total: number, uses: number] }
 }
 
@@ -46,11 +52,11 @@ export interface Answer {
   readonly replayed: boolean
 }
 
-/** A vote on a pending approval, as the transaction that records it runs it. */
+/** A vote on a pending approval, run by the transaction that records it. */
 export interface Vote {
   /**
-   * Takes the workspace's lock, and checks under it that the vote may be cast. `last`: nothing is recorded, the grant follows.
-   * `added`: the vote is recorded with its audit entry, and the approval stays pending.
+   * Takes the workspace's lock, and checks under it that the vote is allowed. `last`: nothing is recorded, the grant
+   * follows. `added`: the vote is recorded with its audit entry, and the approval stays pending.
    */
   readonly cast: Effect.Effect<"last" | "added", ApiError>
   /** Runs after the grant, in its transaction. */
@@ -63,7 +69,7 @@ export type GrantAnswer =
   | { readonly kind: "added" }
   | { readonly kind: "not_pending" }
 
-/** What an agent key submits. */
+/** The submission of an agent key. */
 export const submissionOf = (
   principal: AgentPrincipal,
   input: Pick<Submission, "service" | "operation" | "payload">,
@@ -98,24 +104,16 @@ export const testSubmissionOf = (
   ...(outcome === undefined ? {} : { script: outcome })
 })
 
-/** Where an idempotency key is unique. */
+/** The scope in which an idempotency key is unique. */
 export const keyScope = (agent: string, mode: string): string => `dispatch ${agent} ${mode}`
 
-/** What an idempotency key is bound to: SHA-256 in hex. */
+/** The hash that an idempotency key is bound to: SHA-256 in hex. */
 export const keyHash = (
   { operation, script, service }: Pick<Submission, "service" | "operation" | "script">,
   canonicalPayload: string
 ): string => createHash("sha256").update(`${service}\n${operation}\n${script ?? ""}\n${canonicalPayload}`).digest("hex")
 
-/** `idempotency-key`: 1 to 255 printable ASCII characters. */
-export const readIdempotencyKey = (header: string | undefined): Effect.Effect<string | undefined, ApiError> =>
-  header === undefined || /^[\x20-\x7e]{1,255}$/.test(header)
-    ? Effect.succeed(header)
-    : Effect.fail(invalidRequest("The header idempotency-key must be 1 to 255 printable ASCII characters.", [
-      { path: "idempotency-key", message: "1 to 255 printable ASCII characters" }
-    ]))
-
-/** `x-test-outcome`: for test keys, which outcome to play. */
+/** `x-test-outcome`: the outcome that a test-mode request plays. */
 export const readScript = (
   header: string | undefined,
   mode: Mode

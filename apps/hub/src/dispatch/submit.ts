@@ -1,4 +1,4 @@
-/** From an attempt to its answer: decided and begun again for as long as the configuration moves under it. */
+/** Takes an attempt to its answer: repeats the decision while the configuration changes. */
 import { invalidRequest, notFound, unauthorized, unavailable } from "@countersign/domain/errors"
 import { canonicalize } from "@countersign/domain/json"
 import type { Effect } from "effect"
@@ -14,19 +14,22 @@ import { type Answer, keyHash, type Submission } from "./submission.ts"
 import type { Begin, BeginAnswer } from "./tick-entries.ts"
 import { endedByHub, failedResult } from "./work.ts"
 
-/** How often a decision on an old configuration is made again before it is made under the workspace's lock, where nothing can change. */
+/**
+ * How often a stale decision is repeated before it is made under the workspace's lock, where no configuration can
+ * change.
+ */
 export const staleTriesMax = 3
 
 export const attemptOf = (asked: Submission, id: string, granting?: Attempt["granting"]): Attempt => {
   const canonical = canonicalize(asked.payload)
-  // Nobody asks for the hash without a key.
+  // The hash is needed only with a key.
   return { asked, id, canonical, hash: asked.key === undefined ? "" : keyHash(asked, canonical), granting }
 }
 
 const keyGone = () =>
   unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
 
-/** `sent`: the database may have begun it. This hub will not send it then; one that takes over from this one might. */
+/** `sent`: the database may have begun it. This hub will not send it then; a hub that takes over from it might. */
 const unreachable = (sent: boolean) =>
   unavailable(
     sent
@@ -39,7 +42,7 @@ const lockedMillisMax = 25_000
 
 export interface SubmitOptions {
   readonly attempts: Attempts
-  /** Cancels the approval of a request if it is pending. Tries again while the database is away. */
+  /** Cancels the approval of a request if it is pending. Retries while the database is unavailable. */
   readonly cancelPending: (org: string, request: string) => Promise<void>
   readonly configuration: Configuration["Service"]
   readonly core: MoneyCore["Service"]
@@ -62,10 +65,10 @@ export const makeSubmit = (options: SubmitOptions) => {
       endedByHub(begin, failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent."))
     )
 
-  /** For a caller that got 503: nothing is sent, and nobody may approve it. */
+  /** For a caller that got 503: nothing is sent, and the approval is canceled. */
   const endRefused = async (begin: Begin, answer: BeginAnswer | undefined): Promise<void> => {
     if (answer?.kind === "admitted") await endUnsent(begin)
-    // After a lost reply the approval is known by the request's own id only.
+    // After a lost reply the approval is known only by the request's own id.
     else if (
       answer?.kind === "waits" || (answer?.kind === "known" && answer.id === begin.id && begin.granted === null)
     ) {
@@ -73,7 +76,7 @@ export const makeSubmit = (options: SubmitOptions) => {
     }
   }
 
-  /** As `beginLocked`, for a caller that waits so long and no longer: what is decided later is ended unsent. */
+  /** As `beginLocked`, with a time limit for the caller: a later decision is ended unsent. */
   const beginInTime = (attempt: Attempt, since: number): ReturnType<typeof beginLocked> =>
     new Promise((resolve, reject) => {
       let isLate = false
@@ -82,7 +85,7 @@ export const makeSubmit = (options: SubmitOptions) => {
         reject(unreachable(true))
       }, since + lockedMillisMax - performance.now())
       const decided = beginLocked(attempt).finally(() => clearTimeout(timer))
-      void execution.atWork(
+      void execution.track(
         attempt.id,
         () =>
           decided.then((begun) =>
@@ -111,12 +114,13 @@ export const makeSubmit = (options: SubmitOptions) => {
     for (let tries = 0;; tries++) {
       const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
       if (found === undefined) throw asked.keyId === undefined ? notFound("agent") : keyGone()
-      // Read before this configuration, the key may have died with the version in between; from here on the tick sees it.
+      // The key was read with an older version of the configuration and may have been revoked with it; later
+      // revocations are caught by the tick.
       if (asked.keyId !== undefined && found.agent.version !== keyVersion) {
         if (!await keyIsAlive(asked)) throw keyGone()
         keyVersion = found.agent.version
       }
-      // Rows that count are made before the lock is taken: making them takes it too.
+      // Creating counter rows takes the lock, so they are created before this transaction takes it.
       if (tries === staleTriesMax) {
         await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
       }
@@ -132,7 +136,7 @@ export const makeSubmit = (options: SubmitOptions) => {
       switch (answer.kind) {
         case "known": {
           const first = await replay(asked.org, answer.id)
-          // Its own id, after a lost reply: it ended already, or another hub took it over.
+          // The request's own id, after a lost reply: it has already ended, or another hub took it over.
           return answer.id === id ? { ...first, replayed: false } : first
         }
         case "conflict":
@@ -140,12 +144,12 @@ export const makeSubmit = (options: SubmitOptions) => {
         case "not_pending":
           throw new Error("a new request has no approval to consume")
         case "unavailable":
-          if (answer.sent) void execution.atWork(id, () => new Promise<void>((resolve) => refused.set(id, resolve)))
+          if (answer.sent) void execution.track(id, () => new Promise<void>((resolve) => refused.set(id, resolve)))
           throw unreachable(answer.sent)
         case "refused":
           throw new Error("the money core refused this request", { cause: answer.cause })
         case "stale":
-          // Under the lock no configuration can change: a row that counts the request is missing.
+          // No configuration can change under the lock, so a counter row of the request is missing.
           if (locked !== undefined) throw new Error(`a limit of a request of agent ${asked.agent} is missing`)
           configuration.forget(asked.org)
           continue

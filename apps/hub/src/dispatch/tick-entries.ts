@@ -1,8 +1,8 @@
-/** What a tick is asked and what it answers, one entry at a time: a begin reserves a request's limits, a settle ends it. */
+/** The entries of a tick and their answers, one at a time: a begin reserves a request's limits, a settle ends it. */
 
 import type { EntryData } from "../audit/entry-data.ts"
 
-/** An approval to file when the request has to wait. */
+/** The approval to file when the request requires one. */
 export interface Wait {
   readonly id: string
   readonly threshold_cents: number
@@ -15,7 +15,7 @@ export interface Wait {
   readonly filed_by?: string
 }
 
-/** The approval that lets an existing request begin, and who cast the last vote. */
+/** The approval that lets an existing request begin, and the person who cast the last vote. */
 export interface Granted {
   readonly id: string
   readonly by: string
@@ -37,14 +37,14 @@ export interface Begin {
   readonly operation: string
   readonly scope: string | null
   readonly key: string | null
-  /** SHA-256 in hex of what the key is bound to. */
+  /** SHA-256 in hex of the submission that the key is bound to. */
   readonly hash: string
   readonly verdict: "admit" | "wait" | "blocked" | "failed"
   readonly ceilingCents: number
-  /** Ids of limits, in the order in which a tight one is told. */
+  /** Ids of limits, in the order in which an exceeded one is reported. */
   readonly limits: ReadonlyArray<number>
   readonly wallet: number | null
-  /** One of `limits` that is looked at and never taken. */
+  /** One of `limits` that is checked but not reserved. */
   readonly check: number | null
   readonly payload: string
   readonly reason: string | null
@@ -61,13 +61,16 @@ export interface Begin {
 }
 
 export type BeginAnswer =
-  /** `owner`: whose hold it is; only that owner may send it. `at` is when it began, also when an earlier call did it. */
+  /**
+   * `owner`: the owner of the hold; only that owner may send the request. `at` is when it began, also when an earlier
+   * call began it.
+   */
   | { readonly kind: "admitted"; readonly at: number; readonly owner: number }
   | { readonly kind: "waits"; readonly at: number; readonly approvalId: string }
   | { readonly kind: "blocked"; readonly at: number; readonly reason: string; readonly block: string | null }
   | { readonly kind: "failed"; readonly at: number }
   /**
-   * Known by its key, or by its own id after a lost reply when it is not this owner's to send: `id` is the request that stands.
+   * Known by its key, or by its own id after a lost reply when this owner must not send it: `id` is the stored request.
    */
   | { readonly kind: "known"; readonly id: string }
   | { readonly kind: "conflict"; readonly id: string }
@@ -81,12 +84,12 @@ export interface Settle {
   readonly id: string
   readonly org: string
   readonly status: "executed" | "failed" | "blocked" | "running"
-  /** The actual, clamped to 0…ceiling: whole cents and millionths of one. */
+  /** The actual cost, clamped to 0…ceiling: whole cents and millionths of one. */
   readonly cents: number
   readonly micro: number
   readonly reason: string | null
   readonly result: string | null
-  /** Only of `running`. */
+  /** Only for `running`. */
   readonly ref: string | null
   readonly dueMillis: number | null
   readonly deadlineMillis: number | null
@@ -98,5 +101,5 @@ export interface Settle {
 
 export type SettleAnswer =
   | { readonly kind: "done"; readonly at: number; readonly costCents: number }
-  /** It was not open any more: the settlement that stands is another's. */
+  /** It was no longer open: another settlement ended it. */
   | { readonly kind: "settled" }

@@ -1,11 +1,12 @@
-/** The connections that ticks run on, one tick at a time each, and what an error on one of them means. */
+/** The connections for ticks, one tick at a time each, and the meaning of their errors. */
 import { isPassing, sqlStateOf } from "../platform/db.ts"
+import { type ShortRow, shortStatementOf } from "./short-statement.ts"
 import type { BeginEntry, SettleEntry } from "./tick-queue.ts"
 import { parametersOf, type TickRow, tickStatement } from "./tick-statement.ts"
 
-/** One connection that runs ticks; `close` on any doubt about it. */
+/** One connection that runs ticks; call `close` after any error on it. */
 export interface Lane {
-  readonly run: (text: string, parameters: ReadonlyArray<unknown>) => Promise<ReadonlyArray<TickRow>>
+  readonly run: (text: string, parameters: ReadonlyArray<unknown>) => Promise<ReadonlyArray<unknown>>
   readonly close: () => Promise<void>
 }
 
@@ -15,12 +16,14 @@ export interface LanesOptions {
   /** A batch without an answer for this long is sent again on a new connection. */
   readonly batchMillis: number
   readonly observe?: (entries: number, millis: number) => void
+  /** Whether an entry that is pending alone takes the short path. Absent: it does. Tests choose at random. */
+  readonly isShort?: () => boolean
 }
 
-/** What the reader of an error needs to know: may the transaction have been committed, or did the data break it? */
+/** Separates errors after which the transaction may have been committed from errors that its data caused. */
 type Failure = "connection" | "conflict" | "clock" | "data"
 
-/** What `hub_time()` raises while the database's clock is in doubt. Nothing of the tick was written. */
+/** The error of `hub_time()` while the database's clock is in doubt. The tick wrote nothing. */
 const clockState = "57000"
 
 class LaneLost extends Error {}
@@ -44,6 +47,12 @@ const answered = async <A>(reply: Promise<A>, millis: number): Promise<A> => {
   }
 }
 
+/** The one row of an answer, in the statement's shape. */
+const rowOf = <Row>([row]: ReadonlyArray<unknown>): Row => {
+  if (row === undefined) throw new LaneLost("a tick answered no row")
+  return row as Row
+}
+
 export type Asked =
   | { readonly row: TickRow; readonly owner: number }
   /** `sent`: the transaction may have reached the database. */
@@ -57,7 +66,7 @@ export class Lanes {
     this.options = options
   }
 
-  /** One try. A lane that failed otherwise than on data is not used again. */
+  /** One attempt. A lane that failed for any reason except its data is not used again. */
   async ask(begins: ReadonlyArray<BeginEntry>, settles: ReadonlyArray<SettleEntry>, wait: boolean): Promise<Asked> {
     let lane = this.idle.pop()
     try {
@@ -67,16 +76,8 @@ export class Lanes {
     }
     const started = performance.now()
     const owner = this.options.owner()
-    const again = begins.some((entry) => entry.again) || settles.some((entry) => entry.again)
     try {
-      const [row] = await answered(
-        lane.run(
-          tickStatement,
-          parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))
-        ),
-        this.options.batchMillis
-      )
-      if (row === undefined) throw new LaneLost("a tick answered no row")
+      const row = await answered(this.decided(lane, owner, begins, settles, wait), this.options.batchMillis)
       this.idle.push(lane)
       this.options.observe?.(begins.length + settles.length, performance.now() - started)
       return { row, owner }
@@ -88,7 +89,28 @@ export class Lanes {
     }
   }
 
-  /** Closes those that no tick is on. */
+  /** Uses the short path when one entry is pending alone and nothing about it is unusual. */
+  private async decided(
+    lane: Lane,
+    owner: number,
+    begins: ReadonlyArray<BeginEntry>,
+    settles: ReadonlyArray<SettleEntry>,
+    wait: boolean
+  ): Promise<TickRow> {
+    const only = begins.length + settles.length === 1 ? begins[0] ?? settles[0] : undefined
+    const short = only === undefined || this.options.isShort?.() === false
+      ? undefined
+      : shortStatementOf(owner, wait, only)
+    if (short !== undefined) {
+      const row = short.tickRowOf(rowOf<ShortRow>(await lane.run(short.statement, short.parameters)))
+      if (row !== undefined) return row
+    }
+    const again = begins.some((entry) => entry.again) || settles.some((entry) => entry.again)
+    const parameters = parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))
+    return rowOf<TickRow>(await lane.run(tickStatement, parameters))
+  }
+
+  /** Closes the lanes without a running tick. */
   async close(): Promise<void> {
     await Promise.all(this.idle.splice(0).map((lane) => lane.close()))
   }

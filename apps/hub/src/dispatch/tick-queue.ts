@@ -1,25 +1,28 @@
 /**
- * What waits for a tick, and which workspaces ticks are at. A workspace's entries go one batch at a time, in order; a workspace
- * that a shared tick found locked goes by itself and waits for the lock, while the last lane keeps serving the others.
+ * The queue of the ticks, and the workspaces of running ticks. A workspace's entries go in one batch at a time, in
+ * order. A workspace that a shared tick found locked gets separate batches that wait for the lock, while the last lane
+ * keeps serving the others.
  */
 import type { Patience } from "../platform/patience.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./tick-entries.ts"
 
-/** A tick takes at most this many begins, and as many settles. */
+/** The most begins of a tick, and the most settles. */
 export const tickEntriesMax = 512
 
-/** How ticks are cut. Benches set others, to compare with one transaction for each phase. */
+/** The limits of a batch. Benchmarks set others, to compare with one transaction for each phase. */
 export interface TickLimits {
   /** Entries of one tick, of both kinds. */
   readonly entriesMax: number
-  /** Connections for ticks. All but one may wait for a locked workspace; the last keeps serving the others. */
+  /** Connections for ticks. All except one may wait for a locked workspace; the last keeps serving the others. */
   readonly lanesMax: number
-  /** Of one workspace at a time: more would only queue on its lock. */
+  /** Lanes of one workspace at a time: more would only queue on its lock. */
   readonly lanesOfOrgMax: number
+  /** False: a single entry is a batch of one. */
+  readonly isShort?: boolean
 }
 export const tickLimits: TickLimits = { entriesMax: 2 * tickEntriesMax, lanesMax: 4, lanesOfOrgMax: 1 }
 
-/** Characters of payloads and results that one tick carries, one entry aside. */
+/** Characters of payloads and results in one tick; a single larger entry is still sent. */
 const tickLengthMax = 16 << 20
 
 export interface BeginEntry {
@@ -29,7 +32,7 @@ export interface BeginEntry {
   readonly resolve: (answer: BeginAnswer) => void
   readonly reject: (error: unknown) => void
   readonly since: number
-  /** It may have reached the database: it cannot be dropped any more. */
+  /** It may have reached the database, so it can no longer be dropped. */
   again: boolean
   /** Its caller got `unavailable`. */
   abandoned: boolean
@@ -47,20 +50,20 @@ export interface SettleEntry {
 }
 export type Entry = BeginEntry | SettleEntry
 
-/** In characters: most bytes of a tick are in these two. */
+/** In characters: payloads and results are most of a tick's bytes. */
 const weightOf = (entry: Entry): number =>
   entry.kind === "begin" ? entry.begin.payload.length : entry.settle.result?.length ?? 0
-/** It broke a tick by itself, even without its body: it goes alone. */
-const isUnwell = (entry: Entry): boolean => entry.kind === "settle" && entry.stripped
+/** It failed a tick alone, even without its body, so it is sent alone. */
+const failedAlone = (entry: Entry): boolean => entry.kind === "settle" && entry.stripped
 
-/** Entries of one tick. `wait`: it waits for its workspace's lock. */
+/** Entries of one tick. `wait`: the tick waits for its workspace's lock. */
 export interface Batch {
   readonly entries: ReadonlyArray<Entry>
   readonly orgs: ReadonlySet<string>
   readonly wait: boolean
 }
 
-/** How many begins wait, and the characters of their payloads. */
+/** The number of pending begins, and the characters of their payloads. */
 interface Begins {
   count: number
   length: number
@@ -69,13 +72,15 @@ interface Begins {
 export class TickQueue {
   private readonly limits: TickLimits
   private entries: Array<Entry> = []
-  /** Workspaces that a tick is at, and how many are. */
+  /** Workspaces with running ticks, and how many ticks. */
   private readonly busy = new Map<string, number>()
-  /** Workspaces that a shared tick found locked: they go by themselves and wait. */
+  /** Workspaces that a shared tick found locked: they get separate batches that wait. */
   private readonly solo = new Set<string>()
+  /** Workspaces whose next batch is gathering entries. */
+  private readonly gathering = new Set<string>()
   private lanes = 0
   private waiting = 0
-  /** Of the begins in `entries`. */
+  /** Counts the begins in `entries`. */
   private readonly begins: Begins = { count: 0, length: 0 }
   private readonly beginsOf = new Map<string, Begins>()
 
@@ -87,7 +92,7 @@ export class TickQueue {
     return this.entries.length
   }
 
-  /** No tick is at any workspace. */
+  /** No tick is running. */
   get isQuiet(): boolean {
     return this.busy.size === 0
   }
@@ -108,7 +113,10 @@ export class TickQueue {
     else this.beginsOf.set(entry.org, own)
   }
 
-  /** Whether as many begins wait as may. One workspace may take half: one that is locked leaves room for the others. */
+  /**
+   * Whether the limit of pending begins is reached. One workspace may use half of it, so that a locked one leaves room
+   * for the others.
+   */
   isFull(org: string, { beginLengthMax, beginsMax }: Pick<Patience, "beginsMax" | "beginLengthMax">): boolean {
     const isOver = ({ count, length }: Begins, share: number) =>
       count >= beginsMax * share || length >= beginLengthMax * share
@@ -116,7 +124,7 @@ export class TickQueue {
     return isOver(this.begins, 1) || (own !== undefined && isOver(own, 0.5))
   }
 
-  /** Takes out begins that waited since before `since` and never reached the database. */
+  /** Removes begins that have waited since before `since` and never reached the database. */
   dropOlder(since: number): ReadonlyArray<BeginEntry> {
     const isDropped = (entry: Entry): entry is BeginEntry =>
       entry.kind === "begin" && !entry.again && entry.since < since
@@ -126,12 +134,12 @@ export class TickQueue {
     return dropped
   }
 
-  /** Everything that waits, in order. */
+  /** All pending entries, in order. */
   all(): ReadonlyArray<Entry> {
     return this.entries
   }
 
-  /** Their workspaces were locked: they go before all others, each workspace by itself. */
+  /** Puts entries of locked workspaces before all others, each workspace separately. */
   pushLocked(locked: ReadonlyArray<Entry>): void {
     for (const entry of locked) {
       this.solo.add(entry.org)
@@ -140,12 +148,24 @@ export class TickQueue {
     this.entries = [...locked, ...this.entries]
   }
 
-  /** A tick got at this workspace. */
+  /** A tick got the lock of this workspace. */
   unlocked(org: string): void {
     this.solo.delete(org)
   }
 
-  /** The next batch, with a lane for it; `release` gives the lane back. Nothing when all lanes or all workspaces are taken. */
+  /** Holds back the entries of this workspace until `gathered`. */
+  gather(org: string): void {
+    this.gathering.add(org)
+  }
+
+  gathered(org: string): void {
+    this.gathering.delete(org)
+  }
+
+  /**
+   * The next batch, with a lane for it; `release` returns the lane. `undefined` when all lanes or all workspaces are
+   * busy.
+   */
   take(): Batch | undefined {
     if (this.lanes >= this.limits.lanesMax) return undefined
     const entries: Array<Entry> = []
@@ -161,9 +181,10 @@ export class TickQueue {
       const weight = weightOf(entry)
       const fits = !sealed && entries.length < entriesMax &&
         (entry.kind === "begin" ? begins : settles) < tickEntriesMax &&
-        (entries.length === 0 || (length + weight <= tickLengthMax && !isUnwell(entry)))
+        (entries.length === 0 || (length + weight <= tickLengthMax && !failedAlone(entry)))
       if (
-        !fits || (this.busy.get(entry.org) ?? 0) >= lanesOfOrgMax || (isSolo && !mayWait) ||
+        !fits || this.gathering.has(entry.org) || (this.busy.get(entry.org) ?? 0) >= lanesOfOrgMax ||
+        (isSolo && !mayWait) ||
         (alone !== undefined ? entry.org !== alone : isSolo && entries.length > 0)
       ) {
         rest.push(entry)
@@ -174,7 +195,7 @@ export class TickQueue {
       else settles++
       this.count(entry, -1)
       length += weight
-      sealed = isUnwell(entry)
+      sealed = failedAlone(entry)
       entries.push(entry)
       orgs.add(entry.org)
     }

@@ -1,6 +1,6 @@
 /**
- * The tick as PostgreSQL is asked it: one call with an array for each field of its begins and settles, one row of arrays in
- * answer. `resources/migrations/0003_tick.sql` has the other side.
+ * The tick's SQL statement: one call with an array for each field of its begins and settles, which returns one row of
+ * arrays. `resources/migrations/0003_tick.sql` has the other side.
  */
 import { int4Array, int8Array, textArray } from "../platform/db.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./tick-entries.ts"
@@ -13,7 +13,13 @@ export interface TickRow {
   readonly o_s: ReadonlyArray<number>
   readonly o_s_at: ReadonlyArray<number | null>
   readonly o_s_cents: ReadonlyArray<number | null>
+  /** Milliseconds until the batch had its workspaces' locks. */
+  readonly o_waited: number
 }
+
+/** For a tick without settles, and for one without begins, whose wait was not measured. */
+export const noSettles = { o_s: [], o_s_at: [], o_s_cents: [], o_waited: 0 }
+export const noBegins = { o_b: [], o_b_ref: [], o_b_at: [], o_b_block: [], o_waited: 0 }
 
 const parameterCount = 45
 export const tickStatement = `select * from tick(${
@@ -22,14 +28,14 @@ export const tickStatement = `select * from tick(${
 const verdicts = { admit: 1, wait: 2, blocked: 3, failed: 4 } as const
 
 /** A limit that is named twice counts once. */
-const distinct = (limits: ReadonlyArray<number>): ReadonlyArray<number> =>
+export const distinct = (limits: ReadonlyArray<number>): ReadonlyArray<number> =>
   limits.some((limit, at) => limits.indexOf(limit) !== at) ? [...new Set(limits)] : limits
 
-/** Columns that are mostly empty go as an empty array where they are: `unnest` and subscripts find null beyond an array's end. */
+/** Sends an empty array for a column without values: `unnest` and subscripts return null beyond an array's end. */
 const sparse = <A>(values: ReadonlyArray<A | null>): ReadonlyArray<A | null> =>
   values.every((value) => value === null) ? [] : values
 
-/** In the order in which `tick` names its parameters. */
+/** In the order of the parameters of `tick`. */
 export const parametersOf = (
   owner: number,
   wait: boolean,
@@ -65,7 +71,7 @@ export const parametersOf = (
     cents((x) => x.wallet),
     int8Array(sparse(begins.map((x) => x.check))),
     text((x) => x.payload),
-    // Whole even where it is empty: the tick writes into it.
+    // Always full length: the tick writes into it.
     text((x) => x.reason),
     rareText((x) => x.result),
     rareText((x) => x.block),
@@ -118,7 +124,7 @@ export const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswe
   }
 }
 
-/** Whether an entry's workspace was locked by another's work: it is asked again. */
+/** Whether other work held the lock of an entry's workspace: the entry is sent again. */
 export const isLocked = (code: number | undefined): boolean => code === 423
 
 export const settleAnswer = (row: TickRow, at: number): SettleAnswer =>
@@ -127,8 +133,8 @@ export const settleAnswer = (row: TickRow, at: number): SettleAnswer =>
     : { kind: "settled" }
 
 /**
- * One begin as a call of the tick, for a transaction that holds the workspace's lock already; and how its row is read. `again`: an
- * earlier call of the same begin may have been committed.
+ * One begin as a call of the tick, for a transaction that already holds the workspace's lock, and the reader of its
+ * row. `again`: an earlier call of the same begin may have been committed.
  */
 export const singleBegin = (owner: number, begin: Begin, again: boolean) => ({
   statement: tickStatement,

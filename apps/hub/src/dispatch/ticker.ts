@@ -1,7 +1,8 @@
 /**
- * The hub's side of the tick: begins and settles that arrive together go to PostgreSQL as one call in one transaction, on
- * connections of their own. While a tick runs, the next batch gathers; there is no timer. `resources/migrations/0003_tick.sql`
- * decides.
+ * The hub's side of the tick: begins and settles that arrive together go to PostgreSQL as one call in one transaction,
+ * on separate connections. While a tick runs, the next batch gathers; no timer adds to that unless another hub has the
+ * lock. `resources/migrations/0003_tick.sql` decides. An entry that is pending alone takes a shorter call
+ * (`short-statement.ts`).
  */
 import { entryDataText } from "../audit/entry-data.ts"
 import { clockDoubted } from "../clock/rules.ts"
@@ -20,29 +21,34 @@ import {
 import { beginAnswer, isLocked, settleAnswer, type TickRow } from "./tick-statement.ts"
 
 /**
- * So many that wait go before the tick that ended is answered: the database works while the hub does. Fewer join what the answers
- * bring.
+ * With at least this many pending entries, the next tick is sent before the finished one is answered, so the database
+ * works while the hub does. With fewer, the next tick also takes the entries that the answers lead to.
  */
 const overlapMin = 32
 
+/** A smaller batch gains nothing by gathering. */
+const gatherEntriesMin = 8
+/** Bounds the gathering when the lock is held for longer than a batch takes. */
+const gatherMillisMax = 20
+
 const reconnectMillisMax = 1_000
-/** Entries that wait too long are looked for this often, or four times in the shortest patience. */
+/** Overdue entries are checked this often, or four times in the shortest patience. */
 const sweepMillisMax = 500
-/** How soon a tick is tried again while the clock is in doubt. */
+/** Delay before a tick is retried while the clock is in doubt. */
 const clockMillis = 500
-/** A hub that ends waits so long for a database that is away. */
+/** How long a stopping hub waits for an unavailable database. */
 const closeMillisMax = 30_000
 
 export interface TickerOptions extends Omit<LanesOptions, "batchMillis"> {
-  /** Workspaces whose log moved. */
+  /** Workspaces with new log entries. */
   readonly committed: (orgs: ReadonlySet<string>) => void
   readonly warn: (message: string, cause: unknown) => void
   /**
-   * A begin whose caller got `unavailable` with `sent` is decided at last: an admitted one must be ended unsent. Called once for
-   * each; without an answer when the begin never reached the database.
+   * A begin whose caller got `unavailable` with `sent` is finally decided: an admitted one must be ended unsent. Called
+   * once for each; without an answer when the begin never reached the database.
    */
   readonly orphaned: (begin: Begin, answer: BeginAnswer | undefined) => void
-  /** Compares the database's clock now, after a tick that refused it. */
+  /** Compares the database's clock again, after a tick that refused it. */
   readonly clockIsRight?: () => Promise<boolean>
   readonly limits?: TickLimits
   readonly patience?: Patience
@@ -63,7 +69,7 @@ export class Ticker {
   private closed = false
   private drained: (() => void) | undefined
   private readonly patience: Patience
-  /** What batches in progress carry. */
+  /** The entries of running batches. */
   private readonly running = new Set<ReadonlyArray<Entry>>()
   private watch: NodeJS.Timeout | undefined
 
@@ -75,8 +81,8 @@ export class Ticker {
   }
 
   /**
-   * Resolves `unavailable` when the database does not decide in time, or when too many wait. `since`: when the caller began to wait,
-   * as `performance.now()`.
+   * Resolves `unavailable` when the database does not decide in time, or when too many begins are pending. `since`:
+   * when the caller began to wait, as `performance.now()`.
    */
   begin(begin: Begin, since = performance.now()): Promise<BeginAnswer> {
     if (this.queue.isFull(begin.org, this.patience)) return Promise.resolve({ kind: "unavailable", sent: false })
@@ -95,7 +101,7 @@ export class Ticker {
     })
   }
 
-  /** Resolves once the settlement is written, however long the database is away: an outcome is never dropped. */
+  /** Resolves once the settlement is written, however long the database is unavailable: an outcome is never dropped. */
   settle(settle: Settle, delayed?: () => void): Promise<SettleAnswer> {
     return new Promise((resolve) => {
       const since = performance.now()
@@ -110,7 +116,10 @@ export class Ticker {
     this.pump()
   }
 
-  /** One timer for all entries. Callers that waited too long are answered; what the database may still decide is kept. */
+  /**
+   * One timer for all entries. Answers callers that waited too long; keeps the entries that the database may still
+   * decide.
+   */
   private sweep(): void {
     if (this.queue.length === 0 && this.running.size === 0) {
       clearInterval(this.watch)
@@ -122,11 +131,13 @@ export class Ticker {
       if (entry.abandoned) this.options.orphaned(entry.begin, undefined)
       else entry.resolve({ kind: "unavailable", sent: false })
     }
-    for (const entries of [this.queue.all(), ...this.running]) for (const entry of entries) this.relieve(entry, now)
+    for (const entries of [this.queue.all(), ...this.running]) {
+      for (const entry of entries) this.answerOverdue(entry, now)
+    }
   }
 
-  /** Answers the caller of an entry that takes too long; the entry stays. */
-  private relieve(entry: Entry, now: number): void {
+  /** Answers the caller of an overdue entry; the entry stays. */
+  private answerOverdue(entry: Entry, now: number): void {
     if (entry.kind === "settle") {
       if (now - entry.since < this.patience.settleMillis) return
       const { delayed } = entry
@@ -138,7 +149,10 @@ export class Ticker {
     }
   }
 
-  /** Waits until nothing is queued or running, for a database that is away only so long; then closes the connections. */
+  /**
+   * Waits until nothing is queued or running, at most `millis` for an unavailable database; then closes the
+   * connections.
+   */
   async close(millis = closeMillisMax): Promise<void> {
     if (this.queue.length > 0 || !this.queue.isQuiet) {
       await new Promise<void>((resolve) => {
@@ -154,7 +168,7 @@ export class Ticker {
     await this.lanes.close()
   }
 
-  /** A turn later, so that all that one turn of the event loop brings is one batch. */
+  /** Deferred by one turn, so that all entries of one turn of the event loop make one batch. */
   private pump(): void {
     if (this.scheduled) return
     this.scheduled = true
@@ -181,7 +195,8 @@ export class Ticker {
       this.queue.release(batch)
     }
     try {
-      await this.run(batch.entries, batch.wait, () => {
+      await this.run(batch.entries, batch.wait, (waitedMillis) => {
+        if (this.queue.length < batch.entries.length) this.gather(batch, waitedMillis)
         if (this.queue.length < overlapMin) return
         release()
         this.start()
@@ -194,22 +209,40 @@ export class Ticker {
     }
   }
 
-  /** `committed` is called before the entries are answered, which may take as long as the next tick. */
-  private async run(entries: ReadonlyArray<Entry>, wait: boolean, committed: () => void = () => {}): Promise<void> {
+  /**
+   * A batch waits for the lock of its workspace while another hub has it. Entries that arrive meanwhile need another
+   * batch, so the next batch gathers for as long before it is sent, and waits less for the lock.
+   */
+  private gather({ entries, orgs, wait }: Batch, waitedMillis: number): void {
+    const millis = Math.min(Math.floor(waitedMillis), gatherMillisMax)
+    if (!wait || millis < 1 || entries.length < gatherEntriesMin) return
+    for (const org of orgs) this.queue.gather(org)
+    setTimeout(() => {
+      for (const org of orgs) this.queue.gathered(org)
+      this.pump()
+    }, millis)
+  }
+
+  /** Calls `committed` before it answers the entries, which may take as long as the next tick. */
+  private async run(
+    entries: ReadonlyArray<Entry>,
+    wait: boolean,
+    committed: (waitedMillis: number) => void = () => {}
+  ): Promise<void> {
     let begins = entries.filter((entry) => entry.kind === "begin")
     const settles = entries.filter((entry) => entry.kind === "settle")
     let pause = 25
     for (;;) {
       const asked = await this.lanes.ask(begins, settles, wait)
       if ("row" in asked) {
-        committed()
+        committed(asked.row.o_waited)
         return this.answer(asked.row, asked.owner, begins, settles)
       }
       if (asked.failure === "data") return await this.bisect([...begins, ...settles], wait, asked.error)
-      // What is left undone when the hub ends, the next one finds in the holds.
+      // The next hub finds unfinished work in the holds.
       if (this.closed) return
       if (asked.failure === "clock") {
-        // Right for the hub and wrong for the database, whose record of it may be late: tried again without haste.
+        // The hub's clock is right and the database's record of it may be late: retried without hurry.
         const isRight = await this.options.clockIsRight?.()
         if (isRight !== true) begins = this.decline(begins)
         if (begins.length + settles.length === 0) return
@@ -217,7 +250,7 @@ export class Ticker {
         pause = Math.min(pause * 2, reconnectMillisMax)
         continue
       }
-      // The reply may be lost while the transaction is not: the same ids are sent again.
+      // The reply may be lost although the transaction committed: the same ids are sent again.
       if (asked.sent) { for (const entry of entries) entry.again = true }
       if (asked.failure === "connection") {
         this.options.warn("the money core cannot reach the database; trying again", asked.error)
@@ -229,7 +262,7 @@ export class Ticker {
     }
   }
 
-  /** A begin that was refused to its caller before it ever reached the database is not sent at all. */
+  /** Drops begins whose callers got an error before the begin ever reached the database. */
   private withoutRefused(begins: Array<BeginEntry>): Array<BeginEntry> {
     const isRefused = ({ abandoned, again }: BeginEntry) => abandoned && !again
     for (const entry of begins) if (isRefused(entry)) this.options.orphaned(entry.begin, undefined)
@@ -276,17 +309,17 @@ export class Ticker {
     if (moved.size > 0) this.options.committed(moved)
   }
 
-  /** A tick that fails on data is halved until the culprit stands alone; everyone else goes on. */
+  /** Halves a tick that fails on its data until the faulty entry is alone; the others continue. */
   private async bisect(entries: ReadonlyArray<Entry>, wait: boolean, error: unknown): Promise<void> {
     const [only] = entries
     if (entries.length === 1 && only !== undefined) {
       this.options.warn(`the money core refused a ${only.kind}`, error)
       if (only.kind === "begin") return this.tell(only, { kind: "refused", cause: error })
       if (!only.stripped) {
-        // Its money must settle whatever its body holds.
+        // Its money must settle whatever its body contains.
         return await this.run([{ ...only, stripped: true, settle: strippedOf(only.settle) }], wait)
       }
-      // Not even without its body. It stays, tried again and again by itself, and holds nobody up.
+      // It fails even without its body, so it stays queued and is retried alone, without delaying other entries.
       setTimeout(() => this.push(only), reconnectMillisMax)
       return
     }

@@ -1,4 +1,7 @@
-/** A service request as the wire tells it. One function writes it from what is stored, so that a replay is alike to the byte. */
+/**
+ * A service request as the API returns it. One function writes it from the stored fields, so a replay has the same
+ * bytes.
+ */
 import type { RequestStatus, WaitingFor } from "@countersign/domain/service-requests"
 import type { SummaryField } from "@countersign/domain/summary"
 import { explained } from "./blocks.ts"
@@ -25,7 +28,7 @@ export interface RequestFacts {
   readonly completed_at: number | null
 }
 
-/** ISO text of the second that was told last: most answers of a busy hub share it. */
+/** ISO text of the last formatted second: most answers of a busy hub share it. */
 let second = -1
 let secondText = ""
 export const isoTime = (millis: number): string => {
@@ -37,7 +40,7 @@ export const isoTime = (millis: number): string => {
   return `${secondText}${String(Math.floor(millis) % 1000).padStart(3, "0")}Z`
 }
 
-/** What a running request waits for: by `running_because` of its hold; null before its provider answered. */
+/** The kind of `waiting_for`, by `running_because` of the hold; null before its provider answered. */
 const waitingKinds: Readonly<Record<string, WaitingFor["kind"]>> = {
   poll: "poll",
   callback: "callback",
@@ -52,7 +55,7 @@ export const waitingText = (because: string | null, until: number | null): strin
   return `{"kind":"${kind}"${until === null ? "" : `,"until":"${isoTime(until)}"`}}`
 }
 
-/** The JSON text. Ids, names and times hold nothing that JSON would escape. */
+/** The JSON text. Ids, names, and times contain nothing that JSON would escape. */
 export const renderRequest = (facts: RequestFacts, summary?: ReadonlyArray<SummaryField>): string => {
   let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${
     JSON.stringify(facts.service)

@@ -1,15 +1,18 @@
 /**
- * Callers that wait for a request to change: released at once when this hub settles it, found by one query for all of them when
- * another hub does.
+ * Callers that wait for a request to change: released at once when this hub settles it; one query for all of them finds
+ * the changes of other hubs.
  */
 const lookMillis = 200
 
 export interface Waiters {
-  /** Rejects when the database is away. Resolves true when the request moved, false when the time is over or this hub stops. */
+  /**
+   * Rejects when the database is unavailable. Resolves true when the request changed, false when the time is up or this
+   * hub stops.
+   */
   readonly wait: (org: string, id: string, millis: number) => Promise<boolean>
   /** This hub settled, parked or closed it. */
   readonly moved: (id: string) => void
-  /** Releases everyone who waits, and lets nobody wait any more. */
+  /** Releases all callers and accepts no new ones. */
   readonly stop: () => void
 }
 
@@ -38,7 +41,7 @@ export const makeWaiters = (
         for (const id of await look(asked)) moved(id)
         lookedAt = performance.now()
       } catch (failure) {
-        // A lost connection is replaced by the next round; a database that stays away answers nobody.
+        // The next round replaces a lost connection; when the database stays unavailable, the callers get the failure.
         if (performance.now() - lookedAt > awayMillis) release({ failure })
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Lists of requests in an order, or by a filter, that no index answers alone. They are read in stretches of bounded length, so a page may
- * be short, or empty, and go on. Spec: contract 2 "list".
+ * Lists of requests in an order, or by a filter, that no index answers alone. They are scanned in parts of bounded
+ * length, so a page may be short, or empty, and still have a next page. Spec: reference/requests.md "Reading requests".
  */
 import type { RequestSort, RequestStatus } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
@@ -12,18 +12,21 @@ import { requestColumns, requestJoins, type RequestRow } from "./request-rows.ts
 
 export interface WalkFilter extends Omit<ListFilter, "after"> {
   readonly sort: RequestSort
-  /** Of a list by time the key is 0. */
+  /** In a list by time, the key is 0. */
   readonly after: Place | undefined
   readonly reason_code: string | undefined
-  /** Bounds of what an executed request cost, and of the ceiling of any other. */
+  /** Bounds of an executed request's cost, and of any other request's ceiling. */
   readonly min_cents: number | undefined
   readonly max_cents: number | undefined
 }
 
-/** Requests that the statements of one page look at. The first stretch is enough for most pages. */
+/** Requests that the statements of one page scan. The first part is enough for most pages. */
 const stretches: ReadonlyArray<number> = [1_000, ...Array.from({ length: 9 }, () => 5_000)]
 
-/** Whether the list must be walked: its order or a condition of it is not that of the indexes that a list newest first reads. */
+/**
+ * Whether the list must be scanned: its order, or one of its conditions, is not covered by the indexes of a
+ * newest-first list.
+ */
 export const isWalked = ({ max_cents, min_cents, reason_code, sort }: WalkFilter): boolean =>
   sort !== "-created_at" || reason_code !== undefined || min_cents !== undefined || max_cents !== undefined
 
@@ -36,7 +39,7 @@ type WalkRow = { readonly [K in keyof RequestRow]: RequestRow[K] | null } & {
 
 const approvalReason = "approval_threshold"
 
-/** The states that can have what is asked for; undefined: any. */
+/** The states that can match the filter; `undefined`: any. */
 const statesOf = ({ reason_code, status }: WalkFilter): ReadonlyArray<RequestStatus> | undefined => {
   if (reason_code === undefined) return status
   const states: ReadonlyArray<RequestStatus> = [
@@ -47,7 +50,7 @@ const statesOf = ({ reason_code, status }: WalkFilter): ReadonlyArray<RequestSta
   return states.filter((state) => status === undefined || status.includes(state))
 }
 
-/** The requests that a search names; undefined without a search, or when it finds too many. */
+/** The requests that a search found; `undefined` without a search, or when it found too many. */
 const namedIn = (sought: Sought | undefined): ReadonlyArray<string> | undefined =>
   sought?.indexed === undefined ? undefined : [...new Set([...sought.unindexed, ...sought.indexed])]
 
@@ -74,7 +77,7 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
     const after = place === undefined
       ? []
       : key === nothing
-      // The key of the place decides for all rows at once, and the id has its index.
+      // All rows have the same key here, so the place compares by id, which has its index.
       ? place.key !== "0" ? isDown ? [] : [sql`false`] : [sql`${id} ${isDown ? sql`<` : sql`>`} ${place.id}`]
       : [sql`(${key}, ${id}) ${isDown ? sql`<` : sql`>`} (${BigInt(place.key)}::bigint, ${place.id})`]
     const order = key === nothing
@@ -85,7 +88,7 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
     } ${order} limit ${size})`
   }
 
-  /** Conditions that an index of the source answers in its own order; all others would make the walk longer than its bound. */
+  /** Conditions that an index of the source answers in its own order; any other would exceed the scan's bound. */
   const sources = (place: Place | undefined, size: number): ReadonlyArray<Statement.Fragment> => {
     const x = sql`x.request_id`
     const open = (state: RequestStatus) => states === undefined || states.includes(state)
@@ -149,7 +152,7 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
     ...sought === undefined ? [] : [matchesSought(sql, plain, sought)]
   ])
 
-  /** One stretch: the rows of it that match, at most `rowsMax`, and where it ends. */
+  /** One part of the scan: its matching rows, at most `rowsMax`, and its end. */
   const stretch = (place: Place | undefined, size: number, rowsMax: number) => {
     const parts = sources(place, size)
     return parts.length === 0 ? Effect.succeed([]) : sql<WalkRow>`with stretch as materialized (
@@ -171,7 +174,7 @@ export interface WalkedPage {
   readonly next: Place | undefined
 }
 
-/** At most `limit` requests, and the place from which the list goes on. */
+/** At most `limit` requests, and the start of the next page. */
 export const walkedPage = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought | undefined) {
     const named = namedIn(sought)

@@ -1,4 +1,4 @@
-/** One admitted request as its work: what is to be done, what the store says of it afterwards, and the rule of unknown fate. */
+/** One admitted request as work: its input, its stored result, and the rule of unknown outcomes. */
 import { newId } from "@countersign/domain/ids"
 import type { OperationDefinition } from "@countersign/domain/services"
 import { type EntryData, entryDataText } from "../audit/entry-data.ts"
@@ -7,7 +7,7 @@ import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
 import type { AdapterOutcome } from "../providers/adapter.ts"
 import type { Settle } from "./tick-entries.ts"
 
-/** What is to be done for one admitted request. */
+/** The work of one admitted request. */
 export interface Work {
   readonly id: string
   readonly org: string
@@ -21,11 +21,13 @@ export interface Work {
   readonly payload: unknown
   readonly ceilingCents: number
   readonly script: string | null
-  /** Called when the outcome is known, or nearly, and the database does not take it in time: the caller need not wait. */
+  /**
+   * Called when the outcome is known, or nearly, and the database does not accept it in time: the caller need not wait.
+   */
   readonly delayed?: () => void
 }
 
-/** What the store says of a request after a settle; `stands` when it is another's. */
+/** The stored state of a request after a settle; `superseded` when another settlement ended it. */
 export type Settled =
   | {
     readonly kind: "final"
@@ -34,23 +36,26 @@ export type Settled =
     readonly at: number
     readonly result: string | null
     readonly reason: string | null
-    /** What the provider reported, where it is above the ceiling. */
+    /** The provider's reported price, where it is above the ceiling. */
     readonly reportedCostCents?: number
   }
   /** `waitingFor` is JSON text, as `waitingText` writes it. */
   | { readonly kind: "running"; readonly at: number; readonly waitingFor: string }
-  | { readonly kind: "stands" }
+  | { readonly kind: "superseded" }
 
-/** What a `running` request waits for; stored with its hold. Holds of earlier versions have `async`. */
+/** The reason why a request is `running`; stored with its hold. Holds of earlier versions have `async`. */
 export type RunningBecause = "poll" | "callback" | "device" | "provider" | "unknown_fate" | "scripted"
 
-/** What ends the wait of a request that runs at its provider, once the provider took it. */
+/** The event that ends a running request, once the provider accepted it. */
 export const runningBecause = ({ operation, service }: Work): RunningBecause => {
   if (service.definition.kind === "builtin" && service.definition.adapter === "device") return "device"
   return ("async" in operation.definition ? operation.definition.async?.mode : undefined) ?? "provider"
 }
 
-/** What happens to a request that may have been sent and got no full answer. Spec: contract 2 "Unknown fate". */
+/**
+ * The rule for a request that may have been sent and got no full answer. Spec: reference/requests.md "Unknown
+ * outcomes".
+ */
 export const fateOf = (operation: OperationDefinition, sentAgain: boolean): "send_again" | "hold" | "fail" =>
   operation.idempotent === true && !sentAgain
     ? "send_again"
@@ -80,7 +85,10 @@ export const unknownResult = (code: "fate_unknown" | "interrupted", why: string)
     fate: "unknown"
   })
 
-/** How a request ends that its provider refuses by its own rules: `settleAs(work, "blocked", …)`. `toFacts` makes its block. */
+/**
+ * The settlement of a request that its provider refuses by its own rules: `settleAs(work, "blocked", …)`. `toFacts`
+ * makes its block.
+ */
 export const refusedByProvider = (detail: string) => ({
   cents: 0,
   result: JSON.stringify({ detail }),
@@ -93,7 +101,7 @@ export const serviceGone = unknownResult("interrupted", "its service is no longe
 /** The actor of the settlement: the person who sent a test, otherwise the agent. */
 export const senderOf = (work: Work): Actor => work.sender ?? { type: "agent", id: work.agent, name: work.agentName }
 
-/** What the audit log keeps beside a settlement, as JSON. */
+/** The audit data of a settlement, as JSON. */
 export const dataOf = (work: Work, more: Readonly<Record<string, unknown>> = {}): EntryData =>
   entryDataText({
     service: work.service.definition.name,

@@ -1,6 +1,6 @@
 /**
- * The way in to every endpoint: credential, rate limit, permission, origin, body, in this order; then the handler.
- * Spec: contract 1 "Credentials", "Rate limits", "CORS".
+ * The checks before every endpoint: credential, rate limit, permission, origin, body, in this order; then the handler.
+ * Spec: reference/conventions.md "Credentials", "Rate limits", "CORS".
  */
 import {
   type AccessKind,
@@ -56,11 +56,11 @@ const wanted: Readonly<Record<AccessKind, string>> = {
   public: "no credential"
 }
 
-/** 401 that names the problem and the credential that the endpoint takes. */
+/** 401 that names the problem and the credential that the endpoint accepts. */
 export const refuse = (kind: AccessKind, problem: string) =>
   unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
 
-/** A bearer credential of a kind that the endpoint does not take. */
+/** A bearer credential of a kind that the endpoint does not accept. */
 const refuseHeld = (kind: AccessKind, held: CredentialKind, bearer: string) =>
   refuse(
     kind,
@@ -69,7 +69,7 @@ const refuseHeld = (kind: AccessKind, held: CredentialKind, bearer: string) =>
       : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`
   )
 
-/** The agent whose key is `bearer`. A credential of another kind is refused by name. */
+/** The agent with the key `bearer`. The refusal names another kind of credential. */
 export const agentOf = (
   { agentKey }: Pick<Credentials["Service"], "agentKey">,
   kind: AccessKind,
@@ -82,7 +82,7 @@ export const agentOf = (
     : Effect.fail(refuseHeld(kind, held, bearer))
 }
 
-/** Of the header `authorization`; empty when it is of another scheme. */
+/** The bearer token of the header `authorization`; empty for another scheme. */
 export const bearerOf = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
   return /^bearer /i.test(header) ? header.slice(7).trim() : ""
@@ -90,7 +90,7 @@ export const bearerOf = (header: string | undefined): string | undefined => {
 
 const mutates = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
 
-/** A cookie is sent by whatever page the browser is on: a mutation from another origin is refused. Programs send no `Origin`. */
+/** Browsers send a cookie from any page, so a mutation from another origin is refused. Programs send no `Origin`. */
 const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, publicUrl: URL): boolean => {
   const origin = request.headers["origin"]
   if (origin === undefined) return false
@@ -108,7 +108,7 @@ export const refuseForeignOrigin = (
 ): Effect.Effect<void, Forbidden> =>
   foreignOrigin(request, publicUrl) ? Effect.fail(refuseOrigin(request)) : Effect.void
 
-/** What no schema of a query tells: that there is none, and NUL, which no text of ours holds. */
+/** Query checks that no schema covers: unexpected queries, and NUL, which no stored text contains. */
 const wrongQuery = (
   endpoint: HttpApiEndpoint.Top,
   request: HttpServerRequest.HttpServerRequest
@@ -169,13 +169,13 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       const held = kindOf(bearer)
       if (held === "agent key" && (kind === "agent" || kind === "any")) {
         const agent = yield* agentOf(credentials, kind, bearer, ip)
-        // An agent has no other workspace than its own.
+        // An agent has only its own workspace.
         return call.workspace !== undefined && call.workspace !== agent.org_id
           ? yield* Effect.fail(noWorkspace())
           : agent
       }
       if (held === "device key" && kind === "device") {
-        // A revoked key keeps its own code: the device ends for good by it.
+        // A revoked key keeps its own code, which makes the device stop permanently.
         return yield* Effect.mapError(
           credentials.deviceKey(bearer, ip),
           (error) => error.error.code === "device_revoked" ? error : wants(error)
@@ -209,7 +209,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   })
 
   const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Caller) => App) => {
-    /** What the caller may do here, then what was sent. */
+    /** Checks the caller's permissions, then the body. */
     const pass = Effect.fnUntraced(function*(
       app: App,
       request: HttpServerRequest.HttpServerRequest,
@@ -227,7 +227,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       if (endpoint.payload.size > 0 && mutates(request.method) && !isAnnotated(endpoint, ReadsBody)) {
         yield* readJson(request)
       }
-      // The scope is the request's: it closes when the whole answer is sent, or the caller hangs up.
+      // The request's scope closes when the whole answer is sent, or the caller disconnects.
       if (mayStayOpen(endpoint, request)) {
         yield* calls.hold(bucketOf(principal), principal.kind === "user" ? principal.ip : undefined)
       }
@@ -236,14 +236,14 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     return Effect.fnUntraced(function*(app: App, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal: Caller = yield* principalOf(kind, request, endpoint)
-      // A device is a program, as an agent is.
+      // A device counts as a program, like an agent.
       const name = principal.kind === "user" ? "user" : "agent"
       const limiter = limiters[name]
       if (limiter === undefined) return yield* pass(app, request, principal, endpoint)
       const taken = limiter.take(bucketOf(principal))
       const headers = rateLimitHeaders(limiter, name, taken)
       const add = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.setHeaders(response, headers)
-      // A refusal becomes an answer further out.
+      // An outer layer turns the refusal into a response.
       return yield* (taken.allowed
         ? pass(app, request, principal, endpoint)
         : Effect.fail(rateLimited(taken.resetSeconds))).pipe(
@@ -284,7 +284,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
 
 type Caller = Principal | DevicePrincipal
 
-/** A person has one bucket for all their sessions and tokens: more credentials do not give more calls. */
+/** A person has one bucket for all their sessions and tokens: more credentials do not allow more calls. */
 const bucketOf = (principal: Caller): string => {
   switch (principal.kind) {
     case "agent":
@@ -313,7 +313,7 @@ const workspaceInQuery = (
     ? undefined
     : new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1)).get("workspace") ?? undefined
 
-/** Endpoints that take exact bytes (signed hooks) read their body themselves. */
+/** Endpoints that need exact bytes (signed hooks) read their body themselves. */
 const isJsonEndpoint = (endpoint: HttpApiEndpoint.Top): boolean =>
   [...endpoint.payload.values()].some((entry) => entry.encoding._tag === "Json")
 
@@ -324,6 +324,6 @@ const missing = (user: UserPrincipal, permission: Permission) =>
     { permission }
   )
 
-/** For what depends on more than the endpoint: fields that need another permission. */
+/** For checks that depend on more than the endpoint, such as fields that need another permission. */
 export const needs = (user: UserPrincipal, permission: Permission): Effect.Effect<void, ApiError> =>
   user.permissions.has(permission) ? Effect.void : Effect.fail(missing(user, permission))

@@ -1,6 +1,6 @@
 /**
- * Every answer leaves through here: `x-request-id` on all of them, the error envelope on every error, whoever made it, and what
- * pages of other origins may read. A defect is logged with its cause and answers 500 with nothing of it.
+ * Adds to every response: `x-request-id` on all of them, the error envelope on every error, whatever its source, and
+ * the CORS headers. A defect is logged with its cause and answered with a 500 that contains nothing of it.
  */
 import { HubApi } from "@countersign/domain/api"
 import { type ApiError, statusOf } from "@countersign/domain/errors"
@@ -43,7 +43,7 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
   ]
 }
 
-/** The caller's own, if it can be told again, or a new one. */
+/** The caller's own id, if it is safe to return, or a new one. */
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && callersId.test(sent) ? sent : newId("evt").slice(4)
 
@@ -54,7 +54,7 @@ const isEnvelope = (value: unknown): value is { error: { code: string; request_i
   value.error !== null &&
   "code" in value.error
 
-/** The error body with its request id; a framework's empty or text body is replaced. */
+/** The error body with its request id; replaces a framework's empty or text body. */
 const withEnvelope = (
   response: HttpServerResponse.HttpServerResponse,
   requestId: string
@@ -69,7 +69,7 @@ const withEnvelope = (
       })
     }
   }
-  // A page that says what is wrong is for a person.
+  // An HTML error page is for a person.
   if (
     response.body._tag !== "Empty" && response.body._tag !== "Uint8Array" ||
     response.headers["content-type"]?.startsWith("text/html") === true
@@ -109,7 +109,10 @@ const retryAfter = (body: Uint8Array): string | undefined => {
 /** Endpoints that answer in every phase of the hub. */
 const alwaysAnswered = /^(?:\/api\/v1)?\/(?:health|ready|metrics)\/?(?:\?|$)/
 
-/** A hub that starts or stops takes no requests: the caller tries again, and reaches this hub, another one, or the next start. */
+/**
+ * A hub that starts or stops accepts no requests: the caller retries, and reaches this hub, another one, or the next
+ * start.
+ */
 const refusal = (message: string) =>
   HttpServerResponse.jsonUnsafe({ error: { code: "unavailable", message } }, {
     status: 503,
@@ -121,7 +124,7 @@ const refusals: Readonly<Record<Phase, HttpServerResponse.HttpServerResponse | u
   draining: refusal("The hub is stopping. Try again shortly.")
 }
 
-/** A defect is logged with its cause, and answered with nothing of it. */
+/** A defect is logged with its cause; the response contains nothing of it. */
 const fault = (
   cause: Cause.Cause<unknown>,
   asked: { readonly request_id: string; readonly method: string; readonly path: string }
@@ -133,7 +136,7 @@ const fault = (
       Effect.as(HttpServerResponse.empty({ status: 500 }))
     )
 
-/** An answer as text, for who has only the socket. */
+/** A response as text, for a caller that has only the socket. */
 export interface PlainAnswer {
   readonly status: number
   readonly text: string
@@ -163,8 +166,9 @@ export const faultAnswer = (
 ): Effect.Effect<PlainAnswer> => Effect.map(fault(cause, asked), (response) => plain(response, asked.request_id))
 
 /**
- * The methods of an address: the contract's, and the root's own. An address without parameters takes only its own methods, although the
- * router would hand another method to a neighbor with a parameter (`PATCH /devices/pair` to `/devices/:id`).
+ * The methods of an address: the contract's, and the root's own. An address without parameters accepts only its own
+ * methods, although the router would pass another method to a similar path with a parameter (`PATCH /devices/pair` to
+ * `/devices/:id`).
  */
 const { fixedMethodsOf, methodsOf } = (() => {
   const fixed = new Map<string, Set<string>>()
@@ -194,7 +198,10 @@ const { fixedMethodsOf, methodsOf } = (() => {
   return { fixedMethodsOf, methodsOf }
 })()
 
-/** The answer to a method that an address does not take, or to OPTIONS; none for an unknown address or a method that it takes. */
+/**
+ * The response to OPTIONS, or to a method that an address does not accept; `undefined` for an unknown address or an
+ * accepted method.
+ */
 const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
   const methods = methodsOf(request.url)
   if (methods.length === 0) return undefined
@@ -209,7 +216,7 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
   })
 }
 
-/** The same before the router has found a neighbor with a parameter for it. */
+/** The same, before the router matches a similar path with a parameter. */
 const misdirected = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined =>
   fixedMethodsOf(request.url)?.has(request.method) === false ? unrouted(request) : undefined
 
@@ -236,13 +243,13 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
         const final = response.status >= 400 ? withEnvelope(response, requestId) : response
         count({ method: request.method, status: String(final.status) })
         time(performance.now() - started)
-        const told = HttpServerResponse.setHeaders(final, {
+        const marked = HttpServerResponse.setHeaders(final, {
           "x-request-id": requestId,
           ...final.headers["content-type"] === "application/json"
             ? { "content-type": "application/json; charset=utf-8" }
             : {}
         })
-        return cors === undefined ? told : cors.expose(request, told)
+        return cors === undefined ? marked : cors.expose(request, marked)
       }
       const asked = cors?.preflight(request, methodsOf(request.url))
       if (asked !== undefined) return Effect.succeed(finish(asked))
@@ -259,7 +266,7 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
         Effect.provideService(CurrentBudget, { spentMillis: 0 })
       )
     })
-  // Every failure of the app is an answer by now; the router's type asks that it be said so.
+  // Every failure is already a response here; the router's type requires this statement.
   return HttpRouter.middleware(
     answer as unknown as (
       app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>

@@ -1,4 +1,4 @@
-/** The address that a request came from. `X-Forwarded-For` counts only from the CIDRs of `HUB_TRUSTED_PROXIES`. */
+/** The client address of a request. `X-Forwarded-For` counts only from the CIDRs of `HUB_TRUSTED_PROXIES`. */
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import ipaddr from "ipaddr.js"
@@ -8,7 +8,7 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 const parse = (address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined =>
   ipaddr.isValid(address) ? ipaddr.process(address) : undefined
 
-/** An IPv4 address that is mapped into IPv6, as IPv4; any other text unchanged. */
+/** An IPv4 address mapped into IPv6, as IPv4; any other text unchanged. */
 const unmapped = (address: string): string => {
   if (!/^::ffff:/i.test(address)) return address
   return parse(address)?.toString() ?? address

@@ -1,4 +1,7 @@
-/** Bytes that are no HTTP request never reach a handler: the server's own refusal of them carries the error envelope too. */
+/**
+ * Bytes that are not an HTTP request never reach a handler: the server's own error response also has the error
+ * envelope.
+ */
 import { newId } from "@countersign/domain/ids"
 import type { Server } from "node:http"
 import type { Duplex } from "node:stream"
@@ -14,7 +17,7 @@ const answers: Readonly<Record<string, readonly [status: string, code: string, m
 }
 const malformed = ["400 Bad Request", "invalid_request", "This is not an HTTP request."] as const
 
-/** Node's own mark of an answer under way on a connection: nothing may be written into it. */
+/** Node's own mark of a response in progress on a connection: nothing else may be written to it. */
 const answering = (socket: Duplex): boolean =>
   (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true
 

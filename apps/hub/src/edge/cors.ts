@@ -1,12 +1,12 @@
 /**
- * Pages of other origins: off unless `HUB_CORS_ORIGINS` lists theirs. It lets such a page read answers; it does not lift the rule
- * that a cookie's mutation comes from the hub's own origin (`access.ts`). Own, because the library's sends a lone origin to
- * everyone and hangs on a predicate that throws. Spec: contract 1 "CORS".
+ * CORS: off unless `HUB_CORS_ORIGINS` lists origins. It lets their pages read responses; the rule that a mutation with
+ * a cookie must come from the hub's own origin (`access.ts`) still applies. Custom, because the library's sends a
+ * single origin to every page and hangs on a predicate that throws. Spec: reference/conventions.md "CORS".
  */
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { anyOrigin } from "./origins.ts"
 
-/** How long a browser may keep what a preflight told, in seconds. */
+/** How long a browser may cache a preflight response, in seconds. */
 const preflightSeconds = 600
 
 const requestHeaders = [
@@ -33,19 +33,19 @@ const answerHeaders = [
 ]
 
 export interface Cors {
-  /** The answer to a browser that asks whether it may call; none for what is no preflight, or not of an allowed page. */
+  /** The response to a preflight request; `undefined` for any other request, or a page whose origin is not allowed. */
   readonly preflight: (
     request: HttpServerRequest.HttpServerRequest,
     methods: ReadonlyArray<string>
   ) => HttpServerResponse.HttpServerResponse | undefined
-  /** An answer, readable by the page that asked when it is allowed. */
+  /** Lets the requesting page read a response when its origin is allowed. */
   readonly expose: (
     request: HttpServerRequest.HttpServerRequest,
     response: HttpServerResponse.HttpServerResponse
   ) => HttpServerResponse.HttpServerResponse
 }
 
-/** None when it is off. */
+/** `undefined` when CORS is off. */
 export const makeCors = (origins: ReadonlyArray<string>): Cors | undefined => {
   if (origins.length === 0) return undefined
   const listed = new Set(origins)

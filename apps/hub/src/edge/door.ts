@@ -1,4 +1,4 @@
-/** The socket that the hub listens on, before the framework that answers most of what comes. */
+/** The socket that the hub listens on; used before the framework, which answers most requests. */
 import { Context } from "effect"
 import type { Server } from "node:http"
 

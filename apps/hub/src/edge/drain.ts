@@ -1,6 +1,7 @@
 /**
- * A refusal reaches callers that write their whole body before they read: what is left of it is read and thrown away first.
- * Beyond the bounds the server answers, half-closes and goes. Spec: contract 1 "Body size".
+ * Lets a refusal reach callers that write their whole body before they read: reads and discards the rest of the body
+ * first. Beyond the bounds the server answers, half-closes, and disconnects. Spec: reference/conventions.md "Body
+ * size".
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
@@ -8,16 +9,16 @@ import type { HttpServerRequest } from "effect/http"
 import type { IncomingMessage } from "node:http"
 
 export const drainBytesMax = 32 << 20
-/** A caller that is slower than this is answered at once. */
+/** A slower caller is answered at once. */
 export const drainMillisMax = 10_000
 
-/** So little is left to the server, which reads it after its answer. */
+/** A smaller rest is left to the server, which reads it after its answer. */
 const drainBytesMin = 256 << 10
 
-/** Ends when the body has, at the latest after the bounds. */
+/** Ends with the body, at the latest at the bounds. */
 export const drain = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
   const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-  // Who waits for `100 Continue` has sent nothing, and is not asked to.
+  // A caller waiting for `100 Continue` has sent nothing, and gets no `100 Continue`.
   const waits = message.headers["expect"] !== undefined && message.readableFlowing === null
   const length = message.headers["content-length"]
   const small = length === undefined

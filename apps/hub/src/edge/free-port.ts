@@ -1,10 +1,10 @@
-/** `HUB_PORT=0`: a free port, chosen before anything is told the hub's address. */
+/** `HUB_PORT=0`: a free port, chosen before the hub's address is used anywhere. */
 import { createServer } from "node:net"
 import type { HubConfig } from "../config.ts"
 
 /**
- * The settings with a port that is free at this moment, in the public URL too where that was derived from it. Another program may
- * take the port before the hub does; then the start ends as with any port that is taken.
+ * The settings with a port that is free at this moment, also in the public URL where that was derived from it. Another
+ * program may take the port before the hub does; then the start fails as with any port that is in use.
  */
 export const withFreePort = (config: HubConfig): Promise<HubConfig> =>
   config.port !== 0 ? Promise.resolve(config) : new Promise((resolve, reject) => {

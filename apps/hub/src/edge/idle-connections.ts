@@ -1,19 +1,20 @@
 /**
- * Connections that keep a closing server open. Node closes connections that are idle when the server begins to close. It keeps a
- * connection that becomes idle later, one that never sent a request (browsers open such connections in advance), a response that
- * its reader does not take, a body that does not arrive, and a WebSocket whose peer does not answer the close.
+ * Closes the connections that keep a closing server open. Node closes connections that are idle when the server begins
+ * to close. It keeps a connection that becomes idle later, one that never sent a request (browsers open such
+ * connections in advance), a response that its reader does not read, a body that does not arrive, and a WebSocket whose
+ * peer does not answer the close.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { Server as TlsServer } from "node:tls"
 
-/** How long a closing server leaves connections alone that carry no request in progress. */
+/** How long a closing server waits before it closes connections without a request in progress. */
 const graceMillisDefault = 3_000
 const sweepMillis = 100
 
 export interface ClosingOptions {
   readonly graceMillis?: number
-  /** Milliseconds that requests in progress still have; at 0 every connection is closed. */
+  /** Milliseconds left for requests in progress; at 0 every connection is closed. */
   readonly millisLeft?: () => number
 }
 
@@ -23,11 +24,13 @@ interface Exchange {
 }
 const exchanges = new WeakMap<Socket, Exchange>()
 
-/** Records the newest request of a connection: for a handler that takes requests before the server's other listeners. */
+/**
+ * Records the newest request of a connection: for a handler that takes requests before the server's other listeners.
+ */
 export const noteRequest = (request: IncomingMessage, response: ServerResponse): void =>
   void exchanges.set(request.socket, { request, response })
 
-/** Its request has arrived as a whole, and its response has not begun: a handler works on it. */
+/** Its request has arrived completely, and its response has not begun: a handler works on it. */
 const isWorking = (socket: Socket): boolean => {
   const exchange = exchanges.get(socket)
   return exchange !== undefined && exchange.request.complete && !exchange.response.headersSent &&
@@ -48,7 +51,8 @@ export const endIdleConnections = <S extends Server>(
       open.delete(socket)
     })
   }
-  // Over TLS a connection is seen twice; requests belong to the second socket. The first is idle until the handshake is done.
+  // Over TLS a connection appears twice; requests belong to the second socket. The first is idle until the handshake is
+  // done.
   const encrypted = server instanceof TlsServer
   server.on("connection", (socket: Socket) => {
     if (!encrypted) return opened(socket)
@@ -60,7 +64,7 @@ export const endIdleConnections = <S extends Server>(
     silent.delete(request.socket)
     noteRequest(request, response)
     response.once("close", () => {
-      // Its connection is idle after this turn of the event loop.
+      // Its connection becomes idle after this turn of the event loop.
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })

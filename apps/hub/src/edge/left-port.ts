@@ -1,6 +1,6 @@
 /**
- * A start during another hub's drain waits for its port, as it does for its data directory. Who holds the port is asked by
- * `/ready`, which a hub answers to its end. Spec: contract 10.
+ * Waits for the port while another hub drains, as a start waits for its data directory. `/ready`, which a hub answers
+ * until its end, identifies the hub that has the port. Spec: reference/operation.md "Start", "Drain".
  */
 import { Effect, Option } from "effect"
 import { get as httpGet } from "node:http"
@@ -58,21 +58,22 @@ const holderOf = ({ host, port, tls }: HubConfig): Effect.Effect<Holder> =>
   })
 
 /**
- * Ends when the port may be listened on, or when it is for the listener to say why not: another program has it, or a hub that
- * stays. A hub is given a moment to say that it leaves: both may have been told at once.
+ * Ends when the port is free, or when the listener must report the problem: another program has the port, or a hub that
+ * does not stop. A hub gets a moment to report its drain, because both may have received their signals at the same
+ * time.
  */
 export const untilLeft = Effect.fnUntraced(function*(config: HubConfig) {
-  // Any that is free.
+  // Any free port will do.
   if (config.port === 0) return
   const begun = performance.now()
-  let told = false
+  let logged = false
   for (;;) {
     const holder = yield* holderOf(config)
     if (holder === "nobody" || holder === "other") return
     const leaving = holder === "leaving hub"
     if (performance.now() - begun >= (leaving ? DRAIN_WAIT_MILLIS : SAME_MOMENT_MILLIS)) return
-    if (leaving && !told) {
-      told = true
+    if (leaving && !logged) {
+      logged = true
       yield* Effect.logInfo(`Waiting for port ${config.port}, which another hub is leaving`)
     }
     yield* Effect.sleep(pollMillis)

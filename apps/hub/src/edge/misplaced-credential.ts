@@ -1,6 +1,6 @@
 /**
- * A credential that was sent where the hub does not read it: in the query, in another header, or in another scheme. The refusal
- * names the place. Nothing is looked up: what was sent there is never taken as a credential. Pure.
+ * A credential in a place where the hub does not read it: in the query, in another header, or in another scheme. The
+ * refusal names the place. Such a value is never looked up or accepted as a credential. Pure.
  */
 export type CredentialKind = "agent key" | "personal access token" | "device key" | "credential"
 
@@ -19,7 +19,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const correction = "Send it as Authorization: Bearer <credential>."
 
-/** Headers in which other APIs take a key. */
+/** Headers that carry a key in other APIs. */
 const otherHeaders = [
   "x-api-key",
   "api-key",
@@ -30,7 +30,7 @@ const otherHeaders = [
   "x-agent-key",
   "x-countersign-key"
 ]
-/** Query parameters in which other APIs take a key. */
+/** Query parameters that carry a key in other APIs. */
 const otherParameters =
   /^(?:api[_-]?key|access[_-]?token|agent[_-]?key|auth|authorization|bearer|credential|key|pat|token)$/iu
 
@@ -65,7 +65,9 @@ const inHeader = (headers: Readonly<Record<string, string | undefined>>): string
   return `${capital(withArticle(kind))} in the header ${name} is not read. ${correction}`
 }
 
-/** Says where a credential was sent instead of after `Authorization: Bearer`; undefined where none is recognized. */
+/**
+ * Names the place of a credential that was not sent as `Authorization: Bearer`; `undefined` where none is recognized.
+ */
 export const misplacedCredential = (
   { headers, url }: { readonly headers: Readonly<Record<string, string | undefined>>; readonly url: string }
 ): string | undefined => {
@@ -78,7 +80,7 @@ export const misplacedCredential = (
   return authorization === undefined ? inHeader(headers) ?? inQuery(url) : undefined
 }
 
-/** What a bearer credential that is none of ours probably is; undefined where nothing is recognized. */
+/** The likely kind of an unknown bearer credential; `undefined` where nothing is recognized. */
 export const malformedBearer = (token: string): string | undefined => {
   const inside = token.replace(/^["'<]|["'>]$/gu, "").replace(/^bearer\s+/iu, "").replace(/^["'<]/u, "")
   if (inside !== token && kindOf(inside) !== "credential") {

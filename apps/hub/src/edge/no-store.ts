@@ -1,4 +1,4 @@
-/** Answers that carry a credential, or tell of one, are kept by nobody. Spec: contract 1 "Caching". */
+/** Responses that contain or describe a credential are not cached. Spec: reference/conventions.md "Caching". */
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 

@@ -1,6 +1,7 @@
 /**
- * Calls that stay open: event streams, followed output, downloads, polls with `?wait=`, device sockets. Each caller and each
- * address may keep a bounded number of them, so that nobody uses up what a hub can hold. Counted by this process.
+ * Calls that stay open: event streams, followed output, downloads, polls with `?wait=`, device sockets. Each caller and
+ * each address may keep a bounded number of them, so that no caller uses up the hub's capacity. Counted by this
+ * process.
  */
 import { type RateLimited, tooManyOpen } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option, type Scope } from "effect"
@@ -12,8 +13,8 @@ const callersPerAddress = 10
 
 export class OpenCalls extends Context.Service<OpenCalls, {
   /**
-   * Counts a call of a caller until the scope closes; 429 beyond the bound. The address counts only for people and for callers that
-   * are not known: agents and devices of a fleet share one.
+   * Counts a call of a caller until the scope closes; 429 beyond the bound. The address counts only for people and for
+   * unauthenticated callers: a fleet's agents and devices share one.
    */
   readonly hold: (caller: string, address?: string) => Effect.Effect<void, RateLimited, Scope.Scope>
 }>()("@countersign/hub/edge/OpenCalls") {

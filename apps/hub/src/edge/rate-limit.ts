@@ -1,14 +1,14 @@
 /**
- * Token buckets by credential, person or address, counted by this process. Spec: contract 1 "Rate limits".
- * Hand-written because every request takes from one: a take is synchronous and costs a few map operations.
+ * Token buckets by credential, person, or address, counted by this process. Spec: reference/conventions.md "Rate
+ * limits". Hand-written because every request takes from one: a take is synchronous and costs a few map operations.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import ipaddr from "ipaddr.js"
 import { type Bucket, Settings } from "../config.ts"
 
-/** Buckets kept at most by each limiter. */
+/** The most buckets that each limiter keeps. */
 const bucketsMaxDefault = 100_000
-/** Buckets compared before one is dropped: the fullest of those used longest ago. */
+/** Buckets compared before one is dropped: the fullest of the least recently used. */
 const candidates = 32
 
 export interface Taken {
@@ -45,8 +45,8 @@ export const makeRateLimiter = (
     Math.min(burst, bucket.tokens + (at - bucket.at) / 1000 * perSecond)
 
   /**
-   * A full bucket is worth no more than a new one, so dropping it changes nothing. An empty one is kept as long as a fuller one is
-   * among the candidates: a flood of other keys does not reset it.
+   * A full bucket equals a new one, so dropping it changes nothing. An empty one is kept as long as a fuller one is
+   * among the candidates, so a flood of other keys does not reset it.
    */
   const dropOne = (at: number) => {
     let dropped: string | undefined
@@ -94,12 +94,12 @@ export const makeRateLimiter = (
   }
 }
 
-/** A limiter of `count` calls a minute, all of which may come at once. */
+/** A limiter of `count` calls a minute, which allows all of them at once. */
 export const perMinute = (name: string, count: number) =>
   makeRateLimiter(name, Option.some({ perSecond: count / 60, burst: count }))
 
 /**
- * The key of an address in a limiter: an IPv6 address counts by its /64, which is what one customer of a network is given; an
+ * The key of an address in a limiter: an IPv6 address counts by its /64, the usual allocation of one customer; an
  * IPv4-mapped one counts as IPv4.
  */
 export const addressKey = (address: string): string => {

@@ -1,4 +1,4 @@
-/** The body as the contract wants it: at most 1 MiB, JSON read strictly, before any schema sees it. */
+/** The body rules of the contract: at most 1 MiB, JSON read strictly, before any schema is applied. */
 import { type ApiError, invalidRequest, payloadTooLarge, unsupportedMediaType } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
 import { ByteSize, Effect } from "effect"
@@ -23,7 +23,7 @@ export interface JsonBody {
 
 const read = new WeakMap<HttpServerRequest.HttpServerRequest, JsonBody>()
 
-/** What `readJson` read of this request: handlers that decode by hand take it from here. */
+/** The result of `readJson` for this request: handlers that decode by hand use it. */
 export const bodyOf = (request: HttpServerRequest.HttpServerRequest): JsonBody | undefined => read.get(request)
 
 const wrongType = unsupportedMediaType("Send the body as application/json.")
@@ -33,7 +33,7 @@ const notUtf8 = invalidRequest("The body is not valid UTF-8.")
 
 type Sent = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** What the headers of a body say against it, before it is read. */
+/** The error that a body's headers cause before it is read. */
 export const refusedByHeaders = (headers: Sent, bytesMax = jsonBodyBytesMax): ApiError | undefined => {
   if (!isJson(headers["content-type"] as string | undefined)) return wrongType
   const encoding = headers["content-encoding"] as string | undefined
@@ -61,7 +61,7 @@ export const jsonOf = (bytes: ArrayBuffer | Uint8Array): Effect.Effect<JsonBody 
     )
 }
 
-/** `jsonOf` the body of a request, which is kept for `bodyOf`. */
+/** Reads the body of a request with `jsonOf` and keeps it for `bodyOf`. */
 export const readJson = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest
 ): Effect.fn.Return<JsonBody | undefined, ApiError> {
@@ -72,7 +72,7 @@ export const readJson = Effect.fnUntraced(function*(
   return body
 })
 
-/** The bytes of a JSON body that may be larger than others. Who sends it too slowly gets 400. */
+/** The bytes of a JSON body with a higher size limit. A caller that sends it too slowly gets 400. */
 export const readLargeBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   bytesMax: number,

@@ -1,6 +1,6 @@
 /**
- * What a schema refuses of a request: 400 with every place; of a path, 404, save where the path names what is made. An answer of
- * ours that does not fit its schema stays a defect.
+ * Errors of request schemas: 400 with every place; for a path, 404, except where the path names the object to create. A
+ * response of ours that does not fit its schema stays a defect.
  */
 import { SchemaErrors } from "@countersign/domain/api"
 import { invalidRequest, notFound, noWorkspace } from "@countersign/domain/errors"
@@ -10,14 +10,20 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { bodyOf } from "./request-body.ts"
 
-/** Places told at most. */
+/** The most places in one error. */
 const detailsMax = 100
 
 const subjects: Readonly<Record<string, string>> = { Query: "The query", Params: "The address", Headers: "A header" }
 
-/** What the first id of a path is of, in the words of the handlers: `/policies/:id` is of a policy. */
+/** The kind of object that a path's first id names, in the handlers' words: `/policies/:id` names a policy. */
 const nounOf = (path: string): string =>
   (/([a-z-]+)\/:/.exec(path)?.[1] ?? "resource").replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", " ")
+
+/** Query parameters that an address contains more than once. */
+const repeatedIn = (url: string): ReadonlySet<string> => {
+  const names = [...new URLSearchParams(url.split("?")[1] ?? "").keys()]
+  return new Set(names.filter((name, at) => names.indexOf(name) !== at))
+}
 
 export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error, { endpoint }) => {
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
@@ -28,7 +34,9 @@ export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(Sch
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const subject = subjects[error.kind]
     const { issue } = error.cause
-    const problems = subject === undefined ? problemsOf(issue, bodyOf(request)?.value) : queryProblemsOf(issue)
+    const problems = subject === undefined
+      ? problemsOf(issue, bodyOf(request)?.value)
+      : queryProblemsOf(issue, repeatedIn(request.url))
     return Effect.fail(invalidRequest(problemsSentence(subject ?? "The body", problems), problems.slice(0, detailsMax)))
   })
 })

@@ -1,38 +1,39 @@
 /**
- * One reader of each workspace's log for all streams of this hub: the newest events are kept in memory, a stream that stands
- * further back reads for itself. So a thousand streams cost one read per workspace and wake-up, and a slow one costs nothing
- * until it is drained.
+ * One reader of each workspace's log for all streams of this hub: the newest events are kept in memory, and a stream
+ * that is further behind reads from the database itself. So a thousand streams cost one read per workspace and wake-up,
+ * and a slow stream costs nothing until it is drained.
  *
- * What is told once is sent once for each stream, so many streams of a busy workspace are told at longer intervals, and more than
- * they could all be sent is skipped: they are reset, and list again. Otherwise consoles would take the hub from the agents.
+ * An event is sent once for each stream, so workspaces with many streams are read at longer intervals, and a backlog
+ * that is too large for all of them is skipped: they are reset, and their clients list again. Otherwise consoles would
+ * take the hub's capacity from agents.
  */
 import { eventsOf, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Effect, Semaphore } from "effect"
 import type { EntryRow, EventsRepository } from "./repository.ts"
 
-/** Entries that are kept of each workspace that somebody follows. */
+/** Entries kept for each followed workspace. */
 const keptEntries = 1_024
 const readPage = 500
-/** Reads for streams that stand too far back, at a time. */
+/** Maximum number of concurrent reads for streams that are too far behind. */
 const catchUpReads = 2
 
-/** After it told its streams of something, a workspace rests so long for each of them, within these bounds; in milliseconds. */
+/** After it sent entries, a workspace pauses for this long per stream, within these bounds; in milliseconds. */
 const restMillisPerStream = 0.6
 const restMillisMax = 1_000
-/** Entries times streams that may be told a second; what one entry tells is some 600 bytes. */
+/** Maximum of entries times streams sent a second; the events of one entry take some 600 bytes. */
 const fanOutPerSecond = 100_000
-/** A backlog that is not worth a reset, however many streams there are. */
+/** A backlog up to this size is never reset, regardless of the number of streams. */
 const skippedMin = 32
-/** After a reset, in which every reader lists again. */
+/** After a reset, in which every client lists again. */
 const resetMillisPerStream = 10
 const resetMillisMin = 1_000
 const resetMillisMax = 10_000
 
 const between = (low: number, value: number, high: number) => Math.max(low, Math.min(value, high))
 
-/** How long a workspace with so many streams rests after it told them. */
+/** How long a workspace with this many streams pauses after it sent entries. */
 export const restAfter = (streams: number): number => between(0, streams * restMillisPerStream, restMillisMax)
-/** Entries that may be told at once to so many streams after such a rest. */
+/** Maximum number of entries that may be sent at once to this many streams after such a pause. */
 export const backlogMax = (streams: number, restMillis: number): number =>
   Math.max(skippedMin, Math.floor(fanOutPerSecond * Math.max(restMillis, 100) / 1_000 / Math.max(1, streams)))
 
@@ -47,9 +48,9 @@ interface OrgFeed {
   last: number | undefined
   /** Gapless, ends at `last`. */
   readonly kept: Array<FeedEntry>
-  /** Who stands before it is reset. */
+  /** Streams before this `seq` are reset. */
   skippedTo: number
-  /** Milliseconds since 1970: it is not read before. */
+  /** Milliseconds since 1970: no read before it. */
   restUntil: number
   readonly nudges: Set<() => void>
 }
@@ -62,15 +63,18 @@ const toFeedEntry = (org: string) => (row: EntryRow): FeedEntry => ({
 
 export const makeFeed = (repository: EventsRepository["Service"]) => {
   const feeds = new Map<string, OrgFeed>()
-  /** Rises whenever any workspace got something new. */
+  /** Rises whenever any workspace has new entries. */
   let version = 0
   const catchUp = Semaphore.makeUnsafe(catchUpReads)
 
-  const tell = (feed: OrgFeed) => {
+  const notify = (feed: OrgFeed) => {
     for (const nudge of feed.nudges) nudge()
   }
 
-  /** Reads on from where the feed stands; from its head when it has not read before. Only one reader of a workspace at a time. */
+  /**
+   * Reads from the feed's position, or from the log's head at the first read. Only one fiber reads a workspace at a
+   * time.
+   */
   const read = (org: string) =>
     Effect.gen(function*() {
       let started = false
@@ -80,7 +84,7 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
         if (feed.last === undefined) {
           feed.last = (yield* repository.heads([org])).get(org) ?? 0
           version++
-          return tell(feed)
+          return notify(feed)
         }
         const streams = feed.nudges.size
         const rest = restAfter(streams)
@@ -95,12 +99,12 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
             feed.last = feed.skippedTo = head
             feed.restUntil += between(resetMillisMin, streams * resetMillisPerStream, resetMillisMax)
             version++
-            return tell(feed)
+            return notify(feed)
           }
         }
         const rows = yield* repository.entries(org, feed.last, readPage)
         for (const row of rows) {
-          // A piece of the log is gone, or was restored from a backup: what is kept would lie.
+          // A part of the log is missing, or was restored from a backup: the kept entries would be wrong.
           if (row.seq !== feed.last + 1) feed.kept.length = 0
           feed.kept.push(toFeedEntry(org)(row))
           feed.last = row.seq
@@ -108,7 +112,7 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
         if (feed.kept.length > 2 * keptEntries) feed.kept.splice(0, feed.kept.length - keptEntries)
         if (rows.length > 0) {
           version++
-          tell(feed)
+          notify(feed)
         }
         if (rows.length < readPage) return
       }
@@ -117,18 +121,21 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
   return {
     orgs: (): ReadonlyArray<string> => [...feeds.keys()],
     follows: (org: string): boolean => feeds.has(org),
-    /** Workspaces that have entries beyond what is read, or were never read. */
+    /** Workspaces that have unread entries, or were never read. */
     behind: (heads: ReadonlyMap<string, number>): ReadonlyArray<string> =>
       [...feeds].filter(([org, feed]) => feed.last === undefined || (heads.get(org) ?? 0) > feed.last).map(([org]) =>
         org
       ),
     read,
     version: (): number => version,
-    /** When a workspace that is told of again may be read, in milliseconds since 1970. */
+    /** When a workspace with new entries may be read, in milliseconds since 1970. */
     restsUntil: (org: string): number => feeds.get(org)?.restUntil ?? 0,
     /** The `seq` up to which a workspace is read; none before the first read. */
     readTo: (org: string): number | undefined => feeds.get(org)?.last,
-    /** Calls `nudge` whenever there may be more; answers how to stop. The first read is the caller's to ask for. */
+    /**
+     * Calls `nudge` whenever there may be new entries; returns the function that stops it. The caller requests the
+     * first read.
+     */
     watch: (org: string, nudge: () => void): () => void => {
       let feed = feeds.get(org)
       if (feed === undefined) {
@@ -143,15 +150,14 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
       }
     },
     /**
-     * At most `limit` entries after `seq`; `undefined` when the log does not go on from there: it was cut, or never came so far.
+     * At most `limit` entries after `seq`; `undefined` when the log does not continue there: it was cut, or is shorter.
      */
     after: (org: string, seq: number, limit: number): Effect.Effect<ReadonlyArray<FeedEntry> | undefined> => {
       const feed = feeds.get(org)
       if (feed?.last === undefined || seq === feed.last) return Effect.succeed([])
-      // A reader that knows more than this hub has read yet waits; one that knows more than there is does not.
+      // A reader ahead of this hub's reads waits; a reader ahead of the log does not.
       if (seq > feed.last) {
-        return Effect.map(repository.heads([org]), (heads) =>
-          seq > (heads.get(org) ?? 0) ? undefined : [])
+        return Effect.map(repository.heads([org]), (heads) => seq > (heads.get(org) ?? 0) ? undefined : [])
       }
       if (seq < feed.skippedTo) return Effect.succeed(undefined)
       const first = feed.kept[0]

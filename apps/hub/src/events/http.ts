@@ -8,7 +8,7 @@ import { Events } from "./service.ts"
 const encoder = new TextEncoder()
 let lastText = ""
 let lastBytes = new Uint8Array()
-/** Streams that are told alike are told one after the other, with the very same text: it is encoded once. */
+/** Streams with the same content are sent the same text one after the other: it is encoded once. */
 const encoded = (text: string): Uint8Array => {
   if (text !== lastText) {
     lastText = text
@@ -26,7 +26,7 @@ export const EventsHttp = HttpApiBuilder.group(
       stream: Effect.fnUntraced(function*({ query }) {
         const user = yield* CurrentUser
         const request = yield* HttpServerRequest.HttpServerRequest
-        // A browser that reconnects sends the header and repeats the address it began with: the header is newer.
+        // A browser that reconnects sends the header and repeats the first address: the header is newer.
         const sent = {
           "last-event-id": request.headers["last-event-id"],
           last_event_id: query.last_event_id,

@@ -1,18 +1,18 @@
-/** What streams of events ask of the database: always for many at once. */
+/** SQL of the event streams: always for many at once. */
 import type { EventSource } from "@countersign/domain/events"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type LiveCredentials, makeLivenessRepository, type Membership } from "../auth/liveness-repository.ts"
 
 export interface EntryRow extends EventSource {
-  /** Of the agent it is about. */
+  /** Of the entry's agent. */
   readonly owner_user_id: string | null
 }
 
 export class EventsRepository extends Context.Service<EventsRepository, {
   /** The last `seq` of each of these workspaces. */
   readonly heads: (orgs: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
-  /** Entries of a workspace after `seq`, oldest first. Data is read of two actions only, and of it only the id. */
+  /** Entries of a workspace after `seq`, oldest first. `data` is read for two actions only, and of it only the id. */
   readonly entries: (org: string, seq: number, limit: number) => Effect.Effect<ReadonlyArray<EntryRow>>
   readonly memberships: (users: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>>
   /** Sessions and tokens of these ids that are still valid. */

@@ -1,6 +1,6 @@
 /**
- * Streams of events for consoles. Each stands at a position in the log of every workspace it follows, and goes on from there as
- * its reader takes. Spec: contract 8 "/events".
+ * Event streams for consoles. Each has a position in the log of every workspace it follows, and advances as its client
+ * reads. Spec: reference/audit-and-events.md "Event stream".
  */
 import { type Permission, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import {
@@ -14,31 +14,31 @@ import {
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../audit/event-cursor.ts"
-import { credentialOf, credentialStands } from "../auth/liveness.ts"
+import { credentialOf, isCredentialValid } from "../auth/liveness.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
 import { type FeedEntry, makeFeed } from "./feed.ts"
 import { EventsRepository } from "./repository.ts"
 
-/** Open streams of one hub. */
+/** Maximum number of open streams of one hub. */
 export const streamsMax = 10_000
-/** Entries that a stream takes at a time from each workspace. */
+/** Maximum number of entries that a stream takes at a time from each workspace. */
 const takeEntries = 200
-/** How often the log is looked at though nobody rang, and credentials are asked after, in milliseconds. */
+/** How often the log is read without a signal and credentials are checked, in milliseconds. */
 const pollMillis = 1_000
-/** Texts that are kept for streams that stand alike. */
-const alikeMax = 256
-/** The end of a stream whose hub stops: its reader reconnects soon, with the id of the last event. */
+/** Texts that are cached for streams at the same positions. */
+const sharedTextsMax = 256
+/** The end of a stream when the hub stops: its client reconnects soon, with the id of the last event. */
 export const reconnectHint = ": the hub is stopping, reconnect\nretry: 1000\n\n"
 /** Wake-ups within this time are answered by one read, in milliseconds. */
 const restMillis = 10
 
 export interface Subscription {
-  /** An org, `all`, or nothing for the caller's own. */
+  /** A workspace, `all`, or undefined for the caller's own. */
   readonly workspace: string | undefined
-  /** Where to go on: opaque, from an event's id or a list's `as_of`. Nothing: from now on. */
+  /** The position to continue from: opaque, from an event's id or a list's `as_of`. Undefined: from now on. */
   readonly cursor: string | undefined
-  /** The parameter or header that the cursor was sent in, for the error about a malformed one. */
+  /** The parameter or header of the cursor, for the error about a malformed one. */
   readonly cursorName?: string | undefined
 }
 
@@ -46,14 +46,14 @@ interface Followed {
   readonly org: string
   readonly role: Role
   readonly permissions: ReadonlySet<Permission>
-  /** What of it may be heard; the same for people of the same rights. */
-  readonly hears: string
-  /** None until the stream begins without a cursor for it. */
+  /** The events that the reader may receive; equal for people with the same rights. */
+  readonly rights: string
+  /** Undefined until a stream without a cursor gets its first position. */
   position: number | undefined
 }
 
-/** What streams that stand alike are told alike. */
-interface Told {
+/** The same text for all streams at the same positions with the same rights. */
+interface SharedText {
   readonly text: string
   readonly positions: ReadonlyArray<number | undefined>
   readonly more: boolean
@@ -62,35 +62,35 @@ interface Told {
 interface OpenStream {
   readonly user: UserPrincipal
   readonly followed: ReadonlyArray<Followed>
-  /** Every membership of a person is followed: a new one ends it too. */
+  /** The stream follows every membership of a person: a new one ends it too. */
   readonly all: boolean
   readonly nudge: () => void
   /** The last text of the stream, set when it ends. */
-  farewell: string
-  /** When it says that it is still there, in milliseconds since 1970. */
+  lastText: string
+  /** When the next keep-alive comment is due, in milliseconds since 1970. */
   pingAt: number
   ended: boolean
 }
 
 /**
- * One who waits, and is woken once however often it was asked to. A stream has nothing else to wait for: a timer each would cost
- * more.
+ * Wakes one waiting fiber once, however often it is called. A stream waits for nothing else: a timer for each would
+ * cost more.
  */
-const makeBell = () => {
-  let rung = false
+const makeWakeUp = () => {
+  let isWoken = false
   let waiting: (() => void) | undefined
   return {
-    ring: () => {
-      rung = true
+    wake: () => {
+      isWoken = true
       waiting?.()
     },
     wait: Effect.callback<void>((resume) => {
       waiting = () => {
         waiting = undefined
-        rung = false
+        isWoken = false
         resume(Effect.void)
       }
-      if (rung) waiting()
+      if (isWoken) waiting()
       return Effect.sync(() => {
         waiting = undefined
       })
@@ -102,9 +102,10 @@ const frame = (id: string, event: string, data: unknown): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
- * Whether a reader may hear of an event: its permission, and for a member that it is about an agent of their own, or about none.
+ * Whether a reader may receive an event: by its permission, and for a member only if the event is about one of their
+ * agents, or about none.
  */
-const mayHear = (user: UserPrincipal, followed: Followed, event: SourcedEvent, owner: string | null): boolean =>
+const mayReceive = (user: UserPrincipal, followed: Followed, event: SourcedEvent, owner: string | null): boolean =>
   followed.permissions.has(eventPermission[event.type]) &&
   (followed.role !== "member" || event.agent_id === null || owner === user.user_id)
 
@@ -121,7 +122,7 @@ const followedOf = (
   role,
   permissions,
   position,
-  hears: `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${
+  rights: `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${
     role === "member" ? user.user_id : ""
   }`
 })
@@ -131,14 +132,14 @@ const memberSignature = (memberships: ReadonlyArray<{ readonly org_id: string; r
 
 export class Events extends Context.Service<Events, {
   /**
-   * 404 for a workspace that is not the caller's, 400 for a cursor that is none. The stream ends with its credential or
+   * 404 for a workspace that is not the caller's, 400 for an invalid cursor. The stream ends with its credential or
    * membership.
    */
   readonly open: (
     user: UserPrincipal,
     subscription: Subscription
   ) => Effect.Effect<Stream.Stream<string>, BadRequest | NotFound | Unavailable>
-  /** Ends every stream with `reconnectHint`: a hub that stops does not wait for its readers. */
+  /** Ends every stream with `reconnectHint`: a stopping hub does not wait for its clients. */
   readonly endAll: Effect.Effect<void>
 }>()("@countersign/hub/events/Events") {
   static readonly layerOf = (options: { readonly pingMillis: number }) => Layer.effect(Events, make(options.pingMillis))
@@ -155,19 +156,22 @@ function make(pingMillis: number) {
     const dirty = new Set<string>()
     const wake = yield* Queue.sliding<void>(1)
 
-    const end = (stream: OpenStream, farewell = "") => {
+    const end = (stream: OpenStream, lastText = "") => {
       stream.ended = true
-      stream.farewell = farewell
+      stream.lastText = lastText
       stream.nudge()
     }
 
-    const look = (org: string) => {
+    const markDirty = (org: string) => {
       dirty.add(org)
       Queue.offerUnsafe(wake, undefined)
     }
 
-    /** Ends the streams whose credential is dead or whose person belongs elsewhere by now: three queries for all of them. */
-    const endDead = Effect.gen(function*() {
+    /**
+     * Ends the streams whose credential has ended or whose person has left the workspace: three queries for all of
+     * them.
+     */
+    const endInvalid = Effect.gen(function*() {
       if (streams.size === 0) return
       const open = [...streams]
       const alive = yield* repository.credentialsAlive([...new Set(open.map((stream) => credentialOf(stream.user)))])
@@ -179,26 +183,26 @@ function make(pingMillis: number) {
           : stream.followed.every(({ org, role }) =>
             now.some((membership) => membership.org_id === org && membership.role === role)
           )
-        if (!same || !credentialStands(stream.user, alive)) end(stream)
+        if (!same || !isCredentialValid(stream.user, alive)) end(stream)
       }
     })
 
-    /** By where a stream stands and what it may hear, as of a version of the feed. */
-    const alike = new Map<string, Told>()
-    let alikeVersion = -1
+    /** By the positions and rights of a stream, for one version of the feed. */
+    const sharedTexts = new Map<string, SharedText>()
+    let sharedTextsVersion = -1
 
     let polledAt = 0
-    const turn = Effect.gen(function*() {
+    const round = Effect.gen(function*() {
       const began = yield* Clock.currentTimeMillis
-      const resting = Math.min(...[...dirty].map(feed.restsUntil)) - began
-      yield* Queue.take(wake).pipe(Effect.timeoutOption(Math.max(1, Math.min(resting, pollMillis, pingMillis))))
+      const pauseMillis = Math.min(...[...dirty].map(feed.restsUntil)) - began
+      yield* Queue.take(wake).pipe(Effect.timeoutOption(Math.max(1, Math.min(pauseMillis, pollMillis, pingMillis))))
       const now = yield* Clock.currentTimeMillis
       for (const stream of streams) if (now >= stream.pingAt) stream.nudge()
       if (now - polledAt >= pollMillis) {
         polledAt = now
         const orgs = feed.orgs()
         if (orgs.length > 0) { for (const org of feed.behind(yield* repository.heads(orgs))) dirty.add(org) }
-        yield* endDead
+        yield* endInvalid
       }
       const due = [...dirty].filter((org) => feed.restsUntil(org) <= now)
       for (const org of due) dirty.delete(org)
@@ -209,10 +213,10 @@ function make(pingMillis: number) {
         Effect.andThen(Effect.logWarning("events are read again in a second", cause), Effect.sleep(pollMillis))
       )
     )
-    yield* Effect.forkScoped(Effect.forever(turn))
+    yield* Effect.forkScoped(Effect.forever(round))
     const unsubscribe = signals.subscribe((signal) => {
-      if (signal.kind === "log" && feed.follows(signal.org)) look(signal.org)
-      else if (signal.kind === "resync") feed.orgs().forEach(look)
+      if (signal.kind === "log" && feed.follows(signal.org)) markDirty(signal.org)
+      else if (signal.kind === "resync") feed.orgs().forEach(markDirty)
     })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -255,14 +259,14 @@ function make(pingMillis: number) {
 
     const begin = (user: UserPrincipal, followed: ReadonlyArray<Followed>, all: boolean) =>
       Effect.gen(function*() {
-        const { ring: nudge, wait } = makeBell()
+        const { wake: nudge, wait } = makeWakeUp()
         const stream: OpenStream = {
           user,
           followed,
           all: all && user.via.kind === "session",
           nudge,
           pingAt: (yield* Clock.currentTimeMillis) + pingMillis,
-          farewell: "",
+          lastText: "",
           ended: false
         }
         yield* Effect.acquireRelease(
@@ -271,7 +275,7 @@ function make(pingMillis: number) {
             openStreams.updateUnsafe(streams.size, context)
             return followed.map(({ org }) => {
               const stop = feed.watch(org, nudge)
-              look(org)
+              markDirty(org)
               return stop
             })
           }),
@@ -282,7 +286,7 @@ function make(pingMillis: number) {
               openStreams.updateUnsafe(streams.size, context)
             })
         )
-        // From now on means from the head of this moment, read before anything is told.
+        // "From now on" means from the current head, read before anything is sent.
         const unplaced = followed.filter(({ position }) => position === undefined).map(({ org }) => org)
         if (unplaced.length > 0) {
           const heads = yield* repository.heads(unplaced)
@@ -293,19 +297,19 @@ function make(pingMillis: number) {
             new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0]))
           )
 
-        /** An event that is not the last of its entry says to go on within that entry. */
+        /** An event that is not the last of its entry has a position within that entry. */
         const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> => {
           const from = each.position ?? 0
           return entries.flatMap(({ events, owner, seq }) => {
-            const heard = [...events.entries()].filter(([index, event]) =>
-              seq - 1 + (index + 1) / positionParts > from && mayHear(user, each, event, owner)
+            const visible = [...events.entries()].filter(([index, event]) =>
+              seq - 1 + (index + 1) / positionParts > from && mayReceive(user, each, event, owner)
             )
-            return heard.map(([index, { agent_id: _, ...event }], at) => {
+            return visible.map(([index, { agent_id: _, ...event }], at) => {
               const data: HubEvent = all ? { ...event, workspace: each.org } : event
               return frame(
                 positions({
                   org: each.org,
-                  seq: at === heard.length - 1 ? seq : seq - 1 + (index + 1) / positionParts
+                  seq: at === visible.length - 1 ? seq : seq - 1 + (index + 1) / positionParts
                 }),
                 event.type,
                 data
@@ -319,36 +323,36 @@ function make(pingMillis: number) {
           if (entries === undefined) {
             each.position = feed.readTo(each.org) ?? (yield* repository.heads([each.org])).get(each.org) ?? 0
             const as_of = positions()
-            return { more: true, told: [frame(as_of, "reset", { as_of })] }
+            return { more: true, frames: [frame(as_of, "reset", { as_of })] }
           }
-          const told = frames(each, entries)
+          const sent = frames(each, entries)
           each.position = entries.at(-1)?.seq ?? each.position
-          return { more: entries.length > 0, told }
+          return { more: entries.length > 0, frames: sent }
         })
 
-        /** Streams that stand alike hear the same text: it is written once for all of them. */
+        /** Streams at the same positions with the same rights get the same text: it is built once for all of them. */
         const takeAll = Effect.gen(function*() {
           const key = `${all ? 1 : 0} ${
-            followed.map(({ hears, org, position }) => `${org} ${position} ${hears}`).join(" ")
+            followed.map(({ org, position, rights }) => `${org} ${position} ${rights}`).join(" ")
           }`
-          const known = alike.get(key)
-          if (known !== undefined && alikeVersion === feed.version()) {
-            for (const [at, each] of followed.entries()) each.position = known.positions[at]
-            return known
+          const cached = sharedTexts.get(key)
+          if (cached !== undefined && sharedTextsVersion === feed.version()) {
+            for (const [at, each] of followed.entries()) each.position = cached.positions[at]
+            return cached
           }
           const version = feed.version()
-          const told: Array<string> = []
+          const texts: Array<string> = []
           let more = false
           for (const each of followed) {
             const taken = yield* take(each)
-            told.push(...taken.told)
+            texts.push(...taken.frames)
             more ||= taken.more
           }
-          const taken: Told = { text: told.join(""), positions: followed.map(({ position }) => position), more }
+          const taken: SharedText = { text: texts.join(""), positions: followed.map(({ position }) => position), more }
           if (version === feed.version()) {
-            if (version !== alikeVersion || alike.size >= alikeMax) alike.clear()
-            alikeVersion = version
-            alike.set(key, taken)
+            if (version !== sharedTextsVersion || sharedTexts.size >= sharedTextsMax) sharedTexts.clear()
+            sharedTextsVersion = version
+            sharedTexts.set(key, taken)
           }
           return taken
         })
@@ -357,9 +361,9 @@ function make(pingMillis: number) {
         const next = Effect.gen(function*() {
           for (;;) {
             if (stream.ended) {
-              if (isDone || stream.farewell === "") return undefined
+              if (isDone || stream.lastText === "") return undefined
               isDone = true
-              return stream.farewell
+              return stream.lastText
             }
             const { more, text } = yield* takeAll
             const now = yield* Clock.currentTimeMillis

@@ -1,21 +1,21 @@
-/** What the doctor reads: pages by key and short aggregates, so that no snapshot grows old. */
+/** SQL of the doctor: pages by key and short aggregates, so that no snapshot grows old. */
 import { idFloor } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export const scanPage = 5_000
-/** An id is made by the hub's clock before it is stored: no longer before than this, in milliseconds. */
+/** The hub's clock makes an id before the row is stored, at most this much earlier, in milliseconds. */
 const idSlackMillis = 6 * 3_600_000
 
 /** Times of the workspace from `from` (inclusive; none: from the beginning) to `to` (exclusive; none: to the end). */
 export interface Window {
   readonly from: Date | undefined
   readonly to: Date | undefined
-  /** By this hub's clock: nothing of the window was stored before. A workspace's time may be ahead of it. */
+  /** By this hub's clock: no row of the window was stored before it. A workspace's time may be ahead of it. */
   readonly storedSince: number | undefined
 }
 
-export interface ScannedMovement {
+export interface ScannedTransfer {
   readonly id: string
   readonly debit_id: number
   readonly credit_id: number
@@ -24,7 +24,7 @@ export interface ScannedMovement {
   readonly credit_balance_after: number
   readonly cause_type: string
   readonly cause_id: string
-  /** Of cause and amount, to compare sets by their sums. */
+  /** A hash of cause and amount, to compare sets by their sums. */
   readonly mark: string
 }
 
@@ -35,15 +35,15 @@ export interface SettlementGroup {
   readonly operation: string
   readonly status: string
   readonly completed_day: string
-  /** Of the moment that it was admitted, as limits count them. */
+  /** Of the moment of admission, as limits count it. */
   readonly month: number | null
   readonly day: number | null
   readonly count: number
   readonly cost: number
   readonly ceiling: number
-  /** Of those that were charged. */
+  /** Of the charged requests. */
   readonly charged: number
-  /** Sums of hashes, to compare sets: of request and cost of those that were charged, of request and status of all. */
+  /** Sums of hashes, to compare sets: of request and cost of the charged ones, of request and status of all. */
   readonly charge_marks: string
   readonly verdict_marks: string
   readonly without_request: number
@@ -53,7 +53,7 @@ export interface SettlementGroup {
 export interface VerdictPage {
   readonly read: number
   readonly last: number | null
-  /** Entries that tell how a request ended, and the sum of hashes of request and status. */
+  /** Entries about the end of a request, and the sum of the hashes of request and status. */
   readonly count: number
   readonly marks: string
 }
@@ -76,9 +76,9 @@ export interface LimitRow {
   readonly used: number
   readonly held: number
   readonly committed: number
-  /** The month's figure is its own and that of children that ended. */
+  /** The month's figure includes children that ended. */
   readonly is_parent: boolean
-  /** It is over its cap, and a person has set caps of its agent again: they may have been lowered below what was used. */
+  /** It is over its cap, and a person has set caps of its agent again: they may have been set below the used amount. */
   readonly touched: boolean
 }
 
@@ -108,11 +108,11 @@ export interface Finding {
 
 export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly orgs: Effect.Effect<ReadonlyArray<string>>
-  /** All that is read in it is of one moment. Keep it short: nothing that dies meanwhile can be cleaned up. */
+  /** All reads in it see one snapshot. Keep it short: PostgreSQL cannot vacuum rows that die meanwhile. */
   readonly inOneSnapshot: <A>(reads: Effect.Effect<A>) => Effect.Effect<A>
-  /** The latest time that the workspace has stored: all that happened before it is there. */
+  /** The latest time that the workspace has stored: everything before it is stored. */
   readonly settledUntil: (org: string) => Effect.Effect<Date | undefined>
-  readonly movements: (org: string, window: Window, after: string) => Effect.Effect<ReadonlyArray<ScannedMovement>>
+  readonly transfers: (org: string, window: Window, after: string) => Effect.Effect<ReadonlyArray<ScannedTransfer>>
   readonly settlements: (
     org: string,
     window: Window,
@@ -127,26 +127,29 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
     days: { readonly from?: string; readonly before?: string },
     after: UsageDayRow | undefined
   ) => Effect.Effect<ReadonlyArray<UsageDayRow>>
-  /** Requests that are in no state, or in two; answers the last id looked at. */
+  /** Requests in no state, or in two; returns the last id that was checked. */
   readonly requestStates: (
     org: string,
     after: string
   ) => Effect.Effect<Finding & { readonly read: number; readonly last: string | null }>
-  /** Pending approvals of a request that goes on or is over. */
+  /** Pending approvals of a request that is running or has ended. */
   readonly decidedApprovals: (org: string) => Effect.Effect<Finding>
-  /** Open holds, reserved over a minute ago, of hubs that have been gone for as long. */
+  /** Open holds that were reserved over a minute ago, of hubs that have been gone for as long. */
   readonly deadHolds: (org: string) => Effect.Effect<Finding>
-  /** Entries of earlier versions whose data holds the whole input of a device command. */
+  /** Entries of earlier versions whose data contains the whole input of a device command. */
   readonly entriesWithInputs: (org: string) => Effect.Effect<number>
   /** Device commands whose contents should have been removed over a day ago. */
   readonly keptTooLong: (org: string) => Effect.Effect<number>
   /** Whether searches have their index. */
   readonly searchIndexed: Effect.Effect<boolean>
-  /** How far off the clock is while hubs doubt it, in seconds, and workspaces whose time is more than five minutes ahead of it. */
+  /**
+   * How far the clock is off while hubs doubt it, in seconds, and workspaces whose time is more than five minutes ahead
+   * of it.
+   */
   readonly clock: Effect.Effect<{ readonly doubted_ahead: number | null; readonly ahead: ReadonlyArray<string> }>
-  /** Some charged requests without their movement, and movements without their charge. */
+  /** Examples of charged requests without their transfer, and of transfers without their charge. */
   readonly unmatchedCharges: (org: string) => Effect.Effect<ReadonlyArray<string>>
-  /** Some settlements without the entry that tells of them, and entries without their settlement. */
+  /** Examples of settlements without their audit entry, and of entries without their settlement. */
   readonly unmatchedVerdicts: (org: string) => Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/ledger/DoctorRepository") {
   static readonly layer = Layer.effect(
@@ -154,8 +157,8 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       /**
-       * Pages go by key, whatever the planner believes of a table: plans that were made while it was small are kept by the
-       * connection and would scan it whole for each row.
+       * Forces index scans for pages: a connection keeps plans that were made while a table was small, which would scan
+       * the whole table for each row.
        */
       const byKey = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
         sql.withTransaction(
@@ -181,8 +184,8 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.map(([row]) => row?.at ?? undefined),
             Effect.orDie
           ),
-        movements: (org, { from, storedSince, to }, after) =>
-          sql<ScannedMovement>`select id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after,
+        transfers: (org, { from, storedSince, to }, after) =>
+          sql<ScannedTransfer>`select id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after,
             cause_type, cause_id, hashtextextended(cause_id || ' ' || amount_cents, 0)::text mark
           from movements where ${
             sql.and([

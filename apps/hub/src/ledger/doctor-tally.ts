@@ -1,17 +1,17 @@
-/** What the doctor counts while it reads, and what it makes of it at the end. Pure. */
+/** The sums of the doctor while it reads, and the findings at the end. Pure. */
 import type {
   HeldRow,
   LimitRow,
-  ScannedMovement,
+  ScannedTransfer,
   SettlementGroup,
   UsageDayRow,
   VerdictPage
 } from "./doctor-repository.ts"
 
-/** Examples that one check tells. */
+/** Maximum number of examples of one check. */
 const examplesMax = 5
 
-/** How many are bad, with some of them. */
+/** The number of faults, with some examples. */
 export class Check {
   bad = 0
   readonly examples: Array<string> = []
@@ -69,7 +69,10 @@ const kinds = {
 } as const
 const key = (...parts: ReadonlyArray<string | number | null>): string => parts.join("\u0000")
 
-/** A set by its size and the sum of its members' hashes: equal sets agree, others do not but by a chance of 2^-64. */
+/**
+ * A set by its size and the sum of its members' hashes: equal sets agree; different sets agree with a probability of
+ * 2^-64.
+ */
 interface Marked {
   readonly count: number
   readonly marks: bigint
@@ -85,13 +88,13 @@ export class Tally {
   private readonly net = new Map<number, bigint>()
   private readonly charged = new Map<number, number>()
   /**
-   * By account: how often a balance stood before a movement, less how often after one. A chain without a break leaves its two
-   * ends.
+   * By account: how often each balance occurs before a transfer, minus how often it occurs after one. An unbroken chain
+   * leaves only its two ends.
    */
-  private readonly standing = new Map<number, Map<number, number>>()
+  private readonly balances = new Map<number, Map<number, number>>()
   private readonly used = new Map<string, Figures>()
   private readonly days = new Map<string, Sums>()
-  private movements = { count: 0, marks: 0n }
+  private transfers = { count: 0, marks: 0n }
   private charges = { count: 0, marks: 0n }
   private settlements = { count: 0, marks: 0n }
   private verdicts = { count: 0, marks: 0n }
@@ -102,24 +105,24 @@ export class Tally {
     this.org = org
   }
 
-  private stand(account: number, balance: number, by: number): void {
-    let balances = this.standing.get(account)
-    if (balances === undefined) this.standing.set(account, balances = new Map())
+  private countBalance(account: number, balance: number, by: number): void {
+    let balances = this.balances.get(account)
+    if (balances === undefined) this.balances.set(account, balances = new Map())
     const count = (balances.get(balance) ?? 0) + by
     if (count === 0) balances.delete(balance)
     else balances.set(balance, count)
   }
 
-  movement(row: ScannedMovement): void {
+  transfer(row: ScannedTransfer): void {
     this.net.set(row.debit_id, (this.net.get(row.debit_id) ?? 0n) - BigInt(row.amount_cents))
     this.net.set(row.credit_id, (this.net.get(row.credit_id) ?? 0n) + BigInt(row.amount_cents))
-    this.stand(row.debit_id, row.debit_balance_after + row.amount_cents, 1)
-    this.stand(row.debit_id, row.debit_balance_after, -1)
-    this.stand(row.credit_id, row.credit_balance_after - row.amount_cents, 1)
-    this.stand(row.credit_id, row.credit_balance_after, -1)
+    this.countBalance(row.debit_id, row.debit_balance_after + row.amount_cents, 1)
+    this.countBalance(row.debit_id, row.debit_balance_after, -1)
+    this.countBalance(row.credit_id, row.credit_balance_after - row.amount_cents, 1)
+    this.countBalance(row.credit_id, row.credit_balance_after, -1)
     if (row.cause_type !== "service_request") return
     this.charged.set(row.debit_id, (this.charged.get(row.debit_id) ?? 0) + row.amount_cents)
-    this.movements = plus(this.movements, 1, row.mark)
+    this.transfers = plus(this.transfers, 1, row.mark)
   }
 
   settlement(group: SettlementGroup): void {
@@ -149,7 +152,7 @@ export class Tally {
     this.verdicts = plus(this.verdicts, page.count, page.marks)
   }
 
-  /** A stored roll-up; what is left when all were told was not rolled up. */
+  /** A stored roll-up; sums that remain after all stored roll-ups were not rolled up. */
   usageDay(row: UsageDayRow): void {
     const name = key(row.day, row.agent_id, row.service, row.operation, row.mode)
     const sums = this.days.get(name) ?? { executed: 0, failed: 0, blocked: 0, cost_cents: 0 }
@@ -172,15 +175,15 @@ export class Tally {
   }
 
   /**
-   * The figures of one moment against all that was counted until then. Answers which sets differ, so that examples can be looked
-   * for.
+   * Compares the figures of one moment with everything counted until then. Returns which sets differ, so that examples
+   * can be looked up.
    */
   conclude(
     limits: ReadonlyArray<LimitRow>,
     held: ReadonlyArray<HeldRow>
   ): { readonly charges: boolean; readonly verdicts: boolean } {
     const holds = new Map(held.map((row) => [row.lim, row]))
-    let books = 0n
+    let accountsTotal = 0n
     for (const row of limits) {
       const about = `${this.org} limit ${row.id} (kind ${row.kind}, ` +
         `${[row.mode, row.agent_id, row.service, row.operation].filter((part) => part !== null).join(" ")})`
@@ -193,11 +196,11 @@ export class Tally {
       if (row.held !== holding) this.checks.held.found(`${about} holds ${row.held}, open holds say ${holding}`)
       this.bounds(row, about)
       if (row.kind === kinds.wallet || row.kind === kinds.revenue || row.kind === kinds.external) {
-        books += BigInt(this.account(row, about))
+        accountsTotal += BigInt(this.account(row, about))
       } else this.usedOf(row, about)
     }
-    if (books !== 0n) this.checks.double_entry.found(`${this.org} accounts sum to ${books}`)
-    const charges = differ(this.movements, this.charges)
+    if (accountsTotal !== 0n) this.checks.double_entry.found(`${this.org} accounts sum to ${accountsTotal}`)
+    const charges = differ(this.transfers, this.charges)
     const verdicts = differ(this.settlements, this.verdicts)
     this.checks.charged_without_movement.found(undefined, charges)
     this.checks.settlement_without_audit.found(undefined, verdicts)
@@ -227,15 +230,15 @@ export class Tally {
     if (row.kind === kinds.wallet && row.used !== charged) {
       this.checks.wallet_used.found(`${about} used ${row.used}, movements say ${charged}`)
     }
-    // An unbroken chain begins at nothing and ends at the balance of now.
-    this.stand(row.id, 0, -1)
-    this.stand(row.id, balance, 1)
-    const breaks = [...this.standing.get(row.id) ?? []].filter(([, count]) => count > 0)
+    // An unbroken chain begins at zero and ends at the current balance.
+    this.countBalance(row.id, 0, -1)
+    this.countBalance(row.id, balance, 1)
+    const breaks = [...this.balances.get(row.id) ?? []].filter(([, count]) => count > 0)
     if (breaks.length > 0) this.checks.balance_after.found(`${about} breaks at ${breaks[0]?.[0]}`, breaks.length)
     return balance
   }
 
-  /** Test keys take what live would have taken, which no settlement keeps: only bounds are known of their money. */
+  /** Test requests hold the live price, which no settlement records: only bounds of their amounts can be calculated. */
   private usedOf(row: LimitRow, about: string): void {
     if (row.kind !== kinds.agentMonth && row.kind !== kinds.operationMonth && row.kind !== kinds.operationDay) return
     if (row.kind === kinds.agentMonth && row.is_parent) return

@@ -1,7 +1,7 @@
 /**
- * `hub doctor`: proves the invariants of the money core (database.md 7) while it goes on. Everything that happened before a
- * moment is read in short statements; what came since is read again and again until little is left; that and the figures to
- * compare with are read in one short snapshot. A check that finds nothing says 0.
+ * `hub doctor`: checks the money core while the hub runs. Spec: reference/budgets-and-ledger.md "Doctor". Rows from
+ * before a moment are read in short statements; newer rows are read repeatedly until few are left; these and the
+ * figures to compare with are read in one short snapshot. A check without a finding reports 0.
  */
 import { dayOf } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -9,25 +9,28 @@ import { AuditTrail } from "../audit/trail.ts"
 import { DoctorRepository, scanPage, type Window } from "./doctor-repository.ts"
 import { Check, type CheckName, checkNames, type Checks, Tally } from "./doctor-tally.ts"
 
-/** What the last snapshot may still have to read, in milliseconds of the workspace's time, and tries to come so near. */
+/**
+ * The part that may be left for the last snapshot, in milliseconds of the workspace's time, and the number of tries to
+ * come that near.
+ */
 const tailMillis = 2_000
 const catchUpsMax = 10
 
-/** Nothing is wrong then, but people should know. */
+/** A notice and not a fault. */
 const withoutSearchIndex =
   "The database has no search index, so a search reads the newest 20,000 requests. Create the extensions pg_trgm and btree_gin, then the index by: create index request_texts_search on request_texts using gin (org_id, text gin_trgm_ops)."
 
 export interface Diagnosis {
   readonly check: CheckName
   readonly bad: number
-  /** Some of what is bad. */
+  /** Examples of the faults. */
   readonly detail?: string
 }
 
 export class Doctor extends Context.Service<Doctor, {
-  /** Every check over every workspace, in the order of their names. */
+  /** Every check over every workspace, in order of name. */
   readonly examine: Effect.Effect<ReadonlyArray<Diagnosis>>
-  /** Facts that an operator should know and that are no fault, one sentence each. */
+  /** Facts for an operator that are not faults, one sentence each. */
   readonly notices: Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/ledger/Doctor") {
   static readonly layer = Layer.effect(
@@ -38,8 +41,8 @@ export class Doctor extends Context.Service<Doctor, {
 
       const scan = Effect.fnUntraced(function*(org: string, tally: Tally, window: Window) {
         for (let after = "";;) {
-          const rows = yield* repository.movements(org, window, after)
-          for (const row of rows) tally.movement(row)
+          const rows = yield* repository.transfers(org, window, after)
+          for (const row of rows) tally.transfer(row)
           if (rows.length < scanPage) break
           after = rows.at(-1)!.id
         }
@@ -163,5 +166,5 @@ export class Doctor extends Context.Service<Doctor, {
   )
 }
 
-/** One examination, for the command and for tests. */
+/** One run of all checks, for the command and for tests. */
 export const doctor = Effect.flatMap(Doctor, ({ examine }) => examine)

@@ -1,12 +1,12 @@
-/** Accounts, which are rows of `limits`, and the movements between them. */
+/** Accounts, which are rows of `limits`, and the transfers between them. */
 import { idFloor } from "@countersign/domain/ids"
 import type { AccountType } from "@countersign/domain/ledger"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Kinds of `limits` that are accounts. A wallet's `service` and `operation` say whose it is: a team's, a worker's, or else the
- * org's.
+ * Kinds of `limits` that are accounts. A wallet's `service` and `operation` name its owner: a team, a worker, or
+ * otherwise the workspace.
  */
 export const accountKinds = { wallet: 1, revenue: 8, external: 9 } as const
 
@@ -28,7 +28,7 @@ export interface LedgerAccount {
   readonly id: string
 }
 
-export interface MovementRow {
+export interface TransferRow {
   readonly id: string
   readonly debit_id: number
   readonly credit_id: number
@@ -41,12 +41,12 @@ export interface MovementRow {
   readonly created_at: Date
 }
 
-export interface MovementFilter {
-  /** Only movements with one of these on a side. */
+export interface TransferFilter {
+  /** Only transfers with one of these accounts on either side. */
   readonly accounts: ReadonlyArray<number>
   /**
-   * None of them is the debit of a request: an index leads to the few that are left. Else at most this many movements are looked
-   * at.
+   * `transfers`: none of the accounts is debited by requests, so an index finds the few transfers. Otherwise the
+   * maximum number of transfers to read.
    */
   readonly within: "transfers" | number
 }
@@ -62,10 +62,13 @@ const accountOf = (org: string, row: AccountRow): LedgerAccount =>
 
 export class LedgerRepository extends Context.Service<LedgerRepository, {
   readonly wallet: (org: string) => Effect.Effect<BalanceRow>
-  /** Moves `cents` from the external account to the org's wallet, under the org's lock. Answers when, as the ledger tells it. */
+  /**
+   * Moves `cents` from the external account to the workspace's wallet, under the workspace's lock. Returns the time of
+   * the transfer in the ledger.
+   */
   readonly credit: (
     org: string,
-    movement: {
+    transfer: {
       readonly id: string
       readonly cents: number
       readonly causeType: string
@@ -75,22 +78,22 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
   ) => Effect.Effect<Date>
   /** The accounts of these rows of `limits`. */
   readonly accounts: (org: string, ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, LedgerAccount>>
-  /** The rows of `limits` of accounts of a type, or of the one with an id. */
+  /** The rows of `limits` for the accounts of a type, or for the one with an id. */
   readonly accountsNamed: (org: string, name: string) => Effect.Effect<ReadonlyArray<number>>
   /** Newest first, at or before `from`. */
-  readonly movements: (
+  readonly transfers: (
     org: string,
     from: string,
-    filter: MovementFilter | undefined,
+    filter: TransferFilter | undefined,
     limit: number
-  ) => Effect.Effect<ReadonlyArray<MovementRow>>
-  /** The movement with a cause: among ids made between two moments (milliseconds), or, more slowly, among all. */
-  readonly movementOf: (
+  ) => Effect.Effect<ReadonlyArray<TransferRow>>
+  /** The transfer of a cause: among ids made between two moments (milliseconds), or, more slowly, among all. */
+  readonly transferOf: (
     org: string,
     cause: string,
     made: { readonly from: number; readonly to: number } | undefined
-  ) => Effect.Effect<MovementRow | undefined>
-  /** The id of the movement that stands `count` places below `from`, to bound what one statement looks at. */
+  ) => Effect.Effect<TransferRow | undefined>
+  /** The id of the transfer `count` places below `from`, to bound the rows that one statement reads. */
   readonly below: (org: string, from: string, count: number) => Effect.Effect<string | undefined>
 }>()("@countersign/hub/ledger/LedgerRepository") {
   static readonly layer = Layer.effect(
@@ -119,10 +122,10 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
           ${account(org, accountKinds.external)}, ${account(org, accountKinds.wallet)},
           ${BigInt(cents)}::int8, ${causeType}, ${causeId}, ${note}) moved`
           if (row?.moved !== true) return yield* Effect.die(`workspace ${org} could not be credited`)
-          const [movement] = yield* sql<
+          const [transfer] = yield* sql<
             { created_at: Date }
           >`select created_at from movements where org_id = ${org} and id = ${id}`
-          return movement!.created_at
+          return transfer!.created_at
         }, Effect.orDie),
         accounts: (org, ids) =>
           ids.length === 0
@@ -149,19 +152,19 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
             Effect.orDie
           )
         },
-        movements: (org, from, filter, limit) => {
+        transfers: (org, from, filter, limit) => {
           const all = sql`select ${columns} from movements where org_id = ${org} and id <= ${from}`
-          if (filter === undefined) return Effect.orDie(sql<MovementRow>`${all} order by id desc limit ${limit}`)
+          if (filter === undefined) return Effect.orDie(sql<TransferRow>`${all} order by id desc limit ${limit}`)
           const accounts = filter.accounts.map(BigInt)
           const source = filter.within === "transfers"
             ? sql`${all} and cause_type <> 'service_request'`
             : sql`${all} order by id desc limit ${filter.within}`
-          return Effect.orDie(sql<MovementRow>`select ${columns} from (${source}) m
+          return Effect.orDie(sql<TransferRow>`select ${columns} from (${source}) m
           where ${sql.or([sql.in("debit_id", accounts), sql.in("credit_id", accounts)])}
           order by id desc limit ${limit}`)
         },
-        movementOf: (org, cause, made) =>
-          sql<MovementRow>`select ${columns} from movements where ${
+        transferOf: (org, cause, made) =>
+          sql<TransferRow>`select ${columns} from movements where ${
             sql.and([
               sql`org_id = ${org}`,
               ...made === undefined

@@ -1,4 +1,4 @@
-/** Balance, top-up, and the ledger as people read it. Spec: contract 5. */
+/** Balance, top-ups, and the ledger for people. Spec: reference/budgets-and-ledger.md "Wallet", "Ledger". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type BadRequest, type NotFound, notFound } from "@countersign/domain/errors"
 import { idSlackMillis, newId } from "@countersign/domain/ids"
@@ -8,13 +8,13 @@ import { Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
-import { type BalanceRow, type LedgerAccount, LedgerRepository, type MovementRow } from "./repository.ts"
+import { type BalanceRow, type LedgerAccount, LedgerRepository, type TransferRow } from "./repository.ts"
 
-/** Movements that one statement looks at when no index answers the filter, and statements that one page may take. */
-const stretchMovements = 20_000
+/** Transfers that one statement reads when no index matches the filter, and the number of statements for one page. */
+const stretchTransfers = 20_000
 const stretchesPerPage = 10
 
-/** Sorts after every id of a movement. */
+/** Sorts after every id of a transfer. */
 const newest = "led_~"
 
 export interface LedgerPageQuery {
@@ -38,7 +38,7 @@ export const toBalance = ({ cap, held, used }: BalanceRow): Balance => ({
 })
 
 const entriesOf = (
-  row: MovementRow,
+  row: TransferRow,
   accounts: ReadonlyMap<number, LedgerAccount>
 ): readonly [debit: LedgerEntry, credit: LedgerEntry] => {
   const shared = {
@@ -67,13 +67,16 @@ const entriesOf = (
 }
 
 export class Ledger extends Context.Service<Ledger, {
-  /** The org's wallet, or a team's: 404 without such a team. */
+  /** The workspace's wallet, or a team's: 404 without such a team. */
   readonly balance: (org: string, team: string | undefined) => Effect.Effect<Balance, NotFound>
-  /** Credits the org's wallet, with its audit entry. Call it in a transaction. */
+  /** Credits the workspace's wallet, with its audit entry. Call it in a transaction. */
   readonly topUp: (user: UserPrincipal, input: TopUpInput) => Effect.Effect<TopUp>
-  /** The two entries of what a request was debited at this time (milliseconds); none when it was not. */
+  /** The two ledger entries of a request's debit at this time (milliseconds); none when it was not debited. */
   readonly postingsOf: (org: string, request: string, at: number) => Effect.Effect<ReadonlyArray<LedgerEntry>>
-  /** Newest first; the debit of a movement before its credit. With `account` a page may be short, or empty, and go on. */
+  /**
+   * Newest first; the debit of a transfer before its credit. With `account` a page may be short or empty and still have
+   * a next page.
+   */
   readonly list: (org: string, query: LedgerPageQuery) => Effect.Effect<LedgerPage, BadRequest>
 }>()("@countersign/hub/ledger/Ledger") {
   static readonly layer = Layer.effect(
@@ -120,15 +123,17 @@ export class Ledger extends Context.Service<Ledger, {
         const entries: Array<LedgerEntry> = []
         if (wanted?.length === 0) return { data: entries, next_cursor: null, as_of }
 
-        /** Where the next statement begins, and how many entries of that movement are told already. */
+        /**
+         * The transfer at which the next statement begins, and the number of its entries that were already returned.
+         */
         let from = cursor?.[0] ?? newest
-        let told = Number(cursor?.[1] ?? 0)
+        let returned = Number(cursor?.[1] ?? 0)
         let end = false
         const filter = wanted === undefined
           ? undefined
-          : { accounts: wanted, within: query.account === "external" ? "transfers" as const : stretchMovements }
+          : { accounts: wanted, within: query.account === "external" ? "transfers" as const : stretchTransfers }
         for (let count = 0; count < stretchesPerPage && !end && entries.length <= limit; count++) {
-          const rows = yield* repository.movements(org, from, filter, limit + 2 - entries.length)
+          const rows = yield* repository.transfers(org, from, filter, limit + 2 - entries.length)
           const accounts = yield* repository.accounts(org, [
             ...new Set(rows.flatMap((row) => [row.debit_id, row.credit_id]))
           ])
@@ -137,20 +142,20 @@ export class Ledger extends Context.Service<Ledger, {
             const given = sides.filter((_, side) =>
               wanted === undefined || wanted.includes(side === 0 ? row.debit_id : row.credit_id)
             )
-            entries.push(...given.slice(row.id === from ? told : 0))
+            entries.push(...given.slice(row.id === from ? returned : 0))
           }
           if (entries.length > limit) break
           if (typeof filter?.within !== "number") end = true
           else {
-            const below = yield* repository.below(org, from, stretchMovements)
+            const below = yield* repository.below(org, from, stretchTransfers)
             if (below === undefined) end = true
-            else [from, told] = [below, 0]
+            else [from, returned] = [below, 0]
           }
         }
         const data = entries.slice(0, limit)
         const last = data.at(-1)
         if (entries.length <= limit || last === undefined) {
-          return { data, next_cursor: end ? null : encodeCursor([from, told]), as_of }
+          return { data, next_cursor: end ? null : encodeCursor([from, returned]), as_of }
         }
         const before = last.movement_id === cursor?.[0] ? Number(cursor[1]) : 0
         return {
@@ -164,8 +169,8 @@ export class Ledger extends Context.Service<Ledger, {
       })
 
       const postingsOf = Effect.fnUntraced(function*(org: string, request: string, at: number) {
-        const near = yield* repository.movementOf(org, request, { from: at - idSlackMillis, to: at + idSlackMillis })
-        const row = near ?? (yield* repository.movementOf(org, request, undefined))
+        const near = yield* repository.transferOf(org, request, { from: at - idSlackMillis, to: at + idSlackMillis })
+        const row = near ?? (yield* repository.transferOf(org, request, undefined))
         return row === undefined ? [] : entriesOf(row, yield* repository.accounts(org, [row.debit_id, row.credit_id]))
       })
 

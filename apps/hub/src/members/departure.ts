@@ -1,4 +1,7 @@
-/** What happens to a person's agents, devices, and standing approvals when they leave a workspace. Spec: contract 4 "Removing a member". */
+/**
+ * The effects of a person's departure on their agents, devices, and standing approvals. Spec: reference/accounts.md
+ * "Member removal".
+ */
 import { Context, Effect, Layer, Option } from "effect"
 import { StandingRepository } from "../approvals/standing-repository.ts"
 import { type Actor, AuditLog } from "../audit/service.ts"
@@ -6,7 +9,7 @@ import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { HoldingsRepository, type OwnedDevice } from "./holdings-repository.ts"
 
-/** In the audit entries of what a removal changes. */
+/** The reason in the audit entries of changes that a removal causes. */
 const reason = "member_removed"
 
 export interface Leaving {
@@ -22,7 +25,10 @@ export class Departure extends Context.Service<Departure, {
   readonly devices: (leaving: Leaving) => Effect.Effect<number>
   /** Runs in the caller's transaction, under the workspace's lock. */
   readonly agents: (leaving: Leaving) => Effect.Effect<number>
-  /** Revokes those that the person made, whoever gets the agents. Under the workspace's lock. */
+  /**
+   * Revokes the standing approvals that the person created, regardless of the agents' new owner. Call it under the
+   * workspace's lock.
+   */
   readonly standingApprovals: (leaving: Leaving) => Effect.Effect<number>
 }>()("@countersign/hub/members/Departure") {
   static readonly layer = Layer.effect(
@@ -54,7 +60,7 @@ export class Departure extends Context.Service<Departure, {
         return changed.length
       })
 
-      // A pending device can do nothing, and one that the hub paused takes no commands: both stay as they are.
+      // A pending device can do nothing, and one that the hub paused takes no commands: neither is changed.
       const drains = (device: OwnedDevice) =>
         device.state === "active" || (device.state_by === "device" && device.state !== "pending")
 

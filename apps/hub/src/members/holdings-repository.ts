@@ -1,4 +1,4 @@
-/** What a member owns in a workspace, and the statements that transfer or stop it. */
+/** A member's possessions in a workspace, and the statements that transfer or stop them. */
 import type { AgentStatus } from "@countersign/domain/agents"
 import type { DeviceState } from "@countersign/domain/devices"
 import { holdingsShownMax, type MemberHoldings } from "@countersign/domain/members"
@@ -24,16 +24,19 @@ interface Counted {
 
 export class HoldingsRepository extends Context.Service<HoldingsRepository, {
   readonly read: (org: string, user: string) => Effect.Effect<MemberHoldings>
-  /** In order of id, locked until the transaction ends. Call it before the workspace's lock: changes of devices lock in that order. */
+  /**
+   * In order of id, locked until the transaction ends. Call it before the workspace's lock: changes of devices lock in
+   * that order.
+   */
   readonly lockDevices: (org: string, user: string) => Effect.Effect<ReadonlyArray<OwnedDevice>>
   readonly transferDevice: (org: string, id: string, to: string) => Effect.Effect<void>
   readonly drainDevice: (org: string, id: string) => Effect.Effect<void>
-  /** Agents that are not deleted, without the workspace's own assistant. Under the workspace's lock. */
+  /** Agents that are not deleted, without the workspace's assistant. Call it under the workspace's lock. */
   readonly agents: (org: string, user: string) => Effect.Effect<ReadonlyArray<OwnedAgent>>
   readonly transferAgents: (org: string, user: string, to: string) => Effect.Effect<void>
-  /** The active ones. */
+  /** Pauses the active ones. */
   readonly pauseAgents: (org: string, user: string) => Effect.Effect<void>
-  /** Standing approvals that the person made and that can still apply. */
+  /** Standing approvals that the person created and that can still apply. */
   readonly standingApprovals: (org: string, user: string) => Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/members/HoldingsRepository") {
   static readonly layer = Layer.effect(

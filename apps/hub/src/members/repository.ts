@@ -1,4 +1,4 @@
-/** Who belongs to a workspace. */
+/** The members of a workspace. */
 import type { Role } from "@countersign/domain/auth"
 import { type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import type { UserId } from "@countersign/domain/ids"
@@ -18,11 +18,11 @@ const toMember = (row: Row): Member => ({ ...row, created_at: row.created_at.toI
 
 export class MembersRepository extends Context.Service<MembersRepository, {
   readonly list: (org: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Member>>
-  /** A member whose row nobody else changes or relies on until the transaction ends. */
+  /** A member, with the row locked against changes until the transaction ends. */
   readonly hold: (org: string, user: string) => Effect.Effect<Member | undefined>
   /**
-   * For changes that leave something behind which acts for the person (an agent, a key, a device): a removal at the same time either
-   * waits for it or ends it. Call it before the workspace's lock.
+   * For changes that create something that acts for the person (an agent, a key, a device): a concurrent removal either
+   * waits for the change or undoes it. Call it before the workspace's lock.
    */
   readonly stays: (org: string, user: string) => Effect.Effect<void, Unauthorized>
   readonly belongs: (org: string, user: string) => Effect.Effect<boolean>

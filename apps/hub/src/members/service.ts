@@ -1,4 +1,4 @@
-/** Roles of a workspace's people. Spec: contract 1 "Roles and permissions", 5 "members". */
+/** Roles of a workspace's members. Spec: reference/accounts.md "Members", "Member removal". */
 import type { Role, UserPrincipal } from "@countersign/domain/auth"
 import {
   type ApiError,
@@ -35,17 +35,17 @@ export class Members extends Context.Service<Members, {
     { readonly data: ReadonlyArray<Member>; readonly next_cursor: string | null; readonly as_of: string },
     ApiError
   >
-  /** Takes effect with the member's next call; tokens are narrowed by it too. */
+  /** Takes effect with the member's next call; also restricts the member's tokens. */
   readonly setRole: (
     user: UserPrincipal,
     member: string,
     role: Role
   ) => Effect.Effect<Member, NotFound | Forbidden | Conflict>
-  /** What a removal of the member affects. */
+  /** The member's agents, devices, and other objects that a removal affects. */
   readonly holdings: (user: UserPrincipal, member: string) => Effect.Effect<MemberHoldings, NotFound>
   /**
-   * In one transaction: sessions and tokens in this workspace end, agents and devices are transferred or stop, standing approvals that
-   * the member made are revoked.
+   * In one transaction: sessions and tokens in this workspace end, agents and devices are transferred or stop, and the
+   * member's standing approvals are revoked.
    */
   readonly remove: (
     user: UserPrincipal,
@@ -76,8 +76,9 @@ export class Members extends Context.Service<Members, {
       })
 
       /**
-       * Under the workspace's lock, so that of two owners who demote each other one sees the other's verdict. People, memberships,
-       * sessions and tokens are locked before it, here and everywhere; nothing that holds it waits for them.
+       * Checks under the workspace's lock, so that of two owners who demote each other one sees the other's change.
+       * Every transaction locks people, memberships, sessions, and tokens before the workspace, so no holder of the
+       * workspace's lock waits for them.
        */
       const keepsAnOwner = (org: string) =>
         heads.lock(org).pipe(
@@ -98,28 +99,32 @@ export class Members extends Context.Service<Members, {
         return { ...member, role }
       }, db.transaction)
 
-      /** Both memberships in order of id, so that two removals that name each other do not wait for each other. */
-      const leavingAndHeir = Effect.fnUntraced(function*(user: UserPrincipal, id: string, heirId: string | undefined) {
-        if (heirId === id) return yield* Effect.fail(invalidField("transfer_to", "it is the person to remove"))
-        const heirFirst = heirId !== undefined && heirId < id ? yield* repository.hold(user.org_id, heirId) : undefined
-        const member = yield* held(user, id, false)
-        if (heirId === undefined) return member
-        const heir = heirFirst ?? (yield* repository.hold(user.org_id, heirId))
-        if (heir === undefined) {
-          return yield* Effect.fail(invalidField("transfer_to", "there is no such person in this workspace"))
+      /** Both memberships in order of id, so that two removals that name each other do not deadlock. */
+      const memberAndRecipient = Effect.fnUntraced(
+        function*(user: UserPrincipal, id: string, recipientId: string | undefined) {
+          if (recipientId === id) return yield* Effect.fail(invalidField("transfer_to", "it is the person to remove"))
+          const lockedRecipient = recipientId !== undefined && recipientId < id
+            ? yield* repository.hold(user.org_id, recipientId)
+            : undefined
+          const member = yield* held(user, id, false)
+          if (recipientId === undefined) return member
+          const recipient = lockedRecipient ?? (yield* repository.hold(user.org_id, recipientId))
+          if (recipient === undefined) {
+            return yield* Effect.fail(invalidField("transfer_to", "there is no such person in this workspace"))
+          }
+          if (!mayOwn(recipient.role)) {
+            return yield* Effect.fail(
+              invalidField("transfer_to", `a person with the role ${recipient.role} cannot own agents and devices`)
+            )
+          }
+          return member
         }
-        if (!mayOwn(heir.role)) {
-          return yield* Effect.fail(
-            invalidField("transfer_to", `a person with the role ${heir.role} cannot own agents and devices`)
-          )
-        }
-        return member
-      })
+      )
 
       const remove = Effect.fn("Members.remove")(
         function*(user: UserPrincipal, id: string, input: RemoveMemberInput = {}) {
           const org = user.org_id
-          const member = yield* leavingAndHeir(user, id, input.transfer_to)
+          const member = yield* memberAndRecipient(user, id, input.transfer_to)
           const leaving = { org, user: id, transferTo: input.transfer_to, actor: actorOf(user) }
           yield* sessions.endInWorkspace(org, id)
           yield* tokens.removeAll(org, id)

@@ -1,17 +1,20 @@
 /**
- * What a hub keeps in memory of what the database says. One rule for all: an entry goes with the signal of its workspace, every entry
- * goes when signals may have been lost, and none is used beyond its lifetime, whatever was lost.
+ * A cache of database rows in memory. One rule for all: an entry is dropped by the signal of its workspace, every entry
+ * is dropped when signals may have been lost, and none is used beyond its lifetime.
  */
 import type { Signals } from "./signals.ts"
 
-/** An entry that is older is read again in the background while it is used. */
+/** An older entry is read again in the background while it is used. */
 const freshMillisDefault = 15_000
-/** An entry that is older is read again before it is used. */
+/** An older entry is read again before it is used. */
 const staleMillisDefault = 30_000
-/** Entries at most; beyond it the one read longest ago goes. */
+/** The most entries; beyond it the least recently read one is dropped. */
 const entriesMaxDefault = 10_000
 
-/** Calls back when what is kept of a workspace (nothing: of any) may be stale; answers how to stop. */
+/**
+ * Calls back when cached data of a workspace (`undefined`: of any) may be stale; returns the function that
+ * unsubscribes.
+ */
 export const onStale = (signals: Signals["Service"], drop: (org: string | undefined) => void): () => void =>
   signals.subscribe((signal) => {
     if (signal.kind === "config") drop(signal.org)
@@ -34,7 +37,10 @@ interface Entry<A> {
   readonly staleAt: number
 }
 
-/** Loads by key, each once at a time. A load that an invalidation overtook answers its callers and is not kept. */
+/**
+ * Loads by key, each at most once at a time. A load that began before an invalidation answers its callers and is not
+ * cached.
+ */
 export class Cache<A> {
   private readonly entries = new Map<string, Entry<A>>()
   private readonly load: (key: string) => Promise<A>
@@ -51,13 +57,13 @@ export class Cache<A> {
     this.now = options.now ?? (() => performance.now())
   }
 
-  /** What is there and not stale, without a wait. */
+  /** The cached value if it is not stale, without waiting. */
   peek(key: string): A | undefined {
-    return this.standing(key)?.value?.of
+    return this.usable(key)?.value?.of
   }
 
   get(key: string): Promise<A> {
-    const entry = this.standing(key)
+    const entry = this.usable(key)
     return entry === undefined
       ? this.begin(key, (loading) => this.put(key, loading))
       : entry.value === undefined
@@ -77,8 +83,8 @@ export class Cache<A> {
     this.entries.clear()
   }
 
-  /** One user of an entry that is not fresh reads it again; the others go on with it. */
-  private standing(key: string): Entry<A> | undefined {
+  /** One user of an entry that is no longer fresh reads it again; the others use the old one meanwhile. */
+  private usable(key: string): Entry<A> | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
     const now = this.now()
@@ -99,7 +105,7 @@ export class Cache<A> {
     this.entries.set(key, entry)
   }
 
-  /** The time of an entry counts from before it is read. */
+  /** An entry's age counts from before it is read. */
   private begin(key: string, keep: (entry: Entry<A>) => void): Promise<A> {
     const now = this.now()
     const promise = this.load(key)

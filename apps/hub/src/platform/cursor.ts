@@ -1,4 +1,4 @@
-/** Opaque cursors of lists: base64url of what the next page starts after. A malformed one is 400. */
+/** Opaque cursors of lists: base64url of the place that the next page starts after. A malformed one is 400. */
 import { invalidField } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Effect } from "effect"
@@ -6,26 +6,26 @@ import { Effect } from "effect"
 export const encodeCursor = (parts: ReadonlyArray<string | number>): string =>
   Buffer.from(JSON.stringify(parts)).toString("base64url")
 
-/** The parts of a cursor, checked by pattern one by one; `undefined` without one. */
+/** The parts of a cursor, each checked by its pattern; `undefined` without a cursor. */
 export const decodeCursor = (cursor: string | undefined, patterns: ReadonlyArray<RegExp>) =>
   Effect.suspend(() => {
     if (cursor === undefined) return Effect.succeed(undefined)
     try {
       const bytes = Buffer.from(cursor, "base64url")
       const parts: unknown = JSON.parse(bytes.toString("utf8"))
-      // Characters that base64 does not have are passed over by the decoder.
+      // The decoder ignores characters that base64 does not have.
       const ours = bytes.toString("base64url") === cursor && Array.isArray(parts) && parts.length === patterns.length &&
         parts.every((part) => typeof part === "string" || typeof part === "number")
       if (ours && patterns.every((pattern, at) => pattern.test(String(parts[at])))) {
         return Effect.succeed(parts.map(String))
       }
     } catch {
-      // told below
+      // reported below
     }
     return Effect.fail(invalidField("cursor", "it is not a cursor that this list gave"))
   })
 
-/** A page out of `limit + 1` rows, and the cursor of its last one when there is more. */
+/** A page out of `limit + 1` rows, and the cursor of its last row when there are more. */
 export const toPage = <A>(
   rows: ReadonlyArray<A>,
   limit: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of this hub: the embedded one by default, the server of `DATABASE_URL` else, refused when it cannot keep our
- * promises.
+ * The PostgreSQL of this hub: the embedded one by default, otherwise the server of `DATABASE_URL`, refused when it
+ * cannot meet our guarantees.
  */
 import { Effect, Layer, Option } from "effect"
 import { SettingError, Settings } from "../config.ts"
@@ -10,8 +10,8 @@ import { connectOrStart, startEmbedded } from "./postgres/embedded.ts"
 const versionMin = 150_000
 
 /**
- * A session lock must outlive two transactions on one connection: behind a transaction pooler it does not, and two hubs could own
- * the same holds.
+ * A session lock must outlive two transactions on one connection: behind a transaction pooler it does not, and two hubs
+ * could own the same holds.
  */
 const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
   const refuse = (problem: string) => new SettingError("DATABASE_URL", problem)
@@ -57,7 +57,7 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
   yield* answer(sql`select pg_advisory_unlock(4779, ${key})`)
 }, Effect.scoped)
 
-/** For a hub that serves: it owns the embedded server. */
+/** For a serving hub: it owns the embedded server. */
 export const databaseLayer = Layer.effect(
   Database,
   Effect.gen(function*() {
@@ -75,7 +75,7 @@ export const databaseLayer = Layer.effect(
   })
 )
 
-/** For a command beside it: the server of the hub that runs, else one of its own for as long as the command takes. */
+/** For a command beside it: the running hub's server, otherwise a separate one until the command ends. */
 export const commandDatabaseLayer = Layer.effect(
   Database,
   Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 
-/** Where PostgreSQL is: a URL, or the embedded server's socket. */
+/** The location of PostgreSQL: a URL, or the embedded server's socket. */
 export type DatabaseTarget =
   | { readonly url: Redacted.Redacted }
   | {
@@ -19,12 +19,12 @@ export type DatabaseTarget =
 export class Database extends Context.Service<Database, {
   readonly target: DatabaseTarget
   readonly embedded: boolean
-  /** Tells a start that waits for this hub's place that it will be free soon. */
+  /** Announces to a waiting start that this hub's data directory will be free soon. */
   readonly announceDraining: Effect.Effect<void>
 }>()("@countersign/hub/platform/Database") {}
 
 /**
- * `int8` arrives as a number: every one we store is money or a count, and far below 2^53. One beyond it is a defect, not a
+ * `int8` becomes a number: every stored one is money or a count, and far below 2^53. A larger one is a defect, not a
  * rounding.
  */
 const types = PgTypes.makeRegistry()
@@ -35,7 +35,7 @@ types.register<number | bigint>(PgTypes.OID.int8, {
     new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
     return Result.succeed(bytes)
   },
-  // The tick sends hundreds: no bytes of their own for each.
+  // Writes to the sink directly: a tick has hundreds, and none needs its own byte array.
   write: (sink, value) => {
     if (typeof value === "bigint") sink.bigInt64(value)
     else if (Number.isSafeInteger(value)) {
@@ -56,15 +56,15 @@ types.register<number | bigint>(PgTypes.OID.int8, {
 const arrayParameter = (elementOid: number) => (values: ReadonlyArray<unknown>): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, elementOid, types))
 
-/** Array parameters with their type said: the driver cannot tell it from an empty array, or one of nulls. */
+/** Array parameters with an explicit type: the driver cannot infer it from an empty array, or from nulls only. */
 export const textArray = arrayParameter(PgTypes.OID.text)
 export const int4Array = arrayParameter(PgTypes.OID.int4)
 export const int8Array = arrayParameter(PgTypes.OID.int8)
 
-/** The pattern of `like` and `ilike` for all that contains a text. */
+/** The pattern of `like` and `ilike` that matches all values containing a text. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
-/** What every session of ours asks of a server, whatever its own defaults are. */
+/** The settings of every session, whatever the server's defaults are. */
 export const sessionDefaults = {
   timezone: "UTC",
   synchronous_commit: "on",
@@ -82,14 +82,14 @@ export const clientConfig = (
 ): PgClient.PgClientConfig => ({
   ...target,
   applicationName,
-  // A server that vanished without a word is noticed while its answer is waited for.
+  // Detects a server that vanished while its answer is awaited.
   keepAlive: "15 seconds",
   types,
   transformJson: false,
   startupParameters: { ...sessionDefaults, ...parameters }
 })
 
-/** One connection of its own: a tick lane, an owner's lock. */
+/** One separate connection: a tick lane, an owner's lock. */
 export const singleConnection = (
   target: DatabaseTarget,
   applicationName: string,
@@ -97,8 +97,8 @@ export const singleConnection = (
 ) => PgClient.makeClient(clientConfig(target, applicationName, parameters)).pipe(Effect.provide(Reactivity.layer))
 
 /**
- * 08: the connection; 57: the server goes away, or somebody cancels; 53, 58: it is out of something, or its disk is; 28, 3D: it
- * lets nobody in just now; 25: not primary (yet); 55: not now.
+ * 08: the connection; 57: the server shuts down, or the statement is canceled; 53, 58: it lacks a resource, or its disk
+ * fails; 28, 3D: it does not accept logins at the moment; 25: not primary (yet); 55: not available at the moment.
  */
 const passingCodes = /^(08|25|28|3D|53|55|57|58)/
 
@@ -106,18 +106,18 @@ interface SqlFailure {
   readonly reason?: { readonly _tag: string; readonly cause?: { readonly code?: unknown } }
 }
 
-/** The SQLSTATE of a failed statement; empty when the server did not say. */
+/** The SQLSTATE of a failed statement; empty when the server sent none. */
 export const sqlStateOf = (error: unknown): string =>
   String((error as SqlFailure | undefined)?.reason?.cause?.code ?? "")
 
-/** The server or the way to it is to blame, not the statement: the same may work in a moment. */
+/** The server or the connection caused the error, not the statement: a retry may succeed. */
 export const isPassing = (error: unknown): boolean =>
   passingCodes.test(sqlStateOf(error)) || (error as SqlFailure | undefined)?.reason?._tag === "ConnectionError"
 
 export class Db extends Context.Service<Db, {
   /** Runs in one transaction; nested calls are savepoints. A lost database is a defect. */
   readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Runs once the outermost transaction commits; dropped when it rolls back. */
+  /** Runs once the outermost transaction commits; dropped on rollback. */
   readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
 }>()("@countersign/hub/platform/Db") {
   static readonly layer = Layer.effect(

@@ -1,32 +1,32 @@
 /**
- * `idempotency-key` on POSTs that move money, save dispatch, whose tick looks its keys up itself. The answer is stored in the
- * transaction of the movement, so after a crash there are both or none, and a key is never executed twice over any number of
- * hubs. Spec: contract 1 "Idempotency".
+ * `idempotency-key` on POSTs that move money, except dispatch, whose tick looks its keys up itself. The answer is
+ * stored in the transaction of the transfer, so after a crash there are both or neither, and a key is never executed
+ * twice by any number of hubs. Spec: reference/conventions.md "Idempotency".
  */
 import type { Principal } from "@countersign/domain/auth"
-import { type BadRequest, type Conflict, conflict, invalidRequest } from "@countersign/domain/errors"
+import { type BadRequest, type Conflict, conflict } from "@countersign/domain/errors"
 import { canonicalize } from "@countersign/domain/json"
 import { Cause, Context, Deferred, Effect, Exit, Layer, Option, Schedule, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Db, isPassing } from "./db.ts"
+import { idempotencyKeyOf, sentHeaders } from "./idempotency-key.ts"
 
-export const keyLengthMax = 255
 /** How long a second caller waits for the first, in milliseconds. */
 export const waitMillis = 30_000
-/** How often another hub's progress is asked after, in milliseconds. */
+/** How often the progress of another hub is checked, in milliseconds. */
 const pollMillis = 200
 /** Keys that one pass of the cleaner deletes. */
 const purgeBatch = 1_000
 
 export interface Call<A> {
   readonly principal: Principal
-  /** The parsed body; two calls are the same when their canonical JSON is. */
+  /** The parsed body; two calls are equal when their canonical JSON is. */
   readonly input: unknown
   readonly answer: Schema.Codec<A, unknown>
   readonly status: number
-  /** `Location` of what was made. */
+  /** `Location` of the created object. */
   readonly location?: (answer: A) => string
 }
 
@@ -37,9 +37,9 @@ interface StoredRow {
 }
 
 type Attempt<A> =
-  /** Another hub is at work on the key. */
+  /** Another hub works on the key. */
   | { readonly _tag: "Busy" }
-  /** Another call of this hub was; it has ended, or the time is up. */
+  /** Another call of this hub worked on the key; it has ended, or the time is up. */
   | { readonly _tag: "Waited"; readonly ended: boolean }
   | { readonly _tag: "Other" }
   | { readonly _tag: "Known"; readonly body: string; readonly status: number }
@@ -55,30 +55,17 @@ const inProgress = conflict(
   { retry_after_seconds: 1 }
 )
 
-/** The key of a request; none without one. Two of them, an empty or an overlong one, or other than printable ASCII is 400. */
-export const idempotencyKey = (
-  request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<string | undefined, BadRequest> => {
-  const key = request.headers["idempotency-key"]
-  if (key === undefined) return Effect.succeed(undefined)
-  return key.length <= keyLengthMax && /^[\x20-\x7e]+$/.test(key)
-    ? Effect.succeed(key)
-    : Effect.fail(invalidRequest(`The header idempotency-key takes 1 to ${keyLengthMax} printable ASCII characters.`, [
-      { path: "idempotency-key", message: `must be 1 to ${keyLengthMax} printable ASCII characters` }
-    ]))
-}
-
-/** Whose key it is, and of what: keys of two callers, modes or addresses never meet. */
+/** The caller and the endpoint of a key: keys of different callers, modes, or addresses are separate. */
 export const idempotencyScope = (principal: Principal, method: string, url: string): string => {
   const who = principal.kind === "agent" ? `agent ${principal.agent_id} ${principal.mode}` : `user ${principal.user_id}`
-  // The address by which the caller found the hub is none of it: several hubs, and several names, lead to the same.
+  // The scope leaves out the hub's own address: several hubs, and several names, share their keys.
   return `${who} ${method} ${URL.parse(url, "http://hub")?.pathname ?? url}`
 }
 
 export class Idempotency extends Context.Service<Idempotency, {
   /**
-   * Runs `effect` in a transaction and answers with what it gives, or with what the first call of the same key gave, to the byte.
-   * An effect that fails stores nothing: the key is free again. Without a key it runs always.
+   * Runs `effect` in a transaction and returns its answer, or the first call's answer for the same key, with the same
+   * bytes. A failed effect stores nothing, so the key is free again. Without a key, the effect always runs.
    */
   readonly once: <A, E, R>(
     call: Call<A>,
@@ -88,7 +75,7 @@ export class Idempotency extends Context.Service<Idempotency, {
     E | BadRequest | Conflict,
     R | HttpServerRequest.HttpServerRequest
   >
-  /** Deletes keys that have expired; answers how many. */
+  /** Deletes expired keys; returns how many. */
   readonly purge: Effect.Effect<number>
 }>()("@countersign/hub/platform/Idempotency") {
   static readonly layerOf = (options: { readonly waitMillis: number }) =>
@@ -109,7 +96,7 @@ function make(patience: number) {
   return Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const db = yield* Db
-    /** Keys that this process is at work on. */
+    /** Keys in progress in this process. */
     const inFlight = new Map<string, Deferred.Deferred<void>>()
 
     const attempt = Effect.fnUntraced(
@@ -157,7 +144,7 @@ function make(patience: number) {
         const id = `${call.principal.org_id} ${scope} ${key}`
         const deadline = performance.now() + patience
         for (;;) {
-          const told = yield* Effect.acquireUseRelease(
+          const outcome = yield* Effect.acquireUseRelease(
             Effect.sync(() => {
               const other = inFlight.get(id)
               if (other !== undefined) return { other }
@@ -176,26 +163,27 @@ function make(patience: number) {
               Effect.sync(() => {
                 if (mine === undefined) return
                 inFlight.delete(id)
-                // The database is away for the others as well: each would wait for it anew, one after the other.
+                // The database is unavailable for the others as well: without this each would wait for it again, one
+                // after the other.
                 const isAway = Exit.isFailure(exit) && isPassing(Cause.squash(exit.cause))
                 Deferred.doneUnsafe(mine, isAway ? Effect.die(Cause.squash(exit.cause)) : Effect.void)
               })
           )
-          switch (told._tag) {
+          switch (outcome._tag) {
             case "Done":
-              return respond(call, call.status, told.body, told.value, false)
+              return respond(call, call.status, outcome.body, outcome.value, false)
             case "Known":
               return respond(
                 call,
-                told.status,
-                told.body,
-                Schema.decodeUnknownSync(call.answer)(JSON.parse(told.body)),
+                outcome.status,
+                outcome.body,
+                Schema.decodeUnknownSync(call.answer)(JSON.parse(outcome.body)),
                 true
               )
             case "Other":
               return yield* Effect.fail(conflicting)
             case "Waited":
-              if (!told.ended) return yield* Effect.fail(inProgress)
+              if (!outcome.ended) return yield* Effect.fail(inProgress)
               break
             case "Busy":
               if (performance.now() + pollMillis > deadline) return yield* Effect.fail(inProgress)
@@ -209,7 +197,7 @@ function make(patience: number) {
       once: <A, E, R>(call: Call<A>, effect: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const key = yield* idempotencyKey(request)
+          const key = yield* idempotencyKeyOf(sentHeaders(request))
           if (key !== undefined) {
             return yield* keyed(
               key,

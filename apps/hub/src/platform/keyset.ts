@@ -1,11 +1,11 @@
-/** Orders of lists that a caller chooses: the statement's parts, and cursors that stay exact for equal values. */
+/** List orders that a caller chooses: the statement's parts, and cursors that stay exact for equal values. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { decodeCursor, toPage } from "./cursor.ts"
 
 type KeyType = "text" | "integer" | "time"
 
-/** What a cursor says of its row. A time is in microseconds, as the database stores it. */
+/** The form of a cursor's key. A time is in microseconds, as the database stores it. */
 const keyPatterns: Readonly<Record<KeyType, RegExp>> = {
   text: /^\P{Cc}{0,400}$/u,
   integer: /^\d{1,18}$/,
@@ -31,7 +31,7 @@ export interface KeyColumn {
 
 export const isDescending = (sort: string): boolean => sort.startsWith("-")
 
-/** The place of a cursor of this order; the cursor of another order is 400. */
+/** The place in a cursor of this order; the cursor of another order is 400. */
 export const decodePlace = (cursor: string | undefined, sort: string, type: KeyType, id: RegExp) =>
   Effect.map(
     decodeCursor(cursor, [new RegExp(`^${sort}$`), keyPatterns[type], id]),

@@ -1,6 +1,6 @@
 /**
- * Logs of a hub: pretty on a terminal, one JSON object a line else; with request and trace ids. OTLP beside it when an endpoint
- * is set.
+ * A hub's logs: pretty on a terminal, otherwise one JSON object per line; with request and trace ids. Also OTLP when an
+ * endpoint is set.
  */
 import { Cause, Context, Layer, Logger, Option, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -32,7 +32,7 @@ export const loggingLayer = (config: HubConfig) => {
   const logger = Logger.layer([config.logFormat === "json" ? jsonLogger : Logger.consolePretty()])
   const level = Layer.succeed(References.MinimumLogLevel, levels[config.logLevel])
   const base = Layer.merge(logger, level)
-  // Without an exporter no span is made: on the hottest path it costs more than all of the edge.
+  // Without an exporter no span is made: on the hottest path spans cost more than everything else in `edge/`.
   if (Option.isNone(config.otlpEndpoint)) return Layer.merge(base, Layer.succeed(References.TracerEnabled, false))
   return Otlp.layerJson({
     baseUrl: config.otlpEndpoint.value,

@@ -1,7 +1,7 @@
 /**
- * The key that secrets at rest are sealed with: `HUB_MASTER_KEY`, or `master.key` in the data directory, made on the first start.
- * The database keeps a check of it, so that a wrong key stops the start instead of failing at the first secret. Spec: contract
- * 10.
+ * The key that seals stored secrets: `HUB_MASTER_KEY`, or `master.key` in the data directory, created on the first
+ * start. The database keeps a check of it, so that a wrong key stops the start instead of failing at the first secret.
+ * Spec: reference/operation.md "Settings".
  */
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ export const masterKeyFile = (dataDir: string): string => join(dataDir, "master.
 const checkOf = (key: Uint8Array): Uint8Array =>
   createHmac("sha256", key).update("countersign master key check 1").digest()
 
-/** A key file that is there; `undefined` when there is none. @throws SettingError */
+/** The existing key file; `undefined` when there is none. @throws SettingError */
 const readKeyFile = (path: string): Uint8Array | undefined => {
   let text: string
   try {
@@ -35,8 +35,8 @@ const readKeyFile = (path: string): Uint8Array | undefined => {
 }
 
 /**
- * On disk, whole, before anything is sealed with it: it appears under its name only once it is written. Of two processes at once
- * one makes it and both read the same.
+ * Writes the key to disk completely before anything is sealed with it: the file gets its name only once it is written.
+ * Of two processes at the same time one creates it and both read the same.
  * @throws SettingError
  */
 const makeKeyFile = (dataDir: string, path: string): Uint8Array => {
@@ -81,8 +81,8 @@ export class MasterKey extends Context.Service<MasterKey, {
   readonly key: Redacted.Redacted<Uint8Array>
 }>()("@countersign/hub/platform/MasterKey") {
   /**
-   * Needs the migrations. Fails with one line that names the setting when the key is not the one that this database's secrets
-   * need.
+   * Needs the migrations. Fails with one line that names the setting when the key is not the one that sealed this
+   * database's secrets.
    */
   static readonly layer = Layer.effect(
     MasterKey,
@@ -109,8 +109,8 @@ export class MasterKey extends Context.Service<MasterKey, {
             Effect.orDie
           )
       }
-      const standing = known ?? (yield* readCheck)
-      if (standing === null || standing.length !== check.length || !timingSafeEqual(standing, check)) {
+      const stored = known ?? (yield* readCheck)
+      if (stored === null || stored.length !== check.length || !timingSafeEqual(stored, check)) {
         return yield* Effect.fail(foreign(Option.isSome(settings.masterKey) ? undefined : path))
       }
       return MasterKey.of({ key: Redacted.make(key) })

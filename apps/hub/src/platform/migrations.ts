@@ -1,5 +1,6 @@
 /**
- * Migrations: `resources/migrations/NNNN_name.sql`, run in order, in one transaction, under a lock that lets one hub at a time.
+ * Migrations: `resources/migrations/NNNN_name.sql`, run in order, in one transaction, under a lock for one hub at a
+ * time.
  */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
@@ -8,7 +9,7 @@ import { unhurried } from "./pool.ts"
 
 const directory = new URL("../../../../resources/migrations/", import.meta.url)
 
-/** Statements part at `;` and an empty line, outside of dollar quotes. */
+/** Statements are separated by `;` and an empty line, outside of dollar quotes. */
 export const splitStatements = (text: string): ReadonlyArray<string> => {
   const statements: Array<string> = []
   let open = ""
@@ -23,10 +24,10 @@ export const splitStatements = (text: string): ReadonlyArray<string> => {
 
 const migrationFiles = () => readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
 
-/** The number of the last migration that this hub knows. */
+/** The number of this hub's last migration. */
 export const newestMigration = (): number => Number(migrationFiles().at(-1)?.slice(0, 4) ?? 0)
 
-/** The number of the last migration that the database went through; 0 when it is no hub's yet. */
+/** The number of the database's last migration; 0 before the first start of a hub. */
 export const standingMigration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ found: boolean }>`select to_regclass('migrations') is not null as found`
@@ -47,7 +48,7 @@ const load = Effect.sync(() => {
   return record
 })
 
-/** The names of the migrations it ran. */
+/** The names of the migrations that ran. */
 export const migrate = Effect.flatMap(
   load,
   (record) => Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" })

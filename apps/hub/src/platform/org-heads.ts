@@ -1,6 +1,6 @@
 /**
- * The lock of a workspace, from outside the tick. Whoever changes agents, bindings, services, policies, limits or money takes it
- * first, before any other row: one order for all, so no two of them can wait for each other.
+ * The lock of a workspace, from outside the tick. Any transaction that changes agents, bindings, services, policies,
+ * limits, or money takes it first, before any other row: one order for all prevents deadlocks.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,11 +8,11 @@ import { SqlClient } from "effect/sql"
 const briefLockTimeout = "2s"
 
 export class OrgHeads extends Context.Service<OrgHeads, {
-  /** Held to the end of the transaction. Answers the workspace's time, which never steps back. */
+  /** Holds the lock until the end of the transaction. Returns the workspace's time, which never decreases. */
   readonly lock: (org: string) => Effect.Effect<Date>
-  /** For the caller's transaction: a lock that is not free soon is an error. Background work tries again in a later round. */
+  /** For the caller's transaction: fails when the lock is not free soon. Background work retries in a later round. */
   readonly waitBriefly: Effect.Effect<void>
-  /** What dispatch decided on the rules before is stale from the commit on. Call it under the lock. */
+  /** Makes earlier decisions of dispatch on the rules stale from the commit on. Call it under the lock. */
   readonly bumpRules: (org: string) => Effect.Effect<void>
 }>()("@countersign/hub/platform/OrgHeads") {
   static readonly layer = Layer.effect(

@@ -1,7 +1,7 @@
 /**
- * Who owns the open holds of this process: a number, a session advisory lock on it, and a lease in the database's time. Others
- * take the holds of an owner over only when its lock is free, its lease lapsed a while ago and the database has been up as long:
- * a cut connection frees a lock at once while calls still run.
+ * Identifies the owner of this process's open holds: a number, a session advisory lock on it, and a lease in the
+ * database's time. Other hubs take over the holds of an owner only when its lock is free, its lease expired a while
+ * ago, and the database has been up at least that long: a cut connection frees a lock at once while calls still run.
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,8 +12,8 @@ import { Database, singleConnection } from "./db.ts"
 export const ownerLockClass = 4780
 
 /**
- * A machine that lost its power or its network says no goodbye: the server looks after it, in seconds, or its lock would stay for
- * hours. Sockets of the same machine have no use for it and ignore it.
+ * A machine that lost its power or its network closes no connections: the server probes it every few seconds, otherwise
+ * its lock would stay for hours. Sockets within the machine ignore these settings.
  */
 const probes = {
   tcp_keepalives_idle: "5",
@@ -22,7 +22,7 @@ const probes = {
   tcp_user_timeout: "20000"
 }
 
-/** A lock whose connection does not answer for this long is taken again on a new one. */
+/** When the lock's connection does not answer for this long, the lock is taken again on a new one. */
 const lockMillisMax = 10_000
 
 export class Owner extends Context.Service<Owner, {
@@ -38,16 +38,16 @@ export class Owner extends Context.Service<Owner, {
       const { ownerLeaseSeconds } = yield* Settings
       const hubId = crypto.randomUUID()
       let num = 0
-      /** The number whose lock is held. */
+      /** The locked number. */
       let locked: number | undefined
-      /** By both clocks of this process: one stands still while the machine sleeps, the other may be set. */
+      /** By both clocks of this process: one stops while the machine sleeps, the other may be set. */
       let lease = { until: 0, wallUntil: 0 }
 
       const register = sql<{ num: number }>`insert into owners (hub_id, alive_until)
       values (${hubId}, hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second') returning num`.pipe(
         Effect.map(([row]) => row?.num ?? 0)
       )
-      /** Holds the lock of the number for as long as its connection lives and the number is ours. */
+      /** Holds the lock of the number while its connection lives and the number belongs to this process. */
       const hold = Effect.scoped(Effect.gen(function*() {
         const connection = yield* singleConnection(target, "countersign-owner", probes)
         const mine = num
@@ -75,7 +75,7 @@ export class Owner extends Context.Service<Owner, {
         const [row] = yield* sql<{ num: number }>`update owners
         set alive_until = hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second'
         where num = ${num} and not ended returning num`
-        // Another hub took over: what this one began under the old number is not its own any more.
+        // Another hub took over: work that began under the old number no longer belongs to this hub.
         if (row === undefined) num = yield* register
         lease = leaseFrom(asked, wall)
       })
@@ -89,7 +89,7 @@ export class Owner extends Context.Service<Owner, {
         Effect.forkScoped
       )
       yield* hold.pipe(Effect.ignore, Effect.repeat(Schedule.spaced("250 millis")), Effect.forkScoped)
-      // The first call may start once the lock is there.
+      // The first call may start once the lock is held.
       yield* Effect.suspend(() => locked === num ? Effect.void : Effect.fail("not yet")).pipe(
         Effect.retry(Schedule.spaced("10 millis")),
         Effect.timeout("30 seconds"),

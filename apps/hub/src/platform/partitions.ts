@@ -1,7 +1,7 @@
 /**
- * Monthly partitions of the tables that grow without end, made ahead of time: requests, their texts, settlements and movements by the
- * time in their ids, audit by its own. Several hubs may do it at once. The default partitions catch what nothing else does; they stay
- * empty.
+ * Monthly partitions of the tables that grow without end, created in advance: requests, their texts, settlements, and
+ * transfers by the time in their ids, audit by its own. Several hubs may do it at once. The default partitions catch
+ * rows outside of all others; they stay empty.
  */
 import { idFloor, type Prefix } from "@countersign/domain/ids"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
@@ -9,14 +9,17 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { Db } from "./db.ts"
 import { unhurried } from "./pool.ts"
 
-/** Months that are ready besides the current one. A hub that is down longer than that wakes up before it takes requests. */
+/**
+ * Months that are ready besides the current one. A hub that was down for longer creates the missing ones before it
+ * accepts requests.
+ */
 const monthsAhead = 3
-/** How soon another hub that is at it is asked after. */
+/** Delay before checking again while another hub works on it. */
 const busyMillis = 100
 
 interface Partitioned {
   readonly table: string
-  /** Of the ids that it is parted by; none: by `created_at`. */
+  /** The prefix of the ids that it is partitioned by; `undefined`: by `created_at`. */
   readonly prefix: Prefix | undefined
   /** The column of those ids; default: `id`. */
   readonly column?: string
@@ -43,10 +46,10 @@ const boundOf = ({ prefix }: Partitioned, start: number): string =>
   prefix === undefined ? new Date(start).toISOString() : idFloor(prefix, start)
 
 export class Partitions extends Context.Service<Partitions, {
-  /** Makes what is missing from the month before `millis`'s to three months after; answers the names of what it made. */
+  /** Creates missing partitions from the month before `millis`'s to three months after; returns their names. */
   readonly ensure: (millis: number) => Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/platform/Partitions") {
-  /** Ensures before anything that depends on it starts, then daily. */
+  /** Creates partitions before anything that depends on them starts, then daily. */
   static readonly layer = Layer.effect(
     Partitions,
     Effect.gen(function*() {
@@ -57,8 +60,9 @@ export class Partitions extends Context.Service<Partitions, {
         Effect.gen(function*() {
           const name = nameOf(one.table, start)
           const [from, to] = [boundOf(one, start), boundOf(one, monthStart(start, 1))]
-          // Made beside the parent, filled with what the default partition caught (a hub that was down for months), then attached:
-          // rows of a month are never in two places, and never out of reach, since all of it is one transaction.
+          // Created beside the parent, filled with the rows that the default partition caught (a hub that was down for
+          // months), then attached: a month's rows are never in two places, and always visible, since all of it is one
+          // transaction.
           yield* sql`lock table ${sql(one.table)} in share row exclusive mode`
           yield* sql`create table ${sql(name)} (like ${sql(one.table)} including all)`
           yield* sql`with moved as (delete from ${sql(`${one.table}_default`)} where ${
@@ -85,7 +89,8 @@ export class Partitions extends Context.Service<Partitions, {
               const there = new Set(rows.map((row) => row.name))
               return wanted.filter(({ one, start }) => !there.has(nameOf(one.table, start)))
             })
-          // Asked again, never waited for: a statement that waits keeps its snapshot, and what it can see cannot be cleaned up.
+          // Polls instead of waiting: a waiting statement keeps its snapshot, which blocks cleanup of everything that
+          // it can see.
           const turn = db.transaction(Effect.gen(function*() {
             const [lock] = yield* sql<{ got: boolean }>`
             select pg_try_advisory_xact_lock(hashtextextended('countersign partitions', 0)) got`
@@ -95,10 +100,10 @@ export class Partitions extends Context.Service<Partitions, {
           }))
           const made: Array<string> = []
           for (;;) {
-            const told = yield* turn
-            if (told === "done") return made
-            if (told === "busy") yield* Effect.sleep(busyMillis)
-            else made.push(told.made)
+            const step = yield* turn
+            if (step === "done") return made
+            if (step === "busy") yield* Effect.sleep(busyMillis)
+            else made.push(step.made)
           }
         },
         Effect.retry({ times: 5, while: (error: SqlError.SqlError) => error.isRetryable }),

@@ -1,22 +1,25 @@
 /**
- * How long callers wait for a database that does not answer, and how many may wait. Together these keep every answer within 30 s:
- * a request waits for at most `requestMillis`, and the driver takes up to 5 s more to give up a connection.
+ * How long callers wait for a database that does not answer, and how many may wait. Together these keep every answer
+ * within 30 s: a request waits for at most `requestMillis`, and the driver takes up to 5 s more to give up a
+ * connection.
  */
 import { Context } from "effect"
 
 export interface Patience {
-  /** One statement of the pool, with the wait for a connection. Long jobs set their own: `unhurried` in `pool.ts`. */
+  /**
+   * One statement of the pool, including the wait for a connection. Long jobs set their own: `unhurried` in `pool.ts`.
+   */
   readonly statementMillis: number
   /** All statements of one request together. */
   readonly requestMillis: number
   /** Statements that run or wait for a connection of the pool; more are refused. */
   readonly statementsMax: number
-  /** A service request that is not decided after this long is refused, and never executed. */
+  /** A service request without a decision after this long is refused, and never executed. */
   readonly beginMillis: number
   /** Undecided service requests, and the characters of their payloads; more are refused. */
   readonly beginsMax: number
   readonly beginLengthMax: number
-  /** The caller of an executed request whose settlement is not written after this long is answered `running`. */
+  /** When a settlement is not written after this long, the caller of the executed request gets `running`. */
   readonly settleMillis: number
   /** A batch without an answer is sent again on a new connection. */
   readonly batchMillis: number

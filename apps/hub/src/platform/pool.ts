@@ -1,6 +1,7 @@
 /**
- * The connection pool. Every statement is bounded in time, with its wait for a connection, and their number is bounded too: a
- * database that stands still delays no caller without limit. A statement that is out of time fails as a lost connection does.
+ * The connection pool. The time of every statement is bounded, including its wait for a connection, and so is their
+ * number, so a database that hangs delays no caller without limit. A statement that exceeds its time fails as a lost
+ * connection does.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
@@ -14,7 +15,7 @@ const connectionsMax = 10
 const promptMillis = 250
 const sweepMillisMax = 250
 
-/** What the statements of one request have waited since the database last answered promptly. */
+/** How long the statements of one request have waited since the database last answered promptly. */
 export interface RequestBudget {
   spentMillis: number
 }
@@ -27,13 +28,13 @@ export class CurrentBudget
 
 /** The server itself ends a statement of the pool after this time. */
 const statementTimeoutSeconds = 60
-/** By then the server has ended it, or is away. */
+/** After this time the server has ended the statement, or is unavailable. */
 export const statementMillisMax = (statementTimeoutSeconds + 15) * 1_000
 class StatementMillis extends Context.Reference<number | undefined>("@countersign/hub/platform/StatementMillis", {
   defaultValue: () => undefined
 }) {}
 
-/** For jobs that nobody waits for: their statements may take as long as the server lets them. */
+/** For jobs without a waiting caller: only the server limits their statements. */
 export const unhurried: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   StatementMillis,
   statementMillisMax
@@ -62,8 +63,8 @@ const makeBounds = (patience: Patience) => {
   }
 
   /**
-   * `detached`: the caller gets the failure at once, while the driver still gives the connection up. Within a transaction the caller
-   * must wait for that, since its next statement uses the same connection.
+   * `detached`: the caller gets the failure at once, while the driver still releases the connection. Within a
+   * transaction the caller must wait for that, since its next statement uses the same connection.
    */
   const bounded = <A, E, R>(
     effect: Effect.Effect<A, E, R>,
@@ -80,7 +81,7 @@ const makeBounds = (patience: Patience) => {
       return Effect.callback<A, E | SqlError.SqlError>((resume) => {
         const began = performance.now()
         let isExpired = false
-        // A fiber of its own: a COMMIT is not interruptible otherwise.
+        // In a separate fiber, because a COMMIT is not interruptible otherwise.
         const fiber = Effect.runForkWith(parent.context as Context.Context<R>)(effect)
         const entry: Running = {
           until: began + millis,
@@ -114,8 +115,8 @@ const makeBounds = (patience: Patience) => {
 
 type Bounded = ReturnType<typeof makeBounds>["bounded"]
 
-/** What is known of a connection that is lent for a transaction. */
-interface Lent {
+/** The state of a connection that is reserved for a transaction. */
+interface Reserved {
   /** A transaction was begun, and its end was not confirmed. */
   isOpen: boolean
 }
@@ -123,14 +124,14 @@ interface Lent {
 const connectionOf = (
   connection: PgConnection.PgConnection,
   limit: Bounded | undefined,
-  lent?: Lent
+  reserved?: Reserved
 ): SqlConnection.Connection => {
   const within = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => limit === undefined ? effect : limit(effect, false)
   const rows = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
     within(Effect.map(connection.query(sql, params, prepare), (result) => result.rows))
   const setOpen = (isOpen: boolean) =>
     Effect.sync(() => {
-      if (lent !== undefined) lent.isOpen = isOpen
+      if (reserved !== undefined) reserved.isOpen = isOpen
     })
   const begin = (sql: string) => within(Effect.andThen(setOpen(true), connection.query(sql, [])))
   const end = (sql: string) => Effect.tap(within(connection.query(sql, [])), setOpen(false))
@@ -141,7 +142,7 @@ const connectionOf = (
         : sql === "ROLLBACK"
         ? Effect.map(end(sql), (result) => result.rows)
         : rows(sql, params, true),
-    // A transaction with settings of its own: `BEGIN ISOLATION LEVEL …`.
+    // A transaction with its own settings: `BEGIN ISOLATION LEVEL …`.
     executeUnprepared: (sql, params) =>
       sql.startsWith("BEGIN") ? Effect.map(begin(sql), (result) => result.rows) : rows(sql, params, false),
     executeRaw: (sql, params) => sql === "COMMIT" ? end(sql) : within(connection.query(sql, params)),
@@ -180,13 +181,13 @@ export const poolLayer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Data
     return yield* SqlClient.make({
       acquirer: Effect.map(pool.get, (connection) => connectionOf(connection, bounded)),
       borrower: (use) => bounded(pool.use((connection) => use(connectionOf(connection, undefined))), true),
-      // COMMIT and ROLLBACK may be refused as any statement. The transaction then ends with its connection: the next user of it would
-      // otherwise work in that transaction, and commit it.
+      // COMMIT and ROLLBACK may be refused like any statement. The transaction then ends with its connection; otherwise
+      // the next user would work in that transaction, and commit it.
       transactionAcquirer: Effect.flatMap(bounded(pool.reserve, false), (connection) => {
-        const lent: Lent = { isOpen: false }
+        const reserved: Reserved = { isOpen: false }
         return Effect.as(
-          Effect.addFinalizer(() => lent.isOpen ? pool.invalidate(connection) : Effect.void),
-          connectionOf(connection, bounded, lent)
+          Effect.addFinalizer(() => reserved.isOpen ? pool.invalidate(connection) : Effect.void),
+          connectionOf(connection, bounded, reserved)
         )
       }),
       prepareTransactionControls: true,

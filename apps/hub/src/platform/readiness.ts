@@ -1,5 +1,5 @@
 /**
- * Whether this hub serves: it starts, then serves, then drains. Workers report each finished round, and `/ready` names those that
+ * The phase of this hub: starting, serving, draining. Workers report each finished round, and `/ready` names those that
  * have not finished one in time.
  */
 import { Context, Effect, Layer } from "effect"
@@ -12,9 +12,9 @@ export const drainSeconds = 30
 export class Readiness extends Context.Service<Readiness, {
   /** Counts a worker as silent until its first `beat`. */
   readonly expect: (worker: string) => void
-  /** A worker finished a round; it is silent if the next one does not finish within `millis`. */
+  /** A worker finished a round; it counts as silent if the next one does not finish within `millis`. */
   readonly beat: (worker: string, millis: number) => void
-  /** Everything that a start promises is in place. Does nothing once the hub drains. */
+  /** Ends the start phase. Does nothing once the hub drains. */
   readonly serve: () => void
   readonly drain: () => void
   readonly phase: () => Phase
@@ -44,9 +44,9 @@ export class Readiness extends Context.Service<Readiness, {
         silent: () => [...beats].filter(([, until]) => performance.now() > until).map(([worker]) => worker)
       })
     })
-  /** For a hub that starts: it refuses requests until `serve`. */
+  /** For a starting hub: it refuses requests until `serve`. */
   static readonly layer = Readiness.layerOf("starting")
 }
 
-/** Opens the hub: until then `/ready` answers 503, and so does everything else but health and metrics. */
+/** Opens the hub: before that `/ready` answers 503, and so does everything except health and metrics. */
 export const beginServing = Effect.map(Readiness, (readiness) => readiness.serve())

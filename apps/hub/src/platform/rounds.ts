@@ -1,4 +1,4 @@
-/** Work that a hub repeats for as long as it runs. */
+/** Work that a hub repeats while it runs. */
 import { Cause, Effect, Schedule } from "effect"
 import { isPassing } from "./db.ts"
 import type { Readiness } from "./readiness.ts"
@@ -7,8 +7,8 @@ import type { Readiness } from "./readiness.ts"
 const patienceMillis = 30_000
 
 /**
- * Repeats a round for the life of the scope, with a pause between two. A round that fails is logged and repeated; each one that ends
- * well is a heartbeat of the worker, which counts as silent before the first.
+ * Repeats a round for the life of the scope, with a pause between two. A failed round is logged and repeated; each
+ * successful one is a heartbeat of the worker, which counts as silent before the first.
  */
 export const repeatRounds = (
   readiness: Readiness["Service"],
@@ -25,12 +25,13 @@ export const repeatRounds = (
   )
 }
 
-/** Workspaces whose items a round works on at a time; each may take a connection of the pool. */
+/** Workspaces whose items a round processes at the same time; each may take a connection of the pool. */
 const workspacesAtOnce = 4
 
 /**
- * Works on the items of a round, those of one workspace in order, a few workspaces at a time. An item that fails is logged and left to
- * the next round; the rest of its workspace goes on, unless the workspace is locked or the database is away.
+ * Processes the items of a round, those of one workspace in order, a few workspaces at a time. A failed item is logged
+ * and left to the next round; the rest of its workspace continues, unless the workspace is locked or the database is
+ * unavailable.
  */
 export const eachWorkspace = <A extends { readonly org_id: string }>(
   what: string,

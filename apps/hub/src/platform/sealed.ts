@@ -1,5 +1,5 @@
 /**
- * Values sealed with the master key: AES-256-GCM, a random nonce each, bound to the place they were sealed for. Form: one byte of
+ * Values sealed with the master key: AES-256-GCM, a random nonce each, bound to their place. Format: one byte of
  * version, twelve of nonce, the ciphertext, sixteen of tag.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
@@ -22,7 +22,7 @@ export const seal = (key: Uint8Array, plaintext: string, aad: ReadonlyArray<stri
   ])
 }
 
-/** @throws SealBroken when it was sealed with another key, for another place, or was changed. */
+/** @throws SealBroken when the value was sealed with another key, for another place, or was changed. */
 export const open = (key: Uint8Array, sealed: Uint8Array, aad: ReadonlyArray<string>): string => {
   if (sealed.length < 1 + nonceBytes + tagBytes || sealed[0] !== version) throw new SealBroken()
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 1 + nonceBytes), { authTagLength: tagBytes })
@@ -36,12 +36,12 @@ export const open = (key: Uint8Array, sealed: Uint8Array, aad: ReadonlyArray<str
   }
 }
 
-/** Says nothing of key or value. */
+/** Contains no part of the key or the value. */
 export class SealBroken extends Error {
   constructor() {
     super("a sealed value does not open: it was sealed with another master key, or changed")
   }
 }
 
-/** As JSON, so that no two lists of parts look alike. */
+/** As JSON, so that different lists of parts have different texts. */
 const place = (parts: ReadonlyArray<string>): Buffer => Buffer.from(JSON.stringify(["countersign", version, ...parts]))

@@ -1,7 +1,7 @@
 /**
- * Wake-ups between hubs and within one: a workspace's log has new entries, its configuration changed. A notification may be lost with
- * its connection; `resync` then tells every reader to look for itself. Nothing relies on one arriving: dispatch finds a stale
- * configuration under the lock, readers poll, caches have a lifetime.
+ * Wake-ups between hubs and within one: a workspace's log has new entries, its configuration changed. A notification
+ * may be lost with its connection; `resync` then makes every reader check for changes. Correctness never depends on a
+ * notification: dispatch detects a stale configuration under the lock, readers poll, caches have a lifetime.
  */
 import { Context, Effect, Layer, Queue, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,16 +9,16 @@ import { Database, singleConnection } from "./db.ts"
 
 const channel = "countersign"
 
-/** Marks of one workspace within this time go out as one. */
+/** Marks of one workspace within this time are sent as one. */
 const coalesceMillis = 20
 /** Marks that could not be sent are sent again after this long. */
 const resendMillis = 500
-/** A hub notifies itself this often: a connection that went dead without an error shows by its silence. */
+/** A hub notifies itself this often, to detect a connection that died without an error. */
 const pingMillis = 5_000
 const silenceMillisMax = 15_000
 
 export type Signal =
-  /** The audit log of a workspace has new entries: events to read, states to look at. */
+  /** The audit log of a workspace has new entries: new events, possibly changed states. */
   | { readonly kind: "log"; readonly org: string }
   /** Agents, bindings, keys, services, rules or settings of a workspace changed. */
   | { readonly kind: "config"; readonly org: string }
@@ -39,7 +39,7 @@ export class Signals extends Context.Service<Signals, {
   /** Signals this process that it stops. */
   readonly stop: () => void
   readonly stopped: () => boolean
-  /** Calls back on every signal of any hub; answers how to stop. */
+  /** Calls back on every signal of any hub; returns the function that unsubscribes. */
   readonly subscribe: (listener: (signal: Signal) => void) => () => void
 }>()("@countersign/hub/platform/Signals") {
   static readonly layer = Layer.effect(
@@ -82,7 +82,7 @@ export class Signals extends Context.Service<Signals, {
         deliver(signal)
         mark(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
       }
-      // The last signals go out before the end: a command lives for less than the time of coalescing.
+      // Sends the last signals before the end: a command may run for less than the coalescing time.
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => {
           closing = true
@@ -91,20 +91,20 @@ export class Signals extends Context.Service<Signals, {
         })
       )
 
-      /** Receives on a connection of its own until it fails or falls silent. */
+      /** Receives on a separate connection until it fails or falls silent. */
       const receive = Effect.scoped(Effect.gen(function*() {
         const scope = yield* Scope.make()
         const close = Effect.addFinalizer((exit) => Scope.close(scope, exit))
         yield* close
         const client = yield* Scope.provide(singleConnection(target, "countersign-signals"), scope)
         const inbox = yield* client.listen(channel)
-        // Closed before the driver unsubscribes: a peer that is lost would never confirm that.
+        // Closed before the driver unsubscribes: a lost peer would never confirm that.
         yield* close
-        let heardAt = performance.now()
+        let receivedAt = performance.now()
         deliver({ kind: "resync" })
         const take = Effect.map(Queue.take(inbox), ({ payload }) => {
           const [from, kind, subject] = payload.split(" ")
-          if (from === me) heardAt = performance.now()
+          if (from === me) receivedAt = performance.now()
           else if (subject === undefined) return
           else if (kind === "log" || kind === "config") deliver({ kind, org: subject })
           else if (kind === "device") deliver({ kind, device: subject })
@@ -112,7 +112,7 @@ export class Signals extends Context.Service<Signals, {
         const watch = Effect.gen(function*() {
           mark("ping")
           yield* Effect.sleep(pingMillis)
-          if (performance.now() - heardAt > silenceMillisMax) yield* Effect.fail("the connection fell silent")
+          if (performance.now() - receivedAt > silenceMillisMax) yield* Effect.fail("the connection fell silent")
         })
         yield* Effect.raceFirst(Effect.forever(take), Effect.forever(watch))
       }))

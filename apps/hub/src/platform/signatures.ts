@@ -4,23 +4,23 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 
-/** How far a `webhook-timestamp` may be from now, in seconds, either way. */
+/** The largest difference between a `webhook-timestamp` and now, in seconds, in both directions. */
 export const webhookToleranceSeconds = 300
-/** How many signatures of one header, and keys of one secret, are looked at. */
+/** The most signatures of one header, and keys of one secret, that are checked. */
 const signaturesMax = 16
 const secretPrefix = "whsec_"
 const secretBytes = 32
 
-/** A new secret in the form that Standard Webhooks libraries read. */
+/** A new secret in the format of Standard Webhooks libraries. */
 export const newWebhookSecret = (): string => `${secretPrefix}${randomBytes(secretBytes).toString("base64")}`
 
-/** The key bytes of a secret: what follows `whsec_` is base64; any other secret is its own text. */
+/** The key bytes of a secret: base64 after `whsec_`; any other secret is its own text. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith(secretPrefix) ? Buffer.from(secret.slice(secretPrefix.length), "base64") : Buffer.from(secret)
 
 /**
- * The keys that a sender may have made of a secret: its text; what base64 says after `whsec_`; and base64 without a prefix, as
- * the Standard Webhooks libraries read it.
+ * The possible keys of a secret: its text; the base64 after `whsec_`; and base64 without a prefix, as the Standard
+ * Webhooks libraries read it.
  */
 const keysOf = (secret: string): ReadonlyArray<Buffer> => {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret
@@ -44,7 +44,7 @@ export interface StandardSignature {
   readonly "webhook-signature": string
 }
 
-/** The three headers of a Standard Webhooks delivery. `at` is in milliseconds since 1970; an id holds no dot. */
+/** The three headers of a Standard Webhooks delivery. `at` is in milliseconds since 1970; an id contains no dot. */
 export const signStandard = (
   secret: string,
   message: { readonly id: string; readonly at: number; readonly body: Uint8Array | string }
@@ -66,9 +66,9 @@ export type SignatureVerdict =
 const refuse = (problem: string): SignatureVerdict => ({ valid: false, problem })
 
 export interface SignedMessage {
-  /** By names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The bytes as they came. */
+  /** The bytes as received. */
   readonly body: Uint8Array
   /** Milliseconds since 1970. */
   readonly now: number
@@ -81,8 +81,8 @@ export const isSigned = (headers: SignedMessage["headers"]): boolean =>
   headers["x-svc-signature"] !== undefined
 
 /**
- * Whether one of the secrets signed these bytes. With any `webhook-*` header the message stands or falls by Standard Webhooks
- * alone: nobody gets around the time by adding the other header. `problem` is safe to show.
+ * Whether one of the secrets signed these bytes. With any `webhook-*` header only Standard Webhooks counts, so no
+ * sender bypasses the timestamp check by adding the other header. `problem` is safe to show.
  */
 export const verifySignature = (secrets: ReadonlyArray<string>, message: SignedMessage): SignatureVerdict => {
   const { body, headers, now } = message

@@ -1,4 +1,4 @@
-/** What a hub counts and times: `/metrics` renders these, and OTLP exports them when it is on. */
+/** The hub's metrics: `/metrics` renders them, and OTLP exports them when it is on. */
 import { Context, Metric } from "effect"
 
 /** Upper bounds in seconds, of answers and of ticks. */
@@ -41,7 +41,7 @@ export const openSockets = Metric.gauge("countersign_device_sockets", {
   description: "Devices connected to this hub by a socket."
 })
 
-/** Counts with labels, without an effect a time: for paths that run thousands of times a second. */
+/** Counts with labels, without an effect per count: for paths that run thousands of times a second. */
 export const counting = (metric: Metric.Counter<number>, context: Context.Context<never>) => {
   const labelled = new Map<string, Metric.Metric<number, unknown>>()
   return (labels: Readonly<Record<string, string>>, by = 1): void => {

@@ -1,10 +1,10 @@
-/** What one rule would have made of a past request, among the rules that stand. */
+/** The effect that one rule would have had on a past request, given the current rules. */
 import { type CompiledRule, decidePolicy, type PolicyAction, type PolicyFacts } from "@countersign/domain/policies"
 import { Result } from "effect"
 import type { PastRequest } from "./repository.ts"
 
 export interface ReplayedRule {
-  /** Enabled rules that are read before it. */
+  /** Enabled rules in earlier positions. */
   readonly earlier: ReadonlyArray<CompiledRule>
   readonly rule: CompiledRule
 }
@@ -23,7 +23,7 @@ const factsOf = (request: PastRequest): PolicyFacts => ({
   time: request.created_at
 })
 
-/** `would` is absent where the request's end would have been the same. */
+/** `would` is absent if the outcome of the request would have been the same. */
 export const replay = ({ earlier, rule }: ReplayedRule, request: PastRequest): Verdict => {
   const facts = factsOf(request)
   const matched = rule.matches(facts)
@@ -35,7 +35,7 @@ export const replay = ({ earlier, rule }: ReplayedRule, request: PastRequest): V
 }
 
 const difference = (action: PolicyAction, ruleId: string, request: PastRequest) => {
-  // Stopped before rules are read.
+  // Ended before rules are evaluated.
   if (request.status === "failed" && request.reason_code === "agent_disabled") return undefined
   const stoppedBy = request.status === "blocked" && request.reason_code === "policy_violation"
     ? policyOf(request.block)
@@ -50,7 +50,7 @@ const difference = (action: PolicyAction, ruleId: string, request: PastRequest) 
   }
 }
 
-/** The rule that blocked it; none when it lacked a binding. */
+/** The rule that blocked it; none when the agent lacked a binding. */
 const policyOf = (block: string | null): string | undefined => {
   const policy = block === null ? undefined : (JSON.parse(block) as { readonly policy_id?: unknown }).policy_id
   return typeof policy === "string" ? policy : undefined

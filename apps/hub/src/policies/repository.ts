@@ -1,4 +1,4 @@
-/** Policy rules in their order, and the past requests that a rule is replayed over. */
+/** Policy rules in order of position, and the past requests for replays of a rule. */
 import { idFloor, idSlackMillis, type PolicyId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { Deciders, Policy, PolicyAction } from "@countersign/domain/policies"
 import { removedText } from "@countersign/domain/retention"
@@ -62,18 +62,18 @@ export interface PastRequest {
 }
 
 export class PoliciesRepository extends Context.Service<PoliciesRepository, {
-  /** What dispatch reads, in order of position. */
+  /** The rules for dispatch, in order of position. */
   readonly enabled: (org: string) => Effect.Effect<ReadonlyArray<Policy>>
   /** In order of position. */
   readonly all: (org: string) => Effect.Effect<ReadonlyArray<PolicyRow>>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<PolicyRow>>
   readonly count: (org: string) => Effect.Effect<number>
-  /** Positions stay 1…n: each of these moves the others on or up. Under the workspace's lock. */
+  /** Positions stay 1…n: each of these moves the other rules down or up. Call it under the workspace's lock. */
   readonly insert: (org: string, id: string, position: number, columns: PolicyColumns) => Effect.Effect<void>
   readonly move: (org: string, id: string, from: number, to: number) => Effect.Effect<void>
   readonly remove: (org: string, id: string, position: number) => Effect.Effect<void>
   readonly update: (org: string, id: string, columns: PolicyColumns) => Effect.Effect<void>
-  /** Those of the people who belong to the workspace. */
+  /** Those of the people who are members of the workspace. */
   readonly members: (org: string, users: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Newest first: stored at or after `from` and before `to` (milliseconds), with ids below `before`. */
   readonly past: (

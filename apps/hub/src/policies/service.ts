@@ -1,4 +1,4 @@
-/** Policy rules of a workspace. Spec: contract 9. */
+/** Policy rules of a workspace. Spec: reference/policies.md "Rule", "Order". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import {
   type ApiError,
@@ -41,7 +41,7 @@ import { PoliciesRepository, type PolicyColumns, toPolicy } from "./repository.t
 import { weakensApprovals } from "./rules.ts"
 
 const replayBatch = 50
-/** Payloads that one replay parses, in characters. */
+/** Maximum size of the payloads that one replay parses, in characters. */
 const replayCharactersMax = 16 * 1024 * 1024
 
 export interface PolicyPage {
@@ -112,7 +112,7 @@ export class Policies extends Context.Service<Policies, {
       })
 
       const rulesOf = (org: string) => Effect.map(policies.all(org), (rows) => rows.map(toPolicy))
-      /** Fails, and so undoes the change, where it weakens required approvals without a stepped-up session. */
+      /** Fails, and so rolls back the change, if it weakens required approvals without a stepped-up session. */
       const stepUpIfWeaker = Effect.fnUntraced(function*(user: UserPrincipal, before: ReadonlyArray<Policy>) {
         if (weakensApprovals(before, yield* rulesOf(user.org_id))) {
           yield* needsStepUp(user, "Weakening a rule that requires approvals")
@@ -140,7 +140,7 @@ export class Policies extends Context.Service<Policies, {
         )
         yield* stepUpIfWeaker(user, before)
         const policy = toPolicy(yield* found(org, id))
-        yield* changed(user, "policy.created", id, told(policy))
+        yield* changed(user, "policy.created", id, auditedFacts(policy))
         return policy
       }, db.transaction)
 
@@ -166,7 +166,7 @@ export class Policies extends Context.Service<Policies, {
         yield* policies.update(org, id, toColumns({ ...toPolicy(before), ...settings }))
         yield* stepUpIfWeaker(user, rules)
         const policy = toPolicy(yield* found(org, id))
-        yield* changed(user, "policy.updated", id, { fields: Object.keys(fields), ...told(policy) })
+        yield* changed(user, "policy.updated", id, { fields: Object.keys(fields), ...auditedFacts(policy) })
         return policy
       }, db.transaction)
 
@@ -180,7 +180,7 @@ export class Policies extends Context.Service<Policies, {
         yield* changed(user, "policy.deleted", id, { name, position })
       }, db.transaction)
 
-      /** The rule to replay, among those that are read before it. */
+      /** The rule to replay, with the rules before it. */
       const replayed = Effect.fnUntraced(function*(org: string, { policy_id, rule }: TestPolicyInput) {
         const rows = yield* policies.all(org)
         const earlier = (position: number, id: string) =>
@@ -231,7 +231,7 @@ export class Policies extends Context.Service<Policies, {
               }
             }
             if (characters >= replayCharactersMax) break
-            // Others are served in between.
+            // Lets other fibers run in between.
             yield* Effect.yieldNow
           }
           if (batch.length < replayBatch) break
@@ -239,7 +239,7 @@ export class Policies extends Context.Service<Policies, {
         return { ...tally, changed: differences }
       })
 
-      /** The rule as it was saved, with warnings. Runs after the transaction: it reads the whole catalog. */
+      /** The saved rule, with warnings. Runs after the transaction: it reads the whole catalog. */
       const withWarnings = Effect.fnUntraced(function*(org: string, policy: Policy) {
         const services = [...(yield* catalog.snapshot(org)).values()].filter(({ enabled }) => enabled)
         const operations = services.flatMap(({ definition }) =>
@@ -273,7 +273,7 @@ export class Policies extends Context.Service<Policies, {
   )
 }
 
-/** What is not said of a new rule. */
+/** Defaults of a new rule. */
 const blank = { enabled: true, reason: "" }
 
 interface Settings {
@@ -298,6 +298,6 @@ const toColumns = (policy: Settings): PolicyColumns => ({
   reason: policy.reason
 })
 
-const told = (
+const auditedFacts = (
   { created_at: _created, id: _id, updated_at: _updated, ...policy }: Policy
 ): Readonly<Record<string, unknown>> => policy

@@ -1,54 +1,60 @@
 /**
- * The port between dispatch and what does the work. An adapter never fails: whatever a provider or a network does is one of five
- * outcomes, each of which says what becomes of the money. A defect is a bug of ours.
+ * The port between dispatch and the adapters. An adapter never fails: the behavior of a provider or a network becomes
+ * one of five outcomes, each of which decides the charge. A defect is a bug of ours.
  */
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Effect } from "effect"
 
-/** `detail` of an outcome is shown to agents and operators: bounded text without secrets. In bytes of UTF-8. */
+/** An outcome's `detail` is shown to agents and operators: bounded text without secrets. In bytes of UTF-8. */
 export const detailBytesMax = 2_048
 /** The longest reference by which a provider may name its work. */
 export const refLengthMax = 512
 
 export type AdapterOutcome =
   /**
-   * Done. `actual` is what `price.actual` pointed to, as it stood: a number of cents with fractions, or anything. `actualFound`
-   * is `false` when it pointed to nothing, and absent when the price has no such pointer.
+   * Done. `actual` is the unchanged value at `price.actual`: a number of cents with fractions, or anything.
+   * `actualFound` is `false` when the pointer found nothing, and absent when the price has no such pointer.
    */
   | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
-  /** Not done: the provider refused it, or nothing was sent. `status` and `retryAfterSeconds` are the provider's, if it answered. */
+  /**
+   * Not done: the provider refused it, or nothing was sent. `status` and `retryAfterSeconds` are the provider's, if it
+   * answered.
+   */
   | { readonly kind: "failed"; readonly detail: string; readonly status?: number; readonly retryAfterSeconds?: number }
-  /** Bytes were sent and no full answer came: nobody here knows. */
+  /** Bytes were sent and no full answer arrived: the outcome is unknown. */
   | { readonly kind: "unknown"; readonly detail: string }
   /**
-   * The provider works on it, under this name. `actual` as above, from this first answer: it stands unless the last one has a
-   * cost.
+   * The provider works on it, under this reference. `actual` as above, from this first answer: it applies unless the
+   * last one has a cost.
    */
   | { readonly kind: "running"; readonly ref: string; readonly actual?: unknown; readonly actualFound?: boolean }
 
-/** What a poll or a callback says of work that runs. `actual` is what `async.cost_cents` pointed to, told as above. */
+/**
+ * The status of running work, from a poll or a callback. `actual` is the value at `async.cost_cents`, with the same
+ * rules as above.
+ */
 export type AsyncOutcome =
   | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
-  /** `code` of the result; `adapter_error` unless it says otherwise. */
+  /** `code` of the result; `adapter_error` by default. */
   | { readonly kind: "failed"; readonly detail: string; readonly code?: string }
   /** The provider refuses by its own rules. */
   | { readonly kind: "blocked"; readonly detail: string }
   | { readonly kind: "running" }
 
-/** `unreachable`: nothing was learned, ask again later. */
+/** `unreachable`: the poll got no status; poll again later. */
 export type PollOutcome = AsyncOutcome | { readonly kind: "unreachable"; readonly detail: string }
 
 export interface AdapterCall {
   readonly requestId: string
   readonly orgId: string
-  /** Who asks. */
+  /** The calling agent. */
   readonly agent: { readonly id: string; readonly name: string }
   readonly service: string
   readonly operation: string
   /** Fits the operation's `payload_schema`. */
   readonly payload: unknown
   readonly callbackUrl?: string
-  /** The org's stored secret of this name, if it has one. */
+  /** The workspace's stored secret of this name, if it has one. */
   readonly secretOf: (name: string) => Effect.Effect<string | undefined>
   readonly timeoutMs: number
   readonly ceilingCents: number
@@ -56,13 +62,16 @@ export interface AdapterCall {
 
 export interface Adapter {
   readonly execute: (definition: ServiceDefinition, call: AdapterCall) => Effect.Effect<AdapterOutcome>
-  /** Asks after work that runs. */
+  /** Requests the status of running work. */
   readonly poll?: (definition: ServiceDefinition, ref: string, call: AdapterCall) => Effect.Effect<PollOutcome>
-  /** Tries to stop work that runs. */
+  /** Tries to stop running work. */
   readonly cancel?: (definition: ServiceDefinition, ref: string, call: AdapterCall) => Effect.Effect<CancelOutcome>
 }
 
-/** `stopped`: it is not and will not be done. `asked`: the provider was told, and how the work ends is heard as ever. */
+/**
+ * `stopped`: the work is not and will not be done. `asked`: the provider accepted the cancellation, and reports the
+ * outcome as usual.
+ */
 export type CancelOutcome = "stopped" | "asked" | "too_late"
 
 /** Bounded text for `detail`: no control characters, no half characters, at most `bytes` of UTF-8. */

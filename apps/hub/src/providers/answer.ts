@@ -1,10 +1,11 @@
 /**
- * What a provider's bytes mean. Nothing that a provider sends can break the hub: bad UTF-8 becomes U+FFFD, bad JSON is text,
- * numbers that a double would change stay as their text, half surrogates are repaired. Spec: contract 2 "An answer over 1 MiB…".
+ * Interprets a provider's bytes. No answer can break the hub: bad UTF-8 becomes U+FFFD, bad JSON is text, numbers that
+ * a double would change stay as their text, half surrogates are repaired. Spec: reference/services.md "Provider
+ * answers".
  */
 import { resolvePointer } from "@countersign/domain/pointer"
 
-/** Levels of nesting up to which text is read as JSON; deeper, it stays text. */
+/** The deepest nesting that is parsed as JSON; a deeper text stays text. */
 export const answerDepthMax = 64
 
 export type Reading =
@@ -12,9 +13,11 @@ export type Reading =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "empty"; readonly text: "" }
 
-/** JSON if it is any; a bare scalar under a `text/…` type is text. */
+const decoder = new TextDecoder()
+
+/** Parses JSON where possible; a bare scalar under a `text/…` type is text. */
 export const readAnswer = (body: Uint8Array, contentType: string | undefined): Reading => {
-  const text = new TextDecoder().decode(body)
+  const text = decoder.decode(body)
   if (text.trim() === "") return { kind: "empty", text: "" }
   const document = parseLenient(text)
   if (document === undefined) return { kind: "text", text }
@@ -23,7 +26,7 @@ export const readAnswer = (body: Uint8Array, contentType: string | undefined): R
   return { kind: "json", document: document.value, text }
 }
 
-/** `undefined` for what is no JSON. Integers beyond ±(2^53−1) and numbers beyond a double come as strings. */
+/** `undefined` for text that is not JSON. Integers beyond ±(2^53−1) and numbers beyond a double become strings. */
 const parseLenient = (text: string): { readonly value: unknown } | undefined => {
   if (deeperThan(text, answerDepthMax)) return undefined
   try {
@@ -61,15 +64,20 @@ export const mapStrings = (value: unknown, map: (text: string) => string): unkno
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [map(name), mapStrings(member, map)]))
 }
 
-/** The same without the secrets. */
+/** The reading without the secrets. */
 export const scrubbed = (reading: Reading, scrub: Scrub): Reading => {
   switch (reading.kind) {
     case "empty":
       return reading
     case "text":
       return { kind: "text", text: scrub.text(reading.text) }
-    case "json":
-      return { kind: "json", document: scrub.json(reading.document), text: scrub.text(reading.text) }
+    case "json": {
+      const text = scrub.text(reading.text)
+      // Without an escape, the text contains every string of the document unchanged.
+      return text === reading.text && !text.includes("\\")
+        ? reading
+        : { kind: "json", document: scrub.json(reading.document), text }
+    }
   }
 }
 
@@ -77,7 +85,7 @@ export const scrubbed = (reading: Reading, scrub: Scrub): Reading => {
 export const asResult = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value : { value }
 
-/** The result of an answer: what the pointer points to (`{ value: null }` for nothing), or the whole. */
+/** The result of an answer: the value at the pointer (`{ value: null }` for nothing), or the whole answer. */
 export const resultOf = (reading: Reading, pointer: string | undefined): unknown => {
   if (reading.kind === "empty") return {}
   if (reading.kind === "text") return { text: reading.text }
@@ -86,7 +94,7 @@ export const resultOf = (reading: Reading, pointer: string | undefined): unknown
   return asResult(resolved.found ? resolved.value : null)
 }
 
-/** Shorter ones are no secrets, and would tear holes into every text. */
+/** Shorter values are not treated as secrets: removing them would damage ordinary text. */
 const secretLengthMin = 3
 const masked = "***"
 
@@ -95,7 +103,7 @@ export interface Scrub {
   readonly json: (value: unknown) => unknown
 }
 
-/** Takes secrets out of what a provider sends back, in the forms in which they went out. */
+/** Removes secrets from a provider's answer, in the forms in which they were sent. */
 export const scrubOf = (secrets: ReadonlyArray<string>): Scrub => {
   const forms = new Set<string>()
   for (const secret of secrets) {

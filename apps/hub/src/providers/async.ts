@@ -1,10 +1,13 @@
-/** Work that a provider finishes later: its name, and what polls and callbacks say of it. Pure. Spec: contract 2 "async". */
+/**
+ * Work that a provider finishes later: its reference, and the status from polls and callbacks. Pure. Spec:
+ * reference/requests.md "Asynchronous operations", reference/services.md "Callbacks".
+ */
 import { resolvePointer } from "@countersign/domain/pointer"
 import type { HttpOperation, OperationAsync, OperationDefinition, StatusValue } from "@countersign/domain/services"
 import { type AsyncOutcome, detailText, refLengthMax } from "./adapter.ts"
 import { asResult } from "./answer.ts"
 
-/** A name as providers give it: text, or an integer. */
+/** A provider's reference: text, or an integer. */
 export const refText = (value: unknown): string | undefined => {
   const text = typeof value === "string" ? value : Number.isSafeInteger(value) ? String(value) : undefined
   if (text === undefined || text === "" || text.length > refLengthMax) return undefined
@@ -14,7 +17,16 @@ export const refText = (value: unknown): string | undefined => {
 const pick = (document: unknown, pointer: string | undefined): { readonly found: boolean; readonly value?: unknown } =>
   pointer === undefined ? { found: false } : resolvePointer(document, pointer)
 
-/** The status of a poll's answer or a callback's body; one in no list is still running. */
+/**
+ * Whether an answer names other work than the poll requested. An answer without a reference belongs to the work in its
+ * URL.
+ */
+export const isAboutOther = (async: OperationAsync, document: unknown, ref: string): boolean => {
+  const named = refText(pick(document, async.ref).value)
+  return named !== undefined && named !== ref
+}
+
+/** The status in a poll's answer or a callback's body; a status outside of all lists means running. */
 export const readAsync = (async: OperationAsync, document: unknown): AsyncOutcome => {
   const status = pick(document, async.status)
   if (!status.found) return { kind: "running" }
@@ -52,14 +64,14 @@ const textOf = (detail: unknown, fallback: string): string => {
   return detailText(text.trim() === "" ? fallback : text)
 }
 
-/** What a callback is about: a request of ours by id, or the provider's work by name. */
+/** The subject of a callback: a request of ours by id, or the provider's work by reference. */
 export type CallbackSubject = { readonly requestId: string } | { readonly ref: string }
 
 export type CallbackReading =
   | { readonly subject: CallbackSubject; readonly outcome: AsyncOutcome }
   | { readonly problem: string }
 
-/** Whether a body is in the hook's own form: it names a request, or the provider's work, itself. */
+/** Whether a body is in the hook's own form: it names a request, or the provider's work. */
 export const isOwnForm = (body: unknown): boolean =>
   isObject(body) && ["service_request_id", "provider_ref"].some((name) => Object.hasOwn(body, name))
 
@@ -67,9 +79,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Reads the body of a verified callback. A body with `service_request_id` or `provider_ref` is the hook's own form; any other is
- * read by the operation's pointers, the name of the work by `async.ref`. Without an operation only the hook's own form can be
- * read.
+ * Reads the body of a verified callback. A body with `service_request_id` or `provider_ref` is in the hook's own form;
+ * any other is read by the operation's pointers, the reference by `async.ref`. Without an operation only the hook's own
+ * form can be read.
  */
 export const readCallback = (operation: OperationDefinition | undefined, body: unknown): CallbackReading => {
   if (isObject(body) && isOwnForm(body)) return readOwnForm(body)

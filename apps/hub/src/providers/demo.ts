@@ -1,4 +1,4 @@
-/** The services of the workspace `Demo`: answers by template, from `settings.answers`, without a network. */
+/** The services of the workspace `Demo`: answers from templates in `settings.answers`, without a network. */
 import { isJsonObject } from "@countersign/domain/json"
 import { resolvePointer } from "@countersign/domain/pointer"
 import { operationOf, type ServiceDefinition } from "@countersign/domain/services"

@@ -1,4 +1,7 @@
-/** `echo.say`: no network, for first steps, health checks and benches. Spec: contract 2 "Always present, without network". */
+/**
+ * `echo.say`: no network, for first steps, health checks, and benchmarks. Spec: reference/services.md "Shipped
+ * services".
+ */
 import { Effect } from "effect"
 import type { Adapter } from "./adapter.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Which addresses the hub may call: pure rules, no sockets. Everything that is not plain public unicast is refused, unless the
- * operator lists it in `HUB_EGRESS_ALLOW`. Spec: contract 2 "Outbound calls refuse…".
+ * The addresses that the hub may call: pure rules, no sockets. Everything except plain public unicast is refused,
+ * unless the operator lists it in `HUB_EGRESS_ALLOW`. Spec: reference/services.md "Outbound calls".
  */
 import ipaddr from "ipaddr.js"
 import { isIP } from "node:net"
@@ -10,7 +10,7 @@ export type AllowEntry =
   | { readonly kind: "name"; readonly name: string; readonly port?: number }
   | { readonly kind: "cidr"; readonly network: string; readonly bits: number; readonly port?: number }
 
-/** Public by number, yet answered by the cloud that the hub may run in: Azure's host agent. */
+/** A public address that the cloud around the hub answers: Azure's host agent. */
 const hostAgents = new Set(["168.63.129.16"])
 
 const nameForm = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_][a-z0-9_-]{0,62})*$/
@@ -19,8 +19,8 @@ const withPort = <A extends object>(entry: A, port: number | undefined): A & { r
   port === undefined ? entry : { ...entry, port }
 
 /**
- * Reads `HUB_EGRESS_ALLOW`: `localhost:8080, 10.0.0.0/8, ::1, [fd00::/8]:443`. The first bad entry is the problem, in words for
- * the operator.
+ * Reads `HUB_EGRESS_ALLOW`: `localhost:8080, 10.0.0.0/8, ::1, [fd00::/8]:443`. The problem names the first bad entry,
+ * in text for the operator.
  */
 export const parseAllowList = (
   text: string
@@ -60,15 +60,15 @@ const parseEntry = (item: string): AllowEntry | undefined => {
   return nameForm.test(name) ? withPort({ kind: "name", name } as const, port) : undefined
 }
 
-/** A name that the operator trusts wherever it resolves to. */
+/** Whether the operator trusts a name, whatever it resolves to. */
 export const isNameAllowed = (allow: ReadonlyArray<AllowEntry>, hostname: string, port: number): boolean => {
   const name = (hostname.endsWith(".") ? hostname.slice(0, -1) : hostname).toLowerCase()
   return allow.some((entry) => entry.kind === "name" && entry.name === name && (entry.port ?? port) === port)
 }
 
 /**
- * Why an address may not be called, or `undefined` when it may: an address that the operator lists, or public unicast. IPv4
- * within IPv6 (`::ffff:a.b.c.d`) is judged as IPv4; IPv6 outside `2000::/3` is no public address.
+ * The reason why an address may not be called; `undefined` for an address that the operator lists, and for public
+ * unicast. IPv4 within IPv6 (`::ffff:a.b.c.d`) is checked as IPv4; IPv6 outside `2000::/3` is not public.
  */
 export const addressRefusal = (allow: ReadonlyArray<AllowEntry>, text: string, port: number): string | undefined => {
   const address = parseAddress(text)
@@ -81,7 +81,7 @@ export const addressRefusal = (allow: ReadonlyArray<AllowEntry>, text: string, p
   return undefined
 }
 
-/** Whether the operator lists this very address. */
+/** Whether the operator lists this exact address. */
 export const isAddressListed = (allow: ReadonlyArray<AllowEntry>, text: string, port: number): boolean => {
   const address = parseAddress(text)
   return address !== undefined && allow.some((entry) => {
@@ -113,12 +113,12 @@ const rangeWords: Readonly<Record<string, string>> = {
 export type UrlCheck = { readonly url: URL } | { readonly problem: string }
 
 /**
- * A URL that may be called as far as its text tells: http or https, no user or password, a host. Decimal, octal, hexadecimal and
- * full-width forms of an address come out of `URL` as the plain address, so the later check sees them all.
+ * Checks the text of a URL: http or https, no user or password, a host. `URL` turns decimal, octal, hexadecimal, and
+ * full-width forms of an address into the plain address, so the later check covers them all.
  */
 export const checkUrl = (text: string): UrlCheck => {
-  if (!URL.canParse(text)) return { problem: "it is no absolute URL" }
-  const url = new URL(text)
+  const url = URL.parse(text)
+  if (url === null) return { problem: "it is no absolute URL" }
   if (url.protocol !== "http:" && url.protocol !== "https:") return { problem: "only http and https may be called" }
   if (url.username !== "" || url.password !== "") return { problem: "a URL may not carry a user or password" }
   if (url.hostname === "") return { problem: "it has no host" }

@@ -1,4 +1,4 @@
-/** `email.send`. The sender is the operator's `HUB_MAIL_FROM`; what an agent sets cannot reach another header. */
+/** `email.send`. The sender is the operator's `HUB_MAIL_FROM`; agents cannot set or inject any other header. */
 import { Effect, Schema } from "effect"
 import { type Adapter, failed, unknownFate } from "./adapter.ts"
 import type { Mailer } from "./mail.ts"

@@ -1,20 +1,30 @@
 /**
- * From what happened on the wire to what dispatch does with the money. Spec: contract 2 "Unknown fate", "A provider's 4xx or
- * 5xx".
+ * Maps the result of a call to the outcome that dispatch settles. Spec: reference/requests.md "Execution", "Unknown
+ * outcomes".
  */
+import { asSentence } from "@countersign/domain/text"
 import { type AdapterOutcome, failed, unknownFate } from "./adapter.ts"
 import type { Reading } from "./answer.ts"
-import type { EgressAnswer, EgressError } from "./egress.ts"
+import type { EgressError } from "./egress-errors.ts"
+import type { EgressAnswer } from "./egress.ts"
 
-/** A call without a full answer: not done if nothing was sent, otherwise its outcome is unknown, whatever status its answer began with. */
+/**
+ * A call without a full answer: not done if nothing was sent, otherwise its outcome is unknown, whatever status its
+ * answer began with.
+ */
 export const fateOf = (error: EgressError): AdapterOutcome => {
   switch (error._tag) {
     case "EgressRefused":
-      return failed(`The call was not made: ${error.message}`)
+      return error.redirect === undefined
+        ? failed(`The call was not made: ${error.message}`)
+        : notFollowed(error.redirect, `which the hub does not follow. ${sentence(error.message)}`)
     case "ResponseTooLarge":
       return unknownFate(`${error.message}.`)
     case "UpstreamUnreachable":
     case "UpstreamTimeout":
+      if (error.redirect !== undefined) {
+        return notFollowed(error.redirect, `which could not be reached: ${error.message}.`)
+      }
       return error.sent
         ? unknownFate(
           `the request was sent and no full answer came (${error.message}${
@@ -24,6 +34,12 @@ export const fateOf = (error: EgressError): AdapterOutcome => {
         : failed(`The provider could not be reached: ${error.message}. Nothing was sent.`)
   }
 }
+
+/** The provider received the request and answered it with a redirect. */
+const notFollowed = ({ status, to }: { readonly status: number; readonly to: string }, why: string) =>
+  failed(`The provider answered with a redirect to ${to}, ${why}`, status)
+
+const sentence = (text: string): string => asSentence(`${text.slice(0, 1).toUpperCase()}${text.slice(1)}`)
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
@@ -40,7 +56,7 @@ export const retryAfterSeconds = (header: string | undefined, now = Date.now()):
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), retryAfterSecondsMax)
 }
 
-/** A full answer whose status is no success: not done. The reading is free of secrets. */
+/** A full answer with an error status: not done. The reading contains no secrets. */
 export const refusalOf = (
   { headers, status }: Pick<EgressAnswer, "headers" | "status">,
   reading: Reading

@@ -1,6 +1,6 @@
 /**
- * `http.fetch`: any public URL. Its result is the answer itself, whatever its status: here a 404 is what the agent asked for,
- * not a provider's refusal. Without an answer the rules of every provider hold.
+ * `http.fetch`: any public URL. Its result is the answer itself, whatever its status: a 404 is the answer that the
+ * agent requested, not a provider's refusal. Without an answer, the rules for all providers apply.
  */
 import { Effect, Schema } from "effect"
 import { type Adapter, failed } from "./adapter.ts"
@@ -12,7 +12,7 @@ const Payload = Schema.Struct({
   url: Schema.String,
   method: Schema.optionalKey(Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  /** A string goes as it is, other JSON as JSON. */
+  /** A string is sent unchanged, other JSON as JSON. */
   body: Schema.optionalKey(Schema.Json)
 })
 const decode = Schema.decodeUnknownEffect(Payload)

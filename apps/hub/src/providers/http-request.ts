@@ -1,6 +1,6 @@
 /**
- * The HTTP request that a declared operation makes of a payload. Pure, so that dispatch can refuse with 400 what cannot be
- * written before any money is held. Spec: contract 2 "`path`, `query`, `headers`, `body` take…".
+ * Builds a declared operation's HTTP request from a payload. Pure, so that dispatch can answer 400 for an incomplete
+ * payload before any money is held. Spec: reference/services.md "Templates".
  */
 import type { Detail } from "@countersign/domain/errors"
 import type {
@@ -19,24 +19,24 @@ export interface RequestValues {
   readonly payload: unknown
   readonly requestId: string
   readonly callbackUrl?: string
-  /** The provider's name of its work, while it is polled. */
+  /** The provider's reference of its work, in a poll. */
   readonly ref?: string
 }
 
 export interface RenderedRequest {
   readonly method: string
-  /** Without what the service's credentials add. */
+  /** Without the parts that the service's credentials add. */
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Of the body, where there is one. */
+  /** The body's type, where there is a body. */
   readonly contentType?: string
 }
 
 type Rendered = Result.Result<RenderedRequest, ReadonlyArray<Detail>>
 
-/** Fails with every place of the payload that keeps the request from being written. */
+/** Fails with every place of the payload that prevents the request. */
 export const renderRequest = (service: HttpService, operation: HttpOperation, values: RequestValues): Rendered => {
   const scope = scopeOf(values)
   const body = operation.body !== undefined
@@ -48,7 +48,7 @@ export const renderRequest = (service: HttpService, operation: HttpOperation, va
   return rendered(service, scope, operation, sent)
 }
 
-/** Without a method of its own a poll is a GET; it has no body. */
+/** A poll is a GET by default; it has no body. */
 export const pollRequest = (service: HttpService, async: OperationAsync, values: RequestValues): Rendered =>
   rendered(
     service,
@@ -57,7 +57,10 @@ export const pollRequest = (service: HttpService, async: OperationAsync, values:
     Result.succeed(undefined)
   )
 
-/** What a payload lacks for the operation's templates, beyond its schema: 400 for the caller. Nothing for a builtin. */
+/**
+ * The values that a payload lacks for the operation's templates, beyond its schema: 400 for the caller. Empty for a
+ * builtin.
+ */
 export const requestProblems = (
   service: ServiceDefinition,
   operation: OperationDefinition,

@@ -1,4 +1,7 @@
-/** Declared services: the call that a definition describes, and what its answer means. Spec: contract 2 "A declared service". */
+/**
+ * Declared services: makes the call from the definition and interprets its answer. Spec: reference/services.md
+ * "Provider answers".
+ */
 import { resolvePointer } from "@countersign/domain/pointer"
 import { type HttpOperation, type HttpService, operationOf, type ServiceDefinition } from "@countersign/domain/services"
 import { Effect, Result } from "effect"
@@ -12,7 +15,7 @@ import {
   unknownFate
 } from "./adapter.ts"
 import { readAnswer, type Reading, resultOf, scrubbed, scrubOf } from "./answer.ts"
-import { readAsync, refText } from "./async.ts"
+import { isAboutOther, readAsync, refText } from "./async.ts"
 import type { Egress, EgressAnswer } from "./egress.ts"
 import { fateOf, isSuccess, refusalOf } from "./fate.ts"
 import { pollRequest, type RenderedRequest, renderRequest } from "./http-request.ts"
@@ -49,6 +52,7 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
         if (!isSuccess(answer.status)) return unreachable(refusalOf(answer, reading))
         if (answer.truncated) return unreachable("The provider's word on its work is longer than 1 MiB.")
         if (reading.kind !== "json") return unreachable("The provider's word on its work is not JSON.")
+        if (isAboutOther(async, reading.document, ref)) return unreachable("The provider's answer names other work.")
         return readAsync(async, reading.document)
       }),
       Effect.catch((outcome) => Effect.succeed(unreachable(outcome)))
@@ -83,11 +87,11 @@ const unreachable = (why: string | AdapterOutcome): PollOutcome => ({
 
 interface Answered {
   readonly answer: EgressAnswer
-  /** Free of the secrets that were sent. */
+  /** Contains none of the secrets that were sent. */
   readonly reading: Reading
 }
 
-/** Sends a rendered request under the service's credentials; fails with the outcome of what never got a full answer. */
+/** Sends a rendered request with the service's credentials; fails with the outcome of a call without a full answer. */
 const send = Effect.fnUntraced(function*(
   egress: Egress["Service"],
   service: HttpService,
@@ -114,7 +118,7 @@ const send = Effect.fnUntraced(function*(
   }
 })
 
-/** Written by hand: `URLSearchParams` would write the rest of the query anew. */
+/** Written by hand: `URLSearchParams` would encode the rest of the query again. */
 const withParam = (url: string, [name, value]: readonly [name: string, value: string]): string =>
   `${url}${url.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`
 

@@ -1,5 +1,6 @@
 /**
- * Mail over SMTP, for `email.send` and for invites. One connection for each message; the server is the operator's own setting.
+ * Mail over SMTP, for `email.send` and for invites. One connection per message; the server is the operator's own
+ * setting.
  */
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
@@ -11,7 +12,7 @@ import SMTPConnection from "nodemailer/lib/smtp-connection"
 export const recipientsMax = 50
 const reasonLengthMax = 500
 
-/** One plain address: no display name, no list, nothing that could end a header or an SMTP command. */
+/** One plain address: no display name, no list, no character that could end a header or an SMTP command. */
 const addressForm = /^[^\s<>()[\]\\,;:"@\p{Cc}]{1,64}@[^\s<>()[\]\\,;:"@\p{Cc}]{1,253}$/u
 
 export class MailNotConfigured extends Schema.TaggedError<MailNotConfigured>()("MailNotConfigured", {
@@ -23,8 +24,8 @@ export class MailNotConfigured extends Schema.TaggedError<MailNotConfigured>()("
 }
 
 /**
- * The message was not taken. `sent: true`: its text was on the way and the server never said what became of it. A refusal in
- * words of the server is `sent: false`.
+ * The message was not accepted. `sent: true`: its text was being sent and the server never reported the outcome. After
+ * an explicit refusal of the server, `sent` is false.
  */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   sent: Schema.Boolean,
@@ -43,7 +44,7 @@ export interface MailMessage {
   readonly subject: string
   readonly text?: string
   readonly html?: string
-  /** The left part of `Message-ID`; the same for a message that is sent again, so that servers can tell. */
+  /** The left part of `Message-ID`; the same for a message that is sent again, so that servers can recognize it. */
   readonly id?: string
 }
 
@@ -51,7 +52,7 @@ export interface MailReceipt {
   readonly messageId: string
   readonly accepted: ReadonlyArray<string>
   readonly rejected: ReadonlyArray<string>
-  /** The server's last words. */
+  /** The server's last reply. */
   readonly response: string
 }
 
@@ -136,7 +137,7 @@ const deliver = (
     const connection = new SMTPConnection({
       ...options,
       logger: false,
-      // What stays on this machine needs no certificate that others trust.
+      // A connection within this machine needs no trusted certificate.
       tls: {
         ...(isLoopback(options.host) ? { rejectUnauthorized: false } : {}),
         ...(options.tls as object | undefined)
@@ -147,7 +148,7 @@ const deliver = (
       resume(Effect.fail(new MailFailed({ sent, reason: words(error.message) })))
       connection.close()
     }
-    // Read for the first time when the server said "go ahead" to DATA.
+    // Read only after the server accepted the DATA command.
     const body = new Readable({
       read() {
         flight.sent = true

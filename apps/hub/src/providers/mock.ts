@@ -1,6 +1,6 @@
 /**
- * What answers test-mode keys: no network, always the same. An operation's `test.result`, else a value shaped by its
- * `response_schema`, else `{}`. Spec: contract 2 "Test-mode keys".
+ * The adapter of test mode: no network, deterministic. An operation's `test.result`, otherwise a value shaped by its
+ * `response_schema`, otherwise `{}`. Spec: reference/requests.md "Test mode".
  */
 import type { Schema as JsonSchema } from "@countersign/domain/json-schema-shape"
 import { sample } from "@countersign/domain/sample"
@@ -12,7 +12,7 @@ import { echoAdapter } from "./echo.ts"
 
 export const mockAdapter: Adapter = {
   execute: (definition, call) => {
-    // It has no network to mock, and its answer is its whole point.
+    // The echo service has no network to mock, so test mode uses the real one.
     if (isEcho(definition)) return echoAdapter.execute(definition, call)
     const operation = operationOf(definition, call.operation)
     if (operation === undefined) return Effect.succeed(failed(`The service has no operation "${call.operation}".`))

@@ -1,4 +1,4 @@
-/** The bytes of a declared operation's body, by its `body_type`. Spec: contract 2 "`body_type`". */
+/** The bytes of a declared operation's body, by its `body_type`. Spec: reference/services.md "Bodies and queries". */
 import type { Detail } from "@countersign/domain/errors"
 import { encodeForm } from "@countersign/domain/form"
 import { dottedPath, isJsonObject } from "@countersign/domain/json"
@@ -13,7 +13,9 @@ export interface EncodedBody {
 
 type Encoded = Result.Result<EncodedBody, ReadonlyArray<Detail>>
 
-/** `value` is the body's template filled in, or the payload. Fails with what the type cannot carry. */
+/**
+ * `value` is the filled-in template of the body, or the payload. Fails with the values that the type cannot represent.
+ */
 export const encodeBody = (
   value: unknown,
   { body_type: type = "json", query_style: style }: Pick<HttpOperation, "body_type" | "query_style">
@@ -46,7 +48,7 @@ interface Part {
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w!#$&^.+ -]*"))*$/
 
-/** A file: exactly these members. Any other object is sent as JSON. */
+/** A file has exactly these members. Any other object is sent as JSON. */
 const isFile = (value: { readonly [name: string]: unknown }): boolean =>
   typeof value["base64"] === "string" &&
   Object.keys(value).every((name) =>
@@ -76,14 +78,14 @@ const partOf = (name: string, value: unknown): Result.Result<Part, ReadonlyArray
   )
 }
 
-/** Parts in the order of the members; a list repeats its part. */
+/** Parts in the order of the members; each item of a list is a part with the same name. */
 const encodeMultipart = (value: { readonly [name: string]: unknown }): Encoded => {
   const entries = Object.entries(value).flatMap(([name, member]) =>
     Array.isArray(member) ? member.map((item) => [name, item] as const) : [[name, member] as const]
   )
   const parts = Result.all(entries.map(([name, member]) => partOf(name, member)))
   return Result.map(parts, (parts) => {
-    // A boundary that is made of the parts cannot be written into one of them.
+    // A boundary derived from the parts cannot be written into one of them.
     const digest = createHash("sha256")
     for (const { bytes, name } of parts) digest.update(name).update("\0").update(bytes)
     const boundary = `countersign-${digest.digest("hex").slice(0, 40)}`

@@ -10,11 +10,11 @@ export interface DueOrg {
 }
 
 export class DeviceRetentionRepository extends Context.Service<DeviceRetentionRepository, {
-  /** Workspaces with commands that ended too long ago, as of a moment. */
+  /** Workspaces with commands whose retention has ended, as of a moment. */
   readonly due: (now: Date) => Effect.Effect<ReadonlyArray<DueOrg>>
   /**
-   * Removes the contents of at most `limit` commands that ended before a moment; answers how many. Skips commands whose request is
-   * not settled, and rows that another transaction holds.
+   * Removes the contents of at most `limit` commands that ended before a moment; returns their number. Skips commands
+   * whose request is not settled, and rows that another transaction holds.
    */
   readonly remove: (org: string, days: number, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/DeviceRetentionRepository") {

@@ -1,4 +1,4 @@
-/** Bodies of requests that a workspace does not keep any longer. */
+/** Bodies of requests that a workspace no longer keeps. */
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,9 +11,9 @@ export interface Keeping {
 
 export interface WalkedRow {
   readonly id: string
-  /** Ended so long ago that its bodies go. */
+  /** It ended before the retention limit, so its bodies are removed. */
   readonly over: boolean
-  /** The stored result of a failed one that is over: its code stays. */
+  /** The stored result of a failed request to remove: its code remains. */
   readonly failure: string | null
 }
 
@@ -23,7 +23,7 @@ export class RetentionRepository extends Context.Service<RetentionRepository, {
   /** Whether this transaction is the only one of all hubs that removes bodies. */
   readonly alone: Effect.Effect<boolean>
   readonly position: (org: string) => Effect.Effect<string>
-  /** Requests after a position and made before `floor` (an id), oldest first. */
+  /** Requests after a position and created before `floor` (an id), oldest first. */
   readonly walk: (
     org: string,
     after: string,
@@ -31,9 +31,12 @@ export class RetentionRepository extends Context.Service<RetentionRepository, {
     before: Date,
     limit: number
   ) => Effect.Effect<ReadonlyArray<WalkedRow>>
-  /** Those put off that are over by now. */
+  /** Postponed requests whose retention has ended by now. */
   readonly putOff: (org: string, before: Date, limit: number) => Effect.Effect<ReadonlyArray<WalkedRow>>
-  /** Takes away the bodies; `failures` are what stays of failed ones. Answers how many had some. */
+  /**
+   * Removes the bodies; `failures` are the remaining results of failed requests. Returns the number of requests that
+   * had bodies.
+   */
   readonly remove: (
     org: string,
     ids: ReadonlyArray<string>,

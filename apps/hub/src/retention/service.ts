@@ -1,8 +1,8 @@
 /**
- * Removes the bodies of requests that ended longer ago than their workspace keeps them: payload, result, late result. Nothing that is
- * proved or counted is touched: the audit chain, the ledger, digests and figures stay, and a failure keeps its code. In small
- * transactions, by one hub at a time, walking requests in the order of their ids. Contents of device commands are removed in the same
- * rounds, after `device_output_days`. Spec: contract 5 "retention".
+ * Removes the bodies of requests whose retention in their workspace has ended: payload, result, late result. Proofs and
+ * counts are not touched: the audit chain, the ledger, digests, and figures stay, and a failure keeps its code. In
+ * small transactions, by one hub at a time, in the order of request ids. Contents of device commands are removed in the
+ * same rounds, after `device_output_days`. Spec: reference/accounts.md "Retention".
  */
 import { idFloor } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
@@ -18,19 +18,19 @@ import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
 
-/** Requests of one transaction. */
+/** Requests per transaction. */
 export const batchRequests = 500
-/** Device commands of one transaction: each may hold 4 MiB of output. */
+/** Device commands per transaction: each may hold 4 MiB of output. */
 const batchCommands = 50
-/** Rows of standing approvals of one transaction. */
+/** Rows of standing approvals per transaction. */
 export const batchStandingUses = 1_000
-/** Days after the end of a standing approval that the requests it let pass can still be listed by it. */
+/** Days after the end of a standing approval during which its requests can still be listed. */
 export const standingUsesDays = 90
-/** Between two batches of a long walk: dispatch comes first. */
+/** Pause between two batches of a long run: dispatch has priority. */
 const restMillis = 20
 const roundMillis = 300_000
 
-/** What stays of a failure: its code. What the provider said goes. */
+/** The result of a failure without the provider's message: only its code remains. */
 export const failureWithout = (result: string, days: number): string =>
   JSON.stringify({ code: codeOf(result), detail: `Removed: this workspace kept it for ${days} days.` })
 
@@ -44,11 +44,16 @@ const codeOf = (result: string): string => {
 }
 
 export class Retention extends Context.Service<Retention, {
-  /** One round over all workspaces, as of a moment (milliseconds since 1970); answers how many requests lost their bodies. */
+  /**
+   * One round over all workspaces, as of a moment (milliseconds since 1970); returns the number of requests whose
+   * bodies were removed.
+   */
   readonly round: (millis: number) => Effect.Effect<number>
-  /** The same for device commands: answers how many lost input, plan, result, and output. */
+  /**
+   * The same for device commands: returns the number of commands whose input, plan, result, and output were removed.
+   */
   readonly deviceRound: (millis: number) => Effect.Effect<number>
-  /** Forgets which requests passed by standing approvals that ended over `standingUsesDays` ago; answers how many rows went. */
+  /** Deletes the uses of standing approvals that ended over `standingUsesDays` ago; returns the number of rows. */
   readonly standingRound: (millis: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/Retention") {
   static readonly layer = Layer.effect(
@@ -72,7 +77,9 @@ export class Retention extends Context.Service<Retention, {
         return yield* repository.remove(org, over.map(({ id }) => id), failures)
       })
 
-      /** One transaction: what was put off, then on from the position. None: another hub is at it. */
+      /**
+       * One transaction: the postponed requests, then the next ones from the position. None: another hub is running.
+       */
       const batch = (keeping: Keeping, before: Date) =>
         db.transaction(Effect.gen(function*() {
           yield* heads.waitBriefly
@@ -101,16 +108,17 @@ export class Retention extends Context.Service<Retention, {
           return { removed, more: walked.length === batchRequests || late.length === batchRequests }
         }))
 
-      /** A workspace that fails, or is locked, is left to the next round; a long round is a sign of life too. */
+      /**
+       * A workspace that fails or is locked is left to the next round; each workspace also counts as a heartbeat of a
+       * long round.
+       */
       const inWorkspace = (org: string, work: Effect.Effect<number>) =>
         Effect.catchCause(work, (cause) =>
           Effect.as(
             Effect.logWarning(`old contents of ${org} could not be removed; the next round tries again`, cause),
             0
           )).pipe(
-            Effect.ensuring(Effect.sync(() =>
-              readiness.beat("retention", roundMillis * 10)
-            ))
+            Effect.ensuring(Effect.sync(() => readiness.beat("retention", roundMillis * 10)))
           )
 
       const roundOf = Effect.fnUntraced(function*(keeping: Keeping, before: Date) {
@@ -185,7 +193,7 @@ export class Retention extends Context.Service<Retention, {
       })
 
       yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, (millis) =>
-        // Bodies that a wrong clock removed would be lost.
+        // A wrong clock would remove bodies too early, permanently.
         clock.trusted()
           ? Effect.all([round(millis), deviceRound(millis), standingRound(millis)], { discard: true })
           : Effect.void)).pipe(

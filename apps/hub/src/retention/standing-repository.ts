@@ -1,11 +1,11 @@
-/** Which requests a standing approval let pass (`standing_uses`), long after it ended. */
+/** The requests that a standing approval covered (`standing_uses`), long after it ended. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export class StandingRetentionRepository extends Context.Service<StandingRetentionRepository, {
   /** Workspaces with rows of standing approvals that ended before a moment. */
   readonly due: (before: Date) => Effect.Effect<ReadonlyArray<string>>
-  /** Removes at most `limit` of these rows; answers how many. */
+  /** Removes at most `limit` of these rows; returns their number. */
   readonly remove: (org: string, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/StandingRetentionRepository") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,4 @@
-/** What a search finds in the database. Who may see it is decided by the caller. */
+/** SQL of the search. The caller checks the reader's permissions. */
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -6,14 +6,16 @@ import { textArray } from "../platform/db.ts"
 import { isIndexable, searchedCharacters } from "./rules.ts"
 import { hasText, hitsMax, newestTexts, unindexedTextsMax } from "./texts-repository.ts"
 
-/** Agents and people whose names are compared; in larger workspaces the newest. */
+/** Maximum number of agents and people whose names are compared; in larger workspaces only the newest. */
 const namesMax = 5_000
-/** Newest requests that may not be indexed yet. */
+/** The newest requests, which may not be indexed yet. */
 const recentMax = 500
 const candidatesMax = 50
-/** Newest texts that are compared before the index is used. */
+/** The newest texts, which are compared before the index is used. */
 const walkedMax = 1_000
-/** Characters of a payload that is read to leave out its masked fields; a larger one is not searched. */
+/**
+ * Maximum length of a payload that is read to leave out its masked fields, in characters; a larger one is not searched.
+ */
 const maskedPayloadMax = 65_536
 
 export interface NamedAgent {
@@ -52,23 +54,26 @@ export interface FoundApproval {
   readonly device_name: string | null
 }
 
-/** The rows of a member, or all. */
+/** A member sees only their own rows, other roles all. */
 export interface Reader {
   readonly org: string
-  /** Only what belongs to this person. */
+  /** Only rows of this person. */
   readonly owner: string | undefined
 }
 
 export class FindRepository extends Context.Service<FindRepository, {
   readonly agents: (reader: Reader) => Effect.Effect<ReadonlyArray<NamedAgent>>
   readonly people: (org: string) => Effect.Effect<ReadonlyArray<NamedPerson>>
-  /** Ids of requests whose text has every word, newest first; of the newest texts only where the index is missing or has too many. */
+  /**
+   * Ids of requests whose text has every word, newest first; only of the newest texts if the index is missing or has
+   * too many hits.
+   */
   readonly hits: (
     reader: Reader,
     words: ReadonlyArray<string>,
     indexed: boolean
   ) => Effect.Effect<ReadonlyArray<string>>
-  /** The newest requests that are not indexed yet, with the text that will be. */
+  /** The newest requests that are not indexed yet, with their future text. */
   readonly recent: (reader: Reader) => Effect.Effect<
     ReadonlyArray<
       { readonly id: string; readonly service: string; readonly operation: string; readonly payload: string }
@@ -77,7 +82,7 @@ export class FindRepository extends Context.Service<FindRepository, {
   readonly requests: (reader: Reader, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FoundRequest>>
   /** JSON texts of payloads that are small enough to be masked. */
   readonly payloads: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
-  /** By id, or by the beginning of their digest. */
+  /** By id, or by a prefix of their digest. */
   readonly approvals: (
     reader: Reader,
     ids: ReadonlyArray<string>,
@@ -94,7 +99,7 @@ export class FindRepository extends Context.Service<FindRepository, {
           ? []
           : [sql`${agent} in (select id from agents where org_id = ${org} and owner_user_id = ${owner})`]
 
-      /** A row is joined to its text only where the agent's owner counts. */
+      /** A row is joined to its text only if the agent's owner counts. */
       const withOwner = (reader: Reader) =>
         reader.owner === undefined ? sql`` : sql`join requests r on r.org_id = t.org_id and r.id = t.request_id`
 
@@ -113,14 +118,14 @@ export class FindRepository extends Context.Service<FindRepository, {
         hits: Effect.fnUntraced(function*(reader, words, indexed) {
           if (!words.some(isIndexable)) return []
           const conditions = words.map((word) => hasText(sql, word))
-          // Words of many requests: the newest fill the answer sooner than the index gathers all of them.
+          // For words of many requests, the newest texts fill the page sooner than the index collects all hits.
           const common = yield* sql<{ request_id: string }>`select t.request_id
           from ${newestTexts(sql, reader.org, walkedMax)} ${withOwner(reader)}
           where ${
             sql.and([...conditions, ...own(reader, sql`r.agent_id`)])
           } order by t.request_id desc limit ${candidatesMax}`
           if (common.length === candidatesMax) return common.map(({ request_id }) => request_id)
-          // Unsorted, so that the index of texts is used and not the order of ids.
+          // Unsorted, so that PostgreSQL uses the index of texts and not the order of ids.
           const found = indexed
             ? yield* sql<{ request_id: string }>`select t.request_id from request_texts t
               where t.org_id = ${reader.org} and ${sql.and(conditions)} limit ${hitsMax}`

@@ -1,21 +1,23 @@
-/** One search over everything that a person may read. Spec: contract 5 "Around the screen". */
+/** One search over all objects that a person may read. Spec: reference/accounts.md "Search". */
 import type { Permission, UserPrincipal } from "@countersign/domain/auth"
-import { mask, masksNothing } from "@countersign/domain/masking"
 import { searchLimitDefault, type SearchResult } from "@countersign/domain/search"
 import { Context, Effect, Layer } from "effect"
 import { Configuration } from "../dispatch/configuration.ts"
-import { type OrgConfiguration, payloadSchemaOf } from "../dispatch/decision.ts"
+import type { OrgConfiguration } from "../dispatch/decision.ts"
 import { FindRepository, type FoundApproval, type FoundRequest, type Reader } from "./find-repository.ts"
 import { SearchRepository } from "./repository.ts"
-import { foldText, hasWords, jsonValues, nameScore, queryWords, requestText, sealOf } from "./rules.ts"
+import { foldText, hasWords, nameScore, queryWords, requestText, sealOf } from "./rules.ts"
+import { isShownWhole, shownRequestText } from "./shown-text.ts"
 
-/** Scores of matches that are no names. */
+/** Scores of matches other than names. */
 const exact = 1
 const pendingApproval = 0.6
 const decidedApproval = 0.45
 const requestByText = 0.4
 
-/** Characters of payloads that are not indexed yet and that one search reads; the index has the rest in a moment. */
+/**
+ * Maximum size of the unindexed payloads that one search reads, in characters; the index has the rest shortly after.
+ */
 const freshCharactersMax = 500_000
 
 const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
@@ -62,24 +64,19 @@ export class Find extends Context.Service<Find, {
       const configuration = yield* Configuration
       const { indexed } = yield* SearchRepository
 
-      /** Of found requests, those whose words stand in what the person sees of them. */
+      /** Those of the found requests whose visible text contains the words. */
       const seen = Effect.fnUntraced(
         function*(org: OrgConfiguration, found: ReadonlyArray<FoundRequest>, wanted: ReadonlyArray<string>) {
-          const schemaOf = (request: FoundRequest) => payloadSchemaOf(org, request)
           const inOwnColumns = ({ id, operation, service }: FoundRequest) =>
             hasWords(foldText(`${id} ${service}.${operation}`), wanted)
-          const hidden = found.filter((request) => {
-            const schema = schemaOf(request)
-            return !inOwnColumns(request) && (schema === undefined || !masksNothing(schema))
-          })
+          const hidden = found.filter((request) => !inOwnColumns(request) && !isShownWhole(org, request))
           if (hidden.length === 0) return found
           const payloads = yield* repository.payloads(org.id, hidden.map(({ id }) => id))
-          const dropped = new Set(hidden.filter((request) => {
-            const [schema, payload] = [schemaOf(request), payloads.get(request.id)]
-            if (schema === undefined || payload === undefined) return true
-            const shown = jsonValues(JSON.stringify(mask(schema, JSON.parse(payload))))
-            return !hasWords(foldText(`${request.id} ${request.service}.${request.operation} ${shown}`), wanted)
-          }))
+          const dropped = new Set(
+            hidden.filter((request) =>
+              !hasWords(shownRequestText(org, { ...request, payload: payloads.get(request.id) }), wanted)
+            )
+          )
           return found.filter((request) => !dropped.has(request))
         }
       )
@@ -90,7 +87,7 @@ export class Find extends Context.Service<Find, {
           if (found.length > 0) return found
         }
         const org = yield* Effect.promise(() => configuration.org(reader.org))
-        // In this order: what is indexed meanwhile is among the hits.
+        // In this order: a text that is indexed in between is among the hits.
         const recent = yield* repository.recent(reader)
         const hits = yield* repository.hits(reader, wanted, yield* indexed)
         const fresh: Array<string> = []
@@ -99,7 +96,7 @@ export class Find extends Context.Service<Find, {
           if (characters > freshCharactersMax) break
           characters += payload.length
           if (hasWords(requestText(id, service, operation, payload), wanted)) fresh.push(id)
-          // A long text takes milliseconds: others are served in between.
+          // Comparing a long text takes milliseconds: let other fibers run in between.
           yield* Effect.yieldNow
         }
         const ids = [...new Set([...fresh, ...hits])]
@@ -132,9 +129,11 @@ export class Find extends Context.Service<Find, {
           const approvals = can("approvals:read")
             ? yield* repository.approvals(reader, [...approvalId.test(q) ? [q] : [], ...ofFound], seal)
             : []
-          const bySeal = new Set(approvals.flatMap(({ payload_digest, request_id }) =>
-            seal !== undefined && payload_digest.startsWith(seal) && request_id !== null ? [request_id] : []
-          ))
+          const bySeal = new Set(
+            approvals.flatMap(({ payload_digest, request_id }) =>
+              seal !== undefined && payload_digest.startsWith(seal) && request_id !== null ? [request_id] : []
+            )
+          )
           const sealed = can("requests:read") && bySeal.size > 0 ? yield* repository.requests(reader, [...bySeal]) : []
 
           const results: Array<SearchResult> = []
@@ -189,7 +188,7 @@ export class Find extends Context.Service<Find, {
               results.push(requestResult(request, isExact(request.id) ? exact : requestByText, at))
             }
           }
-          // Stable: of one score, in the order above, the newest first.
+          // Stable: equal scores keep the order above, newest first.
           return results.sort((one, two) => two.score - one.score).slice(0, limit)
         }
       )

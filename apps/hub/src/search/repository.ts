@@ -1,22 +1,29 @@
-/** The texts that requests are searched by, written from the log of their workspace. */
+/** The search texts of requests, written from the log of their workspace. */
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 import { requestText, searchedCharacters } from "./rules.ts"
 
-/** Characters of payloads that one step writes texts from: a text of many scripts is several times as long, and its index larger still. */
+/**
+ * Maximum size of the payloads of one step, in characters: a text in many scripts is several times as long, and its
+ * index larger still.
+ */
 const stepCharactersMax = 1_000_000
 
 export class SearchRepository extends Context.Service<SearchRepository, {
-  /** Workspaces whose log goes on after the entry up to which their requests can be searched. */
+  /** Workspaces whose log has entries after the last indexed one. */
   readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<string>>
   /**
-   * Writes the texts of the requests in the next entries of the log, at most `limit` and fewer of long payloads, in the caller's
-   * transaction. Answers how many entries it handled, and whether more are known to follow; none when another hub is at this workspace.
+   * Writes the texts of the requests in the next entries of the log, at most `limit` and fewer for long payloads, in
+   * the caller's transaction. Returns the number of processed entries, and whether more are known to follow; none when
+   * another hub is indexing this workspace.
    */
   readonly advance: (org: string, limit: number) => Effect.Effect<{ readonly entries: number; readonly more: boolean }>
-  /** Whether the database has the index; it needs the extensions pg_trgm and btree_gin. Read once: a migration creates it, or cannot. */
+  /**
+   * Whether the database has the index; it needs the extensions pg_trgm and btree_gin. Read once: a migration creates
+   * it if it can.
+   */
   readonly indexed: Effect.Effect<boolean>
 }>()("@countersign/hub/search/SearchRepository") {
   static readonly layer = Layer.effect(
@@ -27,7 +34,7 @@ export class SearchRepository extends Context.Service<SearchRepository, {
         .pipe(
           Effect.map(([row]) => row?.there === true),
           Effect.orDie,
-          // A failure is not kept: the database may have been away.
+          // A failure is not cached: the database may have been unreachable.
           Effect.cachedWithTTL(({ _tag }) => _tag === "Success" ? Infinity : 0)
         )
       return SearchRepository.of({
@@ -49,7 +56,7 @@ export class SearchRepository extends Context.Service<SearchRepository, {
             from audit where org_id = ${org} and seq > ${BigInt(position.seq)}::int8 order by seq limit ${limit}`
             if (entries.length === 0) return { entries: 0, more: false }
             const requests = [...new Set(entries.flatMap(({ request }) => request === null ? [] : [request]))]
-            // Locked against the removal of its body meanwhile.
+            // Locked against a concurrent removal of its body.
             const rows = yield* sql<{ id: string; service: string; operation: string; payload: string }>`
             select r.id, r.service, r.operation, left(r.payload, ${searchedCharacters}) as payload from requests r
               where r.org_id = ${org} and r.id = any(${
@@ -66,7 +73,7 @@ export class SearchRepository extends Context.Service<SearchRepository, {
               unwritten.delete(row.id)
               characters += row.payload.length
               texts.set(row.id, requestText(row.id, row.service, row.operation, row.payload))
-              // A long text takes milliseconds: others are served in between.
+              // Preparing a long text takes milliseconds: let other fibers run in between.
               yield* Effect.yieldNow
             }
             yield* sql`insert into request_texts (org_id, request_id, text)

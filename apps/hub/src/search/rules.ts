@@ -1,13 +1,13 @@
-/** How texts are compared in a search: the text of a request, the words of a query, the score of a match. */
+/** How a search compares texts: the text of a request, the words of a query, the score of a match. */
 
-/** Characters of a payload's JSON that can be searched. */
+/** The searchable part of a payload's JSON, in characters. */
 export const searchedCharacters = 16_384
-/** Words of a query that count; the rest is ignored. */
+/** Maximum number of words of a query; the rest is ignored. */
 const wordsMax = 8
 
 /**
- * Removes case, accents, and control characters, and writes every other character beyond ASCII as `u` and its code point in hex. Texts in
- * ASCII have the same trigrams in every locale of the database.
+ * Removes case, accents, and control characters, and writes every other character beyond ASCII as `u` and its code
+ * point in hex. Texts in ASCII have the same trigrams in every locale of the database.
  */
 export const foldText = (text: string): string => {
   const plain = text.normalize("NFKD").replace(/[\u0300-\u036f]/gu, "").normalize("NFKC")
@@ -18,9 +18,20 @@ export const foldText = (text: string): string => {
   })
 }
 
+export interface SearchWord {
+  /** As typed. */
+  readonly raw: string
+  readonly folded: string
+}
+
+/** The distinct words of a query. */
+export const searchWords = (q: string): ReadonlyArray<SearchWord> => {
+  const words = new Map(q.trim().split(/\s+/u).map((raw) => [foldText(raw), raw]))
+  return [...words].flatMap(([folded, raw]) => folded === "" ? [] : [{ raw, folded }]).slice(0, wordsMax)
+}
+
 /** The folded words of a query. */
-export const queryWords = (q: string): ReadonlyArray<string> =>
-  [...new Set(q.trim().split(/\s+/u).map(foldText).filter((word) => word !== ""))].slice(0, wordsMax)
+export const queryWords = (q: string): ReadonlyArray<string> => searchWords(q).map(({ folded }) => folded)
 
 /** Whether an index of trigrams narrows the search for a folded text. */
 export const isIndexable = (folded: string): boolean => /[a-z0-9]{3}/u.test(folded)
@@ -45,7 +56,7 @@ export const jsonValues = (json: string): string => {
   return values.join(" ")
 }
 
-/** The folded text by which a request is found. */
+/** The folded search text of a request. */
 export const requestText = (id: string, service: string, operation: string, payload: string): string =>
   foldText(`${id} ${service}.${operation} ${jsonValues(payload.slice(0, searchedCharacters))}`)
 
@@ -63,5 +74,5 @@ export const nameScore = (words: ReadonlyArray<string>, name: string, more = "")
   return hasWords(`${folded} ${foldText(more)}`, words) ? 0.5 : undefined
 }
 
-/** The beginning of a digest, as the seal shows it. */
+/** A prefix of a digest, as the console shows it. */
 export const sealOf = (q: string): string | undefined => /^[0-9a-f]{6,64}$/u.exec(q.trim().toLowerCase())?.[0]

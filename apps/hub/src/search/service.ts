@@ -1,4 +1,7 @@
-/** Keeps the search index of requests up to date, beside the tick. Several hubs share the work: each takes workspaces that no other has. */
+/**
+ * Keeps the search index of requests up to date, outside the tick. Several hubs share the work: each takes workspaces
+ * that no other hub is indexing.
+ */
 import { Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
@@ -8,11 +11,11 @@ import { SearchRepository } from "./repository.ts"
 const roundMillis = 1_000
 const workspacesMax = 100
 const entriesMax = 1_000
-/** Steps of one workspace in one round, so that a long log does not hold up the others. */
+/** Maximum number of steps of one workspace in one round, so that a long log does not delay the others. */
 const stepsMax = 20
 
 export class SearchIndex extends Context.Service<SearchIndex, {
-  /** One round over the workspaces that are behind; answers how many entries of their logs were read. */
+  /** One round over the workspaces that are behind; returns the number of log entries read. */
   readonly round: Effect.Effect<number>
 }>()("@countersign/hub/search/SearchIndex") {
   static readonly layer = Layer.effect(
@@ -35,7 +38,7 @@ export class SearchIndex extends Context.Service<SearchIndex, {
       const round = Effect.gen(function*() {
         let read = 0
         for (const org of yield* repository.behind(workspacesMax)) {
-          // One that breaks must not keep a round from the others.
+          // The failure of one workspace must not stop the round for the others.
           read += yield* Effect.catchCause(catchUp(org), (cause) =>
             Effect.as(
               Effect.logWarning(`requests of ${org} could not be indexed for search; it will be tried again`, cause),

@@ -1,13 +1,13 @@
-/** Conditions over the texts of requests, for the list of requests and for the search over everything. */
+/** Conditions over the texts of requests, for the list of requests and for the global search. */
 import type { SqlClient, Statement } from "effect/sql"
 import { likePattern } from "../platform/db.ts"
 
-/** Hits of the index that are gathered; with more, the newest texts are compared instead, which soon have a page of them. */
+/** Maximum number of collected index hits; with more, the newest texts are compared instead, which soon fill a page. */
 export const hitsMax = 5_000
-/** Newest texts that are compared where the index does not help. */
+/** The newest texts, which are compared if the index does not help. */
 export const unindexedTextsMax = 20_000
 
-/** The folded text `part` stands in the text of `t`. */
+/** The text of `t` contains the folded text `part`. */
 export const hasText = (sql: SqlClient.SqlClient, part: string): Statement.Fragment =>
   sql`t.text like ${likePattern(part)}`
 

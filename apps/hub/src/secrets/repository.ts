@@ -9,7 +9,7 @@ export interface SecretRow {
 }
 
 export class SecretsRepository extends Context.Service<SecretsRepository, {
-  /** In order of name, one more than `limit` when there are more. */
+  /** In order of name; returns one more than `limit` when there are more. */
   readonly list: (org: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SecretRow>>
   readonly sealed: (org: string, name: string) => Effect.Effect<Option.Option<Uint8Array>>
   /** Those of the names that exist. */
@@ -20,7 +20,7 @@ export class SecretsRepository extends Context.Service<SecretsRepository, {
     name: string,
     sealed: Uint8Array
   ) => Effect.Effect<SecretRow & { readonly is_new: boolean }>
-  /** False when there is none. */
+  /** False when it does not exist. */
   readonly remove: (org: string, name: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/secrets/SecretsRepository") {
   static readonly layer = Layer.effect(

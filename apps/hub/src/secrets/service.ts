@@ -1,4 +1,4 @@
-/** Secrets: sealed when they are put, opened for adapters only. Spec: contract 2 "/secrets". */
+/** Secrets: sealed when they are stored, opened for adapters only. Spec: reference/services.md "Secrets". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
@@ -14,7 +14,7 @@ import { open, seal } from "../platform/sealed.ts"
 import { Signals } from "../platform/signals.ts"
 import { type SecretRow, SecretsRepository } from "./repository.ts"
 
-/** Another hub's change is seen after this even if its signal is lost. */
+/** Another hub's change is seen after this time even if its signal is lost. */
 const keptMillis = 5_000
 const keptMax = 1_000
 
@@ -30,7 +30,7 @@ export class Secrets extends Context.Service<Secrets, {
     value: string
   ) => Effect.Effect<{ readonly secret: Secret; readonly isNew: boolean }, ApiError>
   readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
-  /** For adapters. None when there is none; one that does not open is a defect, told without its value. */
+  /** For adapters. None when it does not exist; one that cannot be opened is a defect, reported without its value. */
   readonly valueOf: (org: string, name: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
 }>()("@countersign/hub/secrets/Secrets") {
   static readonly layer = Layer.effect(
@@ -45,7 +45,7 @@ export class Secrets extends Context.Service<Secrets, {
       const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
       const kept = new Map<string, { readonly value: Option.Option<Redacted.Redacted>; readonly until: number }>()
-      /** Raised by every signal: what was read before one is not kept after it. */
+      /** Raised by every signal: a value read before a signal is not cached after it. */
       let generation = 0
       const stop = onStale(signals, (org) => {
         generation++
@@ -93,10 +93,10 @@ export class Secrets extends Context.Service<Secrets, {
 
       return Secrets.of({
         list: Effect.fn("Secrets.list")(function*(user, query) {
-          const [after] = (yield* decodeCursor(query.cursor, [/^[a-z][a-z0-9_-]{0,63}$/])) ?? []
+          const [, after] = (yield* decodeCursor(query.cursor, [/^secret$/, /^[a-z][a-z0-9_-]{0,63}$/])) ?? []
           const as_of = yield* audit.asOf(user.org_id)
           const rows = yield* secrets.list(user.org_id, after, query.limit ?? pageLimitDefault)
-          const page = toPage(rows, query.limit, ({ name }) => [name])
+          const page = toPage(rows, query.limit, ({ name }) => ["secret", name])
           return { data: page.data.map(toSecret), next_cursor: page.next_cursor, as_of }
         }),
         put,

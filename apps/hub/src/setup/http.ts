@@ -8,7 +8,7 @@ export const SetupHttp = HttpApiBuilder.group(
   "setup",
   Effect.fn(function*(handlers) {
     const tokens = yield* SetupTokensRepository
-    /** A hub that has an owner has one for ever: the last one can be neither removed nor demoted. */
+    /** A hub with an owner always keeps one: the last one cannot be removed or demoted. */
     let owned = false
     return handlers.handleAll({
       state: Effect.fnUntraced(function*() {

@@ -40,9 +40,9 @@ export interface NewToken {
 }
 
 export class TokensRepository extends Context.Service<TokensRepository, {
-  /** The role of this moment, which then stays until the transaction ends. */
+  /** The current role, locked until the transaction ends. */
   readonly holdRole: (org: string, user: string) => Effect.Effect<Role | undefined>
-  /** Tokens of a person in every workspace that have not expired; the count holds until the transaction ends. */
+  /** The number of a person's unexpired tokens in all workspaces; it cannot change until the transaction ends. */
   readonly countOfPerson: (user: string) => Effect.Effect<number>
   readonly insert: (token: NewToken) => Effect.Effect<Token>
   readonly list: (

@@ -1,4 +1,4 @@
-/** Personal access tokens: minting cannot exceed the role, using cannot either. Spec: contract 1 "Credentials", 5 "tokens". */
+/** Personal access tokens: minting and use never exceed the role. Spec: reference/accounts.md "Tokens". */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, conflict, forbidden, invalidField, type NotFound, notFound } from "@countersign/domain/errors"
@@ -40,7 +40,10 @@ const expiryOf = Effect.fnUntraced(function*(input: TokenInput) {
 })
 
 export class Tokens extends Context.Service<Tokens, {
-  /** 403 with the first permission that the role does not have, 409 `limit_reached` beyond the number of tokens of a person. */
+  /**
+   * 403 with the first permission that the role does not have, 409 `limit_reached` beyond the maximum number of a
+   * person's tokens.
+   */
   readonly mint: (user: UserPrincipal, input: TokenInput) => Effect.Effect<MintedToken, ApiError>
   readonly list: (
     user: UserPrincipal,

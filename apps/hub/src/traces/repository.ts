@@ -8,7 +8,7 @@ export interface TracedCall {
   readonly operation: string
 }
 
-export interface StandingTold {
+export interface CoveringStanding {
   readonly id: string
   readonly ended: boolean
   readonly by_id: string
@@ -17,10 +17,12 @@ export interface StandingTold {
 }
 
 export class TracesRepository extends Context.Service<TracesRepository, {
-  /** Of an agent that may be deleted by now. */
+  /** Also of a deleted agent. */
   readonly agentName: (org: string, id: string) => Effect.Effect<string>
-  /** The standing approval that let a request pass. One of the same agent and operation, so that few are looked at. */
-  readonly standingOf: (org: string, request: TracedCall) => Effect.Effect<Option.Option<StandingTold>>
+  /**
+   * The standing approval that covered a request. The query filters by agent and operation, so that it reads few rows.
+   */
+  readonly standingOf: (org: string, request: TracedCall) => Effect.Effect<Option.Option<CoveringStanding>>
 }>()("@countersign/hub/traces/TracesRepository") {
   static readonly layer = Layer.effect(
     TracesRepository,
@@ -33,7 +35,7 @@ export class TracesRepository extends Context.Service<TracesRepository, {
             Effect.orDie
           ),
         standingOf: (org, { agent_id, id, operation, service }) =>
-          sql<StandingTold>`select s.id, s.withdrawn_at is not null or s.expires_at <= hub_time_or_last() as ended,
+          sql<CoveringStanding>`select s.id, s.withdrawn_at is not null or s.expires_at <= hub_time_or_last() as ended,
             u.id as by_id, u.name as by_name, u.email as by_email
           from standing_approvals s
           join standing_uses x on x.org_id = s.org_id and x.standing_approval_id = s.id and x.request_id = ${id}

@@ -1,13 +1,13 @@
-/** Which step of the pipeline decided a request. Pure. Spec: contract 2 "The pipeline". */
+/** Which step of the pipeline decided a request. Pure. Spec: reference/requests.md "Pipeline". */
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { type TraceState, type TraceStep, traceSteps } from "@countersign/domain/traces"
 
 export interface TracedRequest {
   readonly status: RequestStatus
   readonly reason_code: string | null
-  /** `result.code` of a failed one. */
+  /** `result.code` of a failed request. */
   readonly failure: string | undefined
-  /** A rule's id in its block. */
+  /** Its block names a rule. */
   readonly blockedByRule: boolean
   readonly blockedByProvider: boolean
   readonly created_at: number
@@ -16,7 +16,7 @@ export interface TracedRequest {
 
 export interface TracedApproval {
   readonly decided_at: number | undefined
-  /** A person said yes: what was asked again after it may have stopped the request. */
+  /** A person approved it: a check that was repeated afterwards may have stopped the request. */
   readonly approved: boolean
 }
 
@@ -59,17 +59,17 @@ const deciderOf = ({ blockedByProvider, blockedByRule, failure, reason_code, sta
   }
 }
 
-/** A step with its time, where it is known. */
+/** A step with its time, if known. */
 const taken = (step: TraceStep, state: TraceState, at: number | null | undefined): StepTaken =>
   at === null || at === undefined ? { step, state } : { step, state, at }
 
-/** All steps in order. Those before an approval were left when it was asked for, and those after it when it was decided. */
+/** All steps in order. Steps before an approval ended when it was requested, and steps after it when it was decided. */
 export const stepsOf = (request: TracedRequest, approval: TracedApproval | undefined): ReadonlyArray<StepTaken> => {
   const decider = deciderOf(request)
   const end = traceSteps.indexOf(decider)
   const asked = traceSteps.indexOf("approval")
   const open = request.status === "running" || request.status === "approval_required"
-  /** Stopped by a check that was passed once, when it was made again after a person's yes. */
+  /** Stopped by a check that passed at first, and failed when it was repeated after the approval. */
   const again = approval?.approved === true && end < asked
   return traceSteps.map((step, index): StepTaken => {
     if (index === end) {

@@ -1,4 +1,4 @@
-/** One request with everything that it left behind. */
+/** One request with all its records. */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, notFound } from "@countersign/domain/errors"
@@ -18,11 +18,11 @@ import { Ledger } from "../ledger/service.ts"
 import { TracesRepository } from "./repository.ts"
 import { stepsOf } from "./rules.ts"
 
-/** Entries of the log that a trace tells of the request, and of its approval. */
+/** Maximum number of log entries in a trace, of the request and of its approval. */
 const entriesMax = 50
 
 export class Traces extends Context.Service<Traces, {
-  /** 404 for what is not there, or not the person's to see. */
+  /** 404 when it does not exist, or the person may not see it. */
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<RequestTrace, ApiError>
 }>()("@countersign/hub/traces/Traces") {
   static readonly layer = Layer.effect(
@@ -44,7 +44,7 @@ export class Traces extends Context.Service<Traces, {
         return theirs ? found.value : yield* Effect.fail(notFound("service request"))
       })
 
-      /** What holds for its operation now. */
+      /** The current rules of its operation. */
       const rulesOf = Effect.fnUntraced(function*(org: string, request: StoredRequest) {
         const workspace = yield* Effect.promise(() => configuration.org(org))
         const agent = (yield* Effect.promise(() => configuration.load(org, request.agent_id)))?.agent
@@ -75,9 +75,9 @@ export class Traces extends Context.Service<Traces, {
           ? Option.getOrUndefined(yield* repository.standingOf(org, request))
           : undefined
         const payload: unknown = JSON.parse(request.payload)
-        const told = JSON.parse(renderRequest(request)) as ServiceRequest
+        const response = JSON.parse(renderRequest(request)) as ServiceRequest
         const failure = request.status === "failed"
-          ? (told.result as { readonly code?: string } | undefined)?.code
+          ? (response.result as { readonly code?: string } | undefined)?.code
           : undefined
         const { completed_at, created_at, reason_code, status } = request
         const decided = approval?.decided_at === undefined ? undefined : Date.parse(approval.decided_at)
@@ -88,17 +88,17 @@ export class Traces extends Context.Service<Traces, {
             failure,
             created_at,
             completed_at,
-            blockedByRule: told.block?.policy_id !== undefined,
-            blockedByProvider: told.block?.limit === "provider"
+            blockedByRule: response.block?.policy_id !== undefined,
+            blockedByProvider: response.block?.limit === "provider"
           },
           request.approval_id === null ? undefined : { approved: approval?.status === "approved", decided_at: decided }
         )
         const debited = request.cost_cents > 0 && user.permissions.has("usage:read") ? completed_at : null
         const subjects = [request.id, ...request.approval_id === null ? [] : [request.approval_id]]
         return {
-          request: told,
+          request: response,
           agent: { id: request.agent_id, name: yield* repository.agentName(org, request.agent_id) },
-          // Of an operation that is gone nobody knows any more what was secret.
+          // Without the schema of a deleted operation, no field is known to be public.
           payload: isRemoved(payload) ? payload : schema === undefined ? maskedValue : mask(schema, payload),
           steps: steps.map(({ at, ...taken }) =>
             at === undefined ? taken : { ...taken, at: new Date(at).toISOString() }
@@ -112,7 +112,8 @@ export class Traces extends Context.Service<Traces, {
             }
           },
           limits:
-            (yield* limits.figures(org, request.agent_id, told.mode, request.service, request.operation, caps)).limits,
+            (yield* limits.figures(org, request.agent_id, response.mode, request.service, request.operation, caps))
+              .limits,
           threshold_cents: threshold as RequestTrace["threshold_cents"],
           postings: debited === null ? [] : yield* ledger.postingsOf(org, request.id, debited),
           entries: user.permissions.has("audit:read") ? yield* entriesOf(org, subjects) : []

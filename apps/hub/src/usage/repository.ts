@@ -1,4 +1,4 @@
-/** Usage records, which are the executed settlements, and the daily roll-ups that the tick keeps beside them. */
+/** Usage records, which are the executed settlements, and the daily roll-ups that the tick writes with them. */
 import { dayMillis, dayOf } from "@countersign/domain/time"
 import type { ChartBy } from "@countersign/domain/usage"
 import { Context, Effect, Layer } from "effect"
@@ -38,14 +38,14 @@ export interface UsageScope {
 }
 
 interface Parts {
-  /** UTC days that are all within, both inclusive. */
+  /** UTC days that are completely within the range, both inclusive. */
   readonly firstDay: string | undefined
   readonly lastDay: string | undefined
-  /** What is left of a day at either end. */
+  /** The partial days at either end. */
   readonly cuts: ReadonlyArray<{ readonly from: number; readonly to: number }>
 }
 
-/** Whole days are summed up already; a range that begins or ends within a day has a part of it beside them. */
+/** Whole days have roll-ups; a range that begins or ends within a day also has partial days. */
 export const partsOf = ({ from, to }: Pick<UsageScope, "from" | "to">): Parts => {
   const begin = from === undefined ? undefined : Math.ceil(from / dayMillis) * dayMillis
   const end = to === undefined ? undefined : Math.floor(to / dayMillis) * dayMillis
@@ -74,9 +74,9 @@ export class UsageRepository extends Context.Service<UsageRepository, {
     scope: UsageScope,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Sums & { readonly service: string }>>
-  /** Days with activity only, oldest first. */
+  /** Only days with activity, oldest first. */
   readonly byDay: (scope: UsageScope) => Effect.Effect<ReadonlyArray<DaySums>>
-  /** The same, parted into the dearest groups and the rest, whose key is null. */
+  /** The same, divided into the groups with the highest cost and the rest, whose key is null. */
   readonly byDayAndGroup: (
     scope: UsageScope,
     by: ChartBy,
@@ -120,7 +120,7 @@ export class UsageRepository extends Context.Service<UsageRepository, {
           ])
         }) activity`
       }
-      // Sums of int8 are numeric in PostgreSQL, told as text: they are cast back.
+      // Sums of int8 are numeric in PostgreSQL, which the driver returns as text: they are cast back.
       const sums = sql.literal(
         "coalesce(sum(cost_cents), 0)::int8 cost_cents, coalesce(sum(executed), 0)::int8 requests"
       )

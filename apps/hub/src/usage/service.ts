@@ -1,4 +1,4 @@
-/** Usage: records, sums and a chart. Spec: contract 3 "usage". */
+/** Usage: records, sums, and a chart. Spec: reference/budgets-and-ledger.md "Usage". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type BadRequest, invalidField } from "@countersign/domain/errors"
 import { withPrefix } from "@countersign/domain/ids"
@@ -44,10 +44,10 @@ const recordOf = (row: RecordRow): UsageRecord => ({
   created_at: row.completed_at.toISOString()
 })
 
-/** The database and the wire tell years of four digits. */
+/** The database and the wire use years of four digits. */
 const endMax = Date.UTC(10_000, 0, 1) - 1
 
-/** In milliseconds, the end exclusive: a plain day as an end is told whole. */
+/** In milliseconds, with an exclusive end: a plain day as the end is included completely. */
 export const usageRange = (
   { from, to }: Pick<UsageQuery, "from" | "to">
 ): { readonly from: number | undefined; readonly to: number | undefined } => ({
@@ -56,9 +56,9 @@ export const usageRange = (
 })
 
 export class Usage extends Context.Service<Usage, {
-  /** A member reads what their own agents did. */
+  /** A member reads the usage of their agents. */
   readonly report: (user: UserPrincipal, query: UsageQuery) => Effect.Effect<UsageReport, BadRequest>
-  /** Every record of the range, newest first, read in short statements as the reader takes them. */
+  /** Every record of the range, newest first, read in short statements as the client consumes them. */
   readonly records: (user: UserPrincipal, query: UsageQuery) => Stream.Stream<UsageRecord>
 }>()("@countersign/hub/usage/Usage") {
   static readonly layer = Layer.effect(
@@ -77,7 +77,7 @@ export class Usage extends Context.Service<Usage, {
         ...usageRange(query)
       })
 
-      /** The days that a chart of this range has. */
+      /** The days of a chart of this range. */
       const chartDays = Effect.fnUntraced(function*(scope: UsageScope) {
         const now = yield* Clock.currentTimeMillis
         const last = Date.parse(dayOf(scope.to === undefined ? Math.max(scope.from ?? now, now) : scope.to - 1))
@@ -110,20 +110,20 @@ export class Usage extends Context.Service<Usage, {
         const names = by === "agent"
           ? yield* repository.agentNames(range.org, [...groups.keys()].filter((key) => key !== null))
           : undefined
-        const told = Array.from(groups, ([key, rows]) => ({
+        const reported = Array.from(groups, ([key, rows]) => ({
           key,
           name: key === null ? "" : names === undefined ? key : names.get(key) ?? "",
           cost_cents: rows.reduce((sum, row) => sum + row.cost_cents, 0),
           requests: rows.reduce((sum, row) => sum + row.requests, 0),
           chart: filled(rows)
         }))
-        const order = (one: (typeof told)[number], two: (typeof told)[number]) =>
+        const order = (one: (typeof reported)[number], two: (typeof reported)[number]) =>
           two.cost_cents - one.cost_cents || two.requests - one.requests || one.name.localeCompare(two.name, "en")
         return {
           chart,
           chart_groups: [
-            ...told.filter(({ key }) => key !== null).sort(order),
-            ...told.filter(({ key }) => key === null)
+            ...reported.filter(({ key }) => key !== null).sort(order),
+            ...reported.filter(({ key }) => key === null)
           ]
         }
       })

@@ -18,7 +18,7 @@ export interface ViewRow {
   readonly updated_at: Date
 }
 
-/** Whose views are read. */
+/** The person whose views are read. */
 export interface ViewReader {
   readonly org: string
   readonly user: string
@@ -34,13 +34,13 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
   ) => Effect.Effect<ReadonlyArray<ViewRow>>
   /** None if it does not exist or the person does not see it. */
   readonly find: (reader: ViewReader, id: string) => Effect.Effect<Option.Option<ViewRow>>
-  /** How many views a person has, and the position after the last one. Call it under the workspace's lock. */
+  /** The number of a person's views, and the position after the last one. Call it under the workspace's lock. */
   readonly ofPerson: (org: string, user: string) => Effect.Effect<{ readonly count: number; readonly next: number }>
-  /** Answers the new view's id. */
+  /** Returns the new view's id. */
   readonly insert: (org: string, user: string, view: Required<CreateViewInput>, at: Date) => Effect.Effect<ViewId>
   readonly update: (org: string, id: string, change: UpdateViewInput, at: Date) => Effect.Effect<void>
   readonly remove: (org: string, id: string) => Effect.Effect<void>
-  /** Deletes what nobody else sees once the person has left. */
+  /** Deletes the views that only the departed person could see. */
   readonly removePrivate: (org: string, user: string) => Effect.Effect<void>
 }>()("@countersign/hub/views/ViewsRepository") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,4 @@
-/** Saved views: a person's own, and those shared with the workspace. Spec: contract 5 "Around the screen". */
+/** Saved views: a person's own, and those shared with the workspace. Spec: reference/accounts.md "Saved views". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, forbidden, type NotFound, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
@@ -48,7 +48,9 @@ export class Views extends Context.Service<Views, {
     { readonly data: ReadonlyArray<View>; readonly next_cursor: string | null; readonly as_of: string },
     ApiError
   >
-  /** 403 without the permission to read the screen, 409 `limit_reached` beyond the number of views of a person. */
+  /**
+   * 403 without the permission to read the screen, 409 `limit_reached` beyond the maximum number of a person's views.
+   */
   readonly create: (user: UserPrincipal, input: CreateViewInput) => Effect.Effect<View, ApiError>
   readonly update: (user: UserPrincipal, id: string, change: UpdateViewInput) => Effect.Effect<View, ApiError>
   readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>

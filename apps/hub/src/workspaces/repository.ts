@@ -1,11 +1,11 @@
-/** Workspaces and who belongs to them. */
+/** Workspaces and their members. */
 import type { Role } from "@countersign/domain/auth"
 import { newId, type OrgId } from "@countersign/domain/ids"
 import type { Workspace, WorkspacePatch } from "@countersign/domain/workspaces"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Kinds of `limits` that every workspace has from its making. */
+/** Kinds of `limits` that every workspace has from its creation. */
 const accountKinds = { wallet: 1, revenue: 8, external: 9 } as const
 
 interface Row {
@@ -25,7 +25,7 @@ interface Row {
   readonly updated_at: Date
 }
 
-/** What a patch sets. */
+/** The settings of a patch. */
 export type WorkspaceSettings = Omit<WorkspacePatch, "expected_version">
 
 const toWorkspace = (row: Row): Workspace => ({
@@ -46,12 +46,15 @@ const toWorkspace = (row: Row): Workspace => ({
 })
 
 export class WorkspacesRepository extends Context.Service<WorkspacesRepository, {
-  /** A workspace with its lock, its audit head and its three accounts; nobody belongs to it yet. Call it inside a transaction. */
+  /**
+   * Creates a workspace with its lock, its audit head, and its three accounts, without members. Call it inside a
+   * transaction.
+   */
   readonly createOrg: (name: string) => Effect.Effect<OrgId>
   readonly addMember: (org: string, user: string, role: Role) => Effect.Effect<void>
-  /** Makes a person a member of every workspace there is; answers which. */
+  /** Makes a person a member of every existing workspace; returns their ids. */
   readonly addToAll: (user: string, role: Role) => Effect.Effect<ReadonlyArray<OrgId>>
-  /** A workspace as one of its members sees it; nothing when the person is none. */
+  /** A workspace as one of its members sees it; undefined when the person is not a member. */
   readonly find: (org: string, user: string) => Effect.Effect<Workspace | undefined>
   /** The workspaces of a person, or `only` one of them, newest first, after the given id. */
   readonly list: (

@@ -1,4 +1,4 @@
-/** Which changes of a workspace's settings weaken a protection. Pure. Spec: contract 3. */
+/** Which changes of a workspace's settings weaken a protection. Pure. Spec: reference/approvals.md "Step-up". */
 import type { Workspace, WorkspacePatch } from "@countersign/domain/workspaces"
 
 /** The weakening as the subject of a sentence; `undefined`: the change weakens nothing. */

@@ -1,4 +1,4 @@
-/** Workspaces: the ones of a person, their making, their settings. Spec: contract 5 "workspaces". */
+/** A person's workspaces: list, creation, settings. Spec: reference/accounts.md "Workspaces", "Workspace settings". */
 import { type Permission, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import {
   type ApiError,
@@ -22,7 +22,7 @@ import { Signals } from "../platform/signals.ts"
 import { type WorkspaceSettings, WorkspacesRepository } from "./repository.ts"
 import { weakeningOf } from "./rules.ts"
 
-/** Settings that dispatch decides on. */
+/** Settings that dispatch reads. */
 const dispatchReads = ["frozen", "approval_threshold_cents", "approval_life_seconds", "separation_of_duties"] as const
 
 const missing = (permission: Permission) =>
@@ -38,11 +38,11 @@ export class Workspaces extends Context.Service<Workspaces, {
     { readonly data: ReadonlyArray<Workspace>; readonly next_cursor: string | null; readonly as_of: string },
     ApiError
   >
-  /** 404 when the person does not belong to it, and for a token when it is not the token's own. */
+  /** 404 when the person is not a member, and for a token of another workspace. */
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
-  /** The maker becomes its owner. */
+  /** The creator becomes its owner. */
   readonly create: (user: UserPrincipal, name: string) => Effect.Effect<Workspace>
-  /** Makes it the session's active one. A token has one workspace: 404 for any other. */
+  /** Makes it the session's active workspace. A token has one workspace: 404 for any other. */
   readonly enter: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
   readonly update: (
     user: UserPrincipal,
@@ -85,7 +85,7 @@ export class Workspaces extends Context.Service<Workspaces, {
 
       const update = Effect.fn("Workspaces.update")(function*(user: UserPrincipal, id: string, input: WorkspacePatch) {
         const { expected_version: expected, ...patch } = input
-        // Its own role counts, not the active workspace's.
+        // The role in that workspace counts, not in the active one.
         const { role } = yield* get(user, id)
         const may = (permission: Permission) =>
           (id === user.org_id ? user.permissions : rolePermissions[role]).has(permission)

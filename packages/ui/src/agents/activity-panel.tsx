@@ -1,4 +1,4 @@
-/** What an agent asked for last, and what was changed of it. */
+/** An agent's latest requests and the latest changes to it. */
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
@@ -23,7 +23,7 @@ import { requestsText } from "../text/requests.ts"
 import styles from "./activity-panel.module.css"
 import { agentChanges, agentRequests } from "./queries.ts"
 
-/** The last few; the rest is behind the link. */
+/** The panel lists only the latest entries; its link opens the full list. */
 const shownMax = 8
 
 export const ActivityPanel = ({ agent }: { readonly agent: string }) => {

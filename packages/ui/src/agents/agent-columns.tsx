@@ -1,4 +1,4 @@
-/** The columns of the list of agents. */
+/** Columns of the agent list. */
 import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
@@ -20,7 +20,7 @@ import { percentText } from "./percent-text.ts"
 export type Agent = Row<"agents.list">
 type Health = Row<"agents.fleetHealth">
 
-/** `agent_key_live_…v3QM` as `live …v3QM`: the rest is the same of every key. */
+/** `agent_key_live_…v3QM` as `live …v3QM`: every key starts with `agent_key_`. */
 const hintText = (hint: string): string => hint.replace(/^agent_key_(live|test)_/u, "$1 ")
 
 export const useAgentColumns = (

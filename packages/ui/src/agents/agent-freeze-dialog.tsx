@@ -1,4 +1,4 @@
-/** The brake of one agent. What stands is what the hub says. */
+/** Freezes and unfreezes one agent. The state shown is the hub's latest answer. */
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"

@@ -1,4 +1,4 @@
-/** One agent: what it may use and how much, its key, its month, what it did, and the brake. */
+/** One agent: its services and limits, key, monthly budget, activity, and freeze. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { Pause, Play } from "lucide-react"
@@ -103,7 +103,7 @@ export const AgentScreen = () => {
                 <BudgetPanel agent={data.id} alert={alerts.find(({ limit }) => limit === "agent_month")} />
                 <KeyPanel agent={data} isStale={(health?.stale_keys ?? 0) > 0} />
                 <FactsPanel agent={data} health={health} />
-                <BrakePanel agent={data} mayChange={mayChange} onDelete={() => setOpen("delete")} />
+                <FreezePanel agent={data} mayChange={mayChange} onDelete={() => setOpen("delete")} />
               </div>
             </div>
             {open === "freeze" && <AgentFreezeDialog agent={data} onClose={close} />}
@@ -223,7 +223,7 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
   )
 }
 
-const BrakePanel = ({
+const FreezePanel = ({
   agent,
   mayChange,
   onDelete

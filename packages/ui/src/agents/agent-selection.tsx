@@ -1,4 +1,4 @@
-/** Agents that are selected in the list, to pause or resume several at once. */
+/** The selection in the agent list, to pause or resume several agents at once. */
 import { type KeyboardEvent, Suspense, useState } from "react"
 import { boundKeys, currentKeySettings } from "../app/keymap.ts"
 import { useKey } from "../app/keys.ts"
@@ -17,7 +17,7 @@ import { type BulkStatus, changesTo } from "./bulk.ts"
 const BulkDialog = lazyPart(() => import("./bulk-dialog.tsx"))
 
 export interface AgentSelection {
-  /** The selected rows that the list holds. */
+  /** The selected rows that are still in the list. */
   readonly chosen: ReadonlyArray<Agent>
   readonly column: Column<Agent>
   readonly onRowKey: (agent: Agent, event: KeyboardEvent) => boolean
@@ -26,7 +26,7 @@ export interface AgentSelection {
 
 export const useAgentSelection = (rows: ReadonlyArray<Agent>, isOffered: boolean): AgentSelection => {
   const t = useText(agentsText).bulk
-  // The table handles the key on its focused row; here it is only listed among the keys of the screen.
+  // The table handles this key on its focused row; this call only adds it to the list of keys.
   useKey("list.select", () => {}, { when: false, listed: isOffered ? "mounted" : "active" })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = rows.filter(({ id }) => selected.has(id))
@@ -40,6 +40,7 @@ export const useAgentSelection = (rows: ReadonlyArray<Agent>, isOffered: boolean
     column: {
       id: "select",
       width: "24px",
+      narrow: "select",
       head: (
         <Checkbox
           label={t.selectAll}
@@ -70,7 +71,7 @@ export const useAgentSelection = (rows: ReadonlyArray<Agent>, isOffered: boolean
 export const AgentSelectionBar = ({ selection: { chosen, deselect } }: { readonly selection: AgentSelection }) => {
   const t = useText(agentsText).bulk
   const mayAct = useMayAct()
-  // The rows stay as they were selected, whatever arrives meanwhile.
+  // A snapshot of the selected rows: later updates do not change the confirmation.
   const [asked, setAsked] = useState<{ readonly to: BulkStatus; readonly agents: ReadonlyArray<Agent> }>()
   return (
     <>

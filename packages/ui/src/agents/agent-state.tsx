@@ -1,4 +1,4 @@
-/** Whether an agent works: a word and a glyph; frozen comes before all. */
+/** The state of an agent as a word and a glyph; "frozen" takes precedence. */
 import { Badge } from "../components/badge.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { agentsText } from "../text/agents.ts"

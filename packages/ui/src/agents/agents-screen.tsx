@@ -1,4 +1,4 @@
-/** All agents of a workspace in the order of the address, with how each fares. */
+/** All agents of a workspace, with their health, in the order that the address sets. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Ellipsis, Plus } from "lucide-react"
@@ -45,7 +45,7 @@ export const AgentsScreen = () => {
   const t = useText(agentsText)
   const listing = useText(listingText)
   const workspace = useWorkspaceId()
-  const { hide, ...ordered } = useSearch({ from: "/w/$workspace/agents" })
+  const { hide, ignored, ...ordered } = useSearch({ from: "/w/$workspace/agents" })
   const { sort, ...filters } = ordered
   const navigate = useNavigate()
   const can = useCan()
@@ -87,11 +87,17 @@ export const AgentsScreen = () => {
   const rowMenu = (agent: Agent) => (
     <Menu align="end" trigger={<IconButton label={listing.rowMenuOf(agent.name)} icon={<Ellipsis />} />}>
       <MenuItem
-        onSelect={() => open(agent)}
+        onSelect={() =>
+          open(agent)}
       >
         {t.open}
       </MenuItem>
-      <MenuItem disabled={!mayFreeze(agent)} danger={!agent.frozen} onSelect={() => setFreezing(agent)}>
+      <MenuItem
+        disabled={!mayFreeze(agent)}
+        danger={!agent.frozen}
+        onSelect={() =>
+          setFreezing(agent)}
+      >
         {agent.frozen ? t.freeze.lift : t.freeze.act}
       </MenuItem>
     </Menu>
@@ -111,6 +117,7 @@ export const AgentsScreen = () => {
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}
+          ignored={ignored}
           aside={
             <>
               <span className={listStyles.narrowSort}>

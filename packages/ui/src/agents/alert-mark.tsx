@@ -1,4 +1,6 @@
-/** A badge on a budget that reached an alert level. It names the cap; the full sentence is its label and its tooltip. */
+/**
+ * A badge on a budget that reached an alert level. It names the cap; the full sentence is its label and its tooltip.
+ */
 import { useAlertWords } from "../app/alert-words.ts"
 import { type BudgetAlert } from "../app/budget-alerts.ts"
 import { Badge } from "../components/badge.tsx"
@@ -6,18 +8,18 @@ import { alertText } from "../text/alerts.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./alert-mark.module.css"
 
-/** From this percent on the cap stops what comes next. */
+/** At this percentage of its use, the cap blocks further requests. */
 const fullPercent = 100
 
 export const alertTone = ({ level }: BudgetAlert): "hold" | "stop" => level >= fullPercent ? "stop" : "hold"
 
 export interface AlertMarkProps {
   readonly alerts: ReadonlyArray<BudgetAlert>
-  /** In the cap's own cell or row, which names the operation. */
+  /** The mark is in the cap's own cell or row, so its label omits the operation. */
   readonly here?: boolean
 }
 
-/** The highest alert of the list; nothing for an empty list. */
+/** The highest alert of the list; renders nothing for an empty list. */
 export const AlertMark = ({ alerts, here = false }: AlertMarkProps) => {
   const t = useText(alertText)
   const words = useAlertWords()

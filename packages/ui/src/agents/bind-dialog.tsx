@@ -22,11 +22,11 @@ import styles from "./form.module.css"
 
 export interface BindDialogProps {
   readonly agent: Output<"agents.get">
-  /** Of the catalog; with `binding` the one that it is of. */
+  /** Services to choose from; with `binding`, only its own service. */
   readonly services: ReadonlyArray<Service>
   readonly binding?: Binding
   readonly onClose: () => void
-  /** Opens a test request to a service that was just connected. */
+  /** Opens a test request for the newly connected service. */
   readonly onTest?: (service: string) => void
 }
 

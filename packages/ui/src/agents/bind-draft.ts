@@ -1,4 +1,4 @@
-/** A binding while it is written. Pure. */
+/** The draft of a binding in its form. Pure. */
 import { formatMoney } from "../components/money-text.ts"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { agentsText } from "../text/agents.ts"
@@ -14,7 +14,7 @@ export interface BindDraft {
   readonly threshold: number | undefined
 }
 
-/** A binding that does not exist yet: version 0 lets the hub refuse to replace one that somebody else made meanwhile. */
+/** A new binding. Version 0 makes the hub refuse the save if another person created the same binding meanwhile. */
 export const newBinding: Binding = { service: "", operations: [], enabled: true, version: 0, operations_usage: {} }
 
 export const bindDraftOf = (binding: Binding): BindDraft => ({
@@ -46,7 +46,7 @@ const withoutFigures = ({
 export const bindFields = ({ bind: t, bindings: b }: typeof agentsText): ReadonlyArray<MergeField<BindDraft>> => [
   {
     ...keysField<BindDraft>(["isAll", "picked"], t.which, ({ isAll, picked }) => isAll ? b.all : picked.join(", ")),
-    // The order of the boxes says nothing, and what was picked before "all" counts no more.
+    // The order of the checkboxes is irrelevant, and "all" overrides the single choices.
     value: ({ isAll, picked }) => isAll ? "*" : picked.toSorted()
   },
   keysField(["cap"], t.cap, ({ cap }) => cap === undefined ? b.noCap : formatMoney(cap)),

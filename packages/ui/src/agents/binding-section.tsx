@@ -1,4 +1,4 @@
-/** One service that an agent may use: a line for each operation. */
+/** One service of an agent: one line for each operation. */
 import { Ellipsis } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
@@ -30,10 +30,10 @@ import { UsedCell } from "./used-cell.tsx"
 export interface BindingSectionProps {
   readonly agent: Output<"agents.get">
   readonly binding: Binding
-  /** As the catalog has it; none while it is read, or when it is gone. */
+  /** The service in the catalog; undefined while it loads or if it no longer exists. */
   readonly service: Service | undefined
   readonly isGone: boolean
-  /** What was told of its operations. */
+  /** Budget alerts of this service's operations. */
   readonly alerts: ReadonlyArray<BudgetAlert>
   readonly mayChange: boolean
 }
@@ -51,7 +51,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
     touches,
     onDone: () => showToast({ text: t.disabledDone(binding.service) })
   })
-  // Switching on changes one field, whatever others set meanwhile: a conflict is sent again by itself.
+  // Enabling changes one field, so a version conflict is retried automatically.
   const enable = useEdit({
     endpoint: "bindings.put",
     loaded: binding,
@@ -76,7 +76,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
       ? binding.operations_usage[operation]
       : undefined
     const name = operation ?? t.each
-    const told = (limit: BudgetAlert["limit"]) =>
+    const alertsFor = (limit: BudgetAlert["limit"]) =>
       alerts.filter((alert) => alert.operation === operation && alert.limit === limit)
     const cell = (cap: CapName, kind: "money" | "count", label: string, none: string) => (
       <CapCell
@@ -111,7 +111,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
             <UsedCell
               usage={usage}
               cap={capOf(binding, operation, "monthly_cap_cents").value}
-              mark={<AlertMark here alerts={told("operation_month")} />}
+              mark={<AlertMark here alerts={alertsFor("operation_month")} />}
             />
           ),
           false
@@ -121,7 +121,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
           t.columns.today,
           operation === undefined ? null : (
             <span className={styles.used}>
-              <AlertMark here alerts={told("operation_day_count")} />
+              <AlertMark here alerts={alertsFor("operation_day_count")} />
               {figure(usage?.used_today ?? 0)}
             </span>
           )

@@ -1,4 +1,4 @@
-/** What an agent may use, and how much of it: each binding with its operations, caps changed where they stand. */
+/** The services of an agent: each binding with its operations and with caps that can be edited in place. */
 import { useQuery } from "@tanstack/react-query"
 import { Plus } from "lucide-react"
 import { useState } from "react"

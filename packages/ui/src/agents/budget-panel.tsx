@@ -1,4 +1,4 @@
-/** The budget of an agent's month: what is spent, held and left of it, and where it is set. */
+/** An agent's monthly budget: spent, held, and remaining amounts, and the control to change it. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
@@ -36,7 +36,7 @@ type Budget = Output<"budgets.get">
 
 export interface BudgetPanelProps {
   readonly agent: string
-  /** What was told of its month. */
+  /** The alert for the agent's monthly cap. */
   readonly alert: BudgetAlert | undefined
 }
 

@@ -1,4 +1,7 @@
-/** Pauses or resumes several agents, one by one: before the press who changes, after it what became of each. One failure does not stop the others. */
+/**
+ * Pauses or resumes several agents, one by one. It shows the affected agents before the change and each outcome after
+ * it. One failure does not stop the others.
+ */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { errorWords } from "../app/error-words.ts"
@@ -22,7 +25,7 @@ export interface BulkDialogProps {
   readonly agents: ReadonlyArray<Agent>
   readonly to: BulkStatus
   readonly onClose: () => void
-  /** Those that need no further look: they leave the selection. */
+  /** Agents without a problem; they leave the selection. */
   readonly onDone: (ids: ReadonlyArray<string>) => void
 }
 
@@ -108,7 +111,7 @@ const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
 interface OutcomeProps {
   readonly outcome: BulkOutcome | undefined
   readonly isChanging: boolean
-  /** Its status before, in words. */
+  /** Its previous status, in words. */
   readonly status: string
   readonly to: BulkStatus
 }

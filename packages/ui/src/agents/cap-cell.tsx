@@ -1,4 +1,6 @@
-/** One cap of one operation, changed in place. The whole binding is sent as it was last read, with this one figure changed. */
+/**
+ * One cap of one operation, editable in place. Saving sends the whole binding as last read, with this one cap changed.
+ */
 import { useState } from "react"
 import { EditReviewDialog } from "../app/edit-review.tsx"
 import { errorWords } from "../app/error-words.ts"
@@ -18,12 +20,12 @@ import { EditableFigure } from "./editable-figure.tsx"
 export interface CapCellProps {
   readonly agent: string
   readonly binding: Binding
-  /** Without one: what holds for each. */
+  /** Undefined for the cap that applies to each operation. */
   readonly operation: string | undefined
   readonly cap: CapName
   readonly kind: "money" | "count"
   readonly label: string
-  /** Said where nothing is set. */
+  /** Shown if no cap is set. */
   readonly none: string
   readonly mayChange: boolean
 }
@@ -76,7 +78,7 @@ export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, ope
         onSave={mayChange && mayAct
           ? (next) => edit.save({ value: next })
           : undefined}
-        // From here on a change by another person is one to review.
+        // From here on, another person's change requires a review.
         onOpen={edit.hold}
         onCancel={edit.reset}
         pending={edit.pending}

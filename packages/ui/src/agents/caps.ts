@@ -1,4 +1,7 @@
-/** Caps of a binding: its own hold for each operation by itself, unless that says otherwise. Spec: contract 4 "Binding". */
+/**
+ * Caps of a binding. A cap of the binding applies to each operation separately, unless an override replaces it. Spec:
+ * reference/agents.md "Bindings".
+ */
 import type { Input, Row } from "../hub/contract.ts"
 
 export type Binding = Row<"agents.list">["bindings"][number]
@@ -7,11 +10,11 @@ export type CapName = "monthly_cap_cents" | "daily_request_limit" | "approval_th
 
 export interface Cap {
   readonly value: number | undefined
-  /** It stands at the binding, not at the operation. */
+  /** The value is the binding's, not the operation's. */
   readonly inherited: boolean
 }
 
-/** What holds for an operation; without one, what the binding says for each. */
+/** The cap that applies to an operation; without an operation, the cap that the binding sets for each. */
 export const capOf = (binding: Binding, operation: string | undefined, name: CapName): Cap => {
   const own = operation === undefined ? undefined : overridesOf(binding, operation)[name]
   if (own !== undefined) return { value: own, inherited: false }
@@ -24,7 +27,7 @@ const overridesOf = (binding: Binding, operation: string): Readonly<Partial<Reco
     ? (binding.per_operation[operation] ?? {})
     : {}
 
-/** The settings as they are sent: without the counters and the version. */
+/** The settings in the form that the hub accepts: without the counters and the version. */
 export const settingsOf = ({ operations_usage: _, version: _version, ...settings }: Binding): BindingInput => settings
 
 const withNumber = <T extends object>(from: T, name: CapName, value: number | undefined): T => {
@@ -32,7 +35,7 @@ const withNumber = <T extends object>(from: T, name: CapName, value: number | un
   return (value === undefined ? rest : { ...rest, [name]: value }) as T
 }
 
-/** The binding with one cap set or, without a value, taken away. */
+/** The binding with one cap set or, without a value, removed. */
 export const withCap = (
   binding: Binding,
   operation: string | undefined,
@@ -48,7 +51,7 @@ export const withCap = (
   return Object.keys(next).length === 0 ? rest : { ...rest, per_operation: next }
 }
 
-/** The binding for other operations. What was set for one that is no longer bound goes. */
+/** The binding with other operations. Overrides of operations that are no longer bound are removed. */
 export const withOperations = (binding: Binding, operations: ReadonlyArray<string>): BindingInput => {
   const { per_operation = {}, ...rest } = settingsOf(binding)
   const kept = Object.fromEntries(
@@ -60,7 +63,7 @@ export const withOperations = (binding: Binding, operations: ReadonlyArray<strin
 export const covers = ({ operations }: { readonly operations: ReadonlyArray<string> }, operation: string): boolean =>
   operations[0] === "*" || operations.includes(operation)
 
-/** Operations to show: those that are bound, then others that were used or have caps. */
+/** Operations to show: bound operations first, then others with use or caps. */
 export const operationsOf = (binding: Binding, catalog: ReadonlyArray<string> | undefined): ReadonlyArray<string> => [
   ...new Set([
     ...(binding.operations[0] === "*" ? (catalog ?? []) : binding.operations),

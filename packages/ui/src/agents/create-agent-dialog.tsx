@@ -1,4 +1,4 @@
-/** A new agent: a name is enough. Its key is shown once, then its page opens. */
+/** Creates an agent from a name. Its key is shown once, then its page opens. */
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"

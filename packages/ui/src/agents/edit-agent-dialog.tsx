@@ -1,4 +1,4 @@
-/** Name, description, category and state of an agent. */
+/** Edits the name, description, category, and status of an agent. */
 import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
@@ -49,7 +49,7 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; rea
       ),
       keysField<AgentDraft>(["status"], t.state, (draft) => t.states[draft.status])
     ],
-    // Only what was changed: another person's change of another field stays.
+    // Send only changed fields, so that another person's changes to other fields remain.
     input: (base, draft) => ({
       params: { id: agent.id },
       payload: {

@@ -1,4 +1,4 @@
-/** A figure that is changed where it stands: pressed it is a field, Enter asks the hub, Escape leaves it as it was. */
+/** A figure that is editable in place: a click opens a field, Enter saves, and Escape cancels. */
 import { Check, Pencil, X } from "lucide-react"
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
@@ -9,21 +9,21 @@ import styles from "./editable-figure.module.css"
 
 export interface EditableFigureProps {
   readonly kind: "money" | "count"
-  /** What it is, such as "Monthly cap of say". */
+  /** The label, such as "Monthly cap of say". */
   readonly label: string
   readonly value: number | undefined
-  /** As it stands. */
+  /** The current value. */
   readonly shown: ReactNode
   /** The name of the button that opens the field. */
   readonly changeText: string
   readonly texts: { readonly save: string; readonly cancel: string; readonly invalid: string }
-  /** Without it the figure is only shown. */
+  /** Without it, the figure is read-only. */
   readonly onSave?: ((value: number | undefined) => void) | undefined
   readonly pending: boolean
   readonly error?: ReactNode
   readonly onOpen: () => void
   readonly onCancel: () => void
-  /** Counts up when the hub took a change: then the field closes. */
+  /** Increases with each successful save; the field then closes. */
   readonly saved: number
 }
 

@@ -1,4 +1,4 @@
-/** The fleet in one line of figures, each with the word that says what it counts. */
+/** Fleet figures in one line, each with its unit in words. */
 import type { ReactNode } from "react"
 import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
@@ -18,7 +18,7 @@ export const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonl
   const requests = sum(({ requests_24h }) => requests_24h)
   const failed = sum(({ error_rate_24h, requests_24h }) => Math.round(error_rate_24h * requests_24h))
   const frozen = sum((one) => (one.frozen ? 1 : 0))
-  const waiting = sum(({ pending_approvals }) => pending_approvals)
+  const pending = sum(({ pending_approvals }) => pending_approvals)
   const stale = sum(({ stale_keys }) => stale_keys)
   const held = sum(({ held_cents }) => held_cents)
   const seen = sum(({ last_seen_at }) =>
@@ -30,7 +30,7 @@ export const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonl
     ["agents", figure(fleet.length), t.agents(fleet.length)],
     ["seen", figure(seen), t.seen],
     ["frozen", figure(frozen), t.frozen, frozen > 0 ? "stop" : undefined],
-    ["waiting", figure(waiting), t.waiting(waiting), waiting > 0 ? "hold" : undefined],
+    ["waiting", figure(pending), t.waiting(pending), pending > 0 ? "hold" : undefined],
     [
       "failed",
       percentText(requests === 0 ? 0 : failed / requests),

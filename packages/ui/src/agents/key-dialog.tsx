@@ -1,4 +1,7 @@
-/** A new key, shown once. Closing it before confirming that it was saved warns first; the second attempt closes it. */
+/**
+ * A new key, shown once. The first attempt to close it without confirming that it was saved shows a warning; the second
+ * attempt closes it.
+ */
 import { type ReactNode, useState } from "react"
 import { useCloseTwice } from "../app/close-twice.ts"
 import { Button } from "../components/button.tsx"
@@ -13,7 +16,7 @@ import styles from "./key-dialog.module.css"
 export interface KeyDialogProps {
   readonly name: string
   readonly apiKey: string
-  /** What becomes of the key before it. */
+  /** A note on what happens to the previous key. */
   readonly before?: ReactNode
   readonly onKept: () => void
 }

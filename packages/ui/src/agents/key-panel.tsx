@@ -1,4 +1,4 @@
-/** The keys of an agent: which modes have one that works, how old, and a way to a new one. */
+/** The keys of an agent: the modes with an active key, its age, and the button for a new key. */
 import { useState } from "react"
 import { useCan } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
@@ -12,7 +12,7 @@ import { useText } from "../text/catalogue.ts"
 import styles from "./agent-screen.module.css"
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
 
-/** As the contract says of stale keys. */
+/** The contract's age for stale keys. */
 const staleKeyDays = 90
 
 export const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.get">; readonly isStale: boolean }) => {

@@ -1,11 +1,14 @@
-/** Who may change an agent, and who may freeze it or lift its freeze. The hub decides; this says which controls to offer. */
+/**
+ * Permissions to change, freeze, and unfreeze an agent. The hub enforces them; these hooks decide which controls to
+ * show.
+ */
 import { useCan, useMe } from "../app/session.ts"
 
 interface Owned {
   readonly owner_user_id: string | null
 }
 
-/** A member changes their own agents only. */
+/** Members can change only their own agents. */
 export const useMayChangeAgent = (): (agent: Owned) => boolean => {
   const can = useCan()
   const { active_workspace, user, workspaces } = useMe()
@@ -13,7 +16,7 @@ export const useMayChangeAgent = (): (agent: Owned) => boolean => {
   return ({ owner_user_id }) => can("agents:write") && (!isMember || owner_user_id === user.id)
 }
 
-/** Whoever decides approvals may freeze any agent; lifting a freeze is a change of the agent. */
+/** Anyone who can decide approvals can freeze any agent. Unfreezing requires the permission to change the agent. */
 export const useMayFreezeAgent = (): (agent: Owned & { readonly frozen: boolean }) => boolean => {
   const can = useCan()
   const mayChange = useMayChangeAgent()

@@ -3,7 +3,7 @@ import { hubPages, hubQuery } from "../hub/queries.ts"
 
 export type AgentFilters = Pick<NonNullable<Input<"agents.list">["query"]>, "q" | "status" | "sort">
 
-/** The hub gives at most so many rows at once; health beyond it is not shown in the list. */
+/** The hub's maximum page size. The list shows no health for agents beyond it. */
 const rowsMax = 200
 
 export const agentPages = (workspace: string, filters: AgentFilters) =>

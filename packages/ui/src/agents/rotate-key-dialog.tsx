@@ -1,4 +1,4 @@
-/** A new key of a mode. The old one dies at once, or works for a while yet. */
+/** Creates a new key for a mode. The old key stops working at once or after a grace period. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"

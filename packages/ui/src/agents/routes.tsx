@@ -1,11 +1,11 @@
 import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
-import { oneOf, searchOf, text } from "../app/search.ts"
+import { filtersOf, oneOf, text } from "../app/search.ts"
 
 export const agentStatuses = ["active", "paused", "disabled"] as const
 
-/** Newest first without one. */
+/** The default without a sort is newest first. */
 export const agentOrders = [
   "name",
   "-name",
@@ -18,7 +18,7 @@ export const agentOrders = [
 const agentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "agents",
-  validateSearch: searchOf({ q: text(), status: oneOf(agentStatuses), sort: oneOf(agentOrders), hide: text() }),
+  validateSearch: filtersOf({ q: text(), status: oneOf(agentStatuses), sort: oneOf(agentOrders), hide: text() }),
   component: lazyScreen(() => import("./agents-screen.tsx"), "AgentsScreen")
 })
 

@@ -1,4 +1,4 @@
-/** What an operation has seen of its month: the sum, a thin bar against its cap, what is held. */
+/** An operation's use in this month: the sum, a thin bar against its cap, and the held amount. */
 import type { ReactNode } from "react"
 import { formatMoney } from "../components/money-text.ts"
 import { budgetSegments } from "../patterns/budget-segments.ts"
@@ -10,7 +10,7 @@ import styles from "./bindings-panel.module.css"
 export interface UsedCellProps {
   readonly usage: { readonly spent_this_month_cents: number; readonly held_cents: number } | undefined
   readonly cap: number | undefined
-  /** A level that was passed. */
+  /** The alert mark if a level was passed. */
   readonly mark?: ReactNode
 }
 

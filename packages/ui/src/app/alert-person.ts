@@ -1,10 +1,13 @@
-/** Draws the number of pending approvals on the tab's icon, and notifies the person of new ones. Loaded after the first screen. */
+/**
+ * Shows the number of pending approvals on the tab's icon and notifies the person of new ones. Loaded after the first
+ * screen.
+ */
 import { currentAlerting } from "./alerting.ts"
 
 const seal =
   "M4 12h2v8H4zM7 8h2v12H7zM10 15h2v5h-2zM13 10h2v10h-2zM16 6h2v14h-2zM19 13h2v7h-2zM22 9h2v11h-2zM25 14h2v6h-2zM4 23h23v2H4z"
 
-/** `icon.svg` with a badge. */
+/** `icon.svg` with a badge drawn on it. */
 const drawn = (badge: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#1c6f75" d="${seal}"/>` +
   `<rect x="10" y="0" width="22" height="19" rx="5" fill="#7a4b00"/><text x="21" y="14.5" font-family="sans-serif" font-weight="700" ` +
@@ -20,7 +23,7 @@ export const drawIcon = (badge: string): void => {
   if (link.getAttribute("href") !== href) link.setAttribute("href", href)
 }
 
-/** One short tone. Browsers play none before the person has used the page. */
+/** One short tone. Browsers play no sound before the person has interacted with the page. */
 export const playTone = async (): Promise<void> => {
   const audio = new AudioContext()
   try {
@@ -41,7 +44,7 @@ export const playTone = async (): Promise<void> => {
 
 const mayNotify = (): boolean => typeof Notification === "function" && Notification.permission === "granted"
 
-/** Of several tabs only one acts on the same arrival. */
+/** Of several tabs, only one handles an arrival: it holds a lock for this time. */
 const lockedMillis = 2_000
 const once = (act: () => void): void => {
   void navigator.locks.request("countersign.alert", { ifAvailable: true }, async (lock) => {

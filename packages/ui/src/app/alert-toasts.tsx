@@ -1,4 +1,7 @@
-/** Tells of a budget that passes a level while the console is open. It stays marked beside Agents until it was seen there. */
+/**
+ * Shows a toast when a budget passes an alert level while the console is open. The alert stays marked beside Agents
+ * until the person opens that page.
+ */
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import { showToast } from "../components/toast.tsx"
@@ -8,8 +11,8 @@ import { useAlertWords } from "./alert-words.ts"
 import { isSeen, useKnownAlerts } from "./budget-alerts.ts"
 import { useWorkspaceId } from "./session.ts"
 
-/** More at once are told as a number. */
-const toldOneByOneMax = 2
+/** More alerts than this at once are shown as one number. */
+const singleToastsMax = 2
 
 export const AlertToasts = () => {
   const t = useText(alertText)
@@ -17,16 +20,17 @@ export const AlertToasts = () => {
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const known = useKnownAlerts()
-  /** Alerts of this workspace that stood when it was opened, or were told since. */
-  const told = useRef<{ readonly workspace: string; readonly ids: ReadonlySet<string> }>(undefined)
+  /** Alerts of this workspace that existed when it was opened, or that were announced since. */
+  const announced = useRef<{ readonly workspace: string; readonly ids: ReadonlySet<string> }>(undefined)
   useEffect(() => {
     if (known === undefined) return
-    const before = told.current?.workspace === workspace ? told.current.ids : undefined
-    told.current = { workspace, ids: new Set([...before ?? [], ...known.map(({ id }) => id)]) }
-    // What the screen shows is seen by now: its effects ran before. A tab that nobody looks at leaves it to the mark beside Agents.
-    const isLookedAt = before !== undefined && document.visibilityState === "visible"
-    const fresh = isLookedAt ? known.filter(({ id }) => !before.has(id) && !isSeen(id)) : []
-    if (fresh.length > toldOneByOneMax) {
+    const before = announced.current?.workspace === workspace ? announced.current.ids : undefined
+    announced.current = { workspace, ids: new Set([...before ?? [], ...known.map(({ id }) => id)]) }
+    // Effects of the screen ran before this one, so alerts on screen are already marked as seen. A hidden tab shows no
+    // toast; the mark beside Agents remains.
+    const isVisible = before !== undefined && document.visibilityState === "visible"
+    const fresh = isVisible ? known.filter(({ id }) => !before.has(id) && !isSeen(id)) : []
+    if (fresh.length > singleToastsMax) {
       showToast({
         text: t.several(fresh.length),
         action: {

@@ -1,4 +1,4 @@
-/** What an alert says, in words. */
+/** The text of a budget alert. */
 import { useMemo } from "react"
 import { formatMoney } from "../components/money-text.ts"
 import { alertText } from "../text/alerts.ts"

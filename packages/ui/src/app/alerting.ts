@@ -1,4 +1,4 @@
-/** What this browser does when approvals arrive. Both are off until the person turns them on. */
+/** How this browser announces new approvals. Both options are off by default. */
 import { useSyncExternalStore } from "react"
 import { kept } from "./kept.ts"
 

@@ -1,4 +1,4 @@
-/** How the console looks to this person in this browser: theme, contrast, density, width of the rail, how times are written. */
+/** This person's appearance settings in this browser: theme, contrast, density, width of the rail, and time format. */
 import { useSyncExternalStore } from "react"
 import { setTimeDisplay } from "../patterns/time-zone.ts"
 import { kept } from "./kept.ts"
@@ -12,7 +12,7 @@ export interface Appearance {
   readonly contrast: (typeof contrasts)[number]
   readonly density: (typeof densities)[number]
   readonly narrowRail: boolean
-  /** Never "4 min ago". */
+  /** True: no relative times such as "4 min ago". */
   readonly absoluteTimes: boolean
 }
 
@@ -47,7 +47,7 @@ export const useAppearance = (): Appearance => useSyncExternalStore(store.subscr
 
 export const onAppearance = (listener: () => void): () => void => store.subscribe(listener)
 
-/** Writes it on the root element, and again whenever it changes here or in another tab. */
+/** Writes the settings to the root element, and again whenever they change here or in another tab. */
 export const applyAppearance = (root: HTMLElement = document.documentElement): void => {
   const apply = () => {
     const appearance = currentAppearance()

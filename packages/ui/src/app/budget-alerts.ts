@@ -1,4 +1,4 @@
-/** Budgets that passed a level of their workspace: what stands now, and what of it this person has seen, kept in this browser. */
+/** Budget alerts of a workspace: the current alerts, and the ids that this person has seen, kept in this browser. */
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useMemo, useSyncExternalStore } from "react"
 import type { Row } from "../hub/contract.ts"
@@ -9,16 +9,16 @@ import { useCan, useWorkspaceId } from "./session.ts"
 
 export type BudgetAlert = Row<"budgets.alerts">
 
-/** The newest; older ones are on their agents' pages all the same. */
+/** Only the newest; agents' pages show their older alerts too. */
 const alertsMax = 200
-/** Ids that are remembered as seen, over all workspaces: more than stand at any time. */
+/** Seen ids to remember over all workspaces; more than the number of alerts at any time. */
 const seenMax = 1_000
 
 export const alertsQuery = (workspace: string) => hubQuery("budgets.alerts", workspace, { query: { limit: alertsMax } })
 
 const none: ReadonlyArray<BudgetAlert> = []
 
-/** Undefined before it is known. What was of a period that is over is left out. */
+/** Undefined until the alerts are loaded. Alerts of past periods are left out. */
 export const useKnownAlerts = (): ReadonlyArray<BudgetAlert> | undefined => {
   const can = useCan()
   const { data } = useQuery({ ...alertsQuery(useWorkspaceId()), enabled: can("budgets:read") })
@@ -46,7 +46,7 @@ export const useUnseenAlerts = (): ReadonlyArray<BudgetAlert> => {
   return useMemo(() => alerts.filter(({ id }) => ids?.includes(id) !== true), [alerts, ids])
 }
 
-/** These are on screen: nobody need be told of them again. A page that nobody looks at has shown nothing. */
+/** Marks alerts on screen as seen, so that they are not announced again. A hidden page marks nothing. */
 export const useSeeing = (alerts: ReadonlyArray<BudgetAlert>): void => {
   useEffect(() => {
     const see = () => {

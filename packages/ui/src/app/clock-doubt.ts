@@ -1,4 +1,4 @@
-/** Whether the hub declines requests because its clock is in doubt. */
+/** Whether the hub refuses requests because its clock is unreliable. */
 import { useQuery } from "@tanstack/react-query"
 import { clockDoubtQuery } from "../hub/queries.ts"
 

@@ -1,4 +1,7 @@
-/** What a screen offers to the palette while it is shown: `useCommands([{ id: "agent.freeze", text: t.freeze, run }])`. */
+/**
+ * Commands that a screen adds to the palette while it is mounted: `useCommands([{ id: "agent.freeze", text: t.freeze,
+ * run }])`.
+ */
 import { type ReactNode, useEffect, useRef } from "react"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 import type { KeyName } from "./keymap.ts"
@@ -19,7 +22,7 @@ export const useCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   useEffect(() => {
     latest.current = commands
   })
-  // Drawn again only when what is offered changes; what runs is always the newest.
+  // Update the palette only when the offered commands change; a call always runs the latest handler.
   const name = commands.map(({ detail = "", id, text }) => `${id} ${text} ${detail}`).join("\n")
   useEffect(() => {
     const mine = latest.current.map((command) => ({
@@ -33,7 +36,10 @@ export const useCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
 
 let standing: ReadonlyArray<ScreenCommand> = []
 
-/** By what stands round the console and is always there, the desktop app: in the palette, and in the person's menu. Once, before it starts. */
+/**
+ * Permanent commands of the host, the desktop app: in the palette and in the person's menu. Call it once, before the
+ * console starts.
+ */
 export const offerCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   standing = commands
   offered.set([...offered.get(), commands])

@@ -1,4 +1,4 @@
-/** The state of the connection to the hub, in a word, at the foot of the rail. */
+/** The state of the connection to the hub, in one word, at the foot of the rail. */
 import { Tooltip } from "../components/tooltip.tsx"
 import { useConnection } from "../live/connection.ts"
 import { useText } from "../text/catalogue.ts"

@@ -1,4 +1,4 @@
-/** The parts of the running console that components reach: its ear, and how sessions begin and end. */
+/** Services of the running console for components: the live events, and the start and end of sessions. */
 import { createContext, useContext } from "react"
 import type { Live } from "../live/live.ts"
 import type { SessionEnds } from "./session-ends.ts"

@@ -1,4 +1,4 @@
-/** The review of a merge (`useEdit`), in a form above its buttons, or in a dialog where the form is a cell or a switch. */
+/** The review of a merge (`useEdit`): in a form above its buttons, or in a dialog if the form is a cell or a switch. */
 import { hubClock } from "../hub/hub-time.ts"
 import { MergeReview } from "../patterns/merge-review.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"

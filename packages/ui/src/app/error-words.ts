@@ -1,8 +1,8 @@
-/** An error in words that say what to do. The hub's message is used where its code says no more than it. */
+/** Maps an error to a message with the next action. The hub's message is used if its code adds nothing to it. */
 import { isHubError } from "../hub/error.ts"
 import type { errorText } from "../text/errors.ts"
 
-/** A chunk of another build than this page's: the hub was updated while the page was open. */
+/** A chunk from another build: the hub was updated while the page was open. */
 export const isMissingFile = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported module|module script|error loading/iu.test(error.message)
 

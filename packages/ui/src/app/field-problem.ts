@@ -1,7 +1,7 @@
-/** What the hub found wrong with one field of what was sent, to stand beside that field. */
+/** The hub's validation errors, mapped to the fields of a form. */
 import { isHubError } from "../hub/error.ts"
 
-/** Of the field at `path` and, where `within`, of what is below it; several are one text. */
+/** The errors of the field at `path` and, with `within`, of the paths below it, joined into one text. */
 export const fieldProblem = (error: unknown, path: string, within = false): string | undefined => {
   if (!isHubError(error)) return undefined
   const found = error.details.filter((detail) => detail.path === path || within && detail.path.startsWith(`${path}.`))
@@ -11,11 +11,13 @@ export const fieldProblem = (error: unknown, path: string, within = false): stri
   ).join(" ")
 }
 
-/** Whether the error says something that stands beside none of these fields, so that it must be told as a whole. */
+/** Whether the error has a part that belongs to none of these fields and must be shown for the whole form. */
 export const isUnplaced = (error: unknown, paths: ReadonlyArray<string>): boolean =>
   error !== null && error !== undefined &&
   (!isHubError(error) || error.details.length === 0 ||
     error.details.some((detail) => !paths.some((path) => detail.path === path || detail.path.startsWith(`${path}.`))))
 
-/** Whether all that was typed into amounts and numbers can be read: what can not counts as empty, and must not be sent as that. */
+/**
+ * Whether every amount and number in the form is valid. An invalid one has an empty value and must not be sent as such.
+ */
 export const isReadable = (form: Element): boolean => form.querySelector("[data-unreadable]") === null

@@ -1,6 +1,6 @@
 /**
- * A dialog that is one form, with its act and a way out at the foot. While the hub is asked, or away, nothing is sent; while it is asked,
- * nothing closes it.
+ * A dialog with one form and its buttons. Submitting is disabled during a call and during an outage; closing is
+ * disabled during a call.
  */
 import { type ReactNode, useId } from "react"
 import { Button } from "../components/button.tsx"
@@ -11,14 +11,14 @@ import { useText } from "../text/catalogue.ts"
 import styles from "./form-dialog.module.css"
 
 export interface FormDialogProps extends Pick<DialogProps, "title" | "description" | "width"> {
-  /** What the act is called; "Save" unless told. */
+  /** The label of the submit button; "Save" by default. */
   readonly act?: string
   readonly pending: boolean
-  /** What is there cannot be sent. */
+  /** The current content cannot be sent. */
   readonly disabled?: boolean
-  /** The browser looks at the fields before it is sent. */
+  /** The browser validates the fields before submission. */
   readonly validates?: boolean
-  /** A button before the others. */
+  /** A button before the other buttons. */
   readonly aside?: ReactNode
   readonly onClose: () => void
   readonly onSubmit: (form: HTMLFormElement) => void
@@ -70,7 +70,7 @@ export const FormDialog = ({
         className={styles.form}
         noValidate={!validates}
         onSubmit={(event) => {
-          // A dialog within a form's dialog: React would hand the event on to that form.
+          // For a dialog inside the form of another dialog: React would bubble the event to the outer form.
           event.preventDefault()
           event.stopPropagation()
           onSubmit(event.currentTarget)

@@ -1,4 +1,4 @@
-/** The brake: stops all spending of a workspace, or lets it go on. What stands is what the hub says. */
+/** Freezes all spending of a workspace, or resumes it. The state shown is the hub's latest answer. */
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"

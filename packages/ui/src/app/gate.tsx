@@ -1,4 +1,4 @@
-/** The sheet before the console: sign-in and setup. */
+/** The layout of sign-in and setup, before the console. */
 import type { ReactNode } from "react"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"

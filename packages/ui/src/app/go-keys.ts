@@ -1,4 +1,4 @@
-/** The keys that work on every screen. */
+/** Keyboard shortcuts that work on every screen. */
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import type { KeyName } from "./keymap.ts"
@@ -37,7 +37,7 @@ export const useGoKeys = (): void => {
   useFieldEscape()
 }
 
-/** Escape in a search field leaves the field; a second one is the screen's. */
+/** Escape in a search field leaves the field; the screen handles a second Escape. */
 const useFieldEscape = (): void => {
   const listening = useRef(false)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the hub finds for the text in the palette. */
+/** The hub's search results for the text in the palette. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Inbox, ScrollText, UserRound, Users, Wrench } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
@@ -8,7 +8,7 @@ import { hubQuery } from "../hub/queries.ts"
 type Result = Output<"search.find">["data"][number]
 
 const restMillis = 150
-/** Shorter texts name nothing in particular. */
+/** Shorter queries match too much. */
 const lengthMin = 2
 
 const searchQuery = (workspace: string, q: string) => hubQuery("search.find", workspace, { query: { q } })
@@ -23,12 +23,12 @@ export const resultIcons: Readonly<Record<Result["type"], ReactNode>> = {
 
 export interface HubSearch {
   readonly results: ReadonlyArray<Result>
-  /** The results belong to the text as it is now; otherwise to an earlier one. */
+  /** Whether the results are for the current text; otherwise they are for an earlier one. */
   readonly isCurrent: boolean
   readonly isSearching: boolean
 }
 
-/** Waits until the typing rests, and cancels a search that is no longer needed. An error is no result. */
+/** Debounces typing and cancels outdated searches. An error yields no results. */
 export const useHubSearch = (workspace: string, text: string): HubSearch => {
   const typed = text.trim()
   const [sought, setSought] = useState("")

@@ -1,4 +1,4 @@
-/** Where a thing of an id is shown: one pastes an id from a log and is there. */
+/** The screen that shows the object of an id, so that an id pasted from a log opens it. */
 
 interface IdPlace {
   readonly id: string
@@ -17,7 +17,7 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   req: detail("requests"),
   agt: detail("agents"),
   dev: detail("devices"),
-  // Whose it is, the command itself says.
+  // The address omits the device (`_`): the command's page finds it.
   cmd: (id) => ({
     id,
     route: "/w/$workspace/devices/$id/commands/$commandId",

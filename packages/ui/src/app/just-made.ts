@@ -1,4 +1,7 @@
-/** What the person has just created in this tab: its page offers the next step, until it is taken or the page is left for good. */
+/**
+ * The object that the person has just created in this tab. Its page offers the next step until that is taken or
+ * dismissed.
+ */
 import { useSyncExternalStore } from "react"
 
 export type Made = "agent" | "service"
@@ -6,15 +9,15 @@ export type Made = "agent" | "service"
 const made = new Set<string>()
 const listeners = new Set<() => void>()
 const keyOf = (kind: Made, workspace: string, id: string): string => `${kind} ${workspace} ${id}`
-const tell = () => listeners.forEach((listener) => listener())
+const notify = () => listeners.forEach((listener) => listener())
 
 export const markMade = (kind: Made, workspace: string, id: string): void => {
   made.add(keyOf(kind, workspace, id))
-  tell()
+  notify()
 }
 
 export const forgetMade = (kind: Made, workspace: string, id: string): void => {
-  if (made.delete(keyOf(kind, workspace, id))) tell()
+  if (made.delete(keyOf(kind, workspace, id))) notify()
 }
 
 const subscribe = (listener: () => void) => {

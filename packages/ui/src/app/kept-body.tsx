@@ -1,4 +1,6 @@
-/** The body of a request, or that this workspace did not keep it any longer (`{ "$removed": true }` of the hub). */
+/**
+ * A request's body, or a note that the retention of this workspace removed it (`{ "$removed": true }` from the hub).
+ */
 import type { ReactNode } from "react"
 import { useText } from "../text/catalogue.ts"
 import { keepingText } from "../text/keeping.ts"
@@ -11,9 +13,9 @@ export const isRemoved = (value: unknown): boolean =>
 
 export interface KeptBodyProps {
   readonly value: unknown
-  /** Id of the workspace that it is of. */
+  /** Id of its workspace. */
   readonly workspace: string | undefined
-  /** Device commands have a period of their own. */
+  /** Device commands have a separate retention period. */
   readonly ofDevice?: boolean
   readonly children: ReactNode
 }

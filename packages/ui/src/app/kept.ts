@@ -1,15 +1,18 @@
-/** What this browser keeps for a person: small settings in localStorage, told to every tab. Never a credential, never data of the hub. */
+/** Small settings of a person in localStorage, shared by all tabs. Never a credential or data from the hub. */
 
 export interface Kept<T> {
   readonly get: () => T | undefined
   readonly set: (value: T | undefined) => void
-  /** Also when another tab set it. */
+  /** Also called for changes by another tab. */
   readonly subscribe: (listener: () => void) => () => void
 }
 
 const prefix = "countersign."
 
-/** `read` checks what stands there: people and other versions write it too. A browser that refuses storage keeps it for this page. */
+/**
+ * `read` validates the stored value: people and other versions write it too. Without storage the value lasts for this
+ * page.
+ */
 export const kept = <T>(name: string, read: (value: unknown) => T | undefined): Kept<T> => {
   const listeners = new Set<() => void>()
   let value: T | undefined
@@ -23,11 +26,11 @@ export const kept = <T>(name: string, read: (value: unknown) => T | undefined): 
       return undefined
     }
   }
-  const tell = () => listeners.forEach((listener) => listener())
+  const notify = () => listeners.forEach((listener) => listener())
   const onStorage = (event: StorageEvent) => {
     if (event.key !== prefix + name && event.key !== null) return
     value = load()
-    tell()
+    notify()
   }
 
   return {
@@ -43,9 +46,9 @@ export const kept = <T>(name: string, read: (value: unknown) => T | undefined): 
         if (next === undefined) localStorage.removeItem(prefix + name)
         else localStorage.setItem(prefix + name, JSON.stringify(next))
       } catch {
-        // Storage may be full or forbidden.
+        // Storage may be full or blocked.
       }
-      tell()
+      notify()
     },
     subscribe: (listener) => {
       if (listeners.size === 0) window.addEventListener("storage", onStorage)

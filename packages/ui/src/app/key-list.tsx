@@ -1,4 +1,7 @@
-/** Every key, by where it works; each can be set anew, single keys can be switched off together (WCAG 2.1.4). */
+/**
+ * All shortcuts, grouped by screen. Each can be changed, and single-key shortcuts can be switched off together (WCAG
+ * 2.1.4).
+ */
 import { type KeyboardEvent, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { Kbd } from "../components/kbd.tsx"
@@ -78,7 +81,10 @@ const KeyLine = ({ name, onChange }: { readonly name: KeyName; readonly onChange
   )
 }
 
-/** Takes presses until Enter. What another key has, in the same place, is refused with its name. */
+/**
+ * Records keys until Enter. A sequence that another shortcut has in the same place is refused with the name of that
+ * shortcut.
+ */
 const KeyField = ({ name, onEnd }: { readonly name: KeyName; readonly onEnd: () => void }) => {
   const t = useText(keyText)
   const settings = useKeySettings()

@@ -1,4 +1,4 @@
-/** Reads presses into sequences. Pure but for the sequence that is begun. */
+/** Turns key presses into sequences. Pure except for the pending sequence. */
 
 export interface Press {
   readonly key: string
@@ -8,17 +8,17 @@ export interface Press {
   readonly shiftKey: boolean
 }
 
-/** A sequence is given up after this rest. */
+/** A pending sequence is dropped after this pause. */
 export const sequenceMillis = 1_200
 
 const modifiers: ReadonlySet<string> = new Set(["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock"])
 
-/** `Mod+K`, `Shift+A`, `?`: characters that need Shift anyway are written as they come. */
+/** `Mod+K`, `Shift+A`, `?`. Characters that always need Shift are written without it. */
 export const pressText = ({ altKey, ctrlKey, key, metaKey, shiftKey }: Press, apple: boolean): string | undefined => {
   if (modifiers.has(key) || (apple ? ctrlKey : metaKey)) return undefined
   const isLetter = /^\p{L}$/u.test(key)
   const mod = apple ? metaKey : ctrlKey
-  // AltGr writes characters: those come with both.
+  // AltGr types characters; browsers report it as Ctrl and Alt.
   if (altKey && !mod && key.length === 1 && !/^[a-z0-9]$/iu.test(key)) return key
   const named = key.length > 1 && key !== " "
   const shift = shiftKey && (isLetter || named) ? "Shift+" : ""
@@ -27,7 +27,7 @@ export const pressText = ({ altKey, ctrlKey, key, metaKey, shiftKey }: Press, ap
 }
 
 export interface KeyReader {
-  /** The value bound to the sequence that this press ends; undefined while one is under way or none is bound. */
+  /** The value bound to the completed sequence; undefined while a sequence is pending or if none is bound. */
   readonly read: <V>(
     press: Press,
     bound: ReadonlyArray<readonly [keys: string, value: V]>,
@@ -38,26 +38,26 @@ export interface KeyReader {
 }
 
 export const makeKeyReader = (): KeyReader => {
-  let begun = ""
-  let begunAt = 0
+  let pending = ""
+  let pendingSince = 0
   return {
     read: (press, bound, apple, atMillis, typing) => {
       const text = pressText(press, apple)
       if (text === undefined) return undefined
-      // In a field only what needs Mod is ours; Escape leaves the field by itself.
+      // In a field only shortcuts with Mod apply. The field handles Escape.
       if (typing && !text.startsWith("Mod+")) {
-        begun = ""
+        pending = ""
         return undefined
       }
-      const before = begun !== "" && atMillis - begunAt <= sequenceMillis ? `${begun} ` : ""
-      const said = before + text
-      begun = ""
-      // A wrong second key ends the chord and does nothing else, unless it cannot be part of one.
-      const found = bound.find(([keys]) => keys === said || text.startsWith("Mod+") && keys === text)
+      const before = pending !== "" && atMillis - pendingSince <= sequenceMillis ? `${pending} ` : ""
+      const keysSoFar = before + text
+      pending = ""
+      // A wrong second key ends the chord and does nothing else, unless it cannot be part of a chord.
+      const found = bound.find(([keys]) => keys === keysSoFar || text.startsWith("Mod+") && keys === text)
       if (found !== undefined) return found[1]
-      if (bound.some(([keys]) => keys.startsWith(`${said} `))) {
-        begun = said
-        begunAt = atMillis
+      if (bound.some(([keys]) => keys.startsWith(`${keysSoFar} `))) {
+        pending = keysSoFar
+        pendingSince = atMillis
       }
       return undefined
     }

@@ -1,6 +1,7 @@
 /**
- * Every key of the console: its name, what it is set to, and where. Single keys can be remapped and switched off (WCAG 2.1.4); what needs
- * Ctrl or Cmd stays. A sequence is keys with a blank between: `g i`. `Mod` is Cmd on Apple, Ctrl elsewhere.
+ * Every shortcut of the console: its name, its keys, and its scope. Single-key shortcuts can be changed and switched
+ * off (WCAG 2.1.4); shortcuts with Ctrl or Cmd are fixed. A sequence is keys separated by a space: `g i`. `Mod` is Cmd
+ * on Apple, Ctrl elsewhere.
  */
 import { useSyncExternalStore } from "react"
 import { kept } from "./kept.ts"
@@ -47,14 +48,14 @@ export const keyNames = Object.keys(standard) as ReadonlyArray<KeyName>
 export const groupOf = (name: KeyName): KeyGroup => name.slice(0, name.indexOf(".")) as KeyGroup
 
 export interface KeySettings {
-  /** Keys without Ctrl or Cmd do nothing. Enter and Escape stay: they are not characters. */
+  /** Shortcuts without Ctrl or Cmd are disabled. Enter and Escape still work: they are not characters. */
   readonly singleOff: boolean
   readonly changed: { readonly [K in KeyName]?: string }
 }
 
 const noSettings: KeySettings = { singleOff: false, changed: {} }
 
-/** One to three keys with blanks between, each a character or a name, with `Mod+`, `Alt+`, `Shift+` before. */
+/** One to three keys separated by spaces, each a character or a key name, with optional `Mod+`, `Alt+`, `Shift+`. */
 const sequence = /^(?:(?:Mod\+)?(?:Alt\+)?(?:Shift\+)?(?:[!-~]|[A-Z][A-Za-z]{2,11})(?: (?=\S)|$)){1,3}$/u
 export const isSequence = (text: string): boolean => sequence.test(text)
 
@@ -74,13 +75,13 @@ const store = kept<KeySettings>("keys", readSettings)
 
 export const isSingle = (keys: string): boolean => !/(?:Mod|Alt)\+/u.test(keys) && keys !== "Enter" && keys !== "Escape"
 
-/** Sequence by name; undefined where switched off. */
+/** The sequence of a name; undefined if switched off. */
 export const boundKeys = (name: KeyName, settings: KeySettings): string | undefined => {
   const keys = settings.changed[name] ?? standard[name]
   return settings.singleOff && isSingle(keys) ? undefined : keys
 }
 
-/** Names whose sequence is this one's or begins with it, or the other way round, among those that act in the same place. */
+/** Shortcuts of the same scope whose sequence equals this one, starts with it, or is its start. */
 export const conflicts = (name: KeyName, keys: string, settings: KeySettings): ReadonlyArray<KeyName> =>
   keyNames.filter((other) => {
     const theirs = settings.changed[other] ?? standard[other]
@@ -91,7 +92,7 @@ export const currentKeySettings = (): KeySettings => store.get() ?? noSettings
 export const setKeySettings = (settings: KeySettings): void => store.set(settings)
 export const useKeySettings = (): KeySettings => useSyncExternalStore(store.subscribe, currentKeySettings)
 
-/** Key caps to show beside an act: `["g", "i"]`; undefined where there are none. */
+/** Key caps to show beside an action: `["g", "i"]`; undefined if there are none. */
 export const keyCaps = (keys: string | undefined, apple: boolean): ReadonlyArray<string> | undefined =>
   keys?.split(" ").flatMap((key) =>
     key.split("+").map((part) =>

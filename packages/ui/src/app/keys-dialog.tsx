@@ -1,4 +1,7 @@
-/** The list of keys, behind `?`: those of the screen that is open, then all, where they are changed and switched off. */
+/**
+ * The shortcuts dialog, opened by `?`: the keys of the open screen, then all keys, which can be changed and switched
+ * off there.
+ */
 import { useRef, useState } from "react"
 import { Dialog } from "../components/dialog.tsx"
 import { Kbd } from "../components/kbd.tsx"
@@ -15,7 +18,7 @@ import { isApple } from "./platform-keys.ts"
 const KeysDialog = () => {
   const t = useText(keyText)
   const acts = useText(actText)
-  // On the way out it would show its tooltip, which takes the first Escape.
+  // While it closes it would show its tooltip, which takes the first Escape.
   const list = useRef<HTMLDivElement>(null)
   return (
     <Dialog
@@ -36,7 +39,7 @@ const KeysDialog = () => {
   )
 }
 
-/** What the parts of the open screen bind. The keys that lead to other screens are in the list below. */
+/** Shortcuts of the open screen. Navigation shortcuts are in the list below. */
 const ScreenKeys = () => {
   const t = useText(keyText)
   const settings = useKeySettings()

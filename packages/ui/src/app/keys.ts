@@ -1,18 +1,18 @@
-/** Keys in components: `useKey("decide.approve", approve, { when: canDecide })`, and their caps for tooltips. */
+/** Shortcuts in components: `useKey("decide.approve", approve, { when: canDecide })`, and their caps for tooltips. */
 import { useEffect, useRef, useSyncExternalStore } from "react"
 import { sharedValue } from "../components/shared-value.ts"
 import { makeKeyReader } from "./key-reader.ts"
 import { boundKeys, currentKeySettings, keyCaps, type KeyName, keyNames, useKeySettings } from "./keymap.ts"
 import { isApple } from "./platform-keys.ts"
 
-/** How long a held key is held before it acts. Nobody types so slowly with Shift down and no other key. */
+/** How long a key must be held before it acts. Normal typing does not hold a key with Shift for so long. */
 export const holdMillis = 400
 
-/** A key that acts only when it is held, so that no typed text can contain it. */
+/** A key that acts only when held, so that typed text cannot trigger it. */
 export interface Hold {
-  /** At the press: whether it may act now. */
+  /** Called when the key goes down: whether it may act now. */
   readonly begin: () => boolean
-  /** It was let go too early. */
+  /** Called when the key is released too early. */
   readonly onShort: () => void
 }
 
@@ -21,13 +21,13 @@ interface Handler {
   readonly hold: () => Hold | undefined
 }
 
-/** The newest handler of a name wins: a dialog's over its screen's. */
+/** The handler that was mounted last wins: a dialog's before its screen's. */
 const handlers = new Map<KeyName, Array<Handler>>()
 
-/** Keys that a part of the page binds, whether or not they apply now: what the list of keys shows. */
+/** Shortcuts of mounted components, active or not, for the list of keys. */
 const mounted = new Map<KeyName, number>()
 
-/** In the order of the keymap, without those of the shell that do not apply now. */
+/** In the order of the keymap, without shell shortcuts that are inactive now. */
 export const keysOnScreen = (): ReadonlyArray<KeyName> =>
   keyNames.filter((name) =>
     mounted.has(name) && (name !== "list.search" || document.querySelector("[data-search]") !== null)
@@ -35,7 +35,7 @@ export const keysOnScreen = (): ReadonlyArray<KeyName> =>
 
 interface Held {
   readonly name: KeyName
-  /** The physical key, which stays the same when Shift is let go first. */
+  /** The physical key: it stays the same if Shift is released first. */
   readonly code: string
   readonly timer: ReturnType<typeof setTimeout>
   readonly onShort: () => void
@@ -45,7 +45,7 @@ const setHeld = (next: Held | undefined): void => {
   clearTimeout(held.get()?.timer)
   held.set(next)
 }
-/** Whether the key of this name is held now and has not acted yet. */
+/** Whether this key is held now and has not acted yet. */
 export const useIsHeld = (name: KeyName): boolean =>
   useSyncExternalStore(held.subscribe, () => held.get()?.name === name)
 
@@ -54,11 +54,11 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.matches("input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [role=combobox]"))
 
-/** Keys belong to what lies above: a dialog, a menu, an open list. */
+/** Overlays (dialogs, menus, open lists) receive the keys. */
 const isAbove = (): boolean =>
   document.querySelector("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") !== null
 
-/** Enter on a button or link is that button's. */
+/** Enter on a button or link activates that element. */
 const hasOwnEnter = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches("a[href], button, summary, [role=button], [role=menuitem], [role=tab], [role=checkbox]")
@@ -69,7 +69,7 @@ const beginHold = (name: KeyName, code: string, handler: Handler, hold: Hold): v
   if (!hold.begin()) return
   const act = () => {
     setHeld(undefined)
-    // The screen may have changed under the key.
+    // The screen may have changed while the key was held.
     if (!isAbove() && handlers.get(name)?.at(-1) === handler) handler.act()
   }
   setHeld({ name, code, timer: setTimeout(act, holdMillis), onShort: hold.onShort })
@@ -86,7 +86,7 @@ const onKeyUp = ({ code, key }: KeyboardEvent): void => {
 const endHold = (): void => setHeld(undefined)
 
 const onKeyDown = (event: KeyboardEvent): void => {
-  // With another key it is typing.
+  // A second key means that the person is typing.
   if (held.get() !== undefined && !event.repeat) endHold()
   if (event.defaultPrevented || event.isComposing || event.repeat && event.key !== "j" && event.key !== "k") return
   const settings = currentKeySettings()
@@ -107,7 +107,7 @@ const onKeyDown = (event: KeyboardEvent): void => {
   else beginHold(name, event.code, handler, hold)
 }
 
-/** Starts listening; the answer ends it. */
+/** Starts listening; returns a function that stops it. */
 export const listenToKeys = (): () => void => {
   const listening = new AbortController()
   const { signal } = listening
@@ -119,8 +119,8 @@ export const listenToKeys = (): () => void => {
 }
 
 /**
- * While mounted, and while `when` is not false, the key acts: at once, or once it was held. The list of keys shows it while mounted, or,
- * with `listed: "active"`, only while it acts.
+ * While mounted and unless `when` is false, the key acts: at once, or after it was held. The list of keys shows it
+ * while mounted or, with `listed: "active"`, only while it acts.
  */
 export const useKey = (
   name: KeyName,
@@ -157,6 +157,6 @@ export const useKey = (
   }, [name, when])
 }
 
-/** The caps of a key for a button or tooltip; undefined where it is switched off. */
+/** The caps of a shortcut for a button or tooltip; undefined if it is switched off. */
 export const useKeyCaps = (name: KeyName): ReadonlyArray<string> | undefined =>
   keyCaps(boundKeys(name, useKeySettings()), isApple)

@@ -1,4 +1,4 @@
-/** Where the person was last, in this browser: `/` leads there. */
+/** The person's last workspace in this browser: `/` redirects there. */
 import { kept } from "./kept.ts"
 
 const store = kept<string>(

@@ -1,6 +1,6 @@
 /**
- * A button whose menu or popover comes when it is first wanted: they are a tenth of what a first screen may weigh. Pointing at it or
- * focusing it loads what it opens, a press opens it.
+ * A button that loads its menu or popover on demand, since menus are a tenth of the size limit of a first screen. Hover
+ * and focus load the menu, a click opens it.
  */
 import { cloneElement, type ComponentType, type ReactElement, Suspense, useMemo, useState } from "react"
 import { forgetFailedStyles, lazyPart } from "../components/lazy-part.ts"
@@ -19,13 +19,13 @@ export interface LazyMenuProps {
     readonly onFocus?: () => void
     readonly "aria-haspopup"?: "menu" | "dialog"
   }>
-  /** `dialog`: a popover. */
+  /** `dialog` for a popover. */
   readonly opens?: "menu" | "dialog"
-  /** Outside of the component: the same function at each drawing. */
+  /** Define it outside the component: the function must be the same at each render. */
   readonly load: () => Promise<{ readonly default: ComponentType<OpenMenuProps> }>
 }
 
-/** A try ahead of the press: what comes of it is seen then. */
+/** A preload on hover; its errors are reported when the menu opens. */
 const early = (load: LazyMenuProps["load"]): void => void load().catch(forgetFailedStyles)
 
 export const LazyMenu = ({ load, opens = "menu", trigger }: LazyMenuProps) => {

@@ -1,6 +1,6 @@
 /**
- * A screen whose script comes when its route is wanted. Where it does not come because the hub is away, that is what stands in its place,
- * and the screen follows by itself when the hub is back; a file that is gone for good asks for the page to be loaded again.
+ * A screen whose script loads with its route. During an outage it shows the error and loads automatically when the hub
+ * is back; for a file that no longer exists it asks the person to reload the page.
  */
 import { type ComponentType, useEffect, useReducer, useState } from "react"
 import { forgetFailedStyles, isAway } from "../components/lazy-part.ts"
@@ -47,6 +47,6 @@ export const lazyScreen = <N extends string>(load: () => Promise<{ readonly [K i
     }
     return <ScreenError error={error} reset={retry} />
   }
-  /** The router asks for it before it shows the route, and when a link to it is pointed at. */
+  /** The router calls it before it shows the route and when the pointer is over a link to the route. */
   return Object.assign(Screen, { preload: () => get().catch(() => {}) })
 }

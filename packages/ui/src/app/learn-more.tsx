@@ -1,4 +1,4 @@
-/** A link to a section of the guide that the hub serves, or to its page about declaring services. */
+/** A link to a section of the guide that the hub serves, or to its page on declaring services. */
 import { useHub } from "../hub/use-hub.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
@@ -8,7 +8,7 @@ export type GuideTopic = "approvals" | "budgets" | "bindings" | "rules" | "servi
 
 export const LearnMore = ({ topic }: { readonly topic: GuideTopic }) => {
   const t = useText(actText)
-  // In the desktop app this page is not the hub's.
+  // The desktop app does not serve this page from the hub.
   const { origin } = new URL(useHub().downloadUrl("discovery.agentDocs", {}), location.href)
   const page = topic === "declaring" ? "/docs/declaring-services" : `/docs/guide#${topic}`
   return (

@@ -1,4 +1,7 @@
-/** The base links over the router: typed `to`, `params`, `search`; the address is a real one, for new tabs and for copying. */
+/**
+ * The base link components for the router: typed `to`, `params`, and `search`; the href is real, so that it can be
+ * opened in a new tab and copied.
+ */
 import { createLink } from "@tanstack/react-router"
 import { ButtonLink as BaseButtonLink } from "../components/button.tsx"
 import { Link as BaseLink } from "../components/link.tsx"

@@ -1,4 +1,4 @@
-/** The mark: the eight ticks of a seal, above the line one signs on. */
+/** The logo: the eight ticks of a seal above a signature line. */
 const ticks = [8, 12, 5, 10, 14, 7, 11, 6] as const
 
 export const Mark = ({ size }: { readonly size: number }) => (

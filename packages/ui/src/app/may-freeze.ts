@@ -1,4 +1,4 @@
-/** Freezing is allowed to whoever may decide approvals; lifting to whoever may change the workspace. */
+/** Approvers may freeze a workspace. Unfreezing requires the permission to change the workspace. */
 import { useCan, useWorkspace } from "./session.ts"
 
 export const useMayFreeze = (): boolean => {

@@ -1,4 +1,4 @@
-/** The step that follows a creation: one sentence, one act, and a way to hide it. */
+/** The step that follows a creation: one sentence, one action, and a button to hide it. */
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
 import styles from "./next-step.module.css"

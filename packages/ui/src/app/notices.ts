@@ -1,9 +1,9 @@
-/** What whoever stands round the console, the desktop app, has to say to its person: it stands above each screen until they hid it. */
+/** Notices of the host, the desktop app, shown above each screen until the person hides them. */
 import { useMemo } from "react"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 import { kept } from "./kept.ts"
 
-/** Texts that are remembered as hidden. */
+/** Maximum number of hidden texts to remember. */
 const hiddenMax = 50
 
 const hidden = kept<ReadonlyArray<string>>(
@@ -16,12 +16,12 @@ const hidden = kept<ReadonlyArray<string>>(
 
 const offered = sharedValue<ReadonlyArray<string>>([])
 
-/** All that there are now, as they are to be read. */
+/** Replaces all notices; each is shown as given. */
 export const offerNotices = (notices: ReadonlyArray<string>): void => {
   if (notices.join("\n") !== offered.get().join("\n")) offered.set(notices)
 }
 
-/** It is not shown again, in other runs neither; another text is. */
+/** Hides this text permanently, also after a restart. A different text is shown. */
 export const hideNotice = (notice: string): void => hidden.set([...hidden.get() ?? [], notice].slice(-hiddenMax))
 
 export const useNotices = (): ReadonlyArray<string> => {

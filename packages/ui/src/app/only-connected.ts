@@ -1,6 +1,6 @@
 /**
- * Refuses every call that changes something during an outage, at once. Nothing is queued, so nothing is sent later that the person has
- * forgotten.
+ * During an outage, rejects every call that changes something at once. Nothing is queued, so no forgotten change is
+ * sent later.
  */
 import type { CallOptions, HubClient } from "../hub/client.ts"
 import type { AnyInput, EndpointName } from "../hub/contract.ts"

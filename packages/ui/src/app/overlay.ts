@@ -1,4 +1,4 @@
-/** The windows of the shell: one at a time, opened from rail, palette, keys and lines. */
+/** Overlays of the shell: one at a time, opened from the rail, the palette, shortcuts, and banners. */
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 
 export type Overlay = "palette" | "keys" | "freeze"

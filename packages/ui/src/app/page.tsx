@@ -1,4 +1,4 @@
-/** The frame of a screen: the top line with path, search and the page's one act, then filters, then what it is about. */
+/** The layout of a screen: the top line with path, search, and the page's action, then filters, then the content. */
 import { Search } from "lucide-react"
 import { type ReactNode, useEffect } from "react"
 import { Kbd } from "../components/kbd.tsx"
@@ -8,26 +8,26 @@ import { shellText } from "../text/shell.ts"
 import { type GuideTopic, LearnMore } from "./learn-more.tsx"
 import { openOverlay } from "./overlay.ts"
 import styles from "./page.module.css"
+import { pendingCountText, usePendingCount } from "./pending-approvals.ts"
 import { paletteKeys } from "./platform-keys.ts"
 import { useWorkspace } from "./session.ts"
-import { useWaitingCount, waitingText } from "./waiting.ts"
 
 export interface PageProps {
-  /** Last in the path, and the document's title. */
+  /** The last part of the path, and the document's title. */
   readonly title: string
-  /** Links before the title, such as the list that a detail is of: `<Link …>Agents</Link>`. */
+  /** Links before the title, such as the list that a detail belongs to: `<Link …>Agents</Link>`. */
   readonly path?: ReactNode
   /** The section of the guide that explains this page. */
   readonly guide?: GuideTopic
-  /** The page's one primary act. */
+  /** The page's primary action. */
   readonly action?: ReactNode
-  /** A line of chips and fields under the top line; all of it is in the address. */
+  /** A line of chips and fields under the top line; the address holds all of their values. */
   readonly filters?: ReactNode
-  /** The button of `useArrivals`: it lies over the list's top and moves nothing. */
+  /** The button of `useArrivals`: it overlays the top of the list and moves nothing. */
   readonly news?: ReactNode
-  /** Something is read: a 2 px bar whose room is kept. */
+  /** Data is loading: shows a 2 px bar whose space is reserved. */
   readonly busy?: boolean
-  /** `flush`: tables and split views that reach the edges. */
+  /** `flush`: tables and split views that extend to the edges. */
   readonly layout?: "padded" | "flush"
   readonly children: ReactNode
 }
@@ -37,11 +37,11 @@ export const Page = (
 ) => {
   const t = useText(shellText)
   const workspace = useWorkspace()
-  const waiting = useWaitingCount() ?? 0
+  const pendingCount = usePendingCount() ?? 0
   useEffect(() => {
     const words = t.documentTitle(title, workspace.name)
-    document.title = waiting === 0 ? words : t.documentCount(waitingText(waiting), words)
-  }, [t, title, waiting, workspace.name])
+    document.title = pendingCount === 0 ? words : t.documentCount(pendingCountText(pendingCount), words)
+  }, [t, title, pendingCount, workspace.name])
   return (
     <div className={styles.page}>
       <header className={styles.top}>

@@ -1,4 +1,4 @@
-/** Places, actions, and what the hub finds for the typed text. */
+/** The palette: places, actions, and the hub's search results for the typed text. */
 import { useNavigate, useRouter } from "@tanstack/react-router"
 import { FileCode2, Keyboard, LogOut, OctagonPause, Play, RefreshCw, SunMoon } from "lucide-react"
 import { type Dispatch, type SetStateAction, useLayoutEffect, useMemo, useRef, useState } from "react"
@@ -20,7 +20,7 @@ import { isApple } from "./platform-keys.ts"
 import { useWorkspace, useWorkspaces } from "./session.ts"
 import { useSignOut } from "./sign-out.ts"
 
-/** Text typed before the field has the focus is added to the query. The answer is called when it has. */
+/** Adds text typed before the field has focus to the query. Call the returned function once the field has focus. */
 const useKeysUntilReady = (setQuery: Dispatch<SetStateAction<string>>): () => void => {
   const end = useRef<() => void>(undefined)
   useLayoutEffect(() => {
@@ -135,7 +135,7 @@ const Palette = () => {
         text: t.density(shell.appearance.densities[density]),
         onRun: () => setAppearance({ density })
       })),
-      // Last, so that results that arrive late move nothing above them. Earlier ones stay while their own words match.
+      // Last, so that late results move nothing above them. Earlier results stay while they match the text.
       ...results.filter(({ id }) => id !== found?.id).map(({ href, id, subtitle, title, type }) => ({
         id: `hub.${type}.${id}`,
         group: t.found[type],

@@ -1,17 +1,20 @@
-/** Follows the number of pending approvals: the tab's icon, and a notification or a tone where the person turned them on. */
+/**
+ * Follows the number of pending approvals: updates the tab's icon, and notifies or plays a tone if the person enabled
+ * that.
+ */
 import { useEffect, useRef } from "react"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { alertOfArrival, drawIcon } from "./alert-person.ts"
-import { useWaitingCount, waitingText } from "./waiting.ts"
+import { pendingCountText, usePendingCount } from "./pending-approvals.ts"
 
 export const PendingAlerts = () => {
   const t = useText(shellText)
-  const count = useWaitingCount()
+  const count = usePendingCount()
   const before = useRef<number>(undefined)
   useEffect(() => {
     if (count === undefined) return
-    drawIcon(count === 0 ? "" : waitingText(count))
+    drawIcon(count === 0 ? "" : pendingCountText(count))
     if (before.current !== undefined && count > before.current) alertOfArrival(t.product, t.waiting(count))
     before.current = count
   }, [count, t])

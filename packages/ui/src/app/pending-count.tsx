@@ -1,16 +1,16 @@
-/** The number of pending approvals, beside or over Inbox. Nothing if there are none. */
+/** The number of pending approvals, beside or over Inbox; nothing for none. */
 import { classNames } from "../components/class-names.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
+import { pendingCountText, usePendingCount } from "./pending-approvals.ts"
 import styles from "./pending-count.module.css"
-import { useWaitingCount, waitingText } from "./waiting.ts"
 
 export const PendingCount = ({ className }: { readonly className?: string | undefined }) => {
   const t = useText(shellText)
-  const count = useWaitingCount()
+  const count = usePendingCount()
   return count === undefined || count === 0
     ? null
-    : <Count text={waitingText(count)} label={t.waiting(count)} className={className} />
+    : <Count text={pendingCountText(count)} label={t.waiting(count)} className={className} />
 }
 
 export const Count = (

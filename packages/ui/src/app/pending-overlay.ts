@@ -1,39 +1,39 @@
 /**
- * Keys pressed between the request for an overlay and its first focused field. They belong to the overlay: no other key acts meanwhile,
- * and the text is kept for the field.
+ * Keys pressed between the request for an overlay and the focus of its first field. They belong to the overlay: no
+ * other shortcut acts meanwhile, and the text is kept for the field.
  */
 import { useLayoutEffect, useRef } from "react"
 
-/** Of each overlay that is requested: what Escape does. */
+/** For each requested overlay, the action of Escape. */
 let pending: ReadonlyArray<() => void> = []
 let typed = ""
 
-/** More than anybody types ahead. */
+/** More than a person types ahead. */
 const typedMax = 200
 
-/** Begins to keep keys; the answer ends it. Escape cancels the request. */
+/** Starts keeping keys; returns a function that stops it. Escape cancels the request. */
 export const keepKeys = (onCancel: () => void): () => void => {
   const mine = () => onCancel()
   pending = [...pending, mine]
   return () => {
     pending = pending.filter((each) => each !== mine)
-    // An overlay that has loaded goes on keeping keys in the same turn, until its field has the focus.
+    // A loaded overlay continues to keep keys in the same turn, until its field has focus.
     queueMicrotask(() => {
       if (pending.length === 0) typed = ""
     })
   }
 }
 
-/** The text typed since the overlay was requested. It is given once. */
+/** The text typed since the overlay was requested. Returned only once. */
 export const takeTyped = (): string => {
   const text = typed
   typed = ""
   return text
 }
 
-/** Listens before every other listener of the page. */
+/** Runs before every other listener of the page. */
 const onKeyDown = (event: KeyboardEvent): void => {
-  // Shortcuts of the browser and of the system stay theirs.
+  // Shortcuts of the browser and the system are left alone.
   if (pending.length === 0 || event.isComposing || event.metaKey || event.ctrlKey && !event.altKey) return
   event.preventDefault()
   event.stopImmediatePropagation()
@@ -42,13 +42,13 @@ const onKeyDown = (event: KeyboardEvent): void => {
   else if ([...event.key].length === 1 && typed.length < typedMax) typed += event.key
 }
 
-/** Starts listening; the answer ends it. */
+/** Starts listening; returns a function that stops it. */
 export const listenForTyping = (): () => void => {
   window.addEventListener("keydown", onKeyDown, true)
   return () => window.removeEventListener("keydown", onKeyDown, true)
 }
 
-/** The fallback of an overlay that loads: `<Suspense fallback={<PendingOverlay onCancel={close} />}>`. */
+/** The fallback while an overlay loads: `<Suspense fallback={<PendingOverlay onCancel={close} />}>`. */
 export const PendingOverlay = ({ onCancel }: { readonly onCancel: () => void }): null => {
   const cancel = useRef(onCancel)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** How the console looks to the person, their keys, their way out. */
+/** Appearance, shortcuts, account, and sign-out. */
 import { useNavigate, useRouter } from "@tanstack/react-router"
 import { Keyboard, LogOut, UserRound } from "lucide-react"
 import { Menu, MenuChoice, MenuItem, MenuLine, MenuSection } from "../components/menu.tsx"

@@ -1,4 +1,4 @@
-/** The person, at the rail's foot. */
+/** The person's button at the foot of the rail. */
 import { Avatar } from "../components/avatar.tsx"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"

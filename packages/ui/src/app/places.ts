@@ -1,4 +1,7 @@
-/** The places of a workspace, as rail, phone bar, palette and keys name them. What no route is there for yet is not offered. */
+/**
+ * The screens of a workspace, as the rail, phone bar, palette, and shortcuts name them. Screens without a route are not
+ * offered.
+ */
 import type { Permission } from "@countersign/domain/auth"
 import { useRouter } from "@tanstack/react-router"
 import {
@@ -42,7 +45,7 @@ export interface Place {
   readonly Icon: LucideIcon
   readonly permission: Permission | undefined
   readonly key: KeyName | undefined
-  /** Whether it stands in the rail; all are in the palette. */
+  /** Whether the rail shows it; the palette lists all. */
   readonly rail: boolean
 }
 
@@ -62,7 +65,7 @@ const places: ReadonlyArray<Place> = [
   { name: "settings", path: "settings", Icon: Settings, permission: undefined, key: "go.settings", rail: true }
 ]
 
-/** Those that this person may open here and that this build has. */
+/** Screens that this person may open here and that this build has. */
 export const usePlaces = (): ReadonlyArray<Place> => {
   const can = useCan()
   const { routesByPath } = useRouter()

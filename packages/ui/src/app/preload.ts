@@ -1,8 +1,8 @@
-/** Parts that the first screen does not need: loaded when the browser is idle. */
+/** Preloads parts that the first screen does not need when the browser is idle. */
 import { useEffect, useState } from "react"
 import { forgetFailedStyles } from "../components/lazy-part.ts"
 
-/** Calls back once the browser is idle; the answer cancels it. */
+/** Calls back once the browser is idle; returns a function that cancels it. */
 const whenIdle = (act: () => void): () => void => {
   // Safari has no idle callbacks.
   if (!("requestIdleCallback" in window)) {
@@ -13,14 +13,14 @@ const whenIdle = (act: () => void): () => void => {
   return () => cancelIdleCallback(handle)
 }
 
-/** `load` is a function of its module: the same one at each render. */
+/** `load` must be a module-level function: the same one at each render. */
 export const usePreload = (load: () => Promise<unknown>): void => {
   useEffect(() => whenIdle(() => void load().catch(forgetFailedStyles)), [load])
 }
 
 let wasIdle = false
 
-/** Whether the browser was idle since the page was loaded. */
+/** Whether the browser has been idle since the page loaded. */
 export const useWasIdle = (): boolean => {
   const [isNow, setNow] = useState(wasIdle)
   useEffect(() =>

@@ -1,4 +1,4 @@
-/** An error of a call as the pattern shows it: what failed, what was not changed, why, what to do, the request id. */
+/** Shows an error of a call: what failed, what did not change, the reason, the next action, and the request id. */
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
 import { isHubError } from "../hub/error.ts"
@@ -12,13 +12,13 @@ export interface ProblemProps {
   readonly error: unknown
   /** "The limit was not changed." */
   readonly failed: ReactNode
-  /** "No money moved." Not said where the hub may have acted. */
+  /** "No money moved." Omitted if the hub may have acted. */
   readonly unchanged?: ReactNode
   readonly onRetry?: (() => void) | undefined
   readonly actions?: ReactNode
-  /** Beside a form or in a panel. */
+  /** Beside a form or inside a panel. */
   readonly inline?: boolean
-  /** In the place of a whole screen. */
+  /** Replaces a whole screen. */
   readonly whole?: boolean
 }
 

@@ -1,4 +1,7 @@
-/** What every component may ask for: texts, tooltips, the query cache; and nothing that writes a style element, which the policy forbids. */
+/**
+ * Context for all components: texts, tooltips, and the query cache. Nothing here writes a style element, which the
+ * content security policy forbids.
+ */
 import { CSPProvider } from "@base-ui/react/csp-provider"
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"

@@ -1,4 +1,7 @@
-/** The rail: workspace, places, and at its foot connection, freeze, person. 216 px, or 56 px collapsed. */
+/**
+ * The rail: workspace and places, and at its foot the connection, the freeze, and the person. 216 px, or 56 px
+ * collapsed.
+ */
 import { Link, useMatchRoute } from "@tanstack/react-router"
 import { OctagonPause, PanelLeftClose, PanelLeftOpen, Play } from "lucide-react"
 import { useSyncExternalStore } from "react"
@@ -12,6 +15,7 @@ import { ConnectionMark } from "./connection-mark.tsx"
 import { boundKeys, keyCaps, useKeySettings } from "./keymap.ts"
 import { useMayFreeze } from "./may-freeze.ts"
 import { openOverlay } from "./overlay.ts"
+import { pendingCountText } from "./pending-approvals.ts"
 import { Count, PendingCount } from "./pending-count.tsx"
 import { PersonMenu } from "./person-menu.tsx"
 import { type Place, placeHref, usePlaces } from "./places.ts"
@@ -19,7 +23,6 @@ import { isApple } from "./platform-keys.ts"
 import styles from "./rail.module.css"
 import { useWorkspace, useWorkspaceId } from "./session.ts"
 import { useStartUnfinished } from "./start-unfinished.ts"
-import { waitingText } from "./waiting.ts"
 import { WorkspaceMenu } from "./workspace-menu.tsx"
 
 export const Rail = () => {
@@ -37,10 +40,12 @@ export const Rail = () => {
       <div className={styles.foot}>
         <ConnectionMark />
         <ul className={styles.places}>
-          {places.filter(({ name }) => name === "settings").map((place) => <RailPlace
-            key={place.name}
-            place={place}
-          />)}
+          {places.filter(({ name }) => name === "settings").map((place) => (
+            <RailPlace
+              key={place.name}
+              place={place}
+            />
+          ))}
           <Freeze />
         </ul>
         <div className={styles.person}>
@@ -64,7 +69,7 @@ export const Rail = () => {
   )
 }
 
-/** Two columns need the width: there the rail is narrow whatever the person set. */
+/** Two columns need the width, so the rail is collapsed whatever the person set. */
 const smallWindow = matchMedia("(max-width: 1080px)")
 const subscribeWindow = (listener: () => void) => {
   smallWindow.addEventListener("change", listener)
@@ -102,7 +107,9 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
 const Unseen = () => {
   const t = useText(alertText)
   const { length } = useUnseenAlerts()
-  return length === 0 ? null : <Count className={styles.count} label={t.unseen(length)} text={waitingText(length)} />
+  return length === 0
+    ? null
+    : <Count className={styles.count} label={t.unseen(length)} text={pendingCountText(length)} />
 }
 
 const Freeze = () => {

@@ -1,3 +1,5 @@
-/** Where a person goes after sign-in: a path of this console, never another site. */
-export const returnTo = (said: string | undefined): string =>
-  said !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(said) && !said.startsWith("/sign-in") ? said : "/"
+/** The path to open after sign-in: always a path of this console, never another site. */
+export const returnTo = (requested: string | undefined): string =>
+  requested !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(requested) && !requested.startsWith("/sign-in")
+    ? requested
+    : "/"

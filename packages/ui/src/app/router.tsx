@@ -1,4 +1,4 @@
-/** The console's routes. A feature adds one line: its `routes.tsx` into the import, its routes into `addChildren`. */
+/** The console's routes. A feature adds one line each to the imports and to `addChildren`. */
 import { createRouter } from "@tanstack/react-router"
 import { agentsRoutes } from "../agents/routes.tsx"
 import { approvalRoutes } from "../approvals/routes.tsx"
@@ -42,13 +42,13 @@ export const makeRouter = (context: RouterContext) =>
     context,
     parseSearch,
     stringifySearch,
-    // What no route reads leaves the address, and never reaches the hub as a filter.
+    // Parameters that no route reads are removed from the address and never reach the hub as a filter.
     search: { strict: true },
-    // In the place of the screen that failed: the shell round it stays.
+    // Replaces only the failed screen: the shell around it stays.
     defaultErrorComponent: ScreenError,
     defaultNotFoundComponent: NotFound,
     defaultPreload: "intent",
-    // TanStack Query decides what is fresh.
+    // TanStack Query decides when data is stale.
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 200,
     scrollRestoration: true

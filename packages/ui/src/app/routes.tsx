@@ -1,4 +1,4 @@
-/** The trunk of the routes. A feature's `routes.tsx` hangs its own on `workspaceRoute`; `router.tsx` collects them. */
+/** The root routes. The `routes.tsx` of a feature adds its routes to `workspaceRoute`; `router.tsx` collects them. */
 import type { QueryClient } from "@tanstack/react-query"
 import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from "@tanstack/react-router"
 import { isHubError } from "../hub/error.ts"
@@ -21,8 +21,8 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   errorComponent: ScreenError
 })
 
-/** A 401 leads to sign-in and from there back to the same link. */
-const signedIn = async <A>(read: Promise<A>, to: string): Promise<A> => {
+/** A 401 leads to sign-in and afterwards back to the same link. */
+async function signedIn<A>(read: Promise<A>, to: string): Promise<A> {
   try {
     return await read
   } catch (error) {
@@ -55,7 +55,7 @@ export const workspaceRoute = createRoute({
   path: "w/$workspace",
   beforeLoad: async ({ context: { live, queries }, location, params }) => {
     const { data } = await signedIn(queries.ensureQueryData(workspacesQuery), location.href)
-    // What is read from here on is followed.
+    // Data read from here on is kept up to date by events.
     live.start()
     const found = findWorkspace(data, params.workspace)
     if (found === undefined) throw notFound()

@@ -1,4 +1,4 @@
-/** Warnings of the last save, shown where the person lands after it. Nothing is blocked: what was saved is in effect. */
+/** Warnings of the last save, shown on the page that follows it. They block nothing: the saved object is in effect. */
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
@@ -13,7 +13,7 @@ type Warnings = ReadonlyArray<Detail>
 const shownMax = 10
 const none: Warnings = []
 
-/** By what was saved, such as `org_1/services/shop`; until it is dismissed or saved again. */
+/** Keyed by the saved object, such as `org_1/services/shop`; kept until dismissed or saved again. */
 const kept = sharedValue<ReadonlyMap<string, Warnings>>(new Map())
 
 export const keepWarnings = (key: string, warnings: Warnings): void => {

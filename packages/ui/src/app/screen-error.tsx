@@ -1,4 +1,4 @@
-/** What stands where a screen cannot: an error with its request id and the next act, or that nothing is at an address. */
+/** Replaces a screen that cannot be shown: an error with its request id and the next action, or "not found". */
 import { useQueryClient, useQueryErrorResetBoundary } from "@tanstack/react-query"
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
@@ -15,7 +15,7 @@ import styles from "./screen-error.module.css"
 
 type Failed = Pick<ErrorComponentProps, "error" | "reset">
 
-/** Instead of a whole screen. */
+/** Replaces a whole screen. */
 export const ScreenError = (failed: Failed) => (
   <main id="content" className={styles.screen} tabIndex={-1}>
     <PartError {...failed} whole />
@@ -26,14 +26,14 @@ export const NotFound = () =>
     <NothingHere whole />
   </main>
 
-/** Within a screen. */
+/** Inside a screen. */
 export const PartError = ({ error, reset, whole = false }: Failed & { readonly whole?: boolean }) => {
   const t = useText(errorText)
   const router = useRouter()
   const { reset: resetQueries } = useQueryErrorResetBoundary()
   useEffect(resetQueries, [resetQueries])
   const queries = useQueryClient()
-  // What was read may be what the screen cannot show: all of it is forgotten and read again.
+  // The cached data may be the cause, so all of it is dropped and read again.
   const again = async () => {
     if (isMissingFile(error)) return location.reload()
     await queries.cancelQueries()

@@ -1,6 +1,6 @@
 /**
- * The states that every list and detail has: first load (rows after 200 ms), error with nothing to show, empty. Once there is data it
- * stays, at full strength, whatever is read again or fails: then a line above says so.
+ * States that every list and detail shares: first load (rows after 200 ms), error without data, and empty. Data stays
+ * fully visible during a refetch or an error; a line above then reports it.
  */
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
@@ -22,12 +22,12 @@ export interface Reading {
 }
 
 export interface ScreenStateProps {
-  /** Of `useQuery` or `useInfiniteQuery`. */
+  /** The result of `useQuery` or `useInfiniteQuery`. */
   readonly query: Reading
   readonly isEmpty?: boolean
-  /** One sentence of fact, and one act. */
+  /** One sentence and one action. */
   readonly empty?: { readonly text: ReactNode; readonly action?: ReactNode; readonly detail?: ReactNode }
-  /** Instead of five ruled rows. */
+  /** Replaces the default of five ruled rows. */
   readonly skeleton?: ReactNode
   readonly children: ReactNode
 }

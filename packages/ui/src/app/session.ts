@@ -1,4 +1,4 @@
-/** Who is signed in, where they are, and what they may do there. All of it is the hub's answer, kept in the query cache. */
+/** The signed-in person, their workspace, and their permissions there: all from the hub, in the query cache. */
 import type { Permission } from "@countersign/domain/auth"
 import type { Workspace } from "@countersign/domain/workspaces"
 import { useQuery } from "@tanstack/react-query"
@@ -6,35 +6,38 @@ import { useParams } from "@tanstack/react-router"
 import type { Output } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 
-/** People belong to few; the rest would be reached by their links. */
+/** People have few workspaces; any beyond this number open by their links. */
 const workspacesMax = 200
 
-/** Every workspace of the person with its settings, `frozen` among them. */
+/** Every workspace of the person with its settings, including `frozen`. */
 export const workspacesQuery = hubQuery("workspaces.list", null, { query: { limit: workspacesMax } })
-/** The person, and their permissions in a workspace; null: in the session's own. */
+/** The person and their permissions in a workspace; null means the session's own workspace. */
 export const meQuery = (workspace: string | null) => hubQuery("auth.me", workspace, {})
 
-/** In an address a workspace is its id; its name in small letters and dashes is understood too, if only one has it. */
+/**
+ * An address names a workspace by its id. It also accepts the name in lowercase with dashes if only one workspace has
+ * it.
+ */
 export const slugOf = (name: string): string =>
   name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^-|-$/gu, "")
 
 export const findWorkspace = <W extends { readonly id: string; readonly name: string }>(
   all: ReadonlyArray<W>,
-  said: string
+  idOrName: string
 ): W | undefined => {
-  const byId = all.find(({ id }) => id === said)
-  const bySlug = byId === undefined ? all.filter(({ name }) => slugOf(name) === said) : []
+  const byId = all.find(({ id }) => id === idOrName)
+  const bySlug = byId === undefined ? all.filter(({ name }) => slugOf(name) === idOrName) : []
   return byId ?? (bySlug.length === 1 ? bySlug[0] : undefined)
 }
 
-/** The id in the address: below `/w/$workspace` it is one of the person's. */
+/** The workspace id in the address; the route checks that it is one of the person's. */
 export const useWorkspaceId = (): string => useParams({ from: "/w/$workspace" }).workspace
 
 const none: ReadonlyArray<Workspace> = []
 
 export const useWorkspaces = (): ReadonlyArray<Workspace> => useQuery(workspacesQuery).data?.data ?? none
 
-/** The workspace of this screen. The route does not open before it is known. */
+/** The workspace of this screen. The route opens only after it is loaded. */
 export const useWorkspace = (): Workspace => {
   const id = useWorkspaceId()
   const found = useWorkspaces().find((workspace) => workspace.id === id)
@@ -51,7 +54,10 @@ export const useMe = (): Me => {
   return data
 }
 
-/** `const can = useCan()`, `can("agents:write")`. The hub decides; this only says what is worth offering. */
+/**
+ * `const can = useCan()`, `can("agents:write")`. The hub enforces permissions; this only decides which controls to
+ * show.
+ */
 export const useCan = (): (permission: Permission) => boolean => {
   const { permissions } = useMe()
   return (permission) => permissions.includes(permission)

@@ -1,6 +1,6 @@
 /**
- * The setup link's token, `/setup#token=…`: taken out of the address before anything else runs, so that neither history, nor a
- * screenshot, nor a copied address holds it. It is kept for this page only.
+ * The setup link's token, `/setup#token=…`. It is removed from the address before anything else runs, so that no
+ * history, screenshot, or copied address contains it, and it is kept for this page only.
  */
 let token: string | undefined
 
@@ -12,7 +12,7 @@ export const takeSetupToken = (): void => {
 }
 
 export const setupToken = (): string | undefined => token
-/** Once it was used. */
+/** Call it after the token was used. */
 export const forgetSetupToken = (): void => {
   token = undefined
 }

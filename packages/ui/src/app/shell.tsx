@@ -1,4 +1,4 @@
-/** The frame of every screen of a workspace: rail, standing lines, the screen, the bar of a lost connection, the phone's bar. */
+/** The layout of every screen of a workspace: rail, banners, the screen, the outage bar, and the phone's bar. */
 import { Outlet } from "@tanstack/react-router"
 import { Suspense, useLayoutEffect } from "react"
 import { lazyPart } from "../components/lazy-part.ts"

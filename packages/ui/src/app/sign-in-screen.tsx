@@ -1,4 +1,4 @@
-/** Sign-in: e-mail and password, then back to the link that was asked for. */
+/** Sign-in with email and password, then back to the requested link. */
 import { useSearch } from "@tanstack/react-router"
 import { type SyntheticEvent, useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"

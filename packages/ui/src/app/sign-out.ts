@@ -1,4 +1,7 @@
-/** Ends the session on the hub, then leaves in every tab. A session that the hub could not be told of is not called ended. */
+/**
+ * Ends the session on the hub, then leaves in every tab. If the hub cannot be reached, the session is not shown as
+ * ended.
+ */
 import { useAct } from "../hub/use-hub.ts"
 import { useConsole } from "./console-context.ts"
 

@@ -1,6 +1,6 @@
 /**
- * What stands until somebody ends it: a freeze, standing approvals, a policy that lets all pass, each with the way to where it is ended; and
- * what the app round the console has to say.
+ * Banners for lasting states: a freeze, standing approvals, a policy that allows everything, each with a link to the
+ * page that ends it; and notices of the host app.
  */
 import { useQuery } from "@tanstack/react-query"
 import { Button } from "../components/button.tsx"
@@ -16,13 +16,13 @@ import { openOverlay } from "./overlay.ts"
 import { placeHref, usePlaces } from "./places.ts"
 import { useCan, useWorkspace } from "./session.ts"
 
-/** Beyond it the line counts no further. */
+/** Maximum number of standing approvals that the banner counts. */
 const standingCountedMax = 100
 
 const standingQuery = (workspace: string) =>
   hubQuery("standing_approvals.list", workspace, { query: { limit: standingCountedMax } })
 
-/** A rule that is true of every request, however it is written. */
+/** A rule that matches every request, in any spelling. */
 const isAllowAll = (
   { enabled, then, when }: { readonly enabled: boolean; readonly then: string; readonly when: string }
 ): boolean => enabled && then === "allow" && /^\(*\s*true\s*\)*$/u.test(when)

@@ -5,7 +5,7 @@ import { hubQuery } from "../hub/queries.ts"
 import { kept } from "./kept.ts"
 import { useCan, useWorkspaceId } from "./session.ts"
 
-/** Workspaces whose first steps are done are not asked about again. */
+/** Workspaces that completed the first steps are not checked again. */
 const doneMax = 200
 
 const done = kept<ReadonlyArray<string>>(

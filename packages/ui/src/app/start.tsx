@@ -1,4 +1,4 @@
-/** Puts the parts together and draws. The desktop app will call it with a client of its own. */
+/** Assembles and renders the console. The desktop app passes its own client. */
 import { RouterProvider } from "@tanstack/react-router"
 import { createRoot } from "react-dom/client"
 import type { HubClient } from "../hub/client.ts"

@@ -1,4 +1,4 @@
-/** Asks for the password: the hub wants a session that was confirmed just now. */
+/** Asks for the password, since the hub requires a recently confirmed session. */
 import { useId, useRef, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
@@ -11,7 +11,7 @@ import { shellText } from "../text/shell.ts"
 import { errorWords } from "./error-words.ts"
 
 export interface StepUpDialogProps {
-  /** Whether the session was lifted. */
+  /** `lifted`: whether the session is confirmed now. */
   readonly onEnd: (lifted: boolean) => void
 }
 

@@ -1,4 +1,4 @@
-/** Where an act that wants the password waits for it (`hub/step-up.ts`). Several that wait are answered together. */
+/** Shows the password dialog for calls that require it (`hub/step-up.ts`). One answer serves all pending calls. */
 import { useQueryClient } from "@tanstack/react-query"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
@@ -10,9 +10,9 @@ const StepUpDialog = lazyPart(() => import("./step-up-dialog.tsx"))
 export const StepUp = () => {
   const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  const waiting = useRef<Array<(lifted: boolean) => void>>([])
+  const resolvers = useRef<Array<(lifted: boolean) => void>>([])
   useEffect(() => {
-    const left = waiting.current
+    const left = resolvers.current
     const forget = setStepUp(queries, () =>
       new Promise((resolve) => {
         left.push(resolve)
@@ -25,7 +25,7 @@ export const StepUp = () => {
   }, [queries])
   const end = (lifted: boolean) => {
     setOpen(false)
-    for (const resolve of waiting.current.splice(0)) resolve(lifted)
+    for (const resolve of resolvers.current.splice(0)) resolve(lifted)
   }
   if (!isOpen) return null
   return (

@@ -1,4 +1,7 @@
-/** Decisions that can still be undone, above every screen; a dialog, which covers them, has a button for its newest one. */
+/**
+ * Decisions that can still be undone, above every screen. A dialog covers them, so it has a button for the newest
+ * decision.
+ */
 import { Button } from "../components/button.tsx"
 import styles from "../components/toast.module.css"
 import { useTicking } from "../patterns/ticking.ts"

@@ -1,6 +1,6 @@
 /**
- * A pause of five seconds between a decision and its dispatch, in which it can be undone. A person switches it on for this browser. A page
- * that is closed during the pause has sent nothing.
+ * A pause of five seconds between a decision and its dispatch, in which it can be undone. A person enables it for this
+ * browser. Closing the page during the pause sends nothing.
  */
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 import { kept } from "./kept.ts"
@@ -15,12 +15,12 @@ export interface Undoable {
   readonly id: number
   /** In words, such as "Approving $42.00: shop.buy". */
   readonly text: string
-  /** By `Date.now()`. */
+  /** On the clock of `Date.now()`. */
   readonly sendsAt: number
   readonly undo: () => void
 }
 
-/** The person took the decision back: nothing was sent. */
+/** The person undid the decision: nothing was sent. */
 export class Undone extends Error {
   override readonly name = "Undone"
 }
@@ -39,7 +39,7 @@ const set = (next: ReadonlyArray<Undoable>): void => {
 /** Oldest first. */
 export const useUndoables = (): ReadonlyArray<Undoable> => useSharedValue(pending)
 
-/** Takes back the newest decision. */
+/** Undoes the newest decision. */
 export const undoNewest = (): void => pending.get().at(-1)?.undo()
 
 /** Resolves when the decision may be sent: at once without an undo window. Rejects with `Undone`. */

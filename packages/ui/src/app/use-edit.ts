@@ -1,6 +1,6 @@
 /**
- * A form over an object that others may edit at the same time. It sends the version that it was loaded with; where another person saved
- * first, the two changes are merged field by field and the person reviews them before the next save (`EditReview`).
+ * A form for an object that others may edit at the same time. It sends the version that it loaded. If another person
+ * saved first, both changes are merged field by field, and the person reviews them before the next save (`EditReview`).
  */
 import { useState } from "react"
 import type { EndpointName, Input, Output } from "../hub/contract.ts"
@@ -15,12 +15,12 @@ interface Versioned {
 
 export interface EditOptions<E extends EndpointName, T extends Versioned, D extends object> extends ActOptions<E> {
   readonly endpoint: E
-  /** As the hub has it. Followed until something is typed. */
+  /** The hub's current object. The draft follows it until the person types. */
   readonly loaded: T
   readonly draftOf: (object: NoInfer<T>) => D
-  /** The fields that the person sees; those of lists may depend on the drafts. */
+  /** The fields that the person sees; fields of a list may depend on the drafts. */
   readonly fields: (...drafts: ReadonlyArray<NoInfer<D>>) => ReadonlyArray<MergeField<NoInfer<D>>>
-  /** What is sent, without `expected_version`. */
+  /** The payload to send, without `expected_version`. */
   readonly input: (base: NoInfer<T>, draft: NoInfer<D>) => Input<E>
 }
 
@@ -33,27 +33,27 @@ export interface EditConflict<D> extends Merge<D> {
 }
 
 export interface Edit<T, D> {
-  /** What the draft is based on, after a merge the other person's. */
+  /** The object that the draft is based on; after a merge, the other person's version. */
   readonly base: T
   readonly draft: D
   readonly set: (changed: Partial<D>) => void
-  /** Bases the draft on what is on the screen now, as typing does. */
+  /** Bases the draft on the current object, as typing does. */
   readonly hold: () => void
-  /** Replaces the draft whole. */
+  /** Replaces the whole draft. */
   readonly replace: (draft: D) => void
   readonly reset: () => void
   readonly save: (draft?: D) => void
   readonly pending: boolean
   readonly saved: boolean
-  /** Of the last save; a conflict is none: `conflict` says it. */
+  /** The error of the last save. A conflict is reported by `conflict` instead. */
   readonly error: HubError | null
   readonly conflict: EditConflict<D> | undefined
   readonly choose: (key: string, side: Side) => void
-  /** A collision has no choice yet: save does nothing. */
+  /** A collision has no choice yet: saving does nothing. */
   readonly undecided: boolean
 }
 
-/** A conflict without a difference in the form's fields is sent again by itself, at most this often. */
+/** A conflict without a difference in the form's fields is retried automatically, at most this often. */
 const silentMax = 5
 
 const isConflict = (error: HubError | null): boolean => error?.code === "version_conflict"
@@ -106,7 +106,7 @@ export const useEdit = <E extends EndpointName, T extends Versioned, D extends o
         const before = draftOf(from)
         const merge = mergeDrafts(fields(before, own, saved), before, own, saved)
         setEdited({ base: current, draft: merge.draft })
-        // Nothing that this form shows was changed by the other person: there is nothing to review.
+        // The other person changed no field of this form, so there is nothing to review.
         if (merge.theirs.length === 0 && merge.collisions.length === 0 && silent < silentMax) {
           send(current, merge.draft, silent + 1)
         } else setConflict({ ...merge, before, own, saved, choices: {}, by: changerOf(error.data) })

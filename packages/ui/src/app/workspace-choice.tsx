@@ -1,4 +1,4 @@
-/** The workspaces of the person. A tab switches itself only: the address says where it is. */
+/** The list of the person's workspaces. Switching affects this tab only: the address holds the workspace. */
 import { useNavigate } from "@tanstack/react-router"
 import { Menu, MenuChoice, MenuSection } from "../components/menu.tsx"
 import { useText } from "../text/catalogue.ts"

@@ -1,4 +1,4 @@
-/** Which workspace this is, and the way to the others. */
+/** The current workspace, and a menu to switch to another. */
 import { ChevronsUpDown } from "lucide-react"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"

@@ -1,4 +1,4 @@
-/** One approval in the order of a decision: who, what, how much, what is left afterwards, until when. */
+/** One approval in the order of a decision: agent, action, amount, remaining limits, and expiry. */
 import { useQuery } from "@tanstack/react-query"
 import { Expand, Pencil, Stamp } from "lucide-react"
 import { Suspense, useEffect, useRef, useState } from "react"
@@ -28,7 +28,7 @@ import { ApprovalLimits, isOverLimits } from "./approval-limits.tsx"
 import { ApprovalMarks, ApprovalPast, ApprovalPeople } from "./approval-past.tsx"
 import { usePresses } from "./approve-button.tsx"
 import { useDecision } from "./decision.ts"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { approvalQuery, serviceQuery } from "./queries.ts"
 import { SpokenApproval } from "./spoken.tsx"
 import { useKeyGuard } from "./use-key-guard.ts"
@@ -39,20 +39,20 @@ const PlanView = lazyPart(() => import("../devices/plan-view.tsx"))
 const RememberDialog = lazyPart(() => import("./remember-dialog.tsx"))
 
 export interface ApprovalDetailProps {
-  /** Its workspace. */
+  /** The id of its workspace. */
   readonly org: string
   readonly id: string
-  /** As a list holds it: shown at once, and read. */
+  /** The row from a list: shown at once, then refetched. */
   readonly known?: ApprovalRow | undefined
   readonly view: PayloadViewMode
   readonly onView: (view: PayloadViewMode) => void
-  /** Another approval of the same workspace: the one that an edit filed. */
+  /** Opens another approval of the same workspace, created by an edit. */
   readonly onOpen: (id: string) => void
-  /** In its head: a link to its own page, where it is not that. */
+  /** The link in its head to its own page; absent on that page. */
   readonly ownLink?: (() => void) | undefined
-  /** After the hub's answer to a decision by keyboard. */
+  /** Called with the hub's answer to a decision by keyboard. */
   readonly onDecidedByKey?: ((decided: ApprovalRow) => void) | undefined
-  /** Anything else that moves by itself beside it, such as the number of new rows. */
+  /** Other content that changes beside it without user action, such as the number of new rows. */
   readonly beside?: string
 }
 
@@ -73,10 +73,11 @@ export const ApprovalDetail = (props: ApprovalDetailProps) => {
   )
 }
 
-/** What would matter to a person who is about to press: when it changes by itself, keys rest. */
+/** The facts that matter to a decision. When they change without user action, shortcuts are disabled for a moment. */
 const stateOf = (approval: ApprovalRow): string => {
   const { allowed_decisions, cost_cents, decisions, payload_digest, status } = approval
-  // Not the figures of the limits, which move with every request of the workspace; only whether they would block this one.
+  // The limits' figures are left out, since every request of the workspace changes them; only their effect on this
+  // approval counts.
   return JSON.stringify([
     status,
     payload_digest,
@@ -89,7 +90,7 @@ const stateOf = (approval: ApprovalRow): string => {
 
 interface ShownProps extends ApprovalDetailProps {
   readonly approval: ApprovalRow
-  /** Reads it again. */
+  /** Refetches the approval. */
   readonly read: () => void
 }
 
@@ -114,10 +115,10 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   })
     .data?.operations.find(({ name }) => name === approval.operation)?.payload_schema
 
-  const isOver = useTicking(() => isWaiting(approval) && hubClock.now() >= Date.parse(approval.expires_at))
+  const isOver = useTicking(() => isPending(approval) && hubClock.now() >= Date.parse(approval.expires_at))
   useEffect(() => {
     if (isOver) read()
-    // Once, when the time is over; its event tells the rest.
+    // Runs once, on expiry; the approval's event covers the rest.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isOver])
 
@@ -125,8 +126,8 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
     `${approval.id} ${approval.payload_digest}`,
     `${stateOf(approval)} ${isOver} ${phase} ${beside}`
   )
-  const isOpen = isWaiting(approval) && !isOver && mayAct
-  // Approval requires that the end of the payload was scrolled to. Undefined until the payload is drawn.
+  const isOpen = isPending(approval) && !isOver && mayAct
+  // Approving requires that the person scrolled to the end of the payload. Undefined until the payload is rendered.
   const [readTo, setReadTo] = useState<"start" | "end">()
   const end = (
     <EndMark
@@ -161,7 +162,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
     commentField.current?.focus()
   }
   useEffect(() => {
-    if (guard.isLive) setHint((said) => said === t.foot.notYet ? undefined : said)
+    if (guard.isLive) setHint((current) => current === t.foot.notYet ? undefined : current)
   }, [guard.isLive, t])
 
   const approveCaps = useKeyCaps("decide.approve")
@@ -214,7 +215,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
 
   return (
     <article className={styles.detail} aria-label={t.title(approval.agent.name, operationOf(approval))}>
-      {/* By its own name, so that the router restores no other approval's position in it. */}
+      {/* A separate name for each approval: the router must not restore another scroll position. */}
       <div ref={body} className={styles.body} data-scroll-restoration-id={approval.id}>
         <ApprovalHead
           approval={approval}

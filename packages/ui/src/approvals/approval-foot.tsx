@@ -1,6 +1,6 @@
 /**
- * Seal, comment, Reject, and Approve, fixed at the lower edge so that live updates do not move them. A decision names the id and
- * the digest of the payload that is drawn.
+ * Seal, comment, Reject, and Approve, fixed at the lower edge so that live updates do not move them. A decision names
+ * the id and the digest of the rendered payload.
  */
 import { type KeyboardEvent, type Ref, type RefObject, Suspense, useId, useState } from "react"
 import { useIsHeld, useKeyCaps } from "../app/keys.ts"
@@ -17,8 +17,8 @@ import styles from "./approval-foot.module.css"
 import { ApprovalOutcome } from "./approval-outcome.tsx"
 import { ApproveButton, confirmCaps, isConfirming, type Presses } from "./approve-button.tsx"
 import type { Decision } from "./decision.ts"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
-import { useSecondPressLimit } from "./second-press.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
+import { useSecondConfirmationLimit } from "./second-confirmation.ts"
 import { SignatureLine } from "./signature-line.tsx"
 import { type ApprovalText, denialOf, isCommand, listOf, mayDecide, nameOf, personOf } from "./words.ts"
 
@@ -29,15 +29,15 @@ export interface ApprovalFootProps {
   readonly approval: ApprovalRow
   readonly decision: Decision
   readonly presses: Presses
-  /** Its time is over by the hub's clock, and the hub has not said so yet. */
+  /** Expired by the hub's clock; the hub has not reported it yet. */
   readonly isOver: boolean
-  /** How far the payload was in view. Undefined until it is drawn. */
+  /** How far the payload was scrolled into view. Undefined until it is rendered. */
   readonly readTo: "start" | "end" | undefined
   readonly keysLive: boolean
   readonly comment: string
   readonly onComment: (text: string) => void
   readonly commentField: RefObject<HTMLInputElement | null>
-  /** A key asked to reject: the comment's Enter does it. */
+  /** Reject was chosen by key: Enter in the comment sends it. */
   readonly isRejecting: boolean
   readonly onRejecting: (rejecting: boolean) => void
   readonly onReject: (byKey: boolean) => void
@@ -47,10 +47,10 @@ export interface ApprovalFootProps {
   readonly me: string
 }
 
-/** Others who may approve that are named. */
+/** Maximum number of other approvers that are named. */
 const othersMax = 4
 
-/** Why a decision is not possible now, or what it requires, in a sentence. Undefined if it only has to be made. */
+/** Why a decision is not possible now, or what it requires, in a sentence. Undefined if nothing prevents it. */
 const obstacleTo = (
   approval: ApprovalRow,
   { isOver, mayAct, me, readTo }: { readonly mayAct: boolean } & Pick<ApprovalFootProps, "isOver" | "me" | "readTo">,
@@ -66,8 +66,8 @@ const obstacleTo = (
   const denial = denialOf(approval)
   if (denial === undefined) return undefined
   if (denial === "step_up_required") return t.foot.password
-  const said = (t.denied as Readonly<Record<string, string | ((names: string) => string)>>)[denial]
-  const words = typeof said === "string" ? said : t.denied.other
+  const message = (t.denied as Readonly<Record<string, string | ((names: string) => string)>>)[denial]
+  const words = typeof message === "string" ? message : t.denied.other
   const others = approval.deciders.filter(({ can, user }) => can && user.id !== me).map(({ user }) => nameOf(user, t))
   return denial === "separation_of_duties" && others.length > 0
     ? `${words} ${t.denied.separationOthers(listOf(others.slice(0, othersMax), t))}`
@@ -79,7 +79,7 @@ export const ApprovalFoot = (props: ApprovalFootProps) => {
   const t = useText(approvalText)
   return (
     <footer ref={ref} className={styles.foot} aria-label={t.foot.label}>
-      {isWaiting(approval) ? <Deciding {...props} /> : (
+      {isPending(approval) ? <Deciding {...props} /> : (
         <div className={styles.decided}>
           <Seal digest={approval.payload_digest} label={t.seal} closed={approval.status === "approved"} />
           {isCommand(approval)
@@ -116,7 +116,7 @@ const Deciding = ({
 }: ApprovalFootProps) => {
   const t = useText(approvalText)
   const mayAct = useMayAct()
-  const limit = useSecondPressLimit()
+  const limit = useSecondConfirmationLimit()
   const approveCaps = useKeyCaps("decide.approve")
   const rejectCaps = useKeyCaps("decide.reject")
   const isHeld = useIsHeld("decide.approve")
@@ -127,7 +127,7 @@ const Deciding = ({
   const isOff = !mayAct || isOver
   const canApprove = readTo === "end" && mayDecide(approval, "approve")
   const canReject = mayDecide(approval, "reject")
-  const said = hint ?? (presses.isAgain && limit !== undefined ? t.foot.againHint(formatMoney(limit)) : obstacle)
+  const hintText = hint ?? (presses.isAgain && limit !== undefined ? t.foot.againHint(formatMoney(limit)) : obstacle)
   const isAsking = (which: "approve" | "reject") => decision.isAsking && decision.verdict?.decision === which
 
   const onCommentKey = (event: KeyboardEvent) => {
@@ -147,7 +147,7 @@ const Deciding = ({
       data-typing={typing || undefined}
       onSubmit={(event) => {
         event.preventDefault()
-        // Enter in the comment: only what a key has begun.
+        // Enter in the comment only confirms a rejection that a shortcut started.
         if (isRejecting && canReject && !isOff && !decision.isAsking) onReject(true)
       }}
     >
@@ -182,7 +182,7 @@ const Deciding = ({
           pendingText={t.foot.askingHub}
           disabled={isOff || !canReject || isAsking("approve")}
           onPointerDown={(event) => event.preventDefault()}
-          // A click without a pointer: Enter or Space on the button.
+          // A click with detail 0 has no pointer: it is Enter or Space on the button.
           onClick={({ detail }) => onReject(detail === 0)}
         >
           {t.foot.reject}
@@ -201,7 +201,7 @@ const Deciding = ({
           onBareKey={() => onHint(t.foot.bareEnter(confirmCaps.join(" ")))}
         />
       </div>
-      <p id={`${id}-way`} className={styles.way} role="status">{said}</p>
+      <p id={`${id}-way`} className={styles.way} role="status">{hintText}</p>
       {decision.error !== null && !isAnswered(decision.error.code) && !decision.isAsking && (
         <div className={styles.problem}>
           <Problem
@@ -216,11 +216,11 @@ const Deciding = ({
   )
 }
 
-/** Refusals that the approval itself explains, once it was read again; and a password that was not given. */
+/** Errors that the approval itself explains after a refetch, and a canceled password dialog. */
 const isAnswered = (code: string): boolean =>
   ["approval_not_pending", "digest_mismatch", "already_approved", "step_up_required"].includes(code)
 
-/** A decision that came after another's. */
+/** The message for a decision that another person made first. */
 const Late = ({ approval, decision: { error } }: Pick<ApprovalFootProps, "approval" | "decision">) => {
   const t = useText(approvalText)
   if (error === null) return null

@@ -1,4 +1,4 @@
-/** Who wants what, for how much, why it requires approval, and until when. */
+/** The head of an approval: agent, action, amount, reason for the approval, and expiry. */
 import { Link as RouterLink } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { Avatar } from "../components/avatar.tsx"
@@ -14,16 +14,16 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { askerOf, isCommand, leftText, operationOf, revealTexts, statusText } from "./words.ts"
 
 export interface ApprovalHeadProps {
   readonly approval: ApprovalRow
-  /** The status that the hub last reported, or `expired` once its time is over. */
+  /** The status that the hub last reported, or `expired` after the expiry. */
   readonly status: string
   /** Shown if the person belongs to several workspaces. */
   readonly workspaceName: string | undefined
-  /** At the end of the first line. */
+  /** Rendered at the end of the first line. */
   readonly actions: ReactNode
 }
 
@@ -44,7 +44,7 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
       </div>
       <h2 className={styles.sentence} tabIndex={-1} data-detail-title>
         <Phrase
-          text={isWaiting(approval) ? words.wants : words.wanted}
+          text={isPending(approval) ? words.wants : words.wanted}
           agent={
             <span className={styles.agent}>
               <Avatar kind={askerOf(approval)} name={agent.name} size={24} />
@@ -75,7 +75,7 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
             : t.threshold.rule(threshold)} {!isCommand(approval) && (approval.mode === "test" ? t.testHint : t.ceiling)}
         </p>
         <p className={styles.clock}>
-          {isWaiting(approval) && (
+          {isPending(approval) && (
             <span className={styles.left}>
               <Clock until={expires_at} now={hubClock.now} text={leftText(t)} />
             </span>

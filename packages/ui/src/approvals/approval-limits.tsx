@@ -1,4 +1,4 @@
-/** What is left of the four limits after this one; always all four, so that the place of each is known. */
+/** The four limits after this request; always all four, so that each has a fixed place. */
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
@@ -6,7 +6,7 @@ import type { BudgetFigures } from "../patterns/budget-segments.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./approval-detail.module.css"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { operationOf } from "./words.ts"
 
 interface MoneyLimit {
@@ -16,7 +16,7 @@ interface MoneyLimit {
   readonly committed_cents?: number
 }
 
-/** What is decided is in the figures already. */
+/** Committed amounts count as held. */
 export const figuresOf = (limit: MoneyLimit, this_cents: number): BudgetFigures => ({
   cap_cents: limit.cap_cents,
   spent_cents: limit.spent_cents,
@@ -24,7 +24,7 @@ export const figuresOf = (limit: MoneyLimit, this_cents: number): BudgetFigures 
   this_cents
 })
 
-/** Whether one of them would stop it today, though a person approves. */
+/** Whether a limit would block the request today even if it is approved. */
 export const isOverLimits = ({ cost_cents, limits }: ApprovalRow): boolean => {
   const { agent_month, operation_day, operation_month, wallet } = limits
   return [operation_month, agent_month].some((limit) =>
@@ -38,7 +38,7 @@ export const isOverLimits = ({ cost_cents, limits }: ApprovalRow): boolean => {
 export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow }) => {
   const t = useText(approvalText).limits
   const { limits } = approval
-  const isOpen = isWaiting(approval)
+  const isOpen = isPending(approval)
   const current = isOpen ? approval.cost_cents : 0
   const day = limits.operation_day
   const operation = operationOf(approval)

@@ -1,4 +1,4 @@
-/** What came of a decision: followed until the request has its end, so that nothing that was approved is lost sight of. */
+/** The outcome of a decision: followed until the request ends, so that an approved request is not lost from view. */
 import { useQuery } from "@tanstack/react-query"
 import { Link as RouterLink, useRouter } from "@tanstack/react-router"
 import { formatMoney } from "../components/money-text.ts"
@@ -15,7 +15,7 @@ import type { ApprovalRow } from "./inbox-rows.ts"
 import { requestQuery } from "./queries.ts"
 import { type ApprovalText, nameOf, revealTexts } from "./words.ts"
 
-/** Events tell of the end; this is for one that was missed. */
+/** A fallback for a missed event of the end. */
 const runningEveryMillis = 5_000
 
 type Request = NonNullable<ReturnType<typeof useRequest>>
@@ -52,7 +52,7 @@ const wordsOf = (request: Request, t: ApprovalText): string =>
 
 export interface ApprovalOutcomeProps {
   readonly approval: ApprovalRow
-  /** The approval that an edit filed in its place. */
+  /** Opens the approval that an edit created in its place. */
   readonly onOpen: (id: string) => void
 }
 
@@ -81,8 +81,7 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
             ? <Phrase text={t.outcome.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
             : status === "rejected"
             ? t.outcome.rejected
-            : t.outcome.cancelled}{" "}
-          {replaced_by !== undefined && request?.approval_id !== undefined && (
+            : t.outcome.cancelled} {replaced_by !== undefined && request?.approval_id !== undefined && (
             <button
               type="button"
               className={styles.asLink}

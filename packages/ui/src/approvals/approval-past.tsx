@@ -1,6 +1,5 @@
 /**
- * What is known of the like of it: how often it was asked, what people said, and whether this very action was approved
- * before.
+ * History of similar requests: their number, the decisions on them, and whether the same payload was approved before.
  */
 import { Link as RouterLink } from "@tanstack/react-router"
 import type { ReactNode } from "react"
@@ -18,13 +17,13 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { isCommand, nameOf, operationOf } from "./words.ts"
 
-/** Changed names that are told one by one. */
+/** Maximum number of changed fields that are named. */
 const namesMax = 4
-/** Against the median: from so many times on it is told. */
-const dearFrom = 2
+/** The ratio to the median cost from which it is shown. */
+const highCostRatio = 2
 
 export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) => {
   const { org_id, recent } = approval
@@ -63,7 +62,7 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
   )
 }
 
-/** What stands out of it, each in a line; nothing where nothing does. */
+/** Unusual facts of the request, one line each; renders nothing if there are none. */
 export const ApprovalMarks = (
   { approval, onDiff }: { readonly approval: ApprovalRow; readonly onDiff: () => void }
 ) => {
@@ -102,7 +101,7 @@ export const ApprovalMarks = (
       ])
     }
   }
-  if (recent.median_cents !== null && recent.median_cents > 0 && cost_cents >= dearFrom * recent.median_cents) {
+  if (recent.median_cents !== null && recent.median_cents > 0 && cost_cents >= highCostRatio * recent.median_cents) {
     const times = Math.floor(cost_cents / recent.median_cents * 10) / 10
     marks.push(["dear", t.dearer(String(times), formatMoney(recent.median_cents))])
   }
@@ -113,7 +112,7 @@ export const ApprovalMarks = (
   )
 }
 
-/** People told one by one. */
+/** Maximum number of people that are named. */
 const peopleMax = 8
 
 export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRow; readonly me: string }) => {
@@ -121,7 +120,7 @@ export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRo
   const texts = useText(approvalText)
   const { decided_by, deciders, decisions, required_approvals, status } = approval
   const given = new Set(decisions.filter(({ decision }) => decision === "approve").map(({ user }) => user.id))
-  const isOpen = isWaiting(approval)
+  const isOpen = isPending(approval)
   if (status === "approved" && decided_by !== undefined) given.add(decided_by.id)
   const stateOf = (id: string, can: boolean): string =>
     given.has(id)
@@ -133,7 +132,7 @@ export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRo
       : can
       ? t.may
       : t.mayNot
-  // Those who can first; oneself before the others.
+  // Approvers first; the current person before the others.
   const people = [...deciders].sort((a, b) =>
     Number(b.can) - Number(a.can) || Number(b.user.id === me) - Number(a.user.id === me)
   )

@@ -1,4 +1,4 @@
-/** One approval by its own link. */
+/** The page of one approval. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useKey } from "../app/keys.ts"

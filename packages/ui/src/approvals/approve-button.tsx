@@ -1,6 +1,7 @@
 /**
- * Approve, with its sum. Enter and Space on it approve nothing: people press those for other reasons. Its key does when it is held, or
- * Ctrl or Cmd with Enter, or a pointer. Above the person's own limit a second confirmation is required.
+ * Approve, with its amount. Enter and Space on the button do not approve: people press them for other reasons. Its
+ * shortcut approves when held, and so do Ctrl or Cmd with Enter and a click. Above the person's own limit a second
+ * confirmation is required.
  */
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useState } from "react"
 import { holdMillis } from "../app/keys.ts"
@@ -10,27 +11,27 @@ import { classNames } from "../components/class-names.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./approve-button.module.css"
-import { useSecondPressLimit } from "./second-press.ts"
+import { useSecondConfirmationLimit } from "./second-confirmation.ts"
 
-/** A first press is forgotten after this rest. */
+/** The first confirmation expires after this pause. */
 const againMillis = 6_000
 
-/** With which Enter approves where the focus is. */
+/** Enter with Ctrl (Cmd on Apple) approves from anywhere in the detail. */
 export const isConfirming = (event: KeyboardEvent): boolean =>
   event.key === "Enter" && (isApple ? event.metaKey : event.ctrlKey)
 export const confirmCaps: ReadonlyArray<string> = [isApple ? "⌘" : "Ctrl", "⏎"]
 
 export interface Presses {
-  /** The next press sends. */
+  /** The next confirmation sends. */
   readonly isAgain: boolean
-  /** A press by pointer or key: the first of two, or the one that sends. */
+  /** A click or shortcut: the first of two confirmations, or the one that sends. */
   readonly press: (byKey?: boolean) => void
   readonly forget: () => void
 }
 
-/** `what`: another id or state forgets a first press. */
+/** `what`: a different id or state resets the first confirmation. */
 export const usePresses = (what: string, cents: number, send: (byKey: boolean) => void): Presses => {
-  const limit = useSecondPressLimit()
+  const limit = useSecondConfirmationLimit()
   const [pressed, setPressed] = useState<string>()
   const isAgain = pressed === what
   useEffect(() => {
@@ -54,12 +55,12 @@ export interface ApproveButtonProps {
   readonly againText: ReactNode
   readonly isAgain: boolean
   readonly onPress: (byKey: boolean) => void
-  /** Enter or Space alone: say what does it. */
+  /** Called for Enter or Space without a modifier, to explain the shortcut. */
   readonly onBareKey?: (() => void) | undefined
   readonly keys?: ReadonlyArray<string> | undefined
-  /** The keys act now. Their caps keep their room while they do not. */
+  /** Whether the shortcuts act now. Their caps keep their space while they do not. */
   readonly keysLive?: boolean | undefined
-  /** Its key is held: a line fills until it acts. */
+  /** The shortcut is held: a line fills until it acts. */
   readonly isHeld?: boolean | undefined
   readonly pending: boolean
   readonly disabled?: boolean | undefined

@@ -1,4 +1,7 @@
-/** Whether a decision by keyboard opens the next pending approval: on, unless a person switched it off in this browser. */
+/**
+ * Whether a decision by keyboard opens the next pending approval: on, unless the person switched it off in this
+ * browser.
+ */
 import { useSyncExternalStore } from "react"
 import { kept } from "../app/kept.ts"
 

@@ -1,4 +1,7 @@
-/** Several at once: before the press what fits the limits, after it what became of each. One failure does not stop the others. */
+/**
+ * Decides several approvals at once. It shows the limits' forecast before the decision and each outcome after it. One
+ * failure does not stop the others.
+ */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -22,7 +25,7 @@ import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-
 import { BatchRow, BatchTotals, limitName } from "./batch-rows.tsx"
 import { type BatchResult, byEnd, endsOf, preflightOf, staysSelected, sumOf, totalsOf } from "./batch.ts"
 import styles from "./dialogs.module.css"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { batchMax } from "./limits-of-contract.ts"
 import { mayDecide } from "./words.ts"
 
@@ -32,11 +35,11 @@ export interface BatchDialogProps {
   readonly rows: ReadonlyArray<ApprovalRow>
   readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly onClose: () => void
-  /** Those that need no further look: they leave the selection. */
+  /** Approvals without a problem; they leave the selection. */
   readonly onDone: (ids: ReadonlyArray<string>) => void
 }
 
-/** Calls for the approvals of each workspace, none with more than the hub takes. */
+/** One call for each workspace, split at the hub's maximum batch size. */
 const partsOf = (
   rows: ReadonlyArray<ApprovalRow>
 ): ReadonlyArray<readonly [org: string, rows: ReadonlyArray<ApprovalRow>]> =>
@@ -56,14 +59,14 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
   const mayAct = useMayAct()
   const hintId = useId()
   const start = useRef<HTMLDivElement>(null)
-  // The rows and their digests stay as drawn, whatever arrives meanwhile.
-  const [rows] = useState(() => picked.filter((row) => isWaiting(row) && mayDecide(row, "reject")))
+  // A snapshot of the rows and their digests: later updates do not change it.
+  const [rows] = useState(() => picked.filter((row) => isPending(row) && mayDecide(row, "reject")))
   const leftOut = picked.length - rows.length
   const [comment, setComment] = useState("")
   const [hint, setHint] = useState<string>()
   const [results, setResults] = useState<ReadonlyMap<string, BatchResult>>(new Map())
   const [includesBlocked, setIncludesBlocked] = useState(false)
-  // The figures of the limits are read again when the dialog opens, and follow what is read after that.
+  // The dialog refetches the limits when it opens and follows later updates.
   const [isChecked, setChecked] = useState(false)
   useEffect(() => {
     const read = touch(queries, null, ["approvals.list"])
@@ -74,7 +77,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
     const now = latest.get(row.id)
     return now === undefined ? row : { ...row, limits: now.limits, decisions: now.decisions }
   })
-  // Once it is sent, the forecast stays what it was at the press.
+  // After the send, the forecast is frozen.
   const [sentWith, setSentWith] = useState<ReturnType<typeof preflightOf>>()
   const preflight = sentWith ?? preflightOf(current.filter((row) => mayDecide(row, "approve")))
   const approving = includesBlocked ? [...preflight.fitting, ...preflight.blocked] : preflight.fitting

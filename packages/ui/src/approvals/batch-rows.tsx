@@ -1,4 +1,4 @@
-/** The rows of a batch: what is decided, whether it fits, and what became of it. */
+/** The rows of a batch: the request, whether it fits the limits, and the outcome. */
 import type { BatchForecast } from "@countersign/domain/approval-batch"
 import { formatMoney } from "../components/money-text.ts"
 import { Money } from "../patterns/money.tsx"
@@ -63,7 +63,7 @@ const LimitCell = ({ status, text, why }: { readonly status: string; readonly te
   </span>
 )
 
-/** A limit by its name, for a row of its operation and agent. */
+/** The name of a limit, for a row of its operation and agent. */
 export const limitName = (limit: string, row: ApprovalRow, t: ApprovalText): string => {
   const { limits } = t.batch
   return limit === "operation_day_count"
@@ -131,7 +131,7 @@ const ResultCell = (
   return <StatusBadge status={status}>{status === "pending" ? t.batch.state.added : t.batch.state[status]}</StatusBadge>
 }
 
-/** Groups of one kind that are listed. */
+/** Maximum number of groups of one kind. */
 const groupsMax = 6
 
 const TotalList = (

@@ -1,4 +1,4 @@
-/** A batch of approvals before and after it is sent: what fits, what it sums to, what became of each. Pure. */
+/** A batch of approvals before and after the send: forecast, totals, and outcomes. Pure. */
 import { type BatchBlock, type BatchForecast, forecastBatch } from "@countersign/domain/approval-batch"
 import type { Output } from "../hub/contract.ts"
 import { summaryValueText } from "../patterns/summary-text.ts"
@@ -7,7 +7,7 @@ import { operationOf } from "./words.ts"
 
 export type BatchResult = Output<"approvals.decide">["results"][number]
 
-/** What a batch did to one row, in the order of the list after it: what needs a look comes first. */
+/** The outcome of one row, in the display order: rows that need attention come first. */
 export type RowEnd = "error" | "blocked" | "failed" | "unsent" | "running" | "added" | "executed" | "decided"
 
 const order: ReadonlyArray<RowEnd> = ["error", "blocked", "failed", "unsent", "running", "added", "executed", "decided"]
@@ -23,7 +23,7 @@ export const endOf = (result: BatchResult | undefined): RowEnd => {
     : "decided"
 }
 
-/** These stay selected. A row that someone else decided leaves nothing to do. */
+/** These rows stay selected. A row that another person decided needs no action. */
 export const staysSelected = (result: BatchResult | undefined): boolean =>
   ["blocked", "failed", "unsent"].includes(endOf(result)) ||
   result?.error !== undefined && result.error.code !== "approval_not_pending"
@@ -53,10 +53,10 @@ export const sumOf = (rows: ReadonlyArray<ApprovalRow>): number =>
 
 export interface Preflight {
   readonly of: (row: ApprovalRow) => BatchForecast | undefined
-  /** Those that will be executed, or that count one more approval. */
+  /** Rows that will be executed or that record one more vote. */
   readonly fitting: ReadonlyArray<ApprovalRow>
   readonly blocked: ReadonlyArray<ApprovalRow>
-  /** How much of each limit's blocked requests there is, in the order of the rows. */
+  /** For each limit, the amount of blocked requests, in the order of the rows. */
   readonly limits: ReadonlyArray<
     { readonly block: BatchBlock; readonly row: ApprovalRow; readonly count: number; readonly cents: number }
   >
@@ -107,9 +107,9 @@ const totalsBy = (
 export interface Totals {
   readonly agents: ReadonlyArray<Total>
   readonly operations: ReadonlyArray<Total>
-  /** By the first summary field: the payee, the recipient, the item. */
+  /** Grouped by the first summary field: the payee, the recipient, the item. */
   readonly subjects: ReadonlyArray<Total>
-  /** What that field is called, where it is called the same in every row. */
+  /** The label of that field if all rows share it. */
   readonly subjectLabel: string | undefined
 }
 

@@ -1,7 +1,6 @@
 /**
- * A verdict on one approval: sent with the digest of what was drawn, kept by the approval's id, so that its state and its
- * error are there
- * again when the person comes back to the row. Nothing is shown as decided before the hub said so.
+ * A decision on one approval, sent with the digest of the rendered payload. State and error are kept by the approval's
+ * id, so that they reappear when the person returns to the row. Nothing is shown as decided before the hub confirms it.
  */
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from "@tanstack/react-query"
 import { Undone, undoWindow } from "../app/undo-window.ts"
@@ -34,12 +33,12 @@ interface Answer {
   readonly applied?: Output<"approvals.approve">["applied"]
 }
 
-/** Kept this long after its row was left, with its error. */
+/** State and error are kept for this long after the row was closed. */
 const keptMillis = 600_000
 const name = "decision"
 const keyOf = (id: string) => [name, id] as const
 
-/** What the hub answered, wherever it is shown. A read that is under way may be older. */
+/** Stores the hub's answer in every query that shows the approval. A read in progress may be older. */
 export const takeApproval = async (queries: QueryClient, approval: ApprovalRow): Promise<void> => {
   const { queryKey } = approvalQuery(approval.org_id, approval.id)
   await queries.cancelQueries({ queryKey, exact: true })
@@ -81,7 +80,7 @@ export interface DecisionState {
 }
 
 export interface Decision extends DecisionState {
-  /** `onDone` is called with the hub's answer, while what sent it is still shown. */
+  /** `onDone` is called with the hub's answer while the sending component is still mounted. */
   readonly send: (verdict: Verdict, onDone?: (answer: Answer) => void) => void
 }
 
@@ -105,7 +104,7 @@ export const useDecision = (approval: ApprovalRow): Decision => {
         queries.setQueryData(commandQuery(approval.org_id, device_command.id).queryKey, device_command)
       }
       await takeApproval(queries, approval)
-      // What is left of the limits, and what is known of earlier decisions, changed for the other approvals too.
+      // The decision also changes the remaining limits and the history of other approvals.
       void touch(queries, approval.org_id, [
         "approvals.counts",
         "approvals.get",
@@ -113,7 +112,7 @@ export const useDecision = (approval: ApprovalRow): Decision => {
         ...remember?.apply_to_pending === true ? ["approvals.list" as const] : []
       ])
     },
-    // Whatever refused it, what is shown may be old.
+    // Any error means that the shown data may be stale.
     onError: (error) => {
       if (isHubError(error) && (error.status === 409 || error.status === 403 || error.isUncertain)) {
         void queries.invalidateQueries({ queryKey: approvalQuery(approval.org_id, approval.id).queryKey, exact: true })
@@ -126,14 +125,14 @@ export const useDecision = (approval: ApprovalRow): Decision => {
     verdict: last?.variables as Verdict | undefined,
     isAsking: last?.status === "pending",
     error: last?.status === "error" && !(last.error instanceof Undone) ? last.error as HubError : null,
-    // A second press while the hub is asked is no second decision.
+    // Further presses during a call are ignored.
     send: (verdict, onDone) => {
       if (last?.status !== "pending") mutate(verdict, onDone === undefined ? {} : { onSuccess: onDone })
     }
   }
 }
 
-/** Ids that the hub is asked about now. */
+/** Ids with a decision in progress. */
 export const useAsking = (): ReadonlySet<string> =>
   new Set(useMutationState({
     filters: { mutationKey: [name], status: "pending" },

@@ -1,6 +1,6 @@
 /**
- * Edit as a new request: the one that waits is rejected, another is filed in its place and passes every check. It approves
- * nothing.
+ * Edits the payload as a new request: the pending approval is rejected, and a new request passes every check. It
+ * approves nothing.
  */
 import { useQueryClient } from "@tanstack/react-query"
 import { Suspense, useId, useRef, useState } from "react"
@@ -31,7 +31,7 @@ export interface EditDialogProps {
   readonly approval: ApprovalRow
   readonly schema: unknown
   readonly onClose: () => void
-  /** Filed; with the approval that it waits for, if it waits. */
+  /** The request was created; with the id of its approval if one is pending. */
   readonly onFiled: (approval: string | undefined) => void
 }
 

@@ -1,4 +1,4 @@
-/** Beneath "Nothing waits for you": what went through today, and who is asked when something waits. */
+/** The empty inbox: today's executed requests, and the approvers of new ones. */
 import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import { ButtonLink } from "../app/link.tsx"

@@ -1,4 +1,4 @@
-/** The line over the inbox: which approvals, of which workspace, the chips, and the search. All of it is in the address. */
+/** The line above the inbox: tabs, workspace, chips, and search. The address holds all of their values. */
 import { Suspense, useCallback, useState } from "react"
 import { Link } from "../app/link.tsx"
 import { usePreload } from "../app/preload.ts"
@@ -16,10 +16,10 @@ import { changed, closing } from "./inbox-search.ts"
 const loadFilters = () => import("./inbox-filters.tsx")
 const InboxFilters = lazyPart(loadFilters)
 
-export const InboxFilterLine = ({ change, open, rows, search }: InboxFiltersProps) => {
+export const InboxFilterLine = ({ change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
   const t = useText(approvalText)
   const workspaces = useWorkspaces()
-  // The first load shows the approvals; their filters follow when the browser is idle.
+  // The first load shows the approvals; the filters load when the browser is idle.
   const [areFiltersLoaded, setFiltersLoaded] = useState(false)
   usePreload(useCallback(() => loadFilters().then(() => setFiltersLoaded(true)), []))
   const [draft, setDraft] = useSearchDraft(search.q, (next) => change({ q: next }))
@@ -34,7 +34,7 @@ export const InboxFilterLine = ({ change, open, rows, search }: InboxFiltersProp
             from="/w/$workspace/inbox"
             to="."
             search={changed({ ...closing, show, sort: undefined })}
-            // Of the current one the address may say more; the other is current only if it is the same.
+            // The current tab matches any search; the other tab matches only an identical one.
             activeOptions={{ exact: show !== search.show }}
             aria-current={show === search.show ? "page" : undefined}
           >
@@ -46,7 +46,7 @@ export const InboxFilterLine = ({ change, open, rows, search }: InboxFiltersProp
         <Select
           label={t.workspace}
           labelHidden
-          value={search.workspace ?? ""}
+          value={filter.workspace ?? ""}
           onChange={(next) => change({ workspace: next === "" ? undefined : next })}
           options={[
             { value: "", text: t.allWorkspaces },
@@ -56,7 +56,7 @@ export const InboxFilterLine = ({ change, open, rows, search }: InboxFiltersProp
       )}
       <Suspense fallback={<div className={styles.chipsRoom} />}>
         {areFiltersLoaded
-          ? <InboxFilters search={search} rows={rows} change={change} open={open} />
+          ? <InboxFilters search={search} filter={filter} ignored={ignored} rows={rows} change={change} open={open} />
           : <div className={styles.chipsRoom} />}
       </Suspense>
       <TextField

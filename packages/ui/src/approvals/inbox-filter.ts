@@ -1,4 +1,4 @@
-/** The inbox's filters as the address has them, as the hub takes them, and on rows that were read before the hub answered. Pure. */
+/** The inbox's filters: in the address, for the hub, and on rows that were read before the hub answered. Pure. */
 import type { Input } from "../hub/contract.ts"
 import { inAge } from "../listing/age.ts"
 import { inRange as amountInRange } from "../listing/amount.ts"
@@ -8,12 +8,14 @@ import { isCommand, operationOf } from "./words.ts"
 export interface InboxFilter {
   readonly workspace?: string
   readonly agent_id?: string
-  /** `service.operation`, or `device:tool` for commands of devices. */
+  /** `service.operation`, or `device:tool` for device commands. */
   readonly operation?: string
   readonly min_cents?: number
   readonly max_cents?: number
   readonly min_age_seconds?: number
   readonly max_age_seconds?: number
+  /** Words to search for; the hub matches them. */
+  readonly q?: string
 }
 
 export type ListQuery = NonNullable<Input<"approvals.list">["query"]>
@@ -25,39 +27,60 @@ export const filterNames = [
   "min_cents",
   "max_cents",
   "min_age_seconds",
-  "max_age_seconds"
+  "max_age_seconds",
+  "q"
 ] as const satisfies ReadonlyArray<keyof InboxFilter>
 
-/** The filters of an address, without what else it holds: equal filters are equal keys. */
+/** The filters of an address without its other members, so that equal filters make equal keys. */
 export const filterOf = (search: InboxFilter): InboxFilter =>
   Object.fromEntries(filterNames.flatMap((name) => search[name] === undefined ? [] : [[name, search[name]]]))
+
+/**
+ * The filter for rows, counts, and the export. A workspace that is not the person's is not sent but reported as
+ * ignored.
+ */
+export const decodeFilter = (
+  search: InboxFilter & { readonly ignored?: ReadonlyArray<string> },
+  workspaces: ReadonlyArray<{ readonly id: string }>
+): { readonly filter: InboxFilter; readonly ignored: ReadonlyArray<string> } => {
+  const { workspace, ...rest } = filterOf(search)
+  const ignored = search.ignored ?? []
+  return workspace === undefined || workspaces.some(({ id }) => id === workspace)
+    ? { filter: filterOf(search), ignored }
+    : { filter: rest, ignored: [...ignored, `workspace=${workspace}`] }
+}
 
 export const isNarrowed = (search: InboxFilter): boolean => filterNames.some((name) => search[name] !== undefined)
 
 const ofDevice = "device:"
 
-/** What the filter of operations calls the operation of a row. */
+/** The value of a row's operation in the operation filter. */
 export const operationValue = (row: ApprovalRow): string =>
   isCommand(row) ? `${ofDevice}${row.operation ?? ""}` : operationOf(row)
 
-const idText = /^agt_[0-9a-hjkmnp-tv-z]{26}$/u
-const operationText = /^(?:device:|([a-z][a-z0-9_-]{0,63})\.)([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*)$/u
+/**
+ * As `operationValue` writes it: the service, or an empty one for device commands, and the operation of at most 64
+ * characters.
+ */
+export const operationText =
+  /^(?:device:|([a-z][a-z0-9_-]{0,63})\.)(?=.{1,64}$)([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*)$/u
 
 const operationQuery = (value: string): ListQuery => {
   const [, service, operation] = operationText.exec(value) ?? []
-  if (operation === undefined || operation.length > 64) return {}
   return (service === undefined ? { kind: "device_command", operation } : { service, operation }) as ListQuery
 }
 
-/** For the hub. A value that it would refuse, as a mistyped link may have, is left to `isWithin`, which finds nothing for it. */
-export const queryOf = ({ agent_id, operation, workspace = "all", ...ranges }: InboxFilter): ListQuery => ({
+/** The query for the hub. */
+export const queryOf = ({ agent_id, operation, workspace = "all", ...rest }: InboxFilter): ListQuery => ({
   workspace,
-  ...agent_id === undefined || !idText.test(agent_id) ? {} : { agent_id: agent_id as ApprovalRow["agent"]["id"] },
+  ...agent_id === undefined ? {} : { agent_id: agent_id as ApprovalRow["agent"]["id"] },
   ...operation === undefined ? {} : operationQuery(operation),
-  ...ranges
+  ...rest
 })
 
-/** Whether a row matches at a time: what is on screen is narrowed before the hub has answered. */
+/**
+ * Whether a row matches at a given time, ignoring the words of `q`: narrows the rows on screen before the hub answers.
+ */
 export const isWithin = (row: ApprovalRow, filter: InboxFilter, now: number): boolean =>
   (filter.workspace === undefined || row.org_id === filter.workspace) &&
   (filter.agent_id === undefined || row.agent.id === filter.agent_id) &&

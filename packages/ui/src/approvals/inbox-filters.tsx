@@ -1,4 +1,4 @@
-/** Filters of the inbox and its saved views. They narrow the rows that are read; counts elsewhere stay whole. */
+/** Filters of the inbox and its saved views. They narrow only the listed rows, not the counts elsewhere. */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { useWorkspaceId } from "../app/session.ts"
@@ -13,7 +13,7 @@ import { ViewsMenu } from "../listing/views-menu.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
-import { filterNames, isNarrowed, operationValue } from "./inbox-filter.ts"
+import { filterNames, type InboxFilter, isNarrowed, operationValue } from "./inbox-filter.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import type { InboxChange, InboxSearch } from "./inbox-search.ts"
 import { choicesQuery, exportQuery } from "./queries.ts"
@@ -21,7 +21,11 @@ import { operationOf } from "./words.ts"
 
 export interface InboxFiltersProps {
   readonly search: InboxSearch
-  /** Rows that are read: with those that the filter hides they are what a filter offers. */
+  /** The part of the search that filters the rows and the export. */
+  readonly filter: InboxFilter
+  /** Parts of the link that are not applied. */
+  readonly ignored: ReadonlyArray<string>
+  /** Loaded rows; a filter offers their values and those of the rows that it hides. */
   readonly rows: ReadonlyArray<ApprovalRow>
   readonly change: (change: InboxChange) => void
   readonly open: (search: InboxSearch) => void
@@ -45,15 +49,15 @@ const cleared: InboxChange = Object.fromEntries(
   filterNames.filter((name) => name !== "workspace").map((name) => [name, undefined])
 )
 
-const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
+const InboxFilters = ({ change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
   const t = useText(approvalText)
   const list = useText(listingText)
   const workspace = useWorkspaceId()
-  const { data: others } = useQuery({ ...choicesQuery, enabled: isNarrowed(search) && search.show !== "decided" })
+  const { data: others } = useQuery({ ...choicesQuery, enabled: isNarrowed(filter) && search.show !== "decided" })
   const offered = useMemo(() => [...rows, ...others?.data ?? []], [others, rows])
   const agents = useMemo(() => choicesOf(offered, ({ agent }) => [agent.id, agent.name]), [offered])
   const operations = useMemo(() => choicesOf(offered, (row) => [operationValue(row), operationOf(row)]), [offered])
-  const { of: _of, open: _open, view: _view, ...kept } = search
+  const { ignored: _ignored, of: _of, open: _open, view: _view, ...kept } = search
   return (
     <FilterLine
       filters={[
@@ -63,7 +67,9 @@ const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
         ageFilter(list, search, change)
       ]}
       members={members}
-      change={change}
+      // A foreign workspace is in the address as if it were a filter.
+      change={(changes) => change("ignored" in changes ? { ...changes, workspace: filter.workspace } : changes)}
+      ignored={ignored}
       clear={() => change(cleared)}
       aside={
         <>
@@ -75,9 +81,8 @@ const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
           )}
           <ExportMenu
             bare
-            href={downloadHref("approvals.export", workspace, { query: exportQuery(search) })}
-            isFiltered={isNarrowed(search)}
-            isSearched={search.q !== undefined}
+            href={downloadHref("approvals.export", workspace, { query: exportQuery(filter, search) })}
+            isFiltered={isNarrowed(filter)}
           />
           <ViewsMenu screen="inbox" search={kept} onOpen={(next) => open(next as InboxSearch)} />
         </>

@@ -1,22 +1,20 @@
-/** What the list of the inbox draws, from top to bottom: rules, rows, and folds of equals. Pure. */
-import { isMasked } from "../patterns/json-lines.ts"
-import { summaryText } from "../patterns/summary-text.ts"
-import { type ApprovalRow, type InboxRows, isWaiting } from "./inbox-rows.ts"
+/** The lines of the inbox, from top to bottom: separators, rows, and folded groups. Pure. */
+import { type ApprovalRow, type InboxRows, isPending } from "./inbox-rows.ts"
 
-/** So many of one agent and operation are folded. */
+/** The minimum number of rows of one agent and operation to fold. */
 export const foldFrom = 3
 
 export type Line =
   | { readonly kind: "rule"; readonly key: "urgent" | "later" }
-  /** `fold`: it stands within an open fold. */
+  /** `fold`: the open group that contains it. */
   | { readonly kind: "row"; readonly key: string; readonly row: ApprovalRow; readonly fold: string | undefined }
   | { readonly kind: "fold"; readonly key: string; readonly rows: ReadonlyArray<ApprovalRow>; readonly isOpen: boolean }
 
-/** What a device would do is read one by one. */
+/** Device commands are never folded, so that each is read separately. */
 const foldKey = ({ agent, id, kind, mode, operation, org_id, service }: ApprovalRow, part: string): string =>
   kind === "device_command" ? id : [part, org_id, agent.id, service, operation, mode].join(" ")
 
-/** A fold stands where its first row does. One that holds the open row is open. */
+/** A fold takes the place of its first row. A fold that contains the open row is expanded. */
 export const linesOf = (
   { rows, urgent }: Pick<InboxRows, "rows" | "urgent">,
   opened: ReadonlySet<string>,
@@ -49,21 +47,21 @@ export const linesOf = (
   return lines
 }
 
-/** A row each, as they are read: of what is decided nothing is folded. */
+/** One line for each row: decided rows are never folded. */
 export const plainLines = (rows: ReadonlyArray<ApprovalRow>): ReadonlyArray<Line> =>
   rows.map((row) => ({ kind: "row", key: row.id, row, fold: undefined }))
 
-/** The fold that holds a row, whether it is open or not. */
+/** The fold that contains a row, expanded or not. */
 export const foldOf = (lines: ReadonlyArray<Line>, id: string): string | undefined =>
   lines.find((line) => line.kind === "fold" && line.rows.some((row) => row.id === id))?.key
 
-/** Where j and k go, in the order drawn: a closed fold is entered at its first row. */
+/** The rows that j and k visit, in display order: a closed fold is entered at its first row. */
 export const walkOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ApprovalRow> =>
   lines.flatMap((line) =>
     line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows.slice(0, 1) : []
   )
 
-/** The row `by` steps from the open one; from none, or one that is not there, the first. */
+/** The row `by` steps from the open one; the first row if none is open or the open one is missing. */
 export const stepFrom = (
   walk: ReadonlyArray<ApprovalRow>,
   open: string | undefined,
@@ -73,55 +71,14 @@ export const stepFrom = (
   return at < 0 ? walk[0] : walk[at + by]
 }
 
-/** The next pending row after the open one in the order drawn, closed folds included; after the last, the first. */
+/**
+ * The next pending row after the open one in display order, including rows in closed folds; wraps around at the end.
+ */
 export const nextPending = (lines: ReadonlyArray<Line>, open: string): ApprovalRow | undefined => {
   const rows = lines.flatMap((line) =>
     line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : []
   )
   const at = rows.findIndex(({ id }) => id === open)
   const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))]
-  return others.find((row) => isWaiting(row) && row.id !== open)
-}
-
-/** Values of a payload that can be searched. */
-const searchedValuesMax = 2_000
-
-/** The scalars of a payload. A masked value is an object that holds no text. */
-const textsIn = (payload: unknown): ReadonlyArray<string> => {
-  const texts: Array<string> = []
-  const queue: Array<unknown> = [payload]
-  for (let at = 0; at < queue.length && texts.length < searchedValuesMax; at++) {
-    const value = queue[at]
-    if (typeof value === "object" && value !== null) {
-      if (!isMasked(value)) { for (const inner of Object.values(value)) queue.push(inner) }
-    } else if (typeof value === "string" || typeof value === "number") texts.push(String(value))
-  }
-  return texts
-}
-
-const searchable = new WeakMap<ApprovalRow, string>()
-const textOf = (row: ApprovalRow): string => {
-  const known = searchable.get(row)
-  if (known !== undefined) return known
-  const { agent, device, id, operation, payload, reason, service, summary } = row
-  const text = [
-    agent.name,
-    `${service}.${operation}`,
-    device?.name ?? "",
-    reason,
-    id,
-    summaryText(summary),
-    ...textsIn(payload)
-  ].join("\n").toLowerCase()
-  searchable.set(row, text)
-  return text
-}
-
-/** So many characters of a seal are sought; fewer would find too much. */
-const sealSought = /^[0-9a-f]{4,64}$/u
-
-/** What a person types finds agent, operation, reason, id, the values of the payload, and the beginning of the seal. */
-export const matches = (row: ApprovalRow, sought: string): boolean => {
-  const low = sought.trim().toLowerCase()
-  return low === "" || textOf(row).includes(low) || sealSought.test(low) && row.payload_digest.startsWith(low)
+  return others.find((row) => isPending(row) && row.id !== open)
 }

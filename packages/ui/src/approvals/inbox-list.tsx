@@ -1,4 +1,4 @@
-/** The rows of the inbox. Each is a link; the box over its glyph selects it for a batch. */
+/** The rows of the inbox. Each is a link; the checkbox over its glyph selects it for a batch. */
 import { createLink } from "@tanstack/react-router"
 import { ChevronDown, ChevronUp, ListChecks } from "lucide-react"
 import { memo, type ReactNode, useState } from "react"
@@ -17,7 +17,7 @@ import { useText } from "../text/catalogue.ts"
 import { useAsking } from "./decision.ts"
 import type { Line } from "./inbox-lines.ts"
 import styles from "./inbox-list.module.css"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { changed, opening } from "./inbox-search.ts"
 import {
   askerOf,
@@ -40,9 +40,9 @@ const sumOf = (rows: ReadonlyArray<ApprovalRow>): string => formatMoney(centsOf(
 export interface InboxListProps {
   readonly lines: ReadonlyArray<Line>
   readonly open: string | undefined
-  /** The workspace of the address. */
+  /** The workspace in the address. */
   readonly home: string
-  /** Those whose names are told beside their rows; none where there is one only. */
+  /** Workspaces whose names are shown beside their rows; empty if there is only one. */
   readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly selected: ReadonlySet<string>
   readonly onSelect: (ids: ReadonlyArray<string>, on?: boolean) => void
@@ -54,7 +54,7 @@ export interface InboxListProps {
   readonly hasMore: boolean
   readonly isMore: boolean
   readonly onMore: () => void
-  /** What is selected and still shown. */
+  /** Selected rows that are still listed. */
   readonly chosen: ReadonlyArray<ApprovalRow>
   readonly onDecide: () => void
 }
@@ -70,9 +70,9 @@ export const InboxList = (props: InboxListProps) => {
   const rows = lines.flatMap((line) =>
     line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : []
   )
-  const waiting = rows.filter(isWaiting)
-  const count = (hasMore ? t.atLeast : t.waiting)(waiting.length)
-  const decidedCount = rows.length - waiting.length
+  const pending = rows.filter(isPending)
+  const count = (hasMore ? t.atLeast : t.waiting)(pending.length)
+  const decidedCount = rows.length - pending.length
   const places = new Map(workspaces.map(({ id, name }) => [id, name]))
   const row = (
     each: ApprovalRow,
@@ -96,7 +96,7 @@ export const InboxList = (props: InboxListProps) => {
     <div className={styles.frame} data-selecting={isSelecting || selected.size > 0 || undefined}>
       {canSelect && (
         <div className={styles.head}>
-          <span className={styles.sum}>{centsOf(waiting) === 0 ? count : t.sum(count, sumOf(waiting))}</span>
+          <span className={styles.sum}>{centsOf(pending) === 0 ? count : t.sum(count, sumOf(pending))}</span>
           <span className={styles.headEnd}>
             {newCount > 0
               ? (
@@ -145,7 +145,7 @@ export const InboxList = (props: InboxListProps) => {
                   <Button
                     size="small"
                     variant="bare"
-                    onClick={() => onSelect(line.rows.filter(isWaiting).map(({ id }) => id), true)}
+                    onClick={() => onSelect(line.rows.filter(isPending).map(({ id }) => id), true)}
                   >
                     {t.foldSelect}
                   </Button>
@@ -181,7 +181,7 @@ export const InboxList = (props: InboxListProps) => {
         <div className={styles.batch} role="region" aria-label={t.batch.title(chosen.length)}>
           <span className={styles.sum}>{t.batch.bar(chosen.length, sumOf(chosen))}</span>
           <Button size="small" variant="bare" onClick={() => onSelect([...selected], false)}>{t.batch.clear}</Button>
-          <Button size="small" keys={batchCaps} disabled={!chosen.some(isWaiting)} onClick={onDecide}>
+          <Button size="small" keys={batchCaps} disabled={!chosen.some(isPending)} onClick={onDecide}>
             {t.batch.open}
           </Button>
         </div>
@@ -203,12 +203,12 @@ interface InboxRowProps {
   readonly onSelect: ((ids: ReadonlyArray<string>, on?: boolean) => void) | undefined
 }
 
-/** Drawn again when its own row changes, not when another is opened. */
+/** Rendered again when its own row changes, not when another row opens. */
 const InboxRow = memo(
   ({ cents, folded, home, inFold, isAsking, isOpen, isSelected, onSelect, place, row }: InboxRowProps) => {
     const t = useText(approvalText)
     const operation = operationOf(row)
-    const isOpenStill = isWaiting(row)
+    const isOpenStill = isPending(row)
     const reason = reasonOf(row, t)
     return (
       <div className={classNames(styles.row, inFold && styles.inFold, isSelected && styles.selected)}>

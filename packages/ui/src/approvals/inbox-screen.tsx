@@ -1,4 +1,4 @@
-/** Home: pending approvals of every workspace that the person belongs to. The address names the open row by its id. */
+/** Home: pending approvals of all workspaces of the person. The address has the id of the open row. */
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useRef, useState } from "react"
@@ -18,23 +18,24 @@ import { ApprovalDetail } from "./approval-detail.tsx"
 import { useAutoAdvance } from "./auto-advance.ts"
 import { InboxEmpty } from "./inbox-empty.tsx"
 import { InboxFilterLine } from "./inbox-filter-line.tsx"
-import { filterOf, isNarrowed, isWithin } from "./inbox-filter.ts"
-import { foldOf, linesOf, matches, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
+import { decodeFilter, isNarrowed, isWithin } from "./inbox-filter.ts"
+import { foldOf, linesOf, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import styles from "./inbox-screen.module.css"
 import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
 import { NothingOpen } from "./nothing-open.tsx"
 import { approvalQuery, decidedPages } from "./queries.ts"
-import { SecondPressSetting } from "./second-press-setting.tsx"
+import { SecondConfirmationSetting } from "./second-confirmation-setting.tsx"
 import { SpokenArrivals, SpokenDecision } from "./spoken.tsx"
 import { useInboxRows } from "./use-inbox-rows.ts"
+import { useIsExcluded } from "./use-is-excluded.ts"
 import { useWide } from "./use-wide.ts"
 import { isCommand, isUnexecuted, operationOf } from "./words.ts"
 
 const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
 
-/** The next approval opens after so long, whether its figures were read or not. */
+/** The next approval opens after this time at the latest, even if its figures are still loading. */
 const readNextMillisMax = 600
 
 const noneUrgent: ReadonlySet<string> = new Set()
@@ -46,29 +47,23 @@ export const InboxScreen = () => {
   const workspaces = useWorkspaces()
   const search = useSearch({ from: "/w/$workspace/inbox" })
   const navigate = useNavigate({ from: "/w/$workspace/inbox" })
-  const { of = home, open, q = "", view = "form" } = search
+  const { of = home, open, view = "form" } = search
   const isWide = useWide()
   const isDetailAlone = open !== undefined && !isWide
   const isDecided = search.show === "decided"
   const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
-  const filter = filterOf(search)
-  // The hub refuses a workspace that is not the person's; `isWithin` finds nothing for it.
-  const { workspace: _, ...everywhere } = filter
-  const asked = workspaces.some(({ id }) => id === filter.workspace) ? filter : everywhere
+  const { filter, ignored } = decodeFilter(search, workspaces)
 
-  const waiting = useInboxRows(open, asked)
-  const decided = useInfiniteQuery({
-    ...decidedPages(asked, search.sort),
-    enabled: isDecided,
-    placeholderData: keepPreviousData
-  })
-  const reading = isDecided ? decided : waiting.query
+  const pendingList = useInboxRows(open, filter)
+  const decidedList = decidedPages(filter, search.sort)
+  const decided = useInfiniteQuery({ ...decidedList, enabled: isDecided, placeholderData: keepPreviousData })
+  const reading = isDecided ? decided : pendingList.query
 
-  const all = isDecided ? rowsOf(decided.data) : waiting.held.rows
-  const readAt = isDecided ? decided.dataUpdatedAt : waiting.held.at
-  const rows = all.filter((row) => matches(row, q) && isWithin(row, filter, readAt))
+  const all = isDecided ? rowsOf(decided.data) : pendingList.held.rows
+  const readAt = isDecided ? decided.dataUpdatedAt : pendingList.held.at
+  const rows = all.filter((row) => isWithin(row, filter, readAt))
   const [opened, setOpened] = useState<ReadonlySet<string>>(noneUrgent)
-  const lines = linesOf({ rows, urgent: isDecided ? noneUrgent : waiting.held.urgent }, opened, open)
+  const lines = linesOf({ rows, urgent: isDecided ? noneUrgent : pendingList.held.urgent }, opened, open)
   const shownLines = isDecided ? plainLines(rows) : lines
   const walk = walkOf(shownLines)
   const known = rows.find(({ id }) => id === open)
@@ -78,11 +73,11 @@ export const InboxScreen = () => {
     if (key !== undefined) setOpened((before) => before.has(key) ? before : new Set([...before, key]))
   }
 
-  // A fold that was entered stays open when the selection leaves it: what is under the pointer does not move.
+  // A fold that was entered stays open when the selection leaves it, so that nothing under the pointer moves.
   const entered = open === undefined || isDecided ? undefined : foldOf(lines, open)
   useEffect(() => openFold(entered), [entered])
 
-  // Beside the list there is always something to look at: the first row, once.
+  // Open the first row once, so that the detail beside the list is not empty.
   const isFirst = useRef(true)
   const isSettled = useRouterState({ select: ({ status }) => status === "idle" })
   const first = walk[0]
@@ -92,13 +87,24 @@ export const InboxScreen = () => {
     if (open === undefined && isWide) openRow(first)
   })
 
-  // What a filter leaves out does not stay open beside the list: the first match takes its place.
-  const isExcluded = open !== undefined && known === undefined && all.some(({ id }) => id === open)
+  // If a filter excludes the open row, the first match replaces it.
+  const isExcluded = useIsExcluded({
+    open,
+    known,
+    all,
+    isPast: !reading.hasNextPage ||
+      open !== undefined && all.some(({ id }) => isDecided ? search.sort === undefined && id < open : id > open),
+    layout: !isDecided
+      ? pendingList.held.of
+      : decided.isPlaceholderData
+      ? undefined
+      : JSON.stringify(decidedList.queryKey)
+  })
   useEffect(() => {
     if (!isExcluded) return
     if (first !== undefined && isWide) openRow(first)
     else go(closing)
-    // Once, when the filter begins to leave it out.
+    // Runs once, when the filter starts to exclude the row.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isExcluded])
 
@@ -113,7 +119,7 @@ export const InboxScreen = () => {
     if (next !== undefined) openAndFocus(next)
   }
 
-  // The next pending approval opens with figures that were read after the decision.
+  // The next pending approval opens with limits read after the decision.
   const advances = useAutoAdvance()
   const [spoken, setSpoken] = useState<ApprovalRow>()
   const now = useRef({ open, lines: shownLines })
@@ -126,7 +132,7 @@ export const InboxScreen = () => {
     const read = queries.prefetchQuery({ ...approvalQuery(next.org_id, next.id), staleTime: 0 })
     await Promise.race([read, new Promise((resolve) => setTimeout(resolve, readNextMillisMax))])
     if (now.current.open !== decided.id) return
-    waiting.keep(decided.id)
+    pendingList.keep(decided.id)
     setSpoken(decided)
     openAndFocus(next)
   }
@@ -136,11 +142,11 @@ export const InboxScreen = () => {
     when: open !== undefined
   })
   useKey("everywhere.back", () => go(closing), { when: open !== undefined })
-  useKey("list.news", () => void showNews(), { when: !isDecided && waiting.newCount > 0 })
+  useKey("list.news", () => void showNews(), { when: !isDecided && pendingList.newCount > 0 })
 
   const [selected, setSelected] = useState<ReadonlySet<string>>(noneUrgent)
   const [isDeciding, setDeciding] = useState(false)
-  // What a filter hides is in no batch.
+  // A batch contains no hidden rows.
   const chosen = isDecided ? [] : rows.filter(({ id }) => selected.has(id))
   const toggle = (ids: ReadonlyArray<string>, on?: boolean) =>
     setSelected((before) => {
@@ -154,20 +160,28 @@ export const InboxScreen = () => {
   useKey("list.select", () => open !== undefined && toggle([open]), {
     when: !isDecided && known !== undefined && !isCommand(known)
   })
-  useKey("decide.batch", () => setDeciding(true), { when: !isDecided && chosen.some(isWaiting) })
+  useKey("decide.batch", () => setDeciding(true), { when: !isDecided && chosen.some(isPending) })
 
   const showNews = async () => {
-    await waiting.show()
+    await pendingList.show()
     setOpened(noneUrgent)
     list.current?.scrollTo({ top: 0 })
   }
+
+  // A page of a search may be empty although further pages follow.
+  const more = isDecided ? () => void decided.fetchNextPage() : pendingList.more
+  const isLooking = all.length === 0 && reading.hasNextPage && !reading.isFetching
+  useEffect(() => {
+    if (isLooking) more()
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isLooking])
 
   const title = !isDetailAlone
     ? t.inbox
     : known === undefined
     ? t.detail
     : t.title(known.agent.name, operationOf(known))
-  const isFiltered = q !== "" || isNarrowed(search)
+  const isFiltered = isNarrowed(filter)
 
   return (
     <Page
@@ -178,10 +192,12 @@ export const InboxScreen = () => {
         : undefined}
       busy={reading.isFetching}
       layout="flush"
-      action={<SecondPressSetting />}
+      action={<SecondConfirmationSetting />}
       filters={isDetailAlone ? undefined : (
         <InboxFilterLine
           search={search}
+          filter={filter}
+          ignored={ignored}
           rows={all}
           change={go}
           open={(next) => void navigate({ search: next })}
@@ -197,7 +213,7 @@ export const InboxScreen = () => {
           <div ref={list} className={styles.list}>
             <ScreenState
               query={reading}
-              isEmpty={rows.length === 0}
+              isEmpty={rows.length === 0 && !reading.hasNextPage}
               empty={isFiltered
                 ? {
                   text: t.empty.match,
@@ -220,17 +236,17 @@ export const InboxScreen = () => {
                     new Set([...[...before].filter((each) => each !== key), ...isOpen ? [key] : []])
                   )}
                 canSelect={!isDecided}
-                newCount={isDecided ? 0 : waiting.newCount}
+                newCount={isDecided ? 0 : pendingList.newCount}
                 onNew={() => void showNews()}
-                onClearDecided={waiting.clearDecided}
+                onClearDecided={pendingList.clearDecided}
                 hasMore={reading.hasNextPage}
                 isMore={reading.isFetchingNextPage}
-                onMore={isDecided ? () => void decided.fetchNextPage() : waiting.more}
+                onMore={more}
                 chosen={chosen}
                 onDecide={() => setDeciding(true)}
               />
             </ScreenState>
-            {!isDecided && <SpokenArrivals count={waiting.newCount} />}
+            {!isDecided && <SpokenArrivals count={pendingList.newCount} />}
             <SpokenDecision decided={spoken} />
           </div>
         }
@@ -253,7 +269,7 @@ export const InboxScreen = () => {
                 search: view === "form" ? {} : { view }
               })}
             onDecidedByKey={advances && !isDecided ? (decided) => void advance(decided) : undefined}
-            beside={String(waiting.newCount)}
+            beside={String(pendingList.newCount)}
           />
         )}
       />

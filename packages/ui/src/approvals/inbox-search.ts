@@ -1,4 +1,4 @@
-/** The inbox's address with something changed: what is undefined goes out of it. */
+/** The inbox's address with changes; undefined members are removed. */
 import { filterNames } from "./inbox-filter.ts"
 import type { inboxRoute } from "./routes.tsx"
 
@@ -8,7 +8,7 @@ export type InboxChange = { readonly [K in keyof InboxSearch]?: InboxSearch[K] |
 export const changed = (change: InboxChange) => (before: InboxSearch): InboxSearch =>
   ({ ...before, ...change }) as InboxSearch
 
-/** Opens a row; its workspace is told where it is not the address's. */
+/** Opens a row; the address names its workspace if that differs from `home`. */
 export const opening = (row: { readonly id: string; readonly org_id: string }, home: string): InboxChange => ({
   open: row.id,
   of: row.org_id === home ? undefined : row.org_id
@@ -16,4 +16,4 @@ export const opening = (row: { readonly id: string; readonly org_id: string }, h
 
 export const closing: InboxChange = { open: undefined, of: undefined }
 
-export const unfiltered: InboxChange = Object.fromEntries(["q", ...filterNames].map((name) => [name, undefined]))
+export const unfiltered: InboxChange = Object.fromEntries([...filterNames, "ignored"].map((name) => [name, undefined]))

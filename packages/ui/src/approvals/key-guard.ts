@@ -1,20 +1,20 @@
 /**
- * When single keys may decide: what is open has been on screen, with its digest, for half a second, and nothing has changed
- * by itself for
- * a while. So a key that was meant for what stood there before does nothing. Pure: the caller gives the time.
+ * Decides when single-key shortcuts may act: the open detail, with its digest, has been visible for half a second, and
+ * nothing has changed without user action for a moment. A key press meant for the previous content thus does nothing.
+ * Pure: the caller passes the time.
  */
 
-/** The detail of this id, with this digest, was looked at for so long. */
+/** How long the detail of this id and digest must be visible. */
 export const dwellMillis = 500
-/** After a change that the person did not make. */
+/** The pause after a change without user action. */
 export const settleMillis = 800
 
 export interface KeyGuard {
-  /** What is on screen now; undefined where nothing is, or nobody can see it. */
+  /** Reports the visible content; undefined if there is none or the page is hidden. */
   readonly show: (what: string | undefined, now: number) => void
-  /** Something changed that the person did not change. */
+  /** Reports a change without user action. */
   readonly change: (now: number) => void
-  /** When keys act, if nothing else happens; undefined: not before something is shown. */
+  /** The time from which shortcuts act if nothing else changes; undefined while no content is visible. */
   readonly actsFrom: () => number | undefined
 }
 

@@ -1,6 +1,6 @@
-/** Figures of the contract that are needed without its schemas in the bundle; a test pins them. */
+/** Constants of the contract, copied so that its schemas stay out of the bundle; a test compares them. */
 
-/** Approvals that one call may decide: `batchDecisionsMax`. */
+/** Maximum number of approvals in one call: `batchDecisionsMax`. */
 export const batchMax = 100
-/** Roles that hold `approvals:decide`. */
+/** Roles with the permission `approvals:decide`. */
 export const decidingRoles: ReadonlySet<string> = new Set(["owner", "admin", "operator"])

@@ -1,4 +1,4 @@
-/** Beside the list while no row is open: how one walks and decides by keys. */
+/** Beside the list while no row is open: the shortcuts for navigation and decisions. */
 import { useKeyCaps } from "../app/keys.ts"
 import { Kbd } from "../components/kbd.tsx"
 import { approvalText } from "../text/approvals.ts"

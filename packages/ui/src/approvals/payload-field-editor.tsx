@@ -1,4 +1,4 @@
-/** The plain members of a payload as fields; what is nested is edited as JSON. What is hidden stays as it is. */
+/** Scalar members of a payload as fields; nested members are edited as JSON. Masked values stay unchanged. */
 import { useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
@@ -14,7 +14,7 @@ import styles from "./dialogs.module.css"
 import { type Payload, readNumber } from "./payload-text.ts"
 import { revealTexts } from "./words.ts"
 
-/** A text that is longer, or has lines, gets a field of several. */
+/** A longer or multi-line text gets a multi-line field. */
 const lineMax = 60
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -29,7 +29,7 @@ const titleOf = (schema: unknown, name: string): string => {
   return typeof title === "string" && title !== "" ? title : name
 }
 
-/** The schema's order, then what it does not name. */
+/** In the order of the schema, then the members that it does not name. */
 const inOrder = (payload: Payload, schema: unknown): ReadonlyArray<readonly [string, unknown]> => {
   const named = Object.keys(propertiesOf(schema)).filter((name) => Object.hasOwn(payload, name))
   return [...named, ...Object.keys(payload).filter((name) => !named.includes(name))].map((name) =>
@@ -37,7 +37,7 @@ const inOrder = (payload: Payload, schema: unknown): ReadonlyArray<readonly [str
   )
 }
 
-/** What a field cannot show: characters that hide or pass for others, told with their code points. */
+/** Characters that a field cannot show: hidden ones and lookalikes, listed with their code points. */
 const Disguised = ({ text }: { readonly text: string }) => {
   const texts = revealTexts(useText(approvalText))
   return revealedParts(text).every(({ kind }) => kind === "plain") ? null : <RevealedText text={text} texts={texts} />
@@ -88,7 +88,7 @@ export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: Payloa
   )
 }
 
-/** Keeps what is typed while it is no number yet. */
+/** Keeps typed text that is not a number yet. */
 const NumberText = ({ label, onChange, value }: {
   readonly label: string
   readonly value: number

@@ -1,4 +1,4 @@
-/** A payload as text that a person edits. Pure. */
+/** A payload as editable text. Pure. */
 
 export type Payload = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ export const readPayload = (text: string): ReadPayload => {
   }
 }
 
-/** A number as JSON has it; undefined for what is none. */
+/** A JSON number; undefined for any other text. */
 export const readNumber = (text: string): number | undefined => {
   const number = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/u.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? number : undefined

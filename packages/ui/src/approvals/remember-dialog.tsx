@@ -34,14 +34,14 @@ const lives = ["day", "week", "month", "quarter"] as const
 type Life = (typeof lives)[number]
 const lifeDays: Readonly<Record<Life, number>> = { day: 1, week: 7, month: 30, quarter: 90 }
 const dayMillis = 86_400_000
-/** Uses of one standing approval: the contract's limit. */
+/** Maximum uses of one standing approval, from the contract. */
 const usesMax = 1_000_000
-/** Past requests that the preview lists. */
+/** Maximum number of past requests in the preview. */
 const triedShownMax = 12
 
 export interface RememberDialogProps {
   readonly approval: ApprovalRow
-  /** Of the operation's payloads, where it is known. */
+  /** The schema of the operation's payload, if known. */
   readonly schema: unknown
   readonly decision: Decision
   readonly comment: string
@@ -178,7 +178,7 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
   )
 }
 
-/** A standing approval sees the payload alone. */
+/** The condition of a standing approval can use the payload only. */
 const noFields: ReadonlyArray<never> = []
 
 type Terms = {
@@ -195,7 +195,7 @@ interface TrialProps {
   readonly onApplies: (applies: boolean) => void
 }
 
-/** Which past and pending requests it covers. */
+/** Shows which past and pending requests it covers. */
 const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
   const t = useText(approvalText).remember
   const { agent, id, mode, operation = "", org_id, service = "" } = approval

@@ -1,34 +1,35 @@
 import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
-import { oneOf, searchOf, text, wholeNumber } from "../app/search.ts"
+import { filtersOf, id, oneOf, searchOf, shaped, text, wholeNumber } from "../app/search.ts"
 import { ageSecondsMax } from "../listing/age.ts"
 import { centsMax } from "../listing/amount.ts"
+import { operationText } from "./inbox-filter.ts"
 
 export const payloadViews = ["form", "json", "diff"] as const
 
-/** Newest first without one. */
+/** Newest first without a sort. */
 export const decidedOrders = ["requested_at", "-cost_cents", "cost_cents"] as const
 export type DecidedOrder = (typeof decidedOrders)[number]
 
-/** `open` is the approval shown beside the list, `of` its workspace where that is another than the address's. */
+/** `open` is the approval shown beside the list, `of` its workspace if that differs from the address's. */
 export const inboxRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "inbox",
-  validateSearch: searchOf({
+  validateSearch: filtersOf({
     open: text(64),
     of: text(64),
     show: oneOf(["decided"]),
     q: text(),
-    workspace: text(64),
+    workspace: id("org"),
     view: oneOf(payloadViews),
-    agent_id: text(64),
-    operation: text(130),
+    agent_id: id("agt"),
+    operation: shaped(operationText),
     min_cents: wholeNumber(0, centsMax),
     max_cents: wholeNumber(0, centsMax),
     min_age_seconds: wholeNumber(0, ageSecondsMax),
     max_age_seconds: wholeNumber(0, ageSecondsMax),
-    /** Of the decided ones. */
+    /** The sort of decided approvals. */
     sort: oneOf(decidedOrders)
   }),
   component: lazyScreen(() => import("./inbox-screen.tsx"), "InboxScreen")

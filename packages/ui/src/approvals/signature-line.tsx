@@ -1,4 +1,4 @@
-/** The signatures of an approval: the agent's, then one of each vote, and a dotted place for each vote that is still needed. */
+/** The signatures of an approval: the agent's, one for each vote, and a dotted place for each missing vote. */
 import { Avatar } from "../components/avatar.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -7,7 +7,7 @@ import { sealText } from "../patterns/seal-ticks.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./approval-foot.module.css"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { askerOf, mayDecide, nameOf, revealTexts, votesOf } from "./words.ts"
 
 export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) => {
@@ -24,7 +24,7 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
       counts: true,
       at: decided_at
     }]
-  const dotted = isWaiting(approval) ? Math.max(0, required_approvals - votesOf(approval)) : 0
+  const dotted = isPending(approval) ? Math.max(0, required_approvals - votesOf(approval)) : 0
   return (
     <ul className={styles.signatures} aria-label={words.label}>
       <li className={styles.signature}>
@@ -55,7 +55,7 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
           </span>
         </li>
       ))}
-      {!isWaiting(approval) && votes.length === 0 && (
+      {!isPending(approval) && votes.length === 0 && (
         <li className={styles.signature}>
           <span className={styles.signed} />
           <span className={styles.signedAt}>{status === "expired" ? words.expired : words.cancelled}</span>

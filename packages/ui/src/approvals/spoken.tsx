@@ -1,6 +1,6 @@
 /**
- * What those hear who do not see: the hub's answer at once, the last five minutes and the last one once each, arrivals every
- * five seconds.
+ * Screen reader announcements: the hub's answer at once, the last five minutes and the last minute once each, and
+ * arrivals every five seconds.
  */
 import { useEffect, useRef, useState } from "react"
 import { formatMoney } from "../components/money-text.ts"
@@ -8,7 +8,7 @@ import { hubClock } from "../hub/hub-time.ts"
 import { useTicking } from "../patterns/ticking.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
-import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import styles from "./spoken.module.css"
 import { type ApprovalText, isCommand, nameOf, votesOf } from "./words.ts"
 
@@ -41,7 +41,7 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
   }, [state])
   const minutes = useTicking(() => {
     const left = Date.parse(approval.expires_at) - hubClock.now()
-    return !isWaiting(approval) || left <= 0
+    return !isPending(approval) || left <= 0
       ? ""
       : left <= minuteMillis
       ? "one"
@@ -59,7 +59,7 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
   )
 }
 
-/** The answer to a decision whose detail has given way to the next one. */
+/** Announces a decision whose detail was replaced by the next one. */
 export const SpokenDecision = ({ decided }: { readonly decided: ApprovalRow | undefined }) => {
   const t = useText(approvalText)
   return (
@@ -69,19 +69,19 @@ export const SpokenDecision = ({ decided }: { readonly decided: ApprovalRow | un
   )
 }
 
-/** The number of what is new, said when it has grown, in batches. */
+/** Announces the number of new rows when it grows, in batches. */
 export const SpokenArrivals = ({ count }: { readonly count: number }) => {
   const t = useText(approvalText)
-  const [said, setSaid] = useState(0)
+  const [announced, setAnnounced] = useState(0)
   const latest = useRef(count)
   useEffect(() => {
     latest.current = count
   })
-  const waits = count > said
+  const hasNew = count > announced
   useEffect(() => {
-    if (!waits) return setSaid((before) => Math.min(before, count))
-    const timer = setTimeout(() => setSaid(latest.current), arrivalsEveryMillis)
+    if (!hasNew) return setAnnounced((before) => Math.min(before, count))
+    const timer = setTimeout(() => setAnnounced(latest.current), arrivalsEveryMillis)
     return () => clearTimeout(timer)
-  }, [count, waits])
-  return <p className={styles.spoken} aria-live="polite">{said > 0 ? t.arrived(said) : ""}</p>
+  }, [count, hasNew])
+  return <p className={styles.spoken} aria-live="polite">{announced > 0 ? t.arrived(announced) : ""}</p>
 }

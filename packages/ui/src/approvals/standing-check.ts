@@ -1,2 +1,2 @@
-/** Loaded when a condition is written: the language is large. */
+/** Loaded when a person edits a condition, since the expression language is large. */
 export { standingConditionProblem } from "@countersign/domain/standing-conditions"

@@ -1,4 +1,4 @@
-/** Standing approvals: their condition, what is used of each limit, who created them, when they expire; each can be revoked. */
+/** Standing approvals: condition, use of each limit, creator, and expiry; each can be revoked. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
@@ -25,12 +25,12 @@ import { actText } from "../text/acts.ts"
 import { standingText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { standingPages } from "./queries.ts"
+import { RevokeAllDialog, RevokeDialog } from "./revoke-dialogs.tsx"
 import styles from "./standing-screen.module.css"
-import { WithdrawAllDialog, WithdrawDialog } from "./withdraw-dialogs.tsx"
 
 export type Standing = Row<"standing_approvals.list">
 
-/** No event reports a use, so the list is read this often while it is open. */
+/** No event reports a use, so an open list is refetched at this interval. */
 const usesEveryMillis = 15_000
 
 export const StandingScreen = () => {
@@ -219,7 +219,7 @@ export const StandingScreen = () => {
         )}
       </ScreenState>
       {ending !== undefined && (
-        <WithdrawDialog
+        <RevokeDialog
           workspace={workspace}
           standing={ending}
           agentName={agentName(ending)}
@@ -227,7 +227,7 @@ export const StandingScreen = () => {
         />
       )}
       {isEndingAll && (
-        <WithdrawAllDialog
+        <RevokeAllDialog
           workspace={workspace}
           agent={filters.agent_id}
           onClose={() => setEndingAll(false)}

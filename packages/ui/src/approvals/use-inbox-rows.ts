@@ -1,4 +1,4 @@
-/** The rows of the inbox over what was read of them: laid out once, then kept in place (`inbox-rows.ts`). */
+/** The rows of the inbox over their queries: laid out once, then kept in place (`inbox-rows.ts`). */
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { hubClock } from "../hub/hub-time.ts"
@@ -7,27 +7,27 @@ import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { takeApproval } from "./decision.ts"
 import { type InboxFilter, isNarrowed } from "./inbox-filter.ts"
 import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
-import { approvalQuery, waitingPages } from "./queries.ts"
+import { approvalQuery, pendingPages } from "./queries.ts"
 
-/** More rows than this that went at once are not asked for one by one: the list is laid out anew. */
+/** If more rows than this disappear at once, the list is laid out again instead of fetching each row. */
 const askedOneByOneMax = 24
 
-/** How often a row is read whose request is under way. */
+/** The polling interval for rows with a request in progress. */
 const underWayMillis = 2_000
 
 interface Held extends InboxRows {
-  /** The filter that they were read with. */
+  /** The filter that produced the rows. */
   readonly of: string
 }
 
 const nothing: Held = { rows: [], urgent: new Set(), newest: "", at: 0, of: "" }
 
-/** `filter` is one that the hub takes: other workspaces than the person's are refused. */
+/** `filter` must name the person's own workspaces: the hub refuses others. */
 export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   const queries = useQueryClient()
-  const pages = waitingPages(filter)
+  const pages = pendingPages(filter)
   const name = JSON.stringify(pages.queryKey)
-  // A list of another filter may have missed what was new meanwhile.
+  // A list of another filter may have missed new rows meanwhile.
   const query = useInfiniteQuery({ ...pages, staleTime: 0, placeholderData: keepPreviousData })
   const arrived = useArrivals("approvals.list", null)
   const [held, setHeld] = useState(nothing)
@@ -46,7 +46,7 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   useEffect(() => {
     if (data === undefined) return
     const read = rowsOf(data)
-    // Where nothing is shown, nothing can move.
+    // With no rows on screen, nothing can move.
     if (!isLaidOut || held.rows.length === 0) {
       if (!isLaidOut || layOut(read, hubClock.now()).rows.length > 0) lay()
       return
@@ -61,13 +61,14 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [data, name])
 
-  // The filter may change while the list is read.
+  // The filter may change during a read.
   const asked = useRef(name)
   useEffect(() => {
     asked.current = name
   })
 
-  // With an empty list there is no bar to press: what comes is shown. Only the hub can tell which of it matches a filter.
+  // An empty list has no bar to press, so new rows are shown at once. Only the hub can decide which of them match a
+  // filter.
   const isEmpty = isLaidOut && held.rows.length === 0
   const isFiltered = isNarrowed(filter)
   const arrivedIds = arrived.ids.join(" ")
@@ -97,7 +98,7 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [goneIds])
 
-  // A decision is told before its request ends: rows whose request is under way are read until it has ended.
+  // A decision is reported before its request ends, so rows with a request in progress are polled until it ends.
   const underWay = held.rows.filter(isUnderWay).slice(0, askedOneByOneMax)
   const underWayIds = underWay.map(({ id }) => id).join(" ")
   useEffect(() => {
@@ -114,7 +115,7 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [underWayIds])
 
-  // A row that was left by itself after its decision stays, marked, until the selection moves on once more.
+  // A row that closed automatically after its decision stays, marked, until the selection moves again.
   const last = useRef(open)
   const trail = useRef<string>(undefined)
   const kept = useRef<string>(undefined)
@@ -134,7 +135,7 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
     newCount: data === undefined || !isLaidOut
       ? 0
       : Math.min(arrivalsMax, unseen(held, rowsOf(data), isFiltered ? [] : arrived.ids)),
-    /** Reads again from the top and lays out what is there. */
+    /** Refetches from the top and lays out the result. */
     show: async () => {
       await arrived.show()
       if (asked.current === name) lay()
@@ -143,7 +144,7 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
       grows.current = true
       void query.fetchNextPage()
     },
-    /** The next move of the selection keeps this row, though it is decided. */
+    /** The next change of the selection keeps this row although it is decided. */
     keep: (id: string) => {
       kept.current = id
     },

@@ -1,15 +1,18 @@
-/** The guard of the deciding keys over what a component shows. */
+/** The key guard of the decision shortcuts over the content of a component. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { type KeyGuard, makeKeyGuard } from "./key-guard.ts"
 
 export interface Guarded {
-  /** Whether the keys act now: drawn on their caps. */
+  /** Whether the shortcuts act now; shown on their caps. */
   readonly isLive: boolean
-  /** Asked at the press itself. */
+  /** Checked at the key press itself. */
   readonly mayAct: () => boolean
 }
 
-/** `what` names what is looked at (id and digest); a change of `state` while it stands is one that the person did not make. */
+/**
+ * `what` names the visible content (id and digest). A change of `state` with the same `what` is a change without user
+ * action.
+ */
 export const useKeyGuard = (what: string, state: string): Guarded => {
   const made = useRef<KeyGuard>(undefined)
   made.current ??= makeKeyGuard()

@@ -1,4 +1,4 @@
-/** Whether list and detail stand side by side, as `SplitView` has it: else they are two pages. */
+/** Whether list and detail are side by side, as in `SplitView`; otherwise they are two pages. */
 import { useSyncExternalStore } from "react"
 
 const query = "(min-width: 1081px)"

@@ -1,4 +1,4 @@
-/** Facts of an approval in words. */
+/** Facts of an approval as text. */
 import { formatMoney } from "../components/money-text.ts"
 import { lineOf } from "../devices/command-line.ts"
 import type { PayloadViewTexts } from "../patterns/payload-view.tsx"
@@ -9,17 +9,17 @@ import type { ApprovalRow } from "./inbox-rows.ts"
 
 export type ApprovalText = typeof approvalText
 
-/** A device asks whether it may do what it was told to. It costs nothing, and what is decided is its plan. */
+/** A device command that requires approval. It has no cost, and the decision is on its plan. */
 export const isCommand = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind === "device_command"
 
 export const operationOf = ({ kind, operation, service }: ApprovalRow): string =>
   isCommand({ kind }) ? operation ?? "" : `${service}.${operation}`
 
-/** A person may ask for a command, too. */
+/** People can create device commands too. */
 export const askerOf = ({ requested_by }: ApprovalRow): "agent" | "person" =>
   requested_by === undefined || requested_by.type === "agent" ? "agent" : "person"
 
-/** What a device would do, in one line: `build-1: git pull`. */
+/** A device command in one line: `build-1: git pull`. */
 export const commandText = ({ device, payload }: ApprovalRow, t: ApprovalText): string => {
   const { input, tool } = (payload ?? {}) as { readonly tool?: unknown; readonly input?: unknown }
   const isCall = typeof tool === "string" && typeof input === "object" && input !== null
@@ -29,23 +29,23 @@ export const commandText = ({ device, payload }: ApprovalRow, t: ApprovalText): 
   )
 }
 
-/** A person without a name is shown by their e-mail address. */
+/** A person without a name is shown by their email address. */
 export const nameOf = (
   person: { readonly name: string; readonly email?: string } | undefined,
   t: ApprovalText
 ): string => person === undefined ? t.someone : person.name === "" ? person.email ?? t.someone : person.name
 
-/** How many votes to approve count now: a vote stops counting when its voter may no longer approve. */
+/** The number of valid votes to approve: a vote stops counting when its voter loses the permission to approve. */
 export const votesOf = ({ decisions }: Pick<ApprovalRow, "decisions">): number =>
   decisions.filter(({ counts, decision }) => decision === "approve" && counts !== false).length
 
-/** A person as an error's facts name one. */
+/** A person in the data of an error. */
 export const personOf = (value: unknown): { readonly name: string; readonly email: string } | undefined =>
   typeof value === "object" && value !== null && "name" in value && "email" in value
     ? { name: String(value.name), email: String(value.email) }
     : undefined
 
-/** In a list: why a person is asked; of a command what it is. */
+/** In a list: the reason for the approval; for a command its text. */
 export const reasonOf = (row: ApprovalRow, t: ApprovalText): string =>
   isCommand(row) ? commandText(row, t) : whyOf(row, t)
 
@@ -68,7 +68,7 @@ export const payloadTexts = (t: ApprovalText): PayloadViewTexts => ({ ...t.paylo
 export const listOf = (names: ReadonlyArray<string>, t: ApprovalText): string =>
   names.length < 2 ? names.join("") : t.empty.names(names.slice(0, -1).join(", "), names.at(-1) ?? "")
 
-/** Why a request was blocked, in words; the code itself where this console does not know it. */
+/** The reason for a block in words; the code itself if this console has no text for it. */
 export const reasonText = (code: string | undefined, t: ApprovalText): string =>
   (t.outcome.reasons as Readonly<Record<string, string>>)[code ?? ""] ?? code ?? t.status.unknown
 
@@ -76,11 +76,11 @@ export const reasonText = (code: string | undefined, t: ApprovalText): string =>
 export const isUnexecuted = ({ outcome }: ApprovalRow): boolean =>
   outcome?.status === "blocked" || outcome?.status === "failed"
 
-/** What its glyph shows: the request's state once the approval was given. */
+/** The status for the glyph: the request's status after an approval. */
 export const shownStatus = (row: ApprovalRow): string =>
   isUnexecuted(row) || row.outcome?.status === "running" ? row.outcome!.status : row.status
 
-/** Who ended it, in the past tense, for a row; or that it was not executed after all. */
+/** The decision and its author for a row, in the past tense; or that the request was not executed. */
 export const decidedText = (row: ApprovalRow, t: ApprovalText): string => {
   const name = nameOf(row.decided_by, t)
   const after = row.outcome?.status
@@ -103,7 +103,7 @@ type Decision = ApprovalRow["allowed_decisions"][number]
 const found = (row: ApprovalRow, decision: "approve" | "reject"): Decision | undefined =>
   row.allowed_decisions.find((each) => each.decision === decision)
 
-/** Whether the person may, the password apart. */
+/** Whether the person may decide, ignoring the step-up. */
 export const mayDecide = (row: ApprovalRow, decision: "approve" | "reject"): boolean => {
   const allowed = found(row, decision)
   return allowed?.allowed === true || allowed?.denied_because === "step_up_required"

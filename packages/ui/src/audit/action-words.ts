@@ -1,4 +1,4 @@
-/** Codes of the log in words. A newer hub may write codes that this console does not know: they are spelled out as they are. */
+/** Texts for codes of the audit log. Codes that a newer hub adds are spelled out. */
 import { useMemo } from "react"
 import { approvalText } from "../text/approvals.ts"
 import { auditActionText } from "../text/audit-actions.ts"
@@ -7,7 +7,7 @@ import { requestsText } from "../text/requests.ts"
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** `plan_tool.run_started` is "Plan tool: run started". */
+/** `plan_tool.run_started` becomes "Plan tool: run started". */
 export const spelledOut = (code: string): string => capitalized(code.replaceAll("_", " ").replaceAll(".", ": ").trim())
 
 export const useAuditWords = () => {

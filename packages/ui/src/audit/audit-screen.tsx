@@ -1,4 +1,4 @@
-/** The log of a workspace: newest first, by filters that are in the address, with the entry that is open beside it. */
+/** The audit log of a workspace: newest first, filtered by the address, with the open entry beside it. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
@@ -45,7 +45,7 @@ import { VerifyDialog } from "./verify-log.tsx"
 
 const from = "/w/$workspace/audit"
 
-/** Nouns whose actions one looks for together. */
+/** Subjects whose actions are filtered together. */
 const nouns = [
   ["service_request.*", "requests"],
   ["approval.*", "approvals"],
@@ -65,7 +65,7 @@ const nouns = [
   ["view.*", "views"]
 ] as const
 
-/** Outcomes of requests and approvals, and the reasons that are looked for most; any other is typed. */
+/** Outcomes of requests and approvals, and the most common reasons; any other code can be typed. */
 const outcomes = [
   "executed",
   "blocked",
@@ -92,7 +92,7 @@ export const AuditScreen = () => {
   const words = useAuditWords()
   const workspace = useWorkspaceId()
   const can = useCan()
-  const { entry, hide, ...filters } = useSearch({ from })
+  const { entry, hide, ignored, ...filters } = useSearch({ from })
   const navigate = useNavigate({ from })
   const [verifying, setVerifying] = useState(false)
   const held = useHeldRows<AuditRow>(auditPages(workspace, filters))
@@ -264,6 +264,7 @@ export const AuditScreen = () => {
                 change={change}
                 clear={clear}
                 search={{ value: filters.q, label: t.search }}
+                ignored={ignored}
                 aside={
                   <>
                     <ColumnsMenu choice={choice} />

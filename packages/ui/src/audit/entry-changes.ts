@@ -1,11 +1,11 @@
-/** What an entry's data says of a change: members told as `{ from, to }`, or beside their `previous_…`, and all the rest. */
+/** The changes in an entry's data: members written as `{ from, to }` or beside their `previous_…`, and the rest. */
 
 type Facts = Readonly<Record<string, unknown>>
 
 export interface EntryChange {
   readonly before: Facts
   readonly after: Facts
-  /** Where nothing changed: the whole data. */
+  /** The whole data if nothing changed. */
   readonly rest: Facts
 }
 

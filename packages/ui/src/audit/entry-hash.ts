@@ -1,4 +1,4 @@
-/** Whether an entry's fields give its hash, computed in this page: the hub need not be believed. */
+/** Whether an entry's fields produce its hash, computed in this page so that the hub need not be trusted. */
 import { auditLeafText } from "@countersign/domain/audit-chain"
 import type { AuditRow } from "./queries.ts"
 
@@ -9,7 +9,7 @@ const hexOf = (bytes: ArrayBuffer): string =>
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(hex.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
 
-/** Absent where the page came over plain http from another host. */
+/** Absent on pages loaded over plain http from another host. */
 const subtle = (): SubtleCrypto | undefined =>
   (globalThis.crypto as { readonly subtle?: SubtleCrypto } | undefined)?.subtle
 

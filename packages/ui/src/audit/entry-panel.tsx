@@ -1,4 +1,4 @@
-/** One entry of the log: who did what to what, what changed, and its link in the chain, computed here. */
+/** One entry of the log: actor, action, subject, changes, and its link in the chain, computed here. */
 import { useQuery } from "@tanstack/react-query"
 import { ChevronDown, ChevronUp, X } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
@@ -27,7 +27,7 @@ import { SubjectLink } from "./subject-link.tsx"
 
 export interface EntryPanelProps {
   readonly seq: number
-  /** Rows that the list holds: the entry is read alone only if it is none of them. */
+  /** Rows of the list: the entry is fetched only if it is not among them. */
   readonly held: ReadonlyArray<AuditRow>
   readonly workspace: string
   readonly onShow: (seq: number | undefined) => void
@@ -42,11 +42,11 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
   const head = useQuery(auditHead(workspace)).data?.data[0]?.seq
   const entry = known ?? read.data?.data[0]
   const panel = useRef<HTMLElement>(null)
-  // On a narrow screen the panel is the page: what is read first is what was opened.
+  // On a narrow screen the panel is the page, so it takes the focus.
   useEffect(() => {
     if (matchMedia("(max-width: 1080px)").matches) panel.current?.focus()
   }, [])
-  // The list's neighbours, which filters may part by more than one number.
+  // The neighbors in the list; with filters their numbers may differ by more than one.
   const at = held.findIndex((row) => row.seq === seq)
   const newer = at < 0 ? (head !== undefined && seq < head ? seq + 1 : undefined) : held[at - 1]?.seq
   const older = at < 0 ? (seq > 1 ? seq - 1 : undefined) : held[at + 1]?.seq
@@ -89,13 +89,13 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
   const t = useText(auditText)
   const acts = useText(actText)
   const words = useText(payloadText)
-  const said = useAuditWords()
+  const auditWords = useAuditWords()
   const { after, before, rest } = changeOf(entry.data)
   const hasChange = Object.keys(before).length > 0
   const hasRest = Object.keys(rest).length > 0
   const e = t.entry
   const items = [
-    { key: "action", name: e.action, value: <Coded text={said.action(entry.action)} code={entry.action} /> },
+    { key: "action", name: e.action, value: <Coded text={auditWords.action(entry.action)} code={entry.action} /> },
     { key: "time", name: e.time, value: <RelativeTime at={entry.created_at} now={hubClock.now} /> },
     {
       key: "actor",
@@ -114,9 +114,13 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
     entry.agent_id !== undefined && entry.agent_id !== entry.subject?.id &&
     { key: "agent", name: e.agent, value: <SubjectLink type="agent" id={entry.agent_id} workspace={workspace} /> },
     entry.outcome !== undefined &&
-    { key: "outcome", name: e.outcome, value: <Coded text={said.outcome(entry.outcome)} code={entry.outcome} /> },
+    { key: "outcome", name: e.outcome, value: <Coded text={auditWords.outcome(entry.outcome)} code={entry.outcome} /> },
     entry.reason_code !== undefined &&
-    { key: "reason", name: e.reason, value: <Coded text={said.outcome(entry.reason_code)} code={entry.reason_code} /> },
+    {
+      key: "reason",
+      name: e.reason,
+      value: <Coded text={auditWords.outcome(entry.reason_code)} code={entry.reason_code} />
+    },
     entry.cost_cents !== undefined && { key: "cost", name: e.cost, value: <Money cents={entry.cost_cents} /> },
     entry.ip !== undefined && { key: "ip", name: e.ip, value: <span className={styles.code}>{entry.ip}</span> },
     { key: "id", name: e.id, value: <Id value={entry.id} texts={acts.copying} /> }
@@ -154,7 +158,7 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
   )
 }
 
-/** Words, and the code that filters, exports and the API use. */
+/** A text, with the code that filters, exports, and the API use. */
 const Coded = ({ code, text }: { readonly code: string; readonly text: string }) => (
   <span className={styles.actor}>
     {text} <span className={styles.code}>{code}</span>

@@ -1,18 +1,18 @@
 import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
-import { moment, searchOf, text, wholeNumber } from "../app/search.ts"
+import { filtersOf, id, moment, text, wholeNumber } from "../app/search.ts"
 import { centsMax } from "../listing/amount.ts"
 
 export const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "audit",
-  validateSearch: searchOf({
+  validateSearch: filtersOf({
     q: text(),
     action: text(128),
     actor_id: text(128),
     subject_id: text(128),
-    agent_id: text(64),
+    agent_id: id("agt"),
     service: text(64),
     operation: text(64),
     outcome: text(64),
@@ -21,7 +21,7 @@ export const auditRoute = createRoute({
     from: moment,
     to: moment,
     hide: text(),
-    /** The entry that is open, by its number. */
+    /** The number of the open entry. */
     entry: wholeNumber(1, 999_999_999)
   }),
   component: lazyScreen(() => import("./audit-screen.tsx"), "AuditScreen")

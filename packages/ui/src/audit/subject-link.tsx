@@ -1,4 +1,4 @@
-/** What an entry is about, as a link where this console has a screen for it. */
+/** An entry's subject, as a link if this console has a screen for it. */
 import type { ReactNode } from "react"
 import { Id } from "../components/id.tsx"
 import { PlaceLink } from "../listing/place-link.tsx"

@@ -1,4 +1,4 @@
-/** Verifying the chain: how far it reaches is told while the hub walks it, and what came of it in plain words. */
+/** Verifies the chain: shows the progress during the check and the result in plain words. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"

@@ -1,4 +1,4 @@
-/** How the provider knows the hub: the kind of credential, and the secret that holds it, by its name. */
+/** How the hub authenticates to the provider: the type of credential, and the name of its secret. */
 import { useQuery } from "@tanstack/react-query"
 import { Plus } from "lucide-react"
 import { useState } from "react"
@@ -16,7 +16,7 @@ import styles from "./service-editor.module.css"
 export interface AuthFieldProps {
   readonly value: Draft
   readonly onChange: (auth: Draft | undefined) => void
-  /** At `type`, `secret`, `header`, `param`. */
+  /** The error at `type`, `secret`, `header`, or `param`. */
   readonly problem: (name: string) => string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** How the hub speaks to the provider for one operation. */
+/** How the hub calls the provider for one operation. */
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { figure, useText } from "../text/catalogue.ts"

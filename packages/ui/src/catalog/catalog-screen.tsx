@@ -1,4 +1,4 @@
-/** The services that agents may be bound to: those that the hub ships and those of the workspace. */
+/** The services that agents can use: built-in ones and the workspace's own. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
@@ -22,7 +22,7 @@ import styles from "./catalog-screen.module.css"
 import { pricesWords } from "./price.ts"
 import { origins, serviceStates } from "./routes.tsx"
 
-/** The words are sought in names, titles, descriptions and operations; all of them have to be there. */
+/** Words are matched against names, titles, descriptions, and operations; all of them must match. */
 const matches = (service: Service, words: ReadonlyArray<string>): boolean => {
   const text = [
     service.name,

@@ -1,6 +1,6 @@
 /**
- * The hub's own checks of a service, run here while it is written: the schema of the contract, then expressions, templates,
- * pointers and what belongs together. Loaded when an editor is opened, since the rules are larger than any screen.
+ * The hub's own checks of a service draft: the contract's schema, then expressions, templates, pointers, and
+ * consistency. Loaded with the editor, since the rules are larger than any screen.
  */
 import { problemsOf } from "@countersign/domain/schema-problems"
 import { checkService, HttpService } from "@countersign/domain/services"
@@ -12,7 +12,7 @@ const decode = Schema.decodeUnknownResult(HttpService, { errors: "all", onExcess
 type Json = Readonly<Record<string, unknown>>
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What stands in for a member that is not there yet, so that the others can be checked. */
+/** Replaces missing members so that the others can be checked. */
 const operationStub: Json = {
   name: "stub",
   method: "POST",
@@ -22,8 +22,8 @@ const operationStub: Json = {
 }
 const serviceStub: Json = { name: "stub", kind: "http", base_url: "https://stub.example", operations: [operationStub] }
 
-/** Without the members that are wrong by their shape; those that must be there are stubbed. Answers which. */
-const mended = (value: Json, stub: Json, wrong: ReadonlySet<string>): Json => ({
+/** Removes members with a wrong shape and stubs required ones. */
+const withStubs = (value: Json, stub: Json, wrong: ReadonlySet<string>): Json => ({
   ...Object.fromEntries(Object.entries(value).filter(([name]) => !wrong.has(name))),
   ...Object.fromEntries(Object.entries(stub).filter(([name]) => wrong.has(name) || !Object.hasOwn(value, name)))
 })
@@ -33,19 +33,22 @@ const checkWhole = (value: unknown): ReadonlyArray<Detail> => {
   return Result.isSuccess(decoded) ? checkService(decoded.success) : []
 }
 
-/** The checks beyond shape, of all that has its shape: a missing price must not hide a path that cannot be read. */
-const checkMended = (value: Json, shape: ReadonlyArray<Detail>): ReadonlyArray<Detail> => {
+/** Checks beyond the shape for all members with a valid shape: a missing price must not hide an invalid path. */
+const checkValidMembers = (value: Json, shape: ReadonlyArray<Detail>): ReadonlyArray<Detail> => {
   const wrongAt = (prefix: string) =>
     new Set(
       shape.flatMap(({ path }) => (path.startsWith(prefix) ? [path.slice(prefix.length).split(".")[0] ?? ""] : []))
     )
   const operations = Array.isArray(value["operations"]) ? (value["operations"] as ReadonlyArray<unknown>) : []
-  const around = { ...mended(value, serviceStub, new Set([...wrongAt(""), "operations"])), operations: [operationStub] }
+  const around = {
+    ...withStubs(value, serviceStub, new Set([...wrongAt(""), "operations"])),
+    operations: [operationStub]
+  }
   return [
     ...checkWhole(around).filter(({ path }) => !path.startsWith("operations")),
     ...operations.flatMap((operation, at) => {
       if (!isJson(operation)) return []
-      const here = mended(operation, operationStub, wrongAt(`operations.${at}.`))
+      const here = withStubs(operation, operationStub, wrongAt(`operations.${at}.`))
       return checkWhole({ ...serviceStub, operations: [here] })
         .filter(({ path }) => path.startsWith("operations.0."))
         .map(({ message, path }) => ({ message, path: `operations.${at}.${path.slice("operations.0.".length)}` }))
@@ -57,5 +60,5 @@ export const checkDefinition = (value: unknown): ReadonlyArray<Detail> => {
   const decoded = decode(value)
   if (Result.isSuccess(decoded)) return checkService(decoded.success)
   const shape = problemsOf(decoded.failure.issue, value)
-  return isJson(value) ? [...shape, ...checkMended(value, shape)] : shape
+  return isJson(value) ? [...shape, ...checkValidMembers(value, shape)] : shape
 }

@@ -1,4 +1,6 @@
-/** A service of the workspace's own, changed. Each field is replaced whole; the name and whether it is on stay. */
+/**
+ * Edits a service of the workspace. Each field is replaced as a whole; the name and the enabled state do not change.
+ */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { EditReview } from "../app/edit-review.tsx"
@@ -49,7 +51,7 @@ const Refusal = ({ mayWrite }: { readonly mayWrite: boolean }) => {
   return mayWrite ? t.detail.builtin : t.noWrite
 }
 
-/** The changed fields; a text that is gone from the draft is set empty, a credential to none. */
+/** The changed fields; a text removed from the draft becomes empty, a removed credential becomes `none`. */
 const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): Draft => ({
   ...Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]))
@@ -59,7 +61,7 @@ const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): Draft 
   ...(base["auth"] !== undefined && fields["auth"] === undefined ? { auth: { type: "none" as const } } : {})
 })
 
-/** Once something is typed, changes of others stay out of the form until they are reviewed. */
+/** Once the person types, other people's changes stay out of the form until they are reviewed. */
 const Editing = ({ service }: { readonly service: Service }) => {
   const t = useText(catalogText)
   const workspace = useWorkspaceId()

@@ -1,4 +1,4 @@
-/** Names with values, such as headers: a line each. */
+/** Name-value pairs, such as headers, one per line. */
 import { Plus, Trash2 } from "lucide-react"
 import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
@@ -12,7 +12,7 @@ export interface EntriesEditorProps {
   readonly label: string
   readonly value: Draft
   readonly onChange: (value: Draft | undefined) => void
-  /** Of one entry. */
+  /** The error of one entry. */
   readonly problem: (name: string) => string | undefined
 }
 

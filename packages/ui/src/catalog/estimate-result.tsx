@@ -1,4 +1,4 @@
-/** What would happen, in the order of every decision: what, how much, why, what is left. */
+/** The estimate, in the order of every decision: action, amount, reason, and remaining limits. */
 import type { Output } from "../hub/contract.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
@@ -11,7 +11,7 @@ import styles from "./try-panel.module.css"
 
 export interface EstimateResultProps {
   readonly estimate: Output<"service_requests.estimate">
-  /** Said where it is of another payload than the one that stands beside it. */
+  /** Shown if the estimate is for another payload than the one beside it. */
   readonly stale: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What of a document is left out, and why. */
+/** The parts of a document that the import leaves out, and why. */
 import type { Output } from "../hub/contract.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"

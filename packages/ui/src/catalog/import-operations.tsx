@@ -1,4 +1,4 @@
-/** The operations of a document, to pick from by search and tag; each at the price of all or at one of its own. */
+/** The operations of a document, to select by search and tag; each at the common price or at its own. */
 import { useState } from "react"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
@@ -102,8 +102,8 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
         {shown.map((each) => {
           const id = each.operation_id
           const mine = own.get(id)
-          const stands = mine ?? price
-          const said = isPrice(stands) ? priceWords(all.price, stands) : t.setOwn
+          const effective = mine ?? price
+          const priceLabel = isPrice(effective) ? priceWords(all.price, effective) : t.setOwn
           return (
             <li key={id} className={styles.operation}>
               <Checkbox label={each.title ?? each.name} checked={picked.has(id)} onChange={(on) => toggle([id], on)} />
@@ -113,10 +113,10 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
                   <Button
                     size="small"
                     variant="bare"
-                    aria-label={t.priceOf(each.name, said)}
+                    aria-label={t.priceOf(each.name, priceLabel)}
                     onClick={() => setPricing(each)}
                   >
-                    {said}
+                    {priceLabel}
                   </Button>
                 )}
               </span>

@@ -1,4 +1,4 @@
-/** What is taken of a document, and what each call of it costs; then a look at what will stand in the catalog. */
+/** Selects the operations to import and their prices; the next step is a preview. */
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
@@ -35,7 +35,7 @@ export interface ImportPickProps {
   readonly onBack: () => void
 }
 
-/** As the contract bounds a service. */
+/** Maximum number of operations in a service, from the contract. */
 export const operationsMax = 200
 
 export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
@@ -76,14 +76,14 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   }
   const isPriced = taken.every(({ operation_id }) => isPrice(priceOf(operation_id)))
   const isComplete = Object.values(problems).every((each) => each === undefined) && isPriced
-  const said = (mine: string | undefined, path: string, within = false) =>
+  const problemText = (mine: string | undefined, path: string, within = false) =>
     (tried ? mine : undefined) ?? fieldProblem(create.error, path, within)
   const send = () => {
     const prices = taken.flatMap(({ operation_id }) => {
       const each = own.get(operation_id)
       return each !== undefined && isPrice(each) ? [[operation_id, each] as const] : []
     })
-    // Where each has a price of its own, any of them may stand for all.
+    // If each operation has its own price, any of them can serve as the common one.
     const forAll = isPrice(price) ? price : prices[0]?.[1]
     if (forAll === undefined) return
     create.mutate({
@@ -171,7 +171,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
               description={t.nameAbout}
               value={name}
               onChange={setName}
-              error={said(problems.name, "name")}
+              error={problemText(problems.name, "name")}
             />
             <TextField
               label={t.base}
@@ -180,7 +180,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
               description={all.editor.baseAbout}
               value={baseUrl}
               onChange={setBaseUrl}
-              error={said(problems.base, "base_url")}
+              error={problemText(problems.base, "base_url")}
             />
           </div>
           <AuthField
@@ -208,7 +208,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         price={price}
         own={own}
         onOwn={setOwn}
-        problem={said(problems.pick, "operation_ids", true)}
+        problem={problemText(problems.pick, "operation_ids", true)}
       />
       <ImportNotes preview={preview} />
       <div className={styles.acts}>

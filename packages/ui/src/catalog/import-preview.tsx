@@ -1,4 +1,4 @@
-/** What an import will put into the catalog. */
+/** A preview of the imported service. */
 import { useQuery } from "@tanstack/react-query"
 import { useWorkspaceId } from "../app/session.ts"
 import { Panel } from "../components/panel.tsx"

@@ -1,4 +1,6 @@
-/** A service out of an OpenAPI document, in three steps: the document, what is taken of it and for how much, a look at it. */
+/**
+ * Imports a service from an OpenAPI document in three steps: the document, the operations and prices, and a preview.
+ */
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"

@@ -1,4 +1,4 @@
-/** Where the document is from: pasted, a file of this computer, or an address that the hub fetches. */
+/** The source of the document: pasted text, a local file, or an address that the hub fetches. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { Problem } from "../app/problem.tsx"
@@ -23,7 +23,7 @@ export interface ImportSourceProps {
   readonly onRead: (source: Source, preview: Output<"services.previewImport">) => void
 }
 
-/** As the hub bounds a document. */
+/** The hub's maximum size of a document. */
 const fileBytesMax = 64 * 1024 * 1024
 const froms = ["paste", "file", "address"] as const
 

@@ -1,4 +1,4 @@
-/** JSON as text that is read and copied, not written. */
+/** Read-only JSON text with a copy button. */
 import { CopyButton } from "../components/copy-button.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"

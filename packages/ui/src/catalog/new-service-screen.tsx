@@ -1,4 +1,4 @@
-/** A service of the workspace's own, over HTTP. */
+/** Creates an HTTP service of the workspace. */
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { markMade } from "../app/just-made.ts"

@@ -1,4 +1,4 @@
-/** One operation of a service that is written. */
+/** One operation in the service editor. */
 import { Trash2 } from "lucide-react"
 import { useState } from "react"
 import { Badge } from "../components/badge.tsx"
@@ -32,9 +32,9 @@ export interface OperationEditorProps {
   readonly operation: Draft
   readonly number: number
   readonly onChange: (operation: Draft) => void
-  /** Without it it is the only one. */
+  /** Undefined if it is the only operation. */
   readonly onRemove: (() => void) | undefined
-  /** At a path below the operation. */
+  /** The error at a path below the operation. */
   readonly problem: (path: string, within?: boolean) => string | undefined
 }
 
@@ -45,7 +45,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
   const method = textIn(operation, "method")
   const price = recordIn(operation, "price")
   const set = (field: string, value: unknown) => onChange(withField(operation, field, value))
-  // As it is typed, with a separator at its end.
+  // The text as typed, including a separator at its end.
   const [summary, setSummary] = useState("")
   return (
     <Panel

@@ -1,4 +1,4 @@
-/** What an operation sends besides its path: query, headers, and body, each with how it is written. */
+/** The request of an operation besides its path: query, headers, and body, with their encoding. */
 import { Select } from "../components/select.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
@@ -9,7 +9,7 @@ import { bodyTypes, type Draft, queryStyles, recordIn } from "./service-draft.ts
 export interface OperationRequestProps {
   readonly operation: Draft
   readonly set: (field: string, value: unknown) => void
-  /** At a path below the operation. */
+  /** The error at a path below the operation. */
   readonly problem: (path: string, within?: boolean) => string | undefined
 }
 

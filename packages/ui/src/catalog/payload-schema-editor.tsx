@@ -1,4 +1,4 @@
-/** The payload's schema written as a list of fields. What a row does not show of a field stays as it was. */
+/** Edits the payload's schema as a list of fields. Parts of a field that its row does not show stay unchanged. */
 import { Plus, Trash2 } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { Button } from "../components/button.tsx"
@@ -38,7 +38,7 @@ export interface PayloadSchemaEditorProps {
   readonly value: unknown
   readonly onChange: (schema: unknown) => void
   readonly problem: ReactNode
-  /** Of the operation, for the names of groups. */
+  /** The operation's label, for the names of groups. */
   readonly label: string
 }
 
@@ -112,7 +112,7 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
     { value: "list" as FieldType, text: t.detail.listOf(t.detail.types.string) },
     { value: "other" as FieldType, text: e.otherType, disabled: true }
   ]
-  /** A name that no field has yet: two of one name would be one. */
+  /** An unused field name: two fields of one name would be merged. */
   const freshName = () => {
     for (let number = entries.length + 1;; number++) {
       if (!entries.some(([name]) => name === `field_${number}`)) return `field_${number}`

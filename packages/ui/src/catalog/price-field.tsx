@@ -1,4 +1,4 @@
-/** A price: fixed, or reckoned from the payload with what the provider's answer says. */
+/** A price: fixed, or calculated from the payload and the provider's answer. */
 import type { ReactNode } from "react"
 import { MoneyField } from "../components/money-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -8,7 +8,7 @@ import { useText } from "../text/catalogue.ts"
 import styles from "./price-field.module.css"
 import type { Price } from "./queries.ts"
 
-/** While it is written: an amount may be missing. */
+/** A price in its form: the amount may be missing. */
 export type PriceDraft =
   | { readonly type: "fixed"; readonly cents?: number }
   | Extract<Price, { readonly type: "quoted" }>
@@ -19,7 +19,7 @@ export const isPrice = (draft: PriceDraft): draft is Price =>
 export interface PriceFieldProps {
   readonly value: PriceDraft
   readonly onChange: (price: PriceDraft) => void
-  /** What is wrong at `cents`, `ceiling`, `estimate`, `actual`. */
+  /** The error at `cents`, `ceiling`, `estimate`, or `actual`. */
   readonly problem: (name: string) => ReactNode
 }
 

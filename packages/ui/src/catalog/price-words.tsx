@@ -1,4 +1,4 @@
-/** What a call costs, in words: the amount first, then how it comes about. */
+/** The price of a call in words: the amount, then how it is calculated. */
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"

@@ -1,15 +1,15 @@
-/** A price in words. Pure; the words are the caller's. */
+/** A price as text. Pure; the caller passes the texts. */
 import { formatMoney } from "../components/money-text.ts"
 import type { catalogText } from "../text/catalog.ts"
 import type { Price } from "./queries.ts"
 
 type Words = typeof catalogText.price
 
-/** Of an expression that is a plain number: that many cents, rounded up as the hub does. */
+/** The cents of an expression that is a plain number, rounded up as in the hub. */
 export const plainCents = (expression: string): number | undefined =>
   /^\s*\d{1,12}(?:\.\d{1,6})?\s*$/u.test(expression) ? Math.ceil(Number(expression)) : undefined
 
-/** Few words: what one call costs. */
+/** A short text: the price of one call. */
 export const priceWords = (t: Words, price: Price): string => {
   if (price.type === "fixed") return price.cents === 0 ? t.free : t.fixed(formatMoney(price.cents))
   const cents = plainCents(price.ceiling)
@@ -17,10 +17,10 @@ export const priceWords = (t: Words, price: Price): string => {
   return price.actual === undefined ? t.fixed(formatMoney(cents)) : t.upTo(formatMoney(cents))
 }
 
-/** Of a service with several operations. */
+/** The price of a service with several operations. */
 export const pricesWords = (t: Words, operations: ReadonlyArray<{ readonly price: Price }>): string => {
-  const said = [...new Set(operations.map(({ price }) => priceWords(t, price)))]
-  if (said.length === 1) return said[0] ?? ""
+  const texts = [...new Set(operations.map(({ price }) => priceWords(t, price)))]
+  if (texts.length === 1) return texts[0] ?? ""
   if (operations.every(({ price }) => price.type === "fixed")) {
     const cents = operations.map(({ price }) => price.type === "fixed" ? price.cents : 0)
     return t.range(formatMoney(Math.min(...cents)), formatMoney(Math.max(...cents)))

@@ -1,4 +1,4 @@
-/** JSON that a person types. Nothing typed is no value, and fine. */
+/** JSON that a person types. Empty text is valid and has no value. */
 export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }
 
 export const readJson = (text: string): ReadJson => {

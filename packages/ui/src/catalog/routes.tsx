@@ -14,7 +14,7 @@ const catalogRoute = createRoute({
   component: lazyScreen(() => import("./catalog-screen.tsx"), "CatalogScreen")
 })
 
-/** `_` is no service's name, so that a service may be called `new`. */
+/** `_` is not a valid service name, so a service may be called `new`. */
 const newRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog/_/new",

@@ -1,11 +1,14 @@
-/** A payload to begin with: the operation's example, else one made of its schema by what the hub's mock answers are made with. */
+/**
+ * An initial payload: the operation's example, otherwise a sample made from its schema by the code of the mock
+ * provider.
+ */
 import type { Operation } from "./queries.ts"
 import { isJsonObject } from "./read-json.ts"
 import type { Payload } from "./schema-fields.ts"
 
 export const samplePayload = async ({ example, payload_schema }: Operation): Promise<Payload> => {
   if (example !== undefined) return example
-  // Loaded where it is wanted: it brings the whole of JSON Schema with it.
+  // Loaded on demand, since it includes the JSON Schema library.
   const { sample } = await import("@countersign/domain/sample")
   const made = sample(payload_schema)
   return isJsonObject(made) ? made : {}

@@ -1,20 +1,23 @@
-/** A JSON Schema as a list of fields, for reading and for writing a payload. What no field can tell is JSON. Pure. */
+/**
+ * A JSON Schema as a list of fields, to read and write a payload. A part without a matching field is edited as JSON.
+ * Pure.
+ */
 
 export type Schema = Readonly<Record<string, unknown>>
 export type FieldKind = "text" | "long" | "integer" | "number" | "boolean" | "choice" | "lines" | "group" | "json"
 
 export interface SchemaField {
   readonly name: string
-  /** From the payload's root. */
+  /** Members from the payload's root. */
   readonly path: ReadonlyArray<string>
   readonly kind: FieldKind
   readonly title: string | undefined
   readonly description: string | undefined
   readonly required: boolean
-  /** `writeOnly`: masked wherever people read. */
+  /** `writeOnly`: masked in every view. */
   readonly hidden: boolean
   readonly schema: Schema
-  /** Of a choice. */
+  /** The options of a choice field. */
   readonly choices: ReadonlyArray<string>
   readonly fields: ReadonlyArray<SchemaField>
 }
@@ -24,10 +27,10 @@ const isObject = (value: unknown): value is Schema =>
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 const referencesMax = 8
 const depthMax = 6
-/** A text that may be longer gets several lines. */
+/** A text with a higher maximum length gets a multi-line field. */
 const lineMax = 300
 
-/** What stands at a local reference; of any other nothing is known. */
+/** Resolves a local reference; any other reference yields an empty schema. */
 export const resolveSchema = (root: unknown, schema: unknown): Schema => {
   let found = schema
   for (let step = 0; step < referencesMax && isObject(found) && typeof found["$ref"] === "string"; step++) {
@@ -43,7 +46,7 @@ export const resolveSchema = (root: unknown, schema: unknown): Schema => {
   return isObject(found) && found["$ref"] === undefined ? found : {}
 }
 
-/** The one type it allows, `null` beside it left aside. */
+/** Its only type, ignoring `null`. */
 export const typeOf = (schema: Schema): string | undefined => {
   const { type } = schema
   const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === "string" && each !== "null")
@@ -112,7 +115,7 @@ export const isOpen = (schema: unknown): boolean => isObject(schema) && schema["
 
 export type Payload = Readonly<Record<string, unknown>>
 
-/** The payload with one member set; undefined takes it away, and with it a group that has nothing left. */
+/** The payload with one member set; undefined removes it, and its group if that becomes empty. */
 export const withMember = (payload: Payload, [name, ...rest]: ReadonlyArray<string>, value: unknown): Payload => {
   if (name === undefined) return payload
   const before = Object.hasOwn(payload, name) ? payload[name] : undefined

@@ -1,4 +1,4 @@
-/** A payload written by the fields of its schema. What is left empty is not sent. */
+/** A form for a payload, built from its schema. Empty fields are not sent. */
 import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
 import { NumberField } from "../components/number-field.tsx"
@@ -15,7 +15,7 @@ export interface SchemaFormProps {
   readonly schema: unknown
   readonly value: Payload
   readonly onChange: (value: Payload) => void
-  /** Of the last call: its details stand beside the fields that they name. */
+  /** The error of the last call: its details are shown beside the fields that they name. */
   readonly error: unknown
 }
 
@@ -128,7 +128,7 @@ interface OwnProps<V> {
   readonly onChange: (value: V) => void
 }
 
-/** Keeps what is typed while it is no number yet. */
+/** Keeps typed text that is not a number yet. */
 const DecimalField = ({ error, onChange, value, ...rest }: OwnProps<number | undefined>) => {
   const t = useText(catalogText).tryIt
   const [typed, setTyped] = useState<string>()
@@ -155,7 +155,7 @@ const DecimalField = ({ error, onChange, value, ...rest }: OwnProps<number | und
   )
 }
 
-/** Keeps what is typed while it is no JSON yet; what is no JSON is marked, and must not be sent. */
+/** Keeps typed text that is not JSON yet; invalid text is marked and must not be sent. */
 export const JsonField = ({
   error,
   onChange,

@@ -1,4 +1,4 @@
-/** The payload of an operation as fields: name, type in words, what it is. */
+/** The payload of an operation as a table: name, type in words, and description. */
 import { useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Tabs } from "../components/tabs.tsx"

@@ -1,4 +1,4 @@
-/** What is asked before a service is switched off or deleted, and where a price of one operation is set. */
+/** Confirms disabling and deleting a service, and sets the price of one operation. */
 import { useNavigate } from "@tanstack/react-router"
 import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
@@ -106,7 +106,7 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
         ({ price }) => price === null ? t.asShipped : isPrice(price) ? priceWords(priceText, price) : ""
       )
     ],
-    // null takes a price of the workspace away.
+    // null removes the workspace's own price.
     input: (_, draft) => ({
       params: { name: service.name },
       payload: {

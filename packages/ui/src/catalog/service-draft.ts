@@ -1,4 +1,4 @@
-/** A service while it is written: the wire's JSON, in which anything may be missing yet. Pure. */
+/** The draft of a service: the wire's JSON, with any member optional. Pure. */
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { catalogText } from "../text/catalog.ts"
 import type { mergeText } from "../text/merge.ts"
@@ -21,7 +21,7 @@ export const emptyService = (): Draft => ({
   operations: [emptyOperation()]
 })
 
-/** The fields of a service that a person can change. */
+/** The editable fields of a service. */
 export const draftOf = ({
   adapter: _a,
   enabled: _e,
@@ -33,14 +33,14 @@ export const draftOf = ({
   ...definition
 }: Service): Draft => definition
 
-/** With one member set; what is `undefined` or an empty text is left out. */
+/** The draft with one member set; undefined and empty text remove it. */
 export const withField = (draft: Draft, name: string, value: unknown): Draft => {
   if (value !== undefined && value !== "") return { ...draft, [name]: value }
   const { [name]: _, ...rest } = draft
   return rest
 }
 
-/** As `withField`, but an empty text stays: a member that has to be there. */
+/** As `withField`, but an empty text stays: the member is required. */
 export const withText = (draft: Draft, name: string, value: string): Draft => ({ ...draft, [name]: value })
 
 export const operationsIn = (draft: Draft): ReadonlyArray<Draft> =>
@@ -60,7 +60,7 @@ export const withOperation = (draft: Draft, at: number, operation: Draft | undef
   }
 }
 
-/** Pointers as a person writes them: separated by spaces or commas. */
+/** Pointers as typed: separated by spaces or commas. */
 export const pointersText = (value: unknown): string => Array.isArray(value) ? value.join(" ") : ""
 export const pointersIn = (text: string): ReadonlyArray<string> | undefined => {
   const pointers = text.split(/[\s,]+/u).filter((pointer) => pointer !== "")
@@ -81,7 +81,7 @@ export const queryStyles = ["form", "deepObject"] as const satisfies ReadonlyArr
   NonNullable<Operation["query_style"]>
 >
 
-/** GET and HEAD have no body, so what describes it goes. */
+/** GET and HEAD have no body, so its members are removed. */
 export const withMethod = (operation: Draft, method: string): Draft => {
   const next = { ...operation, method }
   if (method !== "GET" && method !== "HEAD") return next
@@ -93,14 +93,14 @@ export const authTypes = ["none", "bearer", "basic", "header", "query"] as const
 const operationNamed = (draft: Draft, name: string): Draft | undefined =>
   operationsIn(draft).find((each) => textIn(each, "name") === name)
 
-/** With one operation as another draft has it: changed, added, or removed. */
+/** Copies one operation from another draft: changed, added, or removed. */
 const copyOperation = (name: string) => (draft: Draft, from: Draft): Draft => {
   const operations = operationsIn(draft)
   const at = operations.findIndex((each) => textIn(each, "name") === name)
   return withOperation(draft, at === -1 ? operations.length : at, operationNamed(from, name))
 }
 
-/** The fields of the form, one for each operation by its name, for a merge with what another person saved. */
+/** The fields of the form, one for each operation by its name, to merge with another person's changes. */
 export const serviceFields =
   (t: typeof catalogText["editor"], words: typeof mergeText) =>
   (...drafts: ReadonlyArray<Draft>): ReadonlyArray<MergeField<Draft>> => {

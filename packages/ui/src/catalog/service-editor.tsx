@@ -1,4 +1,6 @@
-/** A service as a form, or as the JSON that it is; one and the same draft. The contract's checks stand beside the fields. */
+/**
+ * A service as a form or as JSON: two views of one draft. Errors of the contract's checks are shown beside the fields.
+ */
 import { useBlocker } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
 import { type ReactNode, useEffect, useRef, useState } from "react"
@@ -32,19 +34,19 @@ import styles from "./service-editor.module.css"
 import { problemAt, useChecks } from "./use-checks.ts"
 
 export interface ServiceEditorProps {
-  /** As it was loaded: leaving asks first where the draft differs. */
+  /** The loaded draft: leaving with a different one requires a confirmation. */
   readonly initial: Draft
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
   /** Above the button: the review of a merge. */
   readonly review?: ReactNode
-  /** The review waits for a choice. */
+  /** The review requires a choice. */
   readonly undecided?: boolean
-  /** The name stands: it can not be changed. */
+  /** Only a new service can set its name. */
   readonly isNew: boolean
   readonly onSave: (draft: Draft) => void
   readonly pending: boolean
-  /** Of the last save. */
+  /** The error of the last save. */
   readonly error: HubError | null
   readonly saved: boolean
 }
@@ -64,7 +66,7 @@ export const ServiceEditor = ({
   const t = useText(catalogText).editor
   const acts = useText(actText)
   const mayAct = useMayAct()
-  /** The text of the JSON view, and the draft that it stands for: once the draft is another, it counts no more. */
+  /** The text of the JSON view and its draft; the text is discarded once the draft differs. */
   const [typed, setTyped] = useState<{ readonly text: string; readonly draft: Draft }>()
   const written = typed?.draft === draft ? typed.text : undefined
   const [view, setView] = useState<"form" | "json">("form")
@@ -78,10 +80,10 @@ export const ServiceEditor = ({
     withResolver: true,
     enableBeforeUnload: () => isChanged
   })
-  /** Asked for while the checks were still at it. */
+  /** The person tried to save while the checks were still running. */
   const [wants, setWants] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  /** What the hub said of a draft is told until it is changed: the checks here then say it. */
+  /** The hub's errors apply until the draft changes; then the local checks replace them. */
   const refused = error?.details ?? []
   const problem = (path: string, within = false) => {
     const found = problemAt(refused, path, within) ?? problemAt(checks.problems, path, within)
@@ -265,7 +267,7 @@ export const ServiceEditor = ({
 
 const shownMax = 40
 
-/** Whether something stands at a path: what is still empty is not yet wrong. */
+/** Whether a path has a value: an empty member is not shown as an error yet. */
 const isWritten = (draft: Draft, path: string): boolean => {
   const value = path
     .split(".")

@@ -1,4 +1,4 @@
-/** The parts of a service's page: its operations, what is known of it, and the operation that is picked. */
+/** The parts of a service's page: its operations, its details, and the selected operation. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "../app/link.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
@@ -152,12 +152,14 @@ export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, ser
         >
           <div className={styles.view}>
             {view === "payload" && <SchemaTable schema={operation.payload_schema} />}
-            {view === "try" && <TryPanel
-              service={service.name}
-              operation={operation}
-              agent={agent}
-              onAgent={onAgent}
-            />}
+            {view === "try" && (
+              <TryPanel
+                service={service.name}
+                operation={operation}
+                agent={agent}
+                onAgent={onAgent}
+              />
+            )}
             {view === "call" && <CallFacts operation={operation} />}
           </div>
         </Tabs>

@@ -1,4 +1,4 @@
-/** One service: its operations at the left, what is known of the picked one beside them, and a place to try it. */
+/** One service: operations at the left, the selected one beside them, and a panel to try it. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { Ellipsis } from "lucide-react"

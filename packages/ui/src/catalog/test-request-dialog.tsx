@@ -28,9 +28,9 @@ type Outcome = (typeof outcomes)[number]
 
 export interface TestRequestDialogProps {
   readonly service: Service
-  /** Agents that may be chosen; of one, no choice is shown. */
+  /** Agents to choose from; with one agent, no choice is shown. */
   readonly agents: ReadonlyArray<{ readonly id: Output<"agents.get">["id"]; readonly name: string }>
-  /** Chosen at first. */
+  /** The initial choice. */
   readonly operation?: string | undefined
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** What the hub would do with a payload, as an agent. Nothing is sent to the provider and nothing is spent. */
+/** Evaluates a payload as an agent. Nothing is sent to the provider and nothing is spent. */
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
@@ -25,12 +25,12 @@ import styles from "./try-panel.module.css"
 export interface TryPanelProps {
   readonly service: string
   readonly operation: Operation
-  /** Of the address. */
+  /** The agent in the address. */
   readonly agent: string | undefined
   readonly onAgent: (agent: string) => void
 }
 
-/** Until the sample is there. */
+/** The payload until the sample is loaded. */
 const nothing: Payload = {}
 
 export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) => {
@@ -41,7 +41,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") })
   const [payload, setPayload] = useState<unknown>(operation.example ?? nothing)
   useEffect(() => {
-    // What was typed meanwhile stays.
+    // Keep text that the person typed while the sample was loading.
     const begin = (made: Payload) => setPayload((before: unknown) => (before === nothing ? made : before))
     samplePayload(operation).then(begin, () => {})
   }, [operation])

@@ -1,11 +1,11 @@
-/** What the contract's checks find in what is being written, a moment after the typing rests. */
+/** The contract's checks of a draft, run shortly after typing stops. */
 import { useEffect, useState } from "react"
 import type { Detail } from "../hub/error.ts"
 
 export type Checks =
   | { readonly state: "checking"; readonly problems: ReadonlyArray<Detail> }
   | { readonly state: "checked"; readonly problems: ReadonlyArray<Detail> }
-  /** The checks could not be loaded: the hub checks on its own. */
+  /** The checks could not be loaded; the hub checks the draft when it is saved. */
   | { readonly state: "absent"; readonly problems: ReadonlyArray<Detail> }
 
 const restMillis = 300
@@ -40,7 +40,7 @@ export const useChecks = (value: unknown): Checks => {
   return checks
 }
 
-/** What is said of one field: of it, or of what is below it where no field of its own is. */
+/** The problem of one field: at its path, or below it if those paths have no field. */
 export const problemAt = (problems: ReadonlyArray<Detail>, path: string, within = false): string | undefined => {
   const found = problems.filter((each) => each.path === path || (within && each.path.startsWith(`${path}.`)))
   return found.length === 0

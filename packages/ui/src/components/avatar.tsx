@@ -1,15 +1,18 @@
-/** A mark beside a name: a circle for a person, a square for an agent. It says nothing the name does not, so it is not spoken. */
+/**
+ * A mark beside a name: a circle for a person, a square for an agent. It adds nothing to the name, so screen readers
+ * skip it.
+ */
 import styles from "./avatar.module.css"
 import { classNames } from "./class-names.ts"
 
 export interface AvatarProps {
   readonly kind: "person" | "agent"
   readonly name: string
-  /** In px; 20 unless told. At 16 there is room for one letter. */
+  /** In px; 20 by default. At 16 there is room for one letter. */
   readonly size?: 16 | 20 | 24 | 32 | undefined
 }
 
-/** The first letters of the first and the last word, at most two. */
+/** The first letters of the first and last word, at most two. */
 export const initials = (name: string): string => {
   const words = name.trim().split(/[\s._-]+/u).filter((word) => word !== "")
   const letter = (word: string | undefined) => [...(word ?? "")][0]?.toLocaleUpperCase("en") ?? ""

@@ -1,4 +1,4 @@
-/** A short word on a thing, in the tone of its state. Colour is never alone: the word says it too. */
+/** A short label in the tone of its state. Color is never the only sign: the word has the same meaning. */
 import type { ReactNode } from "react"
 import styles from "./badge.module.css"
 import { classNames } from "./class-names.ts"

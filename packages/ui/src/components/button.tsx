@@ -1,25 +1,28 @@
-/** The one thing to press. Pending keeps focus, place and width: both labels share one grid cell, so the wider one rules. */
+/**
+ * A button. While pending it keeps focus, place, and width: both labels share one grid cell, so the wider one sets the
+ * width.
+ */
 import type { ComponentProps, ReactNode } from "react"
 import styles from "./button.module.css"
 import { classNames } from "./class-names.ts"
 import { Kbd } from "./kbd.tsx"
 
 export interface ButtonLook {
-  /** `primary`: ink, one a view. `quiet`: an edge. `danger`: an edge with stop text. `bare`: text only. */
+  /** `primary`: ink, one per view. `quiet`: an edge. `danger`: an edge with stop text. `bare`: text only. */
   readonly variant?: "primary" | "quiet" | "danger" | "bare" | undefined
   readonly size?: "standard" | "small" | undefined
-  /** Decoration before the text, 16 px. */
+  /** A decorative icon before the text, 16 px. */
   readonly icon?: ReactNode
-  /** Keys that do the same, shown in the button, such as `["A"]`. */
+  /** Shortcuts for the same action, shown in the button, such as `["A"]`. */
   readonly keys?: ReadonlyArray<string> | undefined
   readonly wide?: boolean | undefined
 }
 
 export interface ButtonProps extends ButtonLook, Omit<ComponentProps<"button">, "children"> {
   readonly children: ReactNode
-  /** Asked and not answered: presses do nothing, focus stays. */
+  /** A call is in progress: presses do nothing, focus stays. */
   readonly pending?: boolean | undefined
-  /** Shown while pending; its room is kept from the start. */
+  /** Shown while pending; its space is reserved from the start. */
   readonly pendingText?: string | undefined
 }
 
@@ -68,7 +71,7 @@ export const Button = ({
   </button>
 )
 
-/** A link that looks like a button; give it to the router's `createLink`. */
+/** A link that looks like a button; wrap it with the router's `createLink`. */
 export const ButtonLink = (
   { variant, size, icon, keys, wide, children, className, ...rest }: ButtonLook & ComponentProps<"a">
 ) => (

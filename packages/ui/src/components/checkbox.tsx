@@ -1,4 +1,4 @@
-/** On or off of one thing, sent with the form. The browser's own input, drawn in ink. */
+/** A checkbox that is submitted with its form: the browser's own input, drawn in ink. */
 import { type ComponentProps, type ReactNode, useId } from "react"
 import styles from "./check.module.css"
 import { classNames } from "./class-names.ts"
@@ -7,12 +7,12 @@ type Native = Omit<ComponentProps<"input">, "checked" | "defaultChecked" | "onCh
 
 export interface CheckboxProps extends Native {
   readonly label: ReactNode
-  /** The label is spoken and not drawn: a row's own box. */
+  /** The label is for screen readers only, as for a row's checkbox. */
   readonly labelHidden?: boolean | undefined
   readonly description?: ReactNode
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
-  /** Some of what it stands for is on. */
+  /** Indeterminate: some of its items are on. */
   readonly partly?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-/** A filter that is set, or one that can be: pressed it opens or toggles, its cross takes it away. */
+/** A filter with or without a value: a press opens or toggles it, its cross clears it. */
 import { X } from "lucide-react"
 import type { ComponentProps, ReactNode } from "react"
 import styles from "./chip.module.css"
@@ -6,14 +6,14 @@ import { classNames } from "./class-names.ts"
 
 export interface ChipProps extends Omit<ComponentProps<"button">, "children"> {
   readonly children: ReactNode
-  /** It holds a value. */
+  /** Whether it has a value. */
   readonly set?: boolean | undefined
   readonly onRemove?: (() => void) | undefined
   /** The name of the cross, such as "Remove the filter Agent". */
   readonly removeText?: string | undefined
 }
 
-/** Props beyond its own go to the button within, so a menu or a popover may take it as its trigger. */
+/** Other props go to the inner button, so that a menu or a popover can use it as its trigger. */
 export const Chip = (
   { children, set = false, onRemove, removeText, className, type = "button", ...rest }: ChipProps
 ) => (

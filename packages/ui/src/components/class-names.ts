@@ -1,3 +1,3 @@
-/** The classes that apply, in one attribute; nothing where none does. */
+/** Joins the classes that apply into one attribute; undefined for none. */
 export const classNames = (...names: ReadonlyArray<string | false | undefined | null>): string | undefined =>
   names.filter(Boolean).join(" ") || undefined

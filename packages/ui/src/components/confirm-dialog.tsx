@@ -1,4 +1,4 @@
-/** Asks before what cannot be taken back. The backdrop does not close it; focus starts on the way out. */
+/** Confirms an irreversible action. The backdrop does not close it; the initial focus is on Cancel. */
 import { AlertDialog } from "@base-ui/react/alert-dialog"
 import { type ReactNode, useId, useRef, useState } from "react"
 import { Button } from "./button.tsx"
@@ -10,7 +10,7 @@ export interface ConfirmDialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly title: ReactNode
-  /** What will be so afterwards. */
+  /** The effects of the action. */
   readonly description: ReactNode
   readonly children?: ReactNode
   readonly confirmText: string
@@ -18,13 +18,13 @@ export interface ConfirmDialogProps {
   readonly onConfirm: () => void
   readonly pending?: boolean | undefined
   readonly pendingText?: string | undefined
-  /** What is to be confirmed is not on the screen yet. */
+  /** The effects are not loaded yet. */
   readonly disabled?: boolean | undefined
-  /** Stop text on the button that does it. */
+  /** The confirm button has stop text. */
   readonly danger?: boolean | undefined
-  /** Words to be typed first, with the label of the field that takes them. */
+  /** Words to type before confirming, with the label of their field. */
   readonly phrase?: { readonly words: string; readonly label: string } | undefined
-  /** What went wrong at the last try. */
+  /** The error of the last attempt. */
   readonly error?: ReactNode
 }
 

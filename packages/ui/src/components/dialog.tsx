@@ -1,4 +1,4 @@
-/** A window over the page: focus is kept in, Escape and the backdrop close it, focus returns where it was. */
+/** A modal dialog: it keeps focus, Escape and the backdrop close it, and focus then returns to its previous place. */
 import { Dialog as Base } from "@base-ui/react/dialog"
 import { X } from "lucide-react"
 import type { ReactNode, RefObject } from "react"
@@ -12,14 +12,14 @@ export interface DialogProps {
   readonly title: ReactNode
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Its buttons: the primary one last. */
+  /** The buttons, with the primary one last. */
   readonly footer?: ReactNode
   readonly closeText: string
-  /** 400, 560 or 800 px. On a phone each fills the width and stands at the foot. */
+  /** 400, 560, or 800 px. On a phone each fills the width and is at the foot. */
   readonly width?: "narrow" | "standard" | "wide" | undefined
-  /** What has focus at first; else the first that can have it. */
+  /** The element with initial focus; by default the first focusable one. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined
-  /** While a call has no answer: nothing closes it, and its close button is disabled. */
+  /** During a call nothing closes it, and its close button is disabled. */
   readonly held?: boolean | undefined
 }
 

@@ -1,16 +1,19 @@
-/** Label, control, help and error of one input, tied by ids. No room is kept for the error: it says what to do and may push. */
+/**
+ * Label, control, help, and error of one input, linked by ids. No space is reserved for the error: it states the next
+ * action and may move the layout.
+ */
 import { type ReactNode, useId } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"
 
 export interface FieldOwnProps {
   readonly label: ReactNode
-  /** The label is spoken and not drawn. */
+  /** The label is for screen readers only. */
   readonly labelHidden?: boolean | undefined
   readonly description?: ReactNode
   readonly error?: ReactNode
   readonly required?: boolean | undefined
-  /** Drawn beside the label, such as the catalogue's "optional" or a link. */
+  /** Shown beside the label, such as the text "optional" or a link. */
   readonly aside?: ReactNode
   readonly className?: string | undefined
 }
@@ -50,7 +53,7 @@ export const Field = (
   )
 }
 
-/** Splits what is the field's from what is the control's. */
+/** Separates the props of the field from those of the control. */
 export const fieldProps = <P extends FieldOwnProps>(
   props: P
 ): readonly [FieldOwnProps, Omit<P, keyof FieldOwnProps>] => {

@@ -1,4 +1,4 @@
-/** A button that shows a picture and says a word: the word is its name and its tooltip. */
+/** A button with an icon; its text is its name and its tooltip. */
 import type { ComponentProps, ReactNode } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./icon-button.module.css"
@@ -6,7 +6,7 @@ import { Tooltip } from "./tooltip.tsx"
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
   readonly label: string
-  /** 16 px, drawn in the text's colour. */
+  /** 16 px, in the text's color. */
   readonly icon: ReactNode
   readonly keys?: ReadonlyArray<string> | undefined
   readonly pressed?: boolean | undefined

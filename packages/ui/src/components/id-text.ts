@@ -1,6 +1,8 @@
-/** Ids are told by their ends: what stands between is the part nobody reads. */
+/** Shortens ids in the middle: people compare the ends. */
 
-/** The first `head` and last `tail` characters with an ellipsis between; whole if that would be no shorter. */
+/**
+ * The first `head` and last `tail` characters with an ellipsis between; the whole text if that would not be shorter.
+ */
 export const middleTruncated = (text: string, head: number, tail: number): string => {
   const characters = [...text]
   return characters.length <= head + tail + 1

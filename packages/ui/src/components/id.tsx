@@ -1,4 +1,6 @@
-/** An id, key or digest in mono: shortened in the middle, whole on focus and in its tooltip, copied on a click. */
+/**
+ * An id, key, or digest in mono: shortened in the middle, shown in full on focus and in its tooltip, copied on a click.
+ */
 import { classNames } from "./class-names.ts"
 import type { CopyTexts } from "./copy-button.tsx"
 import { useCopying } from "./copying.ts"
@@ -8,11 +10,11 @@ import { Tooltip } from "./tooltip.tsx"
 
 export interface IdProps {
   readonly value: string
-  /** Characters kept at either end; 8 and 4 unless told. */
+  /** Characters kept at each end; 8 and 4 by default. */
   readonly head?: number | undefined
   readonly tail?: number | undefined
   readonly whole?: boolean | undefined
-  /** Without texts it is no button: within a row that is itself a link. */
+  /** Without texts it is not a button, for use in a row that is a link. */
   readonly texts?: CopyTexts | undefined
 }
 
@@ -20,13 +22,13 @@ export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps)
   const [state, copy] = useCopying(value)
   const short = whole ? value : middleTruncated(value, head, tail)
   if (texts === undefined) return <span className={styles.id} title={short === value ? undefined : value}>{short}</span>
-  const said = state === "idle" ? texts.copy : state === "copied" ? texts.copied : texts.refused
+  const stateText = state === "idle" ? texts.copy : state === "copied" ? texts.copied : texts.refused
   return (
     <>
       <Tooltip
         text={
           <>
-            <span className={styles.full}>{value}</span> {said}
+            <span className={styles.full}>{value}</span> {stateText}
           </>
         }
       >
@@ -41,7 +43,7 @@ export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps)
           <span className={styles.onFocus}>{value}</span>
         </button>
       </Tooltip>
-      <span role="status" className={styles.spoken}>{state === "idle" ? "" : said}</span>
+      <span role="status" className={styles.spoken}>{state === "idle" ? "" : stateText}</span>
     </>
   )
 }

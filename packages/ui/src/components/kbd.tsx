@@ -1,10 +1,10 @@
-/** Keys as they stand on a keyboard, one cap each: `["g", "i"]` are pressed one after the other. */
+/** Key caps, one for each key: `["g", "i"]` are pressed one after the other. */
 import { classNames } from "./class-names.ts"
 import styles from "./kbd.module.css"
 
 export interface KbdProps {
   readonly keys: ReadonlyArray<string>
-  /** `inherit` takes the colour of the ink button or the tooltip it stands in. */
+  /** `inherit` takes the color of the surrounding ink button or tooltip. */
   readonly tone?: "standard" | "inherit" | undefined
 }
 

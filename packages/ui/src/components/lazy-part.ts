@@ -1,19 +1,22 @@
 /**
- * Parts of the page that come when they are wanted. While what serves them is away they are asked for again until they are there: to draw
- * nothing yet is better than to end the screen that wanted them.
+ * Parts of the page that load on demand. While their server is unreachable they are requested again until they load:
+ * rendering nothing for a while is better than an error screen.
  */
 import { type ComponentProps, type ComponentType, createElement, lazy, type ReactElement, useState } from "react"
 
 const againMillis = 1_000
 
-/** Nothing answers at the page's own address, or a hub that starts or stops: a file that did not come is not missing, it is out of reach. */
+/**
+ * The page's own address gives no answer or a 503, as from a hub that starts or stops: a file that failed to load is
+ * then unreachable, not missing.
+ */
 export const isAway = (): Promise<boolean> =>
   fetch(location.href, { method: "HEAD", cache: "no-store", redirect: "manual" }).then(
     ({ status }) => status === 503,
     () => true
   )
 
-/** A style sheet that failed would count as there at the next try. */
+/** Without this, a style sheet that failed to load would count as loaded at the next attempt. */
 export const forgetFailedStyles = (): void => {
   for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) {
     if (link.sheet === null) link.remove()
@@ -27,7 +30,7 @@ const untilThere = async <M>(load: () => Promise<M>): Promise<M> => {
       return await load()
     } catch (error) {
       const isThere = !await isAway()
-      // Once is not enough: the hub may have come back after the file was asked for.
+      // One check is not enough: the hub may have come back after the request for the file.
       if (isThere && wasThere) throw error
       wasThere = isThere
       forgetFailedStyles()
@@ -37,8 +40,8 @@ const untilThere = async <M>(load: () => Promise<M>): Promise<M> => {
 }
 
 /**
- * As React's `lazy`, to be drawn within `Suspense`; `preload` loads it before. A part that is loaded is drawn without suspending: React would
- * show the fallback first, and keep it for 300 ms.
+ * Like React's `lazy`, for use within `Suspense`; `preload` loads the part early. A loaded part renders without
+ * suspending: React would show the fallback first and keep it for 300 ms.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- the properties of any component
 export const lazyPart = <T extends ComponentType<any>>(load: () => Promise<{ readonly default: T }>) => {
@@ -50,7 +53,7 @@ export const lazyPart = <T extends ComponentType<any>>(load: () => Promise<{ rea
   }
   const Lazy = lazy(() => untilThere(preload))
   const Part = (props: ComponentProps<T>): ReactElement => {
-    // For the life of this element: another component in its place would lose its state.
+    // Fixed for the life of this element: a different component type would lose its state.
     const [Chosen] = useState(() => (loaded ?? Lazy) as ComponentType<ComponentProps<T>>)
     return createElement(Chosen, props)
   }

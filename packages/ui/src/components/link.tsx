@@ -1,10 +1,10 @@
-/** A link in text; give it to the router's `createLink`. */
+/** A text link; wrap it with the router's `createLink`. */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./link.module.css"
 
 export interface LinkProps extends ComponentProps<"a"> {
-  /** Underlined only under the pointer: where the place says that it is a link, such as a table's first column. */
+  /** Underlined only on hover, if its place already marks it as a link, such as a table's first column. */
   readonly quiet?: boolean | undefined
 }
 

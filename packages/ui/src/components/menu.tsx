@@ -1,4 +1,4 @@
-/** Acts behind a button. `trigger` is the button; the parts below are its children. */
+/** A menu of actions. `trigger` is the button; the components below are its children. */
 import { Menu as Base } from "@base-ui/react/menu"
 import { Check } from "lucide-react"
 import { type ReactElement, type ReactNode, useId } from "react"
@@ -21,7 +21,7 @@ export const Menu = ({ trigger, children, align = "start", side = "bottom", open
     <Base.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
       <Base.Trigger id={id} render={trigger} />
       <Base.Portal>
-        {/* Drawn at the end of the document, where it would lie in no landmark of the page. */}
+        {/* The portal at the end of the document would be outside of the page's landmarks. */}
         <section aria-labelledby={id}>
           <Base.Positioner className={styles.positioner} align={align} side={side} sideOffset={4} collisionPadding={8}>
             <Base.Popup className={styles.popup}>{children}</Base.Popup>
@@ -39,7 +39,7 @@ export interface MenuItemProps {
   readonly keys?: ReadonlyArray<string> | undefined
   readonly danger?: boolean | undefined
   readonly disabled?: boolean | undefined
-  /** A link, such as the router's, in place of an act. */
+  /** A link, such as the router's, instead of an action. */
   readonly render?: ReactElement | undefined
 }
 
@@ -67,7 +67,7 @@ export interface MenuCheckItemProps {
   readonly disabled?: boolean | undefined
 }
 
-/** The menu stays open, so that several can be set. */
+/** The menu stays open, so that several items can be toggled. */
 export const MenuCheckItem = ({ children, checked, onChange, disabled = false }: MenuCheckItemProps) => (
   <Base.CheckboxItem className={styles.item} checked={checked} onCheckedChange={onChange} disabled={disabled}>
     <span className={classNames(styles.icon, styles.kept)}>
@@ -86,7 +86,7 @@ export interface MenuChoiceProps<V extends string = string> {
   readonly options: ReadonlyArray<{ readonly value: V; readonly text: ReactNode }>
 }
 
-/** One of several, picked in the menu. */
+/** A radio group in the menu. */
 export const MenuChoice = <V extends string>({ label, value, onChange, options }: MenuChoiceProps<V>) => (
   <Base.RadioGroup value={value} onValueChange={(next: V) => onChange(next)} aria-label={label}>
     {options.map((option) => (

@@ -1,4 +1,4 @@
-/** An amount: cents in, cents out, dollars on the screen. What is no amount gives `undefined` and says so itself. */
+/** An amount in dollars on screen, in cents for the caller. Invalid text gives `undefined` and shows its own error. */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"
@@ -15,7 +15,7 @@ export interface MoneyFieldProps extends FieldOwnProps, Native {
   /** Integer cents, 0 to `amountCentsMax`. */
   readonly value: number | undefined
   readonly onChange: (cents: number | undefined) => void
-  /** Said when what stands there is no amount, such as "An amount like 25.00". */
+  /** The error for an invalid amount, such as "An amount like 25.00". */
   readonly invalidText: string
 }
 

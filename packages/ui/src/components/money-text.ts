@@ -1,19 +1,19 @@
-/** Cents as text and text as cents, in US dollars. Design brief 6: cents always, `−` (U+2212) for less than nothing. */
+/** Formats and parses cents in US dollars. Design brief 6: cents always, `−` (U+2212) for negative amounts. */
 
-/** The largest amount one movement, price or cap may name: `amountCentsMax` of the contract, which a test pins. */
+/** The largest amount of one transfer, price, or cap: `amountCentsMax` of the contract; a test compares both. */
 export const amountCentsMax = 100_000_000_000
 
 const minus = "\u2212"
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 })
 
 export interface MoneyParts {
-  /** `−`, `+`, `< ` or nothing. */
+  /** `−`, `+`, `< `, or empty. */
   readonly sign: string
   readonly symbol: string
   readonly digits: string
 }
 
-/** `signed` puts a `+` before what is above 0. What is between 0 and a cent is told as `< $0.01`, never as nothing. */
+/** `signed` adds `+` to positive amounts. An amount between 0 and one cent is shown as `< $0.01`, never as zero. */
 export const moneyParts = (cents: number, signed = false): MoneyParts => {
   const size = Math.abs(cents)
   const negative = cents < 0
@@ -28,13 +28,13 @@ export const formatMoney = (cents: number, signed = false): string => {
   return sign + symbol + digits
 }
 
-/** As one types it: no symbol, no separators. */
+/** The amount as a person types it: no symbol, no separators. */
 export const plainMoney = (cents: number): string =>
   `${cents < 0 ? "-" : ""}${Math.floor(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, "0")}`
 
 const typed = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{0,2}))?$/
 
-/** Cents of what was typed; `"invalid"` for what is no amount, names parts of a cent or is beyond the limit. */
+/** Cents of typed text; `"invalid"` if it is not an amount, has fractions of a cent, or exceeds the limit. */
 export const parseMoney = (text: string): number | "empty" | "invalid" => {
   const trimmed = text.trim()
   if (trimmed === "" || trimmed === "$") return "empty"

@@ -1,4 +1,4 @@
-/** A whole number; arrows step it. What is no number gives `undefined` and says so itself. */
+/** A whole number; arrow keys step it. Invalid text gives `undefined` and shows its own error. */
 import type { ComponentProps, ReactNode } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"
@@ -28,7 +28,7 @@ export interface NumberFieldProps extends FieldOwnProps, Native {
   readonly step?: number | undefined
   /** The unit, such as "hours". */
   readonly suffix?: ReactNode
-  /** Said when what stands there is no whole number within the limits. */
+  /** The error for text that is not a whole number within the limits. */
   readonly invalidText: string
 }
 

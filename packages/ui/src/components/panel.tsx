@@ -1,4 +1,4 @@
-/** Surface and a line, no shadow; never one within another. */
+/** A surface with a border and no shadow; panels are never nested. */
 import { type ReactNode, useId } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./panel.module.css"
@@ -8,7 +8,7 @@ export interface PanelProps {
   /** After the title, at the end of its line. */
   readonly actions?: ReactNode
   readonly children: ReactNode
-  /** Without inner space: for a table or a list of rows. */
+  /** Without padding, for a table or a list of rows. */
   readonly flush?: boolean | undefined
   readonly level?: 2 | 3 | undefined
   readonly className?: string | undefined

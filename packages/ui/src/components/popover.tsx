@@ -1,4 +1,4 @@
-/** A small window tied to the control that opened it; the page stays alive behind it. */
+/** A popover attached to the control that opened it; the page behind it stays usable. */
 import { Popover as Base } from "@base-ui/react/popover"
 import type { ReactElement, ReactNode } from "react"
 import styles from "./popover.module.css"

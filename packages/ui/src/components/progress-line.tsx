@@ -1,9 +1,9 @@
-/** 2 px that are always there; they move while something is asked. What was shown before stays at full strength. */
+/** A 2 px line that is always present and moves during a request. Existing content stays fully visible. */
 import styles from "./progress-line.module.css"
 
 export interface ProgressLineProps {
   readonly active: boolean
-  /** Spoken while active, such as "Loading requests". */
+  /** For screen readers while active, such as "Loading requests". */
   readonly label: string
 }
 

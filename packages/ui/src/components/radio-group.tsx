@@ -1,4 +1,4 @@
-/** One of a few that all want to be read. */
+/** A choice of one option whose descriptions should all be read. */
 import { type ReactNode, useId } from "react"
 import styles from "./check.module.css"
 import { classNames } from "./class-names.ts"

@@ -1,6 +1,6 @@
 /**
- * One of a few. The browser's own list: the phone's picker on a phone, and drawn in our tokens where the browser lets a page do
- * so (`appearance: base-select`).
+ * A choice of one option with the browser's own list: a phone shows its picker, and browsers with `appearance:
+ * base-select` show our styles.
  */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
@@ -23,7 +23,7 @@ export interface SelectProps<V extends string = string> extends FieldOwnProps, N
   readonly value: V | undefined
   readonly onChange: (value: V) => void
   readonly options: ReadonlyArray<SelectOption<V>>
-  /** Shown while nothing is picked. */
+  /** Shown while nothing is selected. */
   readonly placeholder?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** A value of the page outside React, such as the open overlay. Its readers are drawn again when it is set. */
+/** A value outside React, such as the open overlay. Components that read it render again when it changes. */
 import { useSyncExternalStore } from "react"
 
 export interface SharedValue<T> {

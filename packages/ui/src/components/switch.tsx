@@ -1,4 +1,6 @@
-/** A setting that takes effect at once. It shows what the enforcer said, not what was clicked: `checked` is the caller's. */
+/**
+ * A setting that takes effect at once. It shows the confirmed state, not the click: `checked` belongs to the caller.
+ */
 import { type ReactNode, useId } from "react"
 import styles from "./check.module.css"
 import { classNames } from "./class-names.ts"
@@ -10,7 +12,7 @@ export interface SwitchProps {
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
   readonly disabled?: boolean | undefined
-  /** Asked and not answered. */
+  /** A call is in progress. */
   readonly pending?: boolean | undefined
 }
 

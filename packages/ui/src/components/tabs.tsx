@@ -1,4 +1,4 @@
-/** Views of one thing. Arrows walk the tabs; only the current one's panel is drawn. */
+/** Tabs of one object. Arrow keys move between the tabs; only the current panel is rendered. */
 import { type KeyboardEvent, type ReactNode, useId } from "react"
 import { Kbd } from "./kbd.tsx"
 import styles from "./tabs.module.css"
@@ -18,11 +18,11 @@ export interface TabsProps<V extends string = string> {
   readonly onChange: (value: V) => void
   /** Beside the tabs, at the end of their line. */
   readonly aside?: ReactNode
-  /** What the current tab shows. */
+  /** The panel of the current tab. */
   readonly children: ReactNode
 }
 
-/** The tab of another by arrows, Home and End, leaving out disabled ones; undefined for other keys. */
+/** The next tab for arrow keys, Home, and End, skipping disabled ones; undefined for other keys. */
 const tabAt = (key: string, tabs: ReadonlyArray<HTMLElement>, from: HTMLElement): HTMLElement | undefined => {
   const at = tabs.indexOf(from)
   if (key === "ArrowRight") return tabs[(at + 1) % tabs.length]

@@ -1,4 +1,4 @@
-/** Several lines of text; it grows with them to 40 % of the window's height. */
+/** A multi-line text field; it grows with its text up to 40 % of the window's height. */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"

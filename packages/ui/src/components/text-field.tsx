@@ -1,4 +1,4 @@
-/** One line of text. The value is the caller's. */
+/** A single-line text field. The caller holds the value. */
 import type { ComponentProps, ReactNode } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"
@@ -12,7 +12,7 @@ type Native = Omit<
 export interface TextFieldProps extends FieldOwnProps, Native {
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Ids, keys, hosts: what must be read letter by letter. */
+  /** For ids, keys, and hosts: text to be read letter by letter. */
   readonly mono?: boolean | undefined
   readonly prefix?: ReactNode
   readonly suffix?: ReactNode

@@ -1,4 +1,7 @@
-/** Confirms what was done, for 5 s. It never decides, never carries an error, and stays while it is pointed at or focused. */
+/**
+ * Confirms a completed action for 5 s. It never requires a decision or shows an error, and it stays while hovered or
+ * focused.
+ */
 import { X } from "lucide-react"
 import { useEffect, useRef } from "react"
 import { Button } from "./button.tsx"
@@ -8,7 +11,7 @@ import styles from "./toast.module.css"
 
 export interface ToastMessage {
   readonly text: string
-  /** Undo, or a way to what was made. */
+  /** Undo, or a link to the new object. */
   readonly action?: { readonly text: string; readonly onPress: () => void } | undefined
 }
 
@@ -59,7 +62,7 @@ const Toast = ({ toast, dismissText }: { readonly toast: Shown; readonly dismiss
   )
 }
 
-/** Once in the app. */
+/** Render it once in the app. */
 export const ToastRegion = ({ label, dismissText }: { readonly label: string; readonly dismissText: string }) => {
   const toasts = useSharedValue(shown)
   return (

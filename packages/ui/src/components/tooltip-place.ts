@@ -1,4 +1,7 @@
-/** Where a word stands beside its control: at the side asked for, at the other where there is no room, never over the window's edge. */
+/**
+ * Places a tooltip beside its control: on the requested side, on the opposite side if there is no room, and never
+ * beyond the window.
+ */
 
 export type Side = "top" | "right" | "bottom" | "left"
 
@@ -13,7 +16,7 @@ interface Size {
   readonly height: number
 }
 
-/** Between control and word, and between word and edge, in px. */
+/** Between control and tooltip, and between tooltip and window edge, in px. */
 const gap = 6
 const margin = 8
 

@@ -1,6 +1,6 @@
 /**
- * A word about the control under the pointer or the focus, with the keys that do the same. Never the only place of a fact. It lies in the
- * browser's top layer by the popover attribute: it stands on every first screen, where a positioning library would weigh 30 kB.
+ * A tooltip on hover or focus, with the shortcut of the control. Never the only place of a fact. It uses the popover
+ * attribute for the top layer: every first screen needs it, and a positioning library would add 30 kB.
  */
 import {
   cloneElement,
@@ -24,26 +24,28 @@ export interface TooltipProps {
   readonly text: ReactNode
   readonly keys?: ReadonlyArray<string> | undefined
   readonly side?: Side | undefined
-  /** The control that it is about: one element that takes props and a ref. */
+  /** The control: one element that accepts props and a ref. */
   readonly children: ReactElement
 }
 
 const delayMillis = 500
-/** One that follows another within this time opens at once. */
+/** A tooltip that follows another within this time opens at once. */
 const followMillis = 300
-/** The pointer's way from the control onto the word. */
+/** Time for the pointer to move from the control to the tooltip. */
 const leaveMillis = 100
 
 let closedAt = Number.NEGATIVE_INFINITY
 
-/** Once, around the app. Tooltips need nothing of it; it is where their delay would be set. */
+/** Render it once around the app. Tooltips need no context yet; a shared delay would be set here. */
 export const TooltipProvider = ({ children }: { readonly children: ReactNode }) => children
 
 type Control = HTMLAttributes<HTMLElement> & { readonly ref?: Ref<HTMLElement> | undefined }
 
-const both = <E>(first: ((event: E) => void) | undefined, second: (event: E) => void) => (event: E): void => {
-  first?.(event)
-  second(event)
+function both<E>(first: ((event: E) => void) | undefined, second: (event: E) => void) {
+  return (event: E): void => {
+    first?.(event)
+    second(event)
+  }
 }
 
 export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps) => {
@@ -118,7 +120,7 @@ export interface WordProps {
   readonly children: ReactNode
 }
 
-/** The word itself, open beside a control. */
+/** The open tooltip beside its control. */
 export const Word = ({ id, control, side, onStay, onLeave, onEscape, children }: WordProps) => {
   const word = useRef<HTMLSpanElement>(null)
   const escape = useRef(onEscape)
@@ -137,7 +139,7 @@ export const Word = ({ id, control, side, onStay, onLeave, onEscape, children }:
     )
     element.style.left = `${left}px`
     element.style.top = `${top}px`
-    // Escape is first of all the dialog's or the screen's: it is not taken from them. What scrolls leaves its word behind.
+    // Escape still reaches the dialog or the screen, since the event is not stopped. Scrolling closes the tooltip.
     const onKey = (event: KeyboardEvent) => event.key === "Escape" && escape.current()
     const onScroll = () => escape.current()
     window.addEventListener("keydown", onKey, true)

@@ -1,12 +1,15 @@
-/** What is typed while it is no value yet ("12." on the way to 12.50): the text is kept as long as it still means the value. */
+/**
+ * Text of a field whose value is not complete yet ("12." on the way to 12.50): the text is kept as long as it still
+ * yields the value.
+ */
 import { useState } from "react"
 
 export interface TypedValue<V> {
   readonly text: string
-  /** Typed and not readable. */
+  /** The text is not a valid value. */
   readonly unreadable: boolean
   readonly type: (text: string) => void
-  /** Writes the value as it is best read; to be called when one leaves the field. */
+  /** Formats the value; call it when the field loses focus. */
   readonly settle: () => void
   readonly value: V | undefined
 }

@@ -1,4 +1,7 @@
-/** A condition as a form beside its CEL text: two views of one text. What the form cannot show is edited as text, with the reason. */
+/**
+ * Edits a condition as a form or as CEL text: two views of one text. A condition that the form cannot show is edited as
+ * text, with the reason.
+ */
 import { type RequestField } from "@countersign/domain/condition-builder"
 import { Result } from "effect"
 import { X } from "lucide-react"
@@ -32,18 +35,18 @@ import {
 
 export interface ConditionEditorProps {
   readonly label: string
-  /** CEL. */
+  /** The CEL expression. */
   readonly value: string
   readonly onChange: (text: string) => void
-  /** Whether the form holds an incomplete row: its text is that of before. */
+  /** Whether the form has an incomplete row; the text is then the last complete one. */
   readonly onIncomplete: (isIncomplete: boolean) => void
-  /** Fields of the request, beside those of the payload. */
+  /** Fields of the request, in addition to those of the payload. */
   readonly requestFields: ReadonlyArray<RequestField>
   readonly payloadFields: ReadonlyArray<KnownField>
   readonly description?: ReactNode
   readonly error?: ReactNode
   readonly required?: boolean
-  /** Where the error is in the text. */
+  /** The position of the error in the text. */
   readonly range?: { readonly start: number; readonly end: number } | undefined
 }
 
@@ -56,7 +59,7 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
   const [view, setView] = useState<"form" | "text">("form")
   const [draft, setDraft] = useState(() => draftOf(value, payloadFields))
   const [written, setWritten] = useState(value)
-  // The text was changed elsewhere: by hand, or by a merge.
+  // The text changed outside the form: by hand, or by a merge.
   useEffect(() => {
     if (value === written) return
     setWritten(value)
@@ -90,7 +93,15 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
         />
       </div>
       {isForm
-        ? <Rows draft={shown} onChange={edit} requestFields={requestFields} payloadFields={payloadFields} />
+        ? (
+          <Rows
+            draft={shown}
+            onChange={edit}
+            requestFields={requestFields}
+            payloadFields={payloadFields}
+            isRefused={error !== undefined}
+          />
+        )
         : (
           <TextArea
             label={label}
@@ -115,7 +126,7 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
   )
 }
 
-/** The line of an error, with its place marked. */
+/** The line with the error, with the error's position marked. */
 const Place = (
   { range, source }: { readonly range: { readonly start: number; readonly end: number }; readonly source: string }
 ) => {
@@ -141,9 +152,11 @@ const Place = (
 interface RowsProps extends Pick<ConditionEditorProps, "requestFields" | "payloadFields"> {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
+  /** The form was refused: an empty value is reported at its field. */
+  readonly isRefused: boolean
 }
 
-const Rows = ({ draft, onChange, payloadFields, requestFields }: RowsProps) => {
+const Rows = ({ draft, isRefused, onChange, payloadFields, requestFields }: RowsProps) => {
   const t = useText(conditionsText)
   const { join, rows } = draft
   const set = (row: Row) => onChange({ join, rows: rows.map((each) => each.id === row.id ? row : each) })
@@ -170,6 +183,7 @@ const Rows = ({ draft, onChange, payloadFields, requestFields }: RowsProps) => {
                 onChange={set}
                 requestFields={requestFields}
                 payloadFields={payloadFields}
+                isRefused={isRefused}
               />
               <IconButton
                 label={t.remove(at + 1)}
@@ -194,7 +208,7 @@ const Rows = ({ draft, onChange, payloadFields, requestFields }: RowsProps) => {
   )
 }
 
-interface RowFieldsProps extends Pick<ConditionEditorProps, "requestFields" | "payloadFields"> {
+interface RowFieldsProps extends Pick<RowsProps, "requestFields" | "payloadFields" | "isRefused"> {
   readonly position: number
   readonly row: Row
   readonly onChange: (row: Row) => void
@@ -202,7 +216,7 @@ interface RowFieldsProps extends Pick<ConditionEditorProps, "requestFields" | "p
 
 const other = "payload"
 
-const RowFields = ({ onChange, payloadFields, position, requestFields, row }: RowFieldsProps) => {
+const RowFields = ({ isRefused, onChange, payloadFields, position, requestFields, row }: RowFieldsProps) => {
   const t = useText(conditionsText)
   const known = payloadFields.find(({ path }) => pathText(path) === row.path)
   const [isTyped, setTyped] = useState(row.field === "payload" && known === undefined)
@@ -265,7 +279,7 @@ const RowFields = ({ onChange, payloadFields, position, requestFields, row }: Ro
           })}
         options={operators.map((value) => ({ value, text: t.operators[value] }))}
       />
-      {needsValue(row.operator) && <Value row={row} onChange={onChange} />}
+      {needsValue(row.operator) && <Value row={row} onChange={onChange} isRefused={isRefused} />}
       {row.field === "payload" && needsValue(row.operator) && (
         <Checkbox
           label={t.optional}
@@ -277,8 +291,10 @@ const RowFields = ({ onChange, payloadFields, position, requestFields, row }: Ro
   )
 }
 
-const Value = ({ onChange, row }: Pick<RowFieldsProps, "onChange" | "row">) => {
+const Value = ({ isRefused, onChange, row }: Pick<RowFieldsProps, "isRefused" | "onChange" | "row">) => {
   const t = useText(conditionsText)
+  const isEmpty = row.value.trim() === ""
+  const error = isEmpty ? isRefused ? t.valueMissing : undefined : hasValue(row) ? undefined : t.numberInvalid
   const set = (value: string) => onChange({ ...row, value })
   if (isList(row.operator)) {
     return (
@@ -287,7 +303,7 @@ const Value = ({ onChange, row }: Pick<RowFieldsProps, "onChange" | "row">) => {
         rows={2}
         value={row.value}
         onChange={set}
-        error={hasValue(row) ? undefined : t.numberInvalid}
+        error={error}
       />
     )
   }
@@ -299,6 +315,7 @@ const Value = ({ onChange, row }: Pick<RowFieldsProps, "onChange" | "row">) => {
         value={row.value === "" ? undefined : Number(row.value)}
         onChange={(cents) => set(cents === undefined ? "" : String(cents))}
         invalidText={t.moneyInvalid}
+        error={error}
       />
     )
   }
@@ -321,7 +338,7 @@ const Value = ({ onChange, row }: Pick<RowFieldsProps, "onChange" | "row">) => {
       placeholder={t.value}
       value={row.value}
       onChange={set}
-      error={row.value !== "" && !hasValue(row) ? t.numberInvalid : undefined}
+      error={error}
     />
   )
 }

@@ -1,4 +1,4 @@
-/** A condition while it is edited as a form: rows that may be incomplete. Pure. */
+/** A condition in its form: rows that may be incomplete. Pure. */
 import {
   type Condition,
   type ConditionField,
@@ -18,12 +18,12 @@ export interface Row {
   /** Unique among the rows. */
   readonly id: number
   readonly field: RequestField | "payload"
-  /** Of a payload field, as it is typed: `customer.country`. */
+  /** The path of a payload field as typed: `customer.country`. */
   readonly path: string
   readonly optional: boolean
   readonly type: ValueType
   readonly operator: Operator
-  /** As it is typed; of a list one value per line; of a cost in cents. */
+  /** As typed; a list has one value per line, a cost is in cents. */
   readonly value: string
 }
 
@@ -36,7 +36,7 @@ export interface Draft {
 export interface KnownField {
   readonly path: ReadonlyArray<string>
   readonly type: ValueType
-  /** A value that it has. */
+  /** An example value. */
   readonly value?: string
 }
 
@@ -59,7 +59,7 @@ export const needsValue = (operator: Operator): boolean => !ofPresence.includes(
 
 const typeOfField = (field: RequestField): ValueType => requestFields[field] === "number" ? "number" : "text"
 
-/** A path as a person types it: without the `payload.` before it. */
+/** A path as a person types it: without the `payload.` prefix. */
 export const pathText = (path: ReadonlyArray<string>): string => writePath(path).replace(/^payload\.?/u, "")
 
 export const readPath = (text: string): ReadonlyArray<string> | undefined => {
@@ -79,7 +79,7 @@ const readNumber = (text: string): number | undefined => {
 
 const linesOf = (text: string): ReadonlyArray<string> => text === "" ? [] : text.split("\n")
 
-/** What is typed as a value; `undefined` while it is none. */
+/** The value of typed text; `undefined` if it is not valid. */
 const valueOf = (
   { field, operator, type, value }: Row
 ): Exclude<Test, { readonly operator: "present" | "absent" }>["value"] | undefined => {
@@ -88,6 +88,8 @@ const valueOf = (
     const read = readNumber(text)
     return isTime && !Number.isSafeInteger(read) ? undefined : read
   }
+  // Empty text is no value: a comparison with it would match no request, or every request.
+  if (type !== "boolean" && value.trim() === "") return undefined
   if (isList(operator)) {
     if (type === "text") return linesOf(value)
     const numbers = linesOf(value.trim()).map(number)
@@ -111,7 +113,7 @@ const testOf = (row: Row): Test | undefined => {
   return value === undefined ? undefined : { field, operator: row.operator, value } as Test
 }
 
-/** The text of the rows; `undefined` while one is incomplete. */
+/** The CEL text of the rows; `undefined` while one is incomplete. */
 export const textOf = ({ join, rows }: Draft): string | undefined => {
   const tests = rows.map(testOf)
   return tests.every((test) => test !== undefined) ? writeCondition({ join, tests }) : undefined
@@ -141,8 +143,10 @@ const rowOf = (test: Test, id: number, known: ReadonlyArray<KnownField>): Row =>
   }
 }
 
-/** Why the form cannot show a text: the sentence of `readCondition`, or one of the form's own limits. */
-export type Unshown = { readonly kind: "grammar"; readonly message: string } | { readonly kind: "lists" | "amounts" }
+/** Why the form cannot show a text: the message of `readCondition`, or a limit of the form. */
+export type Unshown = { readonly kind: "grammar"; readonly message: string } | {
+  readonly kind: "lists" | "amounts" | "empty"
+}
 
 export const draftOf = (text: string, known: ReadonlyArray<KnownField>): Result.Result<Draft, Unshown> => {
   if (text.trim() === "") return Result.succeed({ join: "all", rows: [] })
@@ -151,13 +155,8 @@ export const draftOf = (text: string, known: ReadonlyArray<KnownField>): Result.
   const { join, tests } = read.success
   for (const test of tests) {
     const value = "value" in test ? test.value : undefined
-    // An empty line is no value in the form; one of several is.
-    if (
-      Array.isArray(value) &&
-      (value.some((one) => String(one).includes("\n")) || (value.length === 1 && value[0] === ""))
-    ) {
-      return Result.fail({ kind: "lists" })
-    }
+    if (Array.isArray(value) && value.some((one) => String(one).includes("\n"))) return Result.fail({ kind: "lists" })
+    if (needsValue(test.operator) && [value].flat().join("").trim() === "") return Result.fail({ kind: "empty" })
     if (
       test.field.kind === "request" && test.field.name === "ceiling_cents" &&
       (!Number.isSafeInteger(value) || Number(value) < 0)
@@ -168,7 +167,7 @@ export const draftOf = (text: string, known: ReadonlyArray<KnownField>): Result.
   return Result.succeed({ join, rows: tests.map((test, at) => rowOf(test, at, known)) })
 }
 
-/** A row on another field, with the first comparison that the field has. */
+/** The row with another field, with the first comparison that the field supports. */
 export const onField = (row: Row, next: RequestField | KnownField | undefined): Row => {
   const isKnown = typeof next === "object"
   const field = next === undefined || isKnown ? "payload" as const : next
@@ -194,7 +193,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const depthMax = 3
 const knownMax = 60
 
-/** The plain fields that a payload has and its schema names, in that order. What is masked is left out. */
+/** The scalar fields of a payload, then those only in its schema. Masked fields are left out. */
 export const knownFields = (payload: unknown, schema: unknown): ReadonlyArray<KnownField> => {
   const found = new Map<string, KnownField>()
   const add = (field: KnownField) => {

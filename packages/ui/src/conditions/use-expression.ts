@@ -1,15 +1,18 @@
-/** Whether an expression can be read, a moment after the typing rests. */
+/** Validates an expression shortly after typing stops. */
 import type { ExpressionProblem } from "@countersign/domain/expression-problem"
 import { useEffect, useState } from "react"
 
-/** `absent`: the code that checks could not be loaded; the hub checks it. */
+/** `absent`: the checker could not be loaded; the hub validates the expression. */
 export type Expression =
   | { readonly state: "empty" | "checking" | "reads" | "absent" }
   | ({ readonly state: "wrong" } & ExpressionProblem)
 
 const restMillis = 300
 
-/** `check` loads the language, which is large. Keep it one function, such as one at module level. */
+/**
+ * `check` loads the expression language, which is large. Pass the same function at each render, such as a module-level
+ * one.
+ */
 export const useExpression = (
   text: string,
   check: (text: string) => Promise<ExpressionProblem | undefined>
@@ -34,7 +37,7 @@ export const useExpression = (
   return expression
 }
 
-/** A value once it has rested, as JSON compares it. */
+/** A value that has been stable for `millis`, compared as JSON. */
 export const useRested = <A>(value: A, millis = restMillis): A => {
   const [rested, setRested] = useState(value)
   const text = JSON.stringify(value)

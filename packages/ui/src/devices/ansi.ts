@@ -1,6 +1,6 @@
 /**
- * Colours of a terminal in a stream's text. What would hide text (concealed, a colour on the same colour) is not followed, what
- * moves the cursor is left out, any other control character stays in the text and is boxed where it is drawn.
+ * Terminal colors in a stream's text. Styles that would hide text (concealed, a color on the same color) are ignored,
+ * cursor control sequences are removed, and any other control character stays in the text and is boxed in the view.
  */
 import Anser from "anser"
 
@@ -21,7 +21,10 @@ export interface Piece {
   readonly look: Look | undefined
 }
 
-/** What a chunk may have cut in two: a line break, an escape sequence. At most so many characters are held back for its end. */
+/**
+ * The end of a chunk that may be cut: a line break or an escape sequence. At most this many characters are held back
+ * until the rest arrives.
+ */
 // oxlint-disable-next-line no-control-regex -- escape sequences begin with one
 const openEscape = /(?:\r|\u001b(?:\[[ -?]{0,64})?)$/u
 
@@ -41,13 +44,13 @@ const byClass: Readonly<Record<string, Hue>> = {
   "ansi-bright-black": "faint"
 }
 
-/** What stands behind the `[` of a sequence that sets colours. */
+/** The part after the `[` of a sequence that sets colors. */
 const setsLook = /^[\d;]*m/u
 
-/** Sixths of the colour circle, from red on. */
+/** Sixths of the color wheel, from red. */
 const round = ["red", "yellow", "green", "cyan", "blue", "magenta"] as const
 
-/** The one of our hues that a colour is nearest to; a grey is none. */
+/** The nearest of our hues; undefined for a gray. */
 export const hueOf = (red: number, green: number, blue: number): Hue | undefined => {
   const most = Math.max(red, green, blue)
   const spread = most - Math.min(red, green, blue)
@@ -62,7 +65,7 @@ export const hueOf = (red: number, green: number, blue: number): Hue | undefined
 
 const levels = [0, 95, 135, 175, 215, 255] as const
 
-/** Of the table of 256: the cube of 216 colours; the greys after it are none. */
+/** For the 256-color table: the cube of 216 colors; the grays after it have no hue. */
 const paletteHue = (index: number): Hue | undefined => {
   const at = index - 16
   if (at < 0 || at >= 216) return undefined
@@ -82,11 +85,11 @@ const hueIn = (name: string | null, truecolor: string | null): Hue | undefined =
 const groundIn = (name: string | null, truecolor: string | null): Hue | undefined =>
   name === "ansi-white" || name === "ansi-bright-white" ? "faint" : hueIn(name, truecolor)
 
-/** Anser has turned front and back already where they are to be. */
+/** Anser has already swapped the foreground and background of inverted text. */
 const lookOf = ({ bg, bg_truecolor, decorations, fg, fg_truecolor }: Anser.AnserJsonEntry): Look | undefined => {
   const has = (name: Anser.DecorationName) => decorations.includes(name)
   const ground = groundIn(bg, bg_truecolor)
-  // A colour on a colour may not be read: there the text has the page's own.
+  // Text on a colored background may be unreadable, so it keeps the page's own color.
   const ink = ground !== undefined
     ? undefined
     : (hueIn(fg, fg_truecolor) ?? (has("dim") ? ("faint" as const) : undefined))
@@ -102,16 +105,16 @@ const lookOf = ({ bg, bg_truecolor, decorations, fg, fg_truecolor }: Anser.Anser
 }
 
 export interface AnsiReader {
-  /** The pieces of the next text of a stream; the colours that are set go on from one to the next. */
+  /** The pieces of the next text; colors carry over from one call to the next. */
   readonly read: (text: string) => ReadonlyArray<Piece>
-  /** What was held back for the end of a sequence that never came. */
+  /** Text that was held back for an escape sequence that never ended. */
   readonly end: () => ReadonlyArray<Piece>
 }
 
 export const makeAnsiReader = (): AnsiReader => {
   const anser = new Anser()
   let held = ""
-  /** Of the last sequence: plain text without one is taken as it is. */
+  /** The look set by the last sequence; it applies to plain text that follows. */
   let standing: Look | undefined
   const plain = (text: string): ReadonlyArray<Piece> => (text === "" ? [] : [{ text, look: standing }])
   return {

@@ -1,4 +1,4 @@
-/** A program and its arguments, a field for each word; a pasted line is split into them. */
+/** A program and its arguments, one field per word; a pasted line is split into words. */
 import { Plus, X } from "lucide-react"
 import { useState } from "react"
 import { Button } from "../components/button.tsx"

@@ -1,4 +1,4 @@
-/** The words that a program gets, one by one and whole: nothing is cut, and what hides in them is boxed. */
+/** The exact words that a program gets: nothing is truncated, and hidden characters are boxed. */
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"

@@ -1,4 +1,4 @@
-/** Sizes as people read them, in powers of a thousand: "812 B", "64.2 kB", "4.1 MB". */
+/** Sizes in powers of 1,000: "812 B", "64.2 kB", "4.1 MB". */
 import type { commandsText } from "../text/commands.ts"
 
 const units = ["b", "kb", "mb", "gb"] as const

@@ -1,4 +1,4 @@
-/** Every field of a command that its head does not tell. */
+/** Every field of a command that its head does not show. */
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"

@@ -1,13 +1,13 @@
-/** What a command does, in one line. Of the wire's words alone, so that a list may show it. */
+/** A command in one line, from the wire's terms alone, so that a list can show it. */
 
 const plainWord = /^[\w@%+=:,./-]+$/u
 
-/** A word as one would type it in a shell: what is not plain stands in quotes. */
+/** A word as typed in a shell: in quotes if it is not plain. */
 export const quoted = (word: string): string => (plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 export interface ToolCall {
   readonly tool: string
-  /** Absent once the workspace removed it. */
+  /** Absent after the workspace's retention removed it. */
   readonly input?: Readonly<Record<string, unknown>>
 }
 

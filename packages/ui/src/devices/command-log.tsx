@@ -1,4 +1,4 @@
-/** The commands of a session, newest first: what was asked, by whom, and what came of it. */
+/** The commands of a session, newest first: the command, its author, and its outcome. */
 import { useNavigate } from "@tanstack/react-router"
 import type { CSSProperties } from "react"
 import { Link } from "../app/link.tsx"
@@ -29,7 +29,7 @@ import { commandStatuses } from "./routes.tsx"
 
 type Status = (typeof commandStatuses)[number]
 
-/** Rows in sight at once; of fewer the panel is lower. */
+/** Maximum number of visible rows; with fewer rows the panel is lower. */
 const rowsMax = 14
 const rowsMin = 4
 

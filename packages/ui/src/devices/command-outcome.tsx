@@ -1,4 +1,4 @@
-/** What came of a decision on a device's command: followed until the command has its end. */
+/** The outcome of a decision on a device command: followed until the command ends. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "../app/link.tsx"
 import styles from "../approvals/approval-foot.module.css"
@@ -17,7 +17,7 @@ import { plansText } from "../text/plans.ts"
 import { isFinal, stateOf } from "./command-words.ts"
 import type { Command } from "./queries.ts"
 
-/** Events tell of the end; this is for one that was missed. */
+/** A fallback for a missed event of the end. */
 const runningEveryMillis = 5_000
 
 export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow }) => {

@@ -1,4 +1,4 @@
-/** One command: what was asked, where it stands and why, what it prints as it prints it, and what came of it. */
+/** One command: its input, its status and cause, its live output, and its outcome. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useState } from "react"
@@ -47,7 +47,7 @@ export const CommandScreen = () => {
   const [cancelling, setCancelling] = useState(false)
   const mayAct = useMayAct()
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices/$id", params: { workspace, id: owner } }))
-  // A link by the command's id alone leads to the address that says whose it is.
+  // A link with only the command's id redirects to the full address with its device.
   useEffect(() => {
     if (owner !== id) void navigate({ params: { workspace, id: owner, commandId }, replace: true })
   }, [owner, id, navigate, workspace, commandId])
@@ -99,10 +99,12 @@ export const CommandScreen = () => {
     >
       <ScreenState query={command}>
         {data !== undefined && <View command={data} device={device} />}
-        {data !== undefined && cancelling && <CancelCommandDialog
-          command={data}
-          onClose={() => setCancelling(false)}
-        />}
+        {data !== undefined && cancelling && (
+          <CancelCommandDialog
+            command={data}
+            onClose={() => setCancelling(false)}
+          />
+        )}
       </ScreenState>
     </Page>
   )
@@ -145,17 +147,17 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
             <Phrase text={t.detail.inDirectory} path={<code>{command.working_directory}</code>} />
           </p>
         )}
-        <div className={styles.stands}>
+        <div className={styles.status}>
           <CommandState command={command} />
-          <div className={styles.told}>
+          <div className={styles.explanation}>
             <p className={styles.sentence}>
               {sentenceOf(t, command, device)}
               {cause === undefined ? "" : ` ${cause}`}
             </p>
             {command.error !== undefined && command.removed_after_days === undefined &&
               command.outcome !== "cancelled" && (
-              <p className={styles.said}>
-                <span className={styles.saidBy}>{t.said}</span>{" "}
+              <p className={styles.message}>
+                <span className={styles.source}>{t.said}</span>{" "}
                 <RevealedText text={command.error.message} texts={reveal} />{" "}
                 <code className={styles.code}>{command.error.code}</code>
               </p>
@@ -179,7 +181,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
                 <OutputView
                   key={command.id}
                   command={command.id}
-                  isWaiting={isOpen && command.started_at === undefined}
+                  isUnstarted={isOpen && command.started_at === undefined}
                 />
                 <Results command={command} />
                 {argv === undefined && Object.keys(command.input ?? {}).length > 0 && (

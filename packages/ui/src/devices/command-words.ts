@@ -1,4 +1,4 @@
-/** Where a command stands, in words: one sentence, its cause, and how it looks in a list. */
+/** The status of a command in words: one sentence, its cause, and its look in a list. */
 import type { Tone } from "../components/badge.tsx"
 import type { StatusLook } from "../patterns/status.ts"
 import type { commandsText } from "../text/commands.ts"
@@ -35,7 +35,7 @@ export const stateOf = (
     : { text: t.statuses[status], tone: "neutral", look: "waiting" }
 }
 
-/** Of the wire's codes, those that have words of ours. */
+/** The cause in our words, for the wire's codes that have a text. */
 export const causeOf = (t: Texts, { error }: Pick<Command, "error">): string | undefined =>
   error !== undefined && Object.hasOwn(t.causes, error.code) ? t.causes[error.code as keyof Texts["causes"]] : undefined
 
@@ -44,33 +44,33 @@ export const sentenceOf = (
   command: Command,
   device: Pick<Device, "presence" | "state"> | undefined
 ): string => {
-  const { told } = t
+  const { told: sentences } = t
   const { cancel_requested_at, lost, outcome, started_at, status, timeout_seconds, unconfirmed } = command
-  if (status === "expired") return told.expired
-  if (unconfirmed === true) return told.unconfirmed
+  if (status === "expired") return sentences.expired
+  if (unconfirmed === true) return sentences.unconfirmed
   if (status === "cancelled" || outcome === "cancelled") {
-    return started_at === undefined ? told.cancelledUnstarted : told.cancelled
+    return started_at === undefined ? sentences.cancelledUnstarted : sentences.cancelled
   }
   if (status === "done") {
     switch (outcome) {
       case "succeeded":
-        return cancel_requested_at === undefined ? told.succeeded : told.succeededCancel
+        return cancel_requested_at === undefined ? sentences.succeeded : sentences.succeededCancel
       case "timed_out":
-        return told.timed_out(t.detail.seconds(timeout_seconds))
+        return sentences.timed_out(t.detail.seconds(timeout_seconds))
       case undefined:
-        return told.interrupted
+        return sentences.interrupted
       default:
-        return told[outcome]
+        return sentences[outcome]
     }
   }
-  if (lost) return told.lost
-  if (cancel_requested_at !== undefined) return told.cancelling
-  if (status !== "queued" || device === undefined) return told[status]
-  if (device.presence === "offline" || device.presence === "never") return told.queuedOffline
-  return device.state === "active" ? told.queued : told.queuedPaused
+  if (lost) return sentences.lost
+  if (cancel_requested_at !== undefined) return sentences.cancelling
+  if (status !== "queued" || device === undefined) return sentences[status]
+  if (device.presence === "offline" || device.presence === "never") return sentences.queuedOffline
+  return device.state === "active" ? sentences.queued : sentences.queuedPaused
 }
 
-/** From its start to its end, or to now; undefined where it never began. */
+/** From its start to its end, or to now; undefined if it never started. */
 export const tookMillis = (
   { done_at, started_at }: Pick<Command, "started_at" | "done_at">,
   now: number

@@ -1,4 +1,4 @@
-/** What stands beside the log of a device: its grants, its session, its facts, its brake. */
+/** The panels beside a device's log: grants, session, facts, and state. */
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
@@ -145,7 +145,7 @@ export const FactsPanel = ({ device }: DeviceProps) => {
   const { memory_bytes: memory, memory_used_bytes: used } = device.load ?? {}
   const items = [
     {
-      key: "heard",
+      key: "last_seen",
       name: t.heard,
       value: device.last_heard_at === undefined
         ? t.never
@@ -185,7 +185,7 @@ export const FactsPanel = ({ device }: DeviceProps) => {
   )
 }
 
-export const BrakePanel = ({
+export const StatePanel = ({
   device,
   mayChange,
   onAct
@@ -230,7 +230,7 @@ export const BrakePanel = ({
 
 const openMax = 10
 
-/** Of one that fell silent: what it was at. */
+/** The commands that a silent device was running. */
 export const LastSeenPanel = ({ device }: DeviceProps) => {
   const t = useText(devicesText).detail
   const reveal = useText(payloadText)

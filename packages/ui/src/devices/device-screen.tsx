@@ -1,4 +1,4 @@
-/** One device: what it is, how it is heard, what it may do and for whom, what it was asked, and the brake. */
+/** One device: identity, presence, grants, commands, and pause. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { Terminal } from "lucide-react"
@@ -18,9 +18,8 @@ import { StandingLine } from "../patterns/standing-line.tsx"
 import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { devicesText } from "../text/devices.ts"
-import { useAskedMore } from "./asked-more.ts"
 import { CommandLog } from "./command-log.tsx"
-import { BrakePanel, FactsPanel, GrantsPanel, LastSeenPanel, SessionPanel } from "./device-panels.tsx"
+import { FactsPanel, GrantsPanel, LastSeenPanel, SessionPanel, StatePanel } from "./device-panels.tsx"
 import styles from "./device-screen.module.css"
 import { DeviceState } from "./device-state.tsx"
 import { platformWords } from "./device-words.ts"
@@ -32,6 +31,7 @@ import { Presence } from "./presence.tsx"
 import { type Device, deviceQuery, sessionsQuery } from "./queries.ts"
 import { SessionsPanel } from "./sessions-panel.tsx"
 import { EndSessionDialog, type StateAct, StateDialog } from "./state-dialogs.tsx"
+import { useNewOffers } from "./use-new-offers.ts"
 
 const from = "/w/$workspace/devices/$id"
 
@@ -65,7 +65,7 @@ export const DeviceScreen = () => {
       {t.queueOn}
     </ButtonLink>
   )
-  // The live one unless another is asked for; of a device without one the newest that it had.
+  // The session in the address, otherwise the live one, otherwise the newest one.
   const session = search.session ?? data?.session?.id ?? sessions.data?.data[0]?.id
   return (
     <Page
@@ -117,7 +117,7 @@ export const DeviceScreen = () => {
                   onEnd={mayChange ? () => setAsking("session") : undefined}
                 />
                 <FactsPanel device={data} />
-                <BrakePanel device={data} mayChange={mayChange} onAct={setAsking} />
+                <StatePanel device={data} mayChange={mayChange} onAct={setAsking} />
               </div>
             </div>
             {asking === "grants" && <GrantsDialog device={data} onClose={close} />}
@@ -174,7 +174,7 @@ const Head = ({ device, onEdit }: HeadProps) => {
 
 const Lines = ({ device, onGrants }: { readonly device: Device; readonly onGrants: (() => void) | undefined }) => {
   const t = useText(devicesText)
-  const more = useAskedMore(useWorkspaceId())(device)
+  const more = useNewOffers(useWorkspaceId())(device)
   const { name, paused_by, state } = device
   const lines = [
     state === "revoked" && (

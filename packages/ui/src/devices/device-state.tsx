@@ -1,4 +1,4 @@
-/** What a device may be asked now: a word, a glyph, and who paused it. */
+/** The state of a device: a word, a glyph, and the person who paused it. */
 import { Badge, type Tone } from "../components/badge.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import type { StatusLook } from "../patterns/status.ts"

@@ -1,8 +1,10 @@
-/** Facts of a device that more than one screen tells. */
+/** Facts of a device that several screens show. */
 import type { devicesText } from "../text/devices.ts"
 import type { Device } from "./queries.ts"
 
-/** Commands that a device runs at a time at most. `device-protocol.ts` of the contract; a test keeps them equal. */
+/**
+ * Maximum number of commands that a device runs at a time: `device-protocol.ts` of the contract; a test compares both.
+ */
 export const runningMax = 4
 
 type Texts = typeof devicesText
@@ -21,7 +23,7 @@ export const agentsWords = (t: Texts, agents: Device["agents"]): string =>
 
 const oneDigit = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 })
 
-/** Processors that are busy, of how many; undefined where it told neither. */
+/** The load and the number of processors; undefined if the device reported neither. */
 export const loadOf = (
   { load }: Pick<Device, "load">
 ): { readonly busy: string; readonly processors: number } | undefined => {
@@ -34,7 +36,7 @@ export const platformWords = ({ arch, platform }: Pick<Device, "arch" | "platfor
     ({ linux: "Linux", darwin: "macOS", win32: "Windows" } as Readonly<Record<string, string>>)[platform] ?? platform
   } ${arch}`
 
-/** A label of the contract. */
+/** The contract's pattern of a label. */
 export const labelPattern = /^[a-z0-9][a-z0-9._-]{0,62}$/u
 export const labelsMax = 32
 export const labelsIn = (text: string): ReadonlyArray<string> => [

@@ -1,4 +1,4 @@
-/** The fleet: every device of a workspace, newest first, how it is heard and what it may do. */
+/** The fleet: every device of a workspace, newest first, with its presence and grants. */
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
 import { useCommands } from "../app/commands.ts"
@@ -16,14 +16,14 @@ import type { Column } from "../patterns/data-table.tsx"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { listingText } from "../text/listing.ts"
-import { useAskedMore } from "./asked-more.ts"
+import { ConnectLines } from "./connect-lines.tsx"
 import { DeviceState } from "./device-state.tsx"
 import { agentsWords, loadOf, platformWords, runningMax, toolsWords } from "./device-words.ts"
 import styles from "./devices-screen.module.css"
-import { LendLines } from "./lend-lines.tsx"
 import { Presence } from "./presence.tsx"
 import { type Device, devicePages } from "./queries.ts"
 import { deviceStates } from "./routes.tsx"
+import { useNewOffers } from "./use-new-offers.ts"
 
 const from = "/w/$workspace/devices"
 
@@ -35,7 +35,7 @@ export const DevicesScreen = () => {
   const navigate = useNavigate({ from })
   const mayPair = useCan()("devices:write")
   const held = useHeldRows<Device>(devicePages(workspace, filters))
-  const askedMore = useAskedMore(workspace)
+  const newOffers = useNewOffers(workspace)
   const isFiltered = filters.q !== undefined || filters.state !== undefined
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
     void navigate({ search: (before) => ({ ...before, ...changes }) as typeof filters, replace })
@@ -63,7 +63,7 @@ export const DevicesScreen = () => {
             {device.name}
           </Link>
           {device.update_required ? <Badge tone="hold">{t.updateRequired}</Badge> : (
-            askedMore(device).length > 0 && <Badge tone="hold">{t.asksMore}</Badge>
+            newOffers(device).length > 0 && <Badge tone="hold">{t.asksMore}</Badge>
           )}
         </span>
       )
@@ -190,7 +190,7 @@ export const DevicesScreen = () => {
           <div className={styles.empty}>
             <p className={styles.fact}>{t.empty}</p>
             <p className={styles.about}>{t.emptyAbout}</p>
-            <LendLines />
+            <ConnectLines />
           </div>
         )
         : (

@@ -1,4 +1,4 @@
-/** Where the programs of a session run, within what the device's owner opened. */
+/** The directory of a session's programs, within the directories that the device's owner allowed. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"

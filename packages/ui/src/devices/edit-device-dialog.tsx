@@ -1,4 +1,4 @@
-/** Name and labels of a device. */
+/** Edits the name and labels of a device. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"

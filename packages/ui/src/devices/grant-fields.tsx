@@ -1,4 +1,4 @@
-/** What a device may do and for whom: its tools, the one that runs programs told apart, and the agents that may use it. */
+/** The grants of a device: its tools, with the one that runs programs set apart, and the agents that may use it. */
 import { useQuery } from "@tanstack/react-query"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
@@ -11,9 +11,9 @@ import styles from "./grant-fields.module.css"
 import type { Device, Tool } from "./queries.ts"
 
 export interface GrantFieldsProps {
-  /** What it offers or asks for, and what it has though it offers it no more. */
+  /** Tools that it offers or requests, and granted tools that it no longer offers. */
   readonly offered: ReadonlyArray<Tool>
-  /** What it has before the change. */
+  /** The grants before the change. */
   readonly before: ReadonlyArray<Tool>
   readonly value: ReadonlyArray<Tool>
   readonly onChange: (tools: ReadonlyArray<Tool>) => void
@@ -103,12 +103,14 @@ export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFields
                   onChange={(on) => set(id, on)}
                 />
               ))}
-              {others.map((id) => <Checkbox
-                key={id}
-                label={<code>{id}</code>}
-                checked
-                onChange={(on) => set(id, on)}
-              />)}
+              {others.map((id) => (
+                <Checkbox
+                  key={id}
+                  label={<code>{id}</code>}
+                  checked
+                  onChange={(on) => set(id, on)}
+                />
+              ))}
             </div>
           ))}
       <p className={styles.wrong} role="alert">
@@ -118,6 +120,6 @@ export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFields
   )
 }
 
-/** As the hub takes it. */
+/** The agents in the form that the hub accepts. */
 export const agentsOf = (mode: AgentMode, picked: ReadonlyArray<string>): "*" | ReadonlyArray<string> =>
   mode === "all" ? "*" : mode === "none" ? [] : picked

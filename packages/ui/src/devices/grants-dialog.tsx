@@ -1,4 +1,4 @@
-/** What a device may do and for whom, changed. A larger surface that it announced later is offered here too. */
+/** Changes the grants of a device. Capabilities that it announced later are offered here too. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
@@ -42,7 +42,7 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
         setLacksAgents(lacks)
         if (lacks) return
         const same = tools.length === device.granted.length && tools.every((tool) => device.granted.includes(tool))
-        // Granting the same again confirms a device that was unseen for long.
+        // Granting the same capabilities again confirms a device that was offline for long.
         const payload = {
           ...(same && device.state !== "pending" ? {} : { granted: tools }),
           ...(sameAs(agents, device.agents) ? {} : { agents })

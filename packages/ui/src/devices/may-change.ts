@@ -1,4 +1,7 @@
-/** Who may change a device: who may change devices, a member their own. The hub decides; this says what is worth offering. */
+/**
+ * Permission to change a device: members may change only their own. The hub enforces it; this decides which controls to
+ * show.
+ */
 import { useCan, useMe } from "../app/session.ts"
 import type { Device } from "./queries.ts"
 

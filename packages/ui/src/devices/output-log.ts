@@ -1,6 +1,6 @@
 /**
- * What a command printed, as lines: in the order in which they were whole, each of one stream, colours read, gaps told. It takes
- * chunks as they come and never goes over what it took; a line that is not at its end yet is kept apart and shown last.
+ * A command's output as lines: ordered by their completion, each from one stream, with parsed colors and reported gaps.
+ * It processes each chunk once as it arrives; incomplete lines are kept apart and shown last.
  */
 import type { OutputChunk } from "@countersign/domain/devices"
 import { type AnsiReader, type Look, makeAnsiReader, type Piece } from "./ansi.ts"
@@ -16,23 +16,23 @@ export interface Mark {
 export interface TextLine {
   readonly kind: "text"
   readonly stream: StreamName
-  /** Tabs are blanks. */
+  /** Tabs are spaces. */
   readonly text: string
   readonly marks: ReadonlyArray<Mark>
-  /** It was too long for one: the next line of its stream goes on with it. */
+  /** The line was too long; the next line of its stream continues it. */
   readonly goesOn: boolean
 }
 
 export interface GapLine {
   readonly kind: "gap"
   readonly stream: StreamName
-  /** That are not there. */
+  /** The number of missing bytes. */
   readonly bytes: number
 }
 
 export type Line = TextLine | GapLine
 
-/** A line beyond it is cut in pieces, so that none is too much to draw. */
+/** Longer lines are split, so that each can be rendered quickly. */
 export const lineLengthMax = 4_096
 const tabStop = 8
 
@@ -40,7 +40,7 @@ interface Half {
   readonly ansi: AnsiReader
   text: string
   marks: Array<Mark>
-  /** Where the stream stands, in bytes. */
+  /** The stream's position in bytes. */
   at: number
   decoder: TextDecoder
 }
@@ -48,17 +48,17 @@ interface Half {
 const half = (): Half => ({ ansi: makeAnsiReader(), text: "", marks: [], at: 0, decoder: new TextDecoder() })
 
 export interface OutputLog {
-  /** A chunk that it has already is nothing. */
+  /** Ignores a chunk that it already has. */
   readonly push: (chunk: OutputChunk) => void
-  /** There is no more; `bytes` is what both streams came to. */
+  /** The output is complete; `bytes` is the total of both streams. */
   readonly end: (bytes: number) => void
-  /** Those that are whole. It only grows. */
+  /** Complete lines; append-only. */
   readonly lines: ReadonlyArray<Line>
-  /** Those that are not yet at their end. */
+  /** Incomplete lines. */
   readonly open: () => ReadonlyArray<TextLine>
-  /** Of the newest chunk; -1 before the first. */
+  /** The number of the newest chunk; -1 before the first. */
   readonly seq: () => number
-  /** Whether anything came of this stream. */
+  /** Whether this stream has output. */
   readonly has: (stream: StreamName) => boolean
 }
 
@@ -89,7 +89,7 @@ export const makeOutputLog = (): OutputLog => {
         continue
       }
       let to = Math.min(text.length, from + room)
-      // Not between the halves of a character.
+      // Not between the halves of a surrogate pair.
       if (to < text.length && /[\ud800-\udbff]/u.test(text.charAt(to - 1))) to--
       const start = mine.text.length
       mine.text += text.slice(from, to)
@@ -107,7 +107,8 @@ export const makeOutputLog = (): OutputLog => {
   }
 
   const take = (stream: StreamName, { look, text }: Piece) => {
-    // A return alone goes to the line's begin in a terminal: here what it would write over stays, on a line of its own.
+    // In a terminal a lone carriage return moves to the start of the line; here the text before it stays as its own
+    // line.
     const parts = text.split(/\r?\n|(?<=\r)/u)
     const last = parts.pop() ?? ""
     for (const part of parts) {
@@ -155,7 +156,7 @@ export const makeOutputLog = (): OutputLog => {
   }
 }
 
-/** The text of lines, as it is copied. */
+/** The text of lines for the clipboard. */
 export const textOf = (lines: ReadonlyArray<Line>, gapText: (bytes: number) => string): string =>
   lines.map((line) => (line.kind === "gap" ? `[${gapText(line.bytes)}]\n` : line.goesOn ? line.text : `${line.text}\n`))
     .join("")

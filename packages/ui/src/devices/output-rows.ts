@@ -1,6 +1,6 @@
 /**
- * Lines of a log as rows of one height that are as wide as their place: a long line goes on in the next row. Rows are counted as
- * lines come; which line a row is of is found by halving.
+ * Wraps the lines of a log into rows of one height and of the view's width. Rows are counted as lines arrive; a binary
+ * search finds the line of a row.
  */
 import { revealedParts } from "../patterns/revealing-text.ts"
 import type { Look } from "./ansi.ts"
@@ -13,18 +13,18 @@ export interface Run {
 
 export interface Row {
   readonly line: Line
-  /** Of its line: 0 is the first. */
+  /** The row within its line, from 0. */
   readonly part: number
   readonly runs: ReadonlyArray<Run>
 }
 
-/** Characters that a box with a code point is as wide as. */
+/** The width in characters of a box with a code point. */
 const boxCells = 10
 const wide =
   /[\p{Extended_Pictographic}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const mark = /^\p{M}$/u
 
-/** Where in a text its rows begin. */
+/** The positions in a text where its rows start. */
 export const breaks = (text: string, columns: number): ReadonlyArray<number> => {
   const found = [0]
   if (/^[ -~]*$/u.test(text)) {
@@ -59,7 +59,7 @@ const rowsIn = (
 ): number => (line.kind === "gap" ? 1 : Math.max(1, breaks(line.text, columns).length))
 
 export interface RowIndex {
-  /** Counts the lines that came since. */
+  /** Counts the new lines. */
   readonly grow: () => void
   readonly count: () => number
   readonly row: (at: number) => Row | undefined
@@ -83,9 +83,9 @@ export const rowOf = (line: Line, part: number, columns: number): Row => {
   return { line, part, runs }
 }
 
-/** `lines` may grow; `shows` leaves out those of a stream that is not wanted. */
+/** `lines` may grow; `shows` excludes the lines of a hidden stream. */
 export const makeRowIndex = (lines: ReadonlyArray<Line>, columns: number, shows: (line: Line) => boolean): RowIndex => {
-  /** Of the lines that are shown: which one, and how many rows there are with it. */
+  /** For each visible line: its index, and the number of rows up to its end. */
   const shown: Array<number> = []
   const ends: Array<number> = []
   let seen = 0
@@ -116,18 +116,18 @@ export const makeRowIndex = (lines: ReadonlyArray<Line>, columns: number, shows:
   }
 }
 
-/** Browsers draw no element that is higher; a longer log is scrolled in proportion. */
+/** Browsers do not render higher elements; a longer log is scrolled proportionally. */
 export const heightMax = 8_000_000
 
 export interface Scrolled {
   readonly first: number
   readonly end: number
-  /** Where the first of them is drawn. */
+  /** The position of the first row. */
   readonly top: number
   readonly height: number
 }
 
-/** Which rows are in sight, with some beyond. */
+/** The visible rows with a margin. */
 export const rowsInSight = (scrollTop: number, viewport: number, count: number, rowHeight: number): Scrolled => {
   const whole = count * rowHeight
   const height = Math.min(whole, heightMax)

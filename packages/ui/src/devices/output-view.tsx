@@ -1,6 +1,6 @@
 /**
- * What a command printed, as it prints it. Rows of one height, as wide as the place is, so that megabytes scroll as ten lines
- * do; it follows the end until one scrolls up.
+ * A command's live output. Rows have one height and the view's width, so that megabytes scroll like ten lines; the view
+ * follows the end until the person scrolls up.
  */
 import { ArrowDown } from "lucide-react"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
@@ -23,7 +23,7 @@ import styles from "./output-view.module.css"
 import { type FollowedOutput, useOutput } from "./use-output.ts"
 
 export const rowHeight = 18
-/** Beyond so much from the end one has scrolled up. */
+/** At a larger distance from the end the person has scrolled up. */
 const endSlack = 24
 const columnsMin = 20
 
@@ -36,11 +36,11 @@ interface Place {
 
 export interface OutputViewProps {
   readonly command: string
-  /** It has not begun, or it has ended: then silence is told otherwise. */
-  readonly isWaiting: boolean
+  /** The command has not started or has ended; this selects the text for empty output. */
+  readonly isUnstarted: boolean
 }
 
-export const OutputView = ({ command, isWaiting }: OutputViewProps) => {
+export const OutputView = ({ command, isUnstarted }: OutputViewProps) => {
   const t = useText(commandsText)
   const output = useOutput(command)
   const [shown, setShown] = useState<Shown>("both")
@@ -87,7 +87,7 @@ export const OutputView = ({ command, isWaiting }: OutputViewProps) => {
         : isEmpty
         ? (
           <p className={styles.nothing}>
-            {output.phase === "ended" ? t.output.none : isWaiting ? t.output.notStarted : t.output.noneYet}
+            {output.phase === "ended" ? t.output.none : isUnstarted ? t.output.notStarted : t.output.noneYet}
           </p>
         )
         : <Log output={output} shown={shown} />}
@@ -106,7 +106,7 @@ const Phase = ({ output: { phase } }: { readonly output: FollowedOutput }) => {
   )
 }
 
-/** The text is put together when it is wanted: megabytes are not held twice. */
+/** Builds the text on demand, so that megabytes are not stored twice. */
 const LazyCopy = ({ text }: { readonly text: () => string }) => {
   const t = useText(commandsText).output
   const [value, setValue] = useState("")
@@ -153,7 +153,7 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
     [lines, columns, shown]
   )
   index.grow()
-  // The last words of each stream, whose line is not at its end.
+  // The incomplete last line of each stream.
   const open = makeRowIndex(output.log.open(), columns, ({ stream }: Line) => shown === "both" || stream === shown)
   const whole = index.count()
   const count = whole + open.count()
@@ -224,7 +224,7 @@ const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
   }
   return (
     <span className={styles.row} data-stream={line.stream} data-goes-on={part > 0 || undefined}>
-      {line.stream === "stderr" && part === 0 && <span className={styles.spoken}>{t.output.stderr}</span>}
+      {line.stream === "stderr" && part === 0 && <span className={styles.spoken}>{`${t.output.stderr} `}</span>}
       {runs.map((run, at) => (
         <span key={at} className={run.look === undefined ? undefined : lookClasses(run.look)}>
           <Revealed text={run.text} />

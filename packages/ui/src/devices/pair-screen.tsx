@@ -1,6 +1,6 @@
 /**
- * A machine asks to be let in: its code is looked up, what it says of itself is shown, a person grants a part of what it asks
- * for.
+ * Pairs a computer: looks up its code, shows what it reports about itself, and lets a person grant some of the
+ * requested capabilities.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
@@ -27,9 +27,9 @@ import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { payloadText } from "../text/payload.ts"
+import { ConnectLines } from "./connect-lines.tsx"
 import { platformWords } from "./device-words.ts"
 import { AgentFields, type AgentMode, agentsOf, ToolFields } from "./grant-fields.tsx"
-import { LendLines } from "./lend-lines.tsx"
 import styles from "./pair-screen.module.css"
 import { codeIn, codeLength, exampleCode, shownCode } from "./pairing-code.ts"
 import { type Pairing, pairingQuery, type Tool } from "./queries.ts"
@@ -46,7 +46,7 @@ const usePath = () => {
   )
 }
 
-/** Without a code: it is typed. */
+/** Without a code: the person types it. */
 export const PairScreen = () => {
   const t = useText(devicesText)
   const path = usePath()
@@ -55,9 +55,9 @@ export const PairScreen = () => {
     <Page title={t.pairing.title} path={path}>
       <div className={styles.screen}>
         {mayPair ? <CodeForm /> : <p className={styles.note}>{t.pairing.mayNot}</p>}
-        <section className={styles.lend}>
+        <section className={styles.connect}>
           <p className={styles.note}>{t.emptyAbout}</p>
-          <LendLines />
+          <ConnectLines />
         </section>
       </div>
     </Page>
@@ -80,7 +80,7 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
         event.preventDefault()
         setShort(code.length !== codeLength)
         if (code.length !== codeLength) return
-        // Asked anew, also where the same code was asked before.
+        // Fetch again even if the same code was fetched before.
         void queries.resetQueries({ queryKey: pairingQuery(workspace, shownCode(code)).queryKey, exact: true })
         void navigate({ to: "/w/$workspace/devices/pair/$code", params: { workspace, code: shownCode(code) } })
       }}
@@ -116,11 +116,14 @@ export const PairCodeScreen = () => {
   const t = useText(devicesText).pairing
   const path = usePath()
   const workspace = useWorkspaceId()
-  const { code: said } = useParams({ from: "/w/$workspace/devices/pair/$code" })
-  const code = shownCode(codeIn(said))
+  const { code: typedCode } = useParams({ from: "/w/$workspace/devices/pair/$code" })
+  const code = shownCode(codeIn(typedCode))
   const mayPair = useCan()("devices:write")
-  const pairing = useQuery({ ...pairingQuery(workspace, code), enabled: mayPair && codeIn(said).length === codeLength })
-  const problem = codeIn(said).length === codeLength ? problemWords(t, pairing.error) : t.short
+  const pairing = useQuery({
+    ...pairingQuery(workspace, code),
+    enabled: mayPair && codeIn(typedCode).length === codeLength
+  })
+  const problem = codeIn(typedCode).length === codeLength ? problemWords(t, pairing.error) : t.short
   return (
     <Page title={t.title} path={path} busy={pairing.isFetching}>
       <div className={styles.screen}>
@@ -131,7 +134,7 @@ export const PairCodeScreen = () => {
           : pairing.error !== null && problem === undefined
           ? <Problem error={pairing.error} failed={t.notRead} onRetry={() => void pairing.refetch()} />
           : problem !== undefined
-          ? <CodeForm key={`${code} ${pairing.errorUpdatedAt}`} was={said} problem={problem} />
+          ? <CodeForm key={`${code} ${pairing.errorUpdatedAt}`} was={typedCode} problem={problem} />
           : null}
       </div>
     </Page>

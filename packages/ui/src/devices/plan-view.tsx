@@ -1,6 +1,6 @@
 /**
- * A device command's whole plan, which runs if it is approved. Nothing is cut, hidden characters are boxed, and the sandbox is
- * stated.
+ * The complete plan of a device command, which runs if it is approved. Nothing is truncated, hidden characters are
+ * boxed, and the sandbox is stated.
  */
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { type ReactNode, Suspense } from "react"
@@ -30,7 +30,7 @@ export interface PlanViewProps {
   readonly approval: ApprovalRow
   readonly view: PayloadViewMode
   readonly onView: (view: PayloadViewMode) => void
-  /** Follows the plan once all of it is drawn. */
+  /** Rendered after the plan once all of it is rendered. */
   readonly end: ReactNode
   readonly keys: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined }
 }
@@ -38,7 +38,9 @@ export interface PlanViewProps {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The hub has checked it against its schema; a later version of it may say what this console would not show. */
+/**
+ * The hub has validated it against its schema; this console must not show a later version that it cannot show in full.
+ */
 const planIn = (payload: unknown): DevicePlan | undefined =>
   isRecord(payload) && payload["version"] === 1 && typeof payload["tool"] === "string" && isRecord(payload["input"])
     ? (payload as DevicePlan)

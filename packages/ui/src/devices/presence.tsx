@@ -1,4 +1,4 @@
-/** Whether a device is heard, in words; the mark before them is told by its shape, not by its colour alone. */
+/** Whether a device is online, in words; the mark before them differs in shape, not only in color. */
 import { hubClock } from "../hub/hub-time.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { useText } from "../text/catalogue.ts"
@@ -23,7 +23,7 @@ export const PresenceMark = ({ presence }: Pick<Device, "presence">) => (
 
 export interface PresenceProps {
   readonly device: Pick<Device, "presence" | "last_heard_at">
-  /** The words without the moment. */
+  /** Without the time. */
   readonly short?: boolean
 }
 

@@ -11,10 +11,10 @@ export type Tool = Device["capabilities"][number]
 export type DeviceFilters = Pick<NonNullable<Input<"devices.list">["query"]>, "q" | "state">
 export type CommandFilters = Pick<NonNullable<Input<"device_sessions.commands">["query"]>, "status">
 
-/** Being heard is no event: how long ago that was is asked again. */
+/** Contact with a device is not an event, so its age is polled. */
 export const presenceMillis = 10_000
 
-/** The hub gives at most so many at once; older sessions are not offered. */
+/** The hub's maximum page size; older sessions are not offered. */
 const sessionsMax = 50
 
 export const devicePages = (workspace: string, filters: DeviceFilters) => ({
@@ -33,7 +33,7 @@ export const commandQuery = (workspace: string, id: string) =>
   hubQuery("device_commands.get", workspace, { params: { id } })
 export const pairingQuery = (workspace: string, code: string) => ({
   ...hubQuery("device_pairing.get", workspace, { params: { code } }),
-  // A wrong code counts against the person: it is asked once.
+  // A wrong code counts against the person, so it is not retried.
   queryFn: ({ client, signal }: { readonly client: QueryClient; readonly signal: AbortSignal }) =>
     hubOf(client).call("device_pairing.get", { params: { code } }, { signal, workspace, once: true }),
   staleTime: Number.POSITIVE_INFINITY,

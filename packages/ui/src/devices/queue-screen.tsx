@@ -1,4 +1,4 @@
-/** A command for a device, put together by a person. What will happen to it is told before it is sent. */
+/** A person's command for a device. The form shows the command's path through the checks before it is sent. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useRef, useState } from "react"
@@ -33,7 +33,10 @@ import { draftOf, emptyDraft, inputOf } from "./tool-input.ts"
 
 const from = "/w/$workspace/devices/$id/queue"
 
-/** Contract 8a: the default, and the most that a device's rules may allow. */
+/**
+ * The default timeout in seconds, and the maximum that a device's rules may allow. Spec: reference/devices.md
+ * "Commands".
+ */
 const timeoutDefault = 30
 const timeoutMost = 21_600
 
@@ -117,7 +120,7 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
   )
   const [timeout, setTimeout] = useState<number | undefined>(again?.timeout_seconds ?? timeoutDefault)
   const [reason, setReason] = useState(again?.reason ?? "")
-  /** The same words sent again after no answer are the same command. */
+  /** Sending the same input again after no answer is the same command. */
   const sent = useRef({ words: "", key: "" })
   const queue = useAct("device_sessions.queue", {
     workspace,
@@ -231,7 +234,7 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
 
 const Outside = () => <>{useText(devicesText).session.outside}</>
 
-/** What will happen, before anything does. */
+/** What happens to the command, before it is sent. */
 const Before = ({ device, tool }: { readonly device: Device; readonly tool: Tool }) => {
   const t = useText(commandsText).queue
   const session = useText(devicesText).session

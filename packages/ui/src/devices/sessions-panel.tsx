@@ -1,4 +1,4 @@
-/** All sessions of a device: which one's commands are shown, and the way to the others. */
+/** All sessions of a device: a choice of the one whose commands are shown. */
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"

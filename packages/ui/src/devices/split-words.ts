@@ -1,15 +1,15 @@
 /**
- * A pasted line as the words that a program gets. Blanks part words, quotes and backslashes hold them together as in a shell;
- * nothing else of a shell is understood, and what it would do is told.
+ * Splits a pasted line into the words that a program gets. Spaces separate words; quotes and backslashes group them as
+ * in a shell. Other shell syntax is not interpreted but reported.
  */
 
-/** What a shell would do and no word can say. */
+/** Shell syntax that words cannot express. */
 export type ShellAct = "pipe" | "redirect" | "chain" | "background" | "variable" | "substitution" | "pattern"
 
 export interface Split {
   readonly words: ReadonlyArray<string>
   readonly acts: ReadonlyArray<ShellAct>
-  /** A quote that never ends. */
+  /** A quote is not closed. */
   readonly openQuote: boolean
 }
 
@@ -59,7 +59,7 @@ export const splitWords = (text: string): Split => {
       word ??= ""
     } else if (character === "\\" && at + 1 < text.length) {
       const next = text.charAt(++at)
-      // A line that goes on.
+      // A line continuation.
       if (next !== "\n") word = (word ?? "") + next
     } else if (/\s/u.test(character)) {
       if (word !== undefined) words.push(word)

@@ -1,4 +1,4 @@
-/** Drain, pause, make active, revoke; end a session. Each says first what will be so afterwards. */
+/** Drains, pauses, activates, or revokes a device, and ends a session. Each dialog states the effects first. */
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"

@@ -1,4 +1,4 @@
-/** The fields of each tool. */
+/** The input fields of each tool. */
 import { Checkbox } from "../components/checkbox.tsx"
 import { NumberField } from "../components/number-field.tsx"
 import { TextArea } from "../components/text-area.tsx"
@@ -15,7 +15,7 @@ export interface ToolFieldsProps {
   readonly tool: Tool
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
-  /** What the hub found wrong with the input as a whole. */
+  /** The hub's error for the input as a whole. */
   readonly error?: string | undefined
 }
 

@@ -1,10 +1,13 @@
-/** What a tool takes, as it is typed into a form, and as it is sent. The hub decides; this says what can not be sent at all. */
+/**
+ * The input of a tool, as typed into a form and as sent. The hub validates it; this only finds input that cannot be
+ * sent at all.
+ */
 import type { Command, Tool } from "./queries.ts"
 
 export interface Draft {
   readonly program: string
   readonly words: ReadonlyArray<string>
-  /** `NAME=value`, one a line. */
+  /** `NAME=value`, one per line. */
   readonly variables: string
   readonly stdin: string
   readonly path: string
@@ -36,12 +39,12 @@ export const emptyDraft: Draft = {
   url: ""
 }
 
-/** Contract 8a "Tools": `device-tools.ts`. */
+/** The limits of `device-tools.ts`. Spec: reference/devices.md "Tools". */
 export const limits = { readBytes: 1_048_576, depth: 16, hits: 10_000, arguments: 511 } as const
 
 const variable = /^([A-Za-z_][A-Za-z0-9_]{0,127})=(.*)$/su
 
-/** Undefined where a line is none. */
+/** Undefined if a line is invalid. */
 export const variablesIn = (text: string): Readonly<Record<string, string>> | undefined => {
   const found: Record<string, string> = {}
   for (const line of text.split("\n")) {
@@ -58,7 +61,7 @@ export const isUrl = (text: string): boolean => /^https?:\/\/\S+$/u.test(text)
 const known = <T>(name: string, value: T | undefined): Readonly<Record<string, T>> =>
   value === undefined ? {} : { [name]: value }
 
-/** Undefined while something that it must have is missing or cannot be read. */
+/** Undefined while a required member is missing or invalid. */
 export const inputOf = (tool: Tool, draft: Draft): Command["input"] | undefined => {
   const path = draft.path.trim()
   switch (tool) {
@@ -98,7 +101,7 @@ export const inputOf = (tool: Tool, draft: Draft): Command["input"] | undefined 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-/** A command as a draft of another like it. */
+/** A command as the draft of a similar one. */
 export const draftOf = ({ input }: Pick<Command, "input">): Draft => {
   const { argv, content, create_parents, depth, env, glob, limit, max, offset, path, pattern, stdin, url } =
     input as Readonly<

@@ -1,4 +1,4 @@
-/** What a command prints, followed from its first byte to its last; a broken stream goes on where it was. */
+/** Follows a command's output from its first byte to its last; a broken stream resumes at its position. */
 import type { OutputChunk } from "@countersign/domain/devices"
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useState, useSyncExternalStore } from "react"
@@ -16,7 +16,7 @@ export interface FollowedOutput {
   readonly log: OutputLog
   readonly phase: OutputPhase
   readonly error: unknown
-  /** Grows whenever there is more to draw. */
+  /** Increases whenever there is more to render. */
   readonly version: number
 }
 
@@ -52,7 +52,7 @@ const makeFollower = ({ onEnd, onSignedOut, open }: FollowerOptions): Follower =
     state = { ...state, ...changes, version: state.version + 1 }
     listeners.forEach((listener) => listener())
   }
-  /** However much comes, it is drawn once a frame. */
+  /** Renders once per frame, however much arrives. */
   const drawSoon = () => {
     frame ??= requestAnimationFrame(() => {
       frame = undefined
@@ -66,7 +66,7 @@ const makeFollower = ({ onEnd, onSignedOut, open }: FollowerOptions): Follower =
         try {
           return await open(options)
         } catch (error) {
-          // What the hub refuses now it refuses again.
+          // The hub would refuse the request again.
           if (
             isHubError(error) && error.status >= 400 && error.status < 500 && error.status !== 401 &&
             error.status !== 429
@@ -84,13 +84,13 @@ const makeFollower = ({ onEnd, onSignedOut, open }: FollowerOptions): Follower =
       },
       onSignedOut,
       onMessage: ({ data, event }) => {
-        const said = readJson(data)
-        if (said === undefined) return
+        const parsed = readJson(data)
+        if (parsed === undefined) return
         if (event === "output") {
-          log.push(said as OutputChunk)
+          log.push(parsed as OutputChunk)
           drawSoon()
         } else if (event === "command") {
-          log.end((said as { readonly output_bytes: number }).output_bytes)
+          log.end((parsed as { readonly output_bytes: number }).output_bytes)
           set({ phase: "ended" })
           ending.abort()
           onEnd()
@@ -125,7 +125,7 @@ export const useOutput = (command: string): FollowedOutput => {
           ...options,
           workspace
         }),
-      // Its end is told here sooner than by the event.
+      // The stream reports the end sooner than the event.
       onEnd: () => void touch(queries, workspace, ["device_commands.get"]).catch(() => {}),
       onSignedOut: () => session.ended()
     })

@@ -1,4 +1,7 @@
-/** Every part in every theme and density: `?theme=dark&contrast=more&density=touch`. Made for the eye and for axe. */
+/**
+ * Every component in every theme and density: `?theme=dark&contrast=more&density=touch`. Used for visual review and by
+ * axe.
+ */
 import { useEffect, useState } from "react"
 import { Select } from "../components/select.tsx"
 import { ToastRegion } from "../components/toast.tsx"

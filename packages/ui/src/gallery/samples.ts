@@ -1,4 +1,4 @@
-/** Things to show: made up, and the same at every look, so that two screenshots differ only where the parts do. */
+/** Sample data: fixed, so that two screenshots differ only if the components do. */
 import type { CopyTexts } from "../components/copy-button.tsx"
 import type { PayloadViewTexts } from "../patterns/payload-view.tsx"
 import type { TimeLeft } from "../patterns/time-left.ts"

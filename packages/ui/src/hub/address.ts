@@ -1,4 +1,4 @@
-/** Addresses of calls: parameters into the path, the rest into the query. */
+/** Addresses of calls: parameters in the path, the rest in the query. */
 import type { AnyInput } from "./contract.ts"
 
 const segment = (params: AnyInput["params"], name: string): string => {
@@ -12,7 +12,7 @@ const segment = (params: AnyInput["params"], name: string): string => {
 const queryText = (query: AnyInput["query"]): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
-    // An empty filter is none.
+    // An empty filter is omitted.
     for (const each of Array.isArray(value) ? value : [value]) {
       if (each !== undefined && each !== null && each !== "") search.append(name, String(each))
     }

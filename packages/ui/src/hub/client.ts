@@ -1,19 +1,20 @@
 /**
- * The port through which every screen reaches a hub. In the browser `fetch-client.ts` fills it; in the desktop app the bridge to the
- * main process does, which holds the credential.
+ * The port through which every screen reaches a hub. In the browser `fetch-client.ts` implements it; in the desktop app
+ * it is the bridge to the main process, which holds the credential.
  */
 import type { EndpointName, Input, Output } from "./contract.ts"
 
 export interface CallOptions {
-  /** The id of the workspace that the call is about; without one the session's own. */
+  /** The id of the workspace of the call; by default the session's own. */
   readonly workspace?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**
-   * 1 to 255 printable ASCII characters, made once for one intent (`newIdempotencyKey`) and kept over its retries. Only a POST that has
-   * one is sent again after a broken connection. The hub keeps keys of dispatch and of what moves money (top-up); elsewhere give none.
+   * 1 to 255 printable ASCII characters, created once for one intent (`newIdempotencyKey`) and kept over its retries.
+   * Only a POST with a key is sent again after a broken connection. The hub keeps keys for dispatch and for transfers
+   * (top-up); give none elsewhere.
    */
   readonly idempotencyKey?: string | undefined
-  /** Not tried again, whatever comes: where each try counts against the person. */
+  /** Never retried, whatever the error: each attempt counts against the person. */
   readonly once?: boolean | undefined
 }
 
@@ -29,11 +30,13 @@ export interface StreamCallOptions extends StreamOptions {
 export interface HubClient {
   /** Rejects with a `HubError`, or with the signal's reason. */
   readonly call: <E extends EndpointName>(endpoint: E, input: Input<E>, options?: CallOptions) => Promise<Output<E>>
-  /** The address of a download, for a link; the session's cookie opens it. None where links cannot carry the session. */
+  /**
+   * The address of a download, for a link; the session's cookie authorizes it. None if links cannot carry the session.
+   */
   readonly downloadUrl: <E extends EndpointName>(endpoint: E, input: Input<E>) => string
-  /** The body of `/events` over all workspaces of the person, as text in pieces of any cut. Rejects like `call`. */
+  /** The body of `/events` over all workspaces of the person, as text in pieces of any size. Rejects like `call`. */
   readonly events: (options: StreamOptions) => Promise<ReadableStream<string>>
-  /** What an endpoint tells as server-sent events, as text in pieces of any cut. Rejects like `call`. */
+  /** The server-sent events of an endpoint, as text in pieces of any size. Rejects like `call`. */
   readonly stream: <E extends EndpointName>(
     endpoint: E,
     input: Input<E>,
@@ -41,7 +44,7 @@ export interface HubClient {
   ) => Promise<ReadableStream<string>>
 }
 
-/** A UUID v4. `crypto.randomUUID` is absent from pages that came over plain http. */
+/** A UUID v4. `crypto.randomUUID` is absent on pages loaded over plain http. */
 export const newIdempotencyKey = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = 0x40 | bytes[6]! & 0x0f

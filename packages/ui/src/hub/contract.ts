@@ -1,4 +1,4 @@
-/** What each endpoint takes and answers, derived from the contract by type alone: no schema comes into the bundle. */
+/** The input and output of each endpoint, derived from the contract by types alone: no schema is in the bundle. */
 import type { GroupMethods, Method } from "@countersign/domain/client-groups"
 
 type Flat = {
@@ -12,27 +12,28 @@ type Methods = Intersection<Flat>
 /** `approvals.list`, `agents.rotateKey`: the contract's operation ids. */
 export type EndpointName = keyof Methods & string
 
-/** An id is any string here: an address holds text, and the hub is who knows ids. */
+/** Any string is accepted as an id: an address holds text, and the hub validates ids. */
 type Loose<T> = T extends string ? ({} extends Record<T, 1> ? string : T)
   : T extends ReadonlyArray<infer Item> ? ReadonlyArray<Item extends string ? Loose<Item> : Item>
   : T
 type LooseFields<T> = T extends ReadonlyArray<unknown> | null ? T
-  : T extends object ? { [K in keyof T]: Loose<T[K]> } : T
+  : T extends object ? { [K in keyof T]: Loose<T[K]> }
+  : T
 type LooseRequest<R> = { [K in keyof R]: LooseFields<R[K]> }
 
 /** `{ params?, query?, payload? }` of an endpoint. */
 export type Input<E extends EndpointName> = Methods[E] extends Method<infer R, infer _A> ? LooseRequest<R> : never
-/** What it answers; of a list the page. */
+/** The answer of an endpoint; for a list, one page. */
 export type Output<E extends EndpointName> = Methods[E] extends Method<infer _R, infer A> ? A : never
 
 interface AnyPage {
   readonly data: ReadonlyArray<unknown>
   readonly next_cursor: string | null
 }
-/** Of an endpoint that answers others otherwise (a device leases where a person lists) what a person gets. */
+/** For an endpoint with other answers for other callers (a device leases, a person lists), the answer to a person. */
 type PageAnswer<E extends EndpointName> = Extract<Output<E>, AnyPage>
 
-/** Endpoints that answer `{ data, next_cursor, as_of }`. */
+/** Endpoints that return `{ data, next_cursor, as_of }`. */
 export type ListName = { [E in EndpointName]: [PageAnswer<E>] extends [never] ? never : E }[EndpointName]
 /** One page of a list. */
 export type ListPage<E extends ListName> = PageAnswer<E>

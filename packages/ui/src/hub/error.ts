@@ -1,15 +1,18 @@
-/** A call that did not come to its answer. What the hub refused has its status and code; what never arrived has status 0. */
+/** A failed call. An error from the hub has its status and code; a call without an answer has status 0. */
 
 export interface Detail {
-  /** Dotted from body or query: `payload.items.0.qty`. */
+  /** A dotted path in the body or query: `payload.items.0.qty`. */
   readonly path: string
   readonly message: string
 }
 
 export interface HubErrorFacts {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number
-  /** The hub's code, or `network_error`, `timeout`, `unreadable_answer`; `not_connected` and `hub_failing` were not sent. */
+  /**
+   * The hub's code, or `network_error`, `timeout`, `unreadable_answer`; calls with `not_connected` and `hub_failing`
+   * were not sent.
+   */
   readonly code: string
   readonly message: string
   readonly requestId?: string | undefined
@@ -23,7 +26,7 @@ export class HubError extends Error {
   readonly code: string
   readonly requestId: string | undefined
   readonly details: ReadonlyArray<Detail>
-  /** The facts of the code: `approval_not_pending` has `{ status, decided_by, decided_at }`. */
+  /** The data of the code: `approval_not_pending` has `{ status, decided_by, decided_at }`. */
   readonly data: Readonly<Record<string, unknown>>
   readonly retryAfterMillis: number | undefined
 
@@ -38,13 +41,16 @@ export class HubError extends Error {
     this.retryAfterMillis = facts.retryAfterMillis
   }
 
-  /** What a 403 lacks: `agents:write`. */
+  /** The permission that a 403 names as missing: `agents:write`. */
   get permission(): string | undefined {
     const { permission } = this.data
     return this.status === 403 && typeof permission === "string" ? permission : undefined
   }
 
-  /** Whether the hub may have acted though no answer came: then nothing is said to have failed or not. */
+  /**
+   * Whether the hub may have acted although no answer arrived: the call is then not reported as failed or as
+   * successful.
+   */
   get isUncertain(): boolean {
     if (this.code === "not_connected" || this.code === "hub_failing") return false
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504
@@ -59,7 +65,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isDetail = (value: unknown): value is Detail =>
   isRecord(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
 
-/** The error envelope of the contract, read from any body: a proxy's page has neither code nor message. */
+/** The contract's error envelope, read from any body: a proxy's page has no code and no message. */
 export const readError = (
   status: number,
   body: unknown,

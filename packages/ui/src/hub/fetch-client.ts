@@ -1,4 +1,4 @@
-/** The port over the browser's own `fetch`: the cookie is the credential, the same origin the hub. */
+/** The hub client on the browser's `fetch`: the cookie is the credential, the hub has the same origin. */
 import { addressOf } from "./address.ts"
 import type { CallOptions, HubClient, StreamCallOptions } from "./client.ts"
 import type { AnyInput, EndpointName } from "./contract.ts"
@@ -7,16 +7,16 @@ import { HubError, readError } from "./error.ts"
 import type { HubClock } from "./hub-time.ts"
 import { isTransient, mayRepeat, pauseMillis, readRetryAfter, retriesDefault } from "./retry.ts"
 
-/** One try, from its start to the last byte of its answer. An approval waits up to 30 s for its outcome. */
+/** One attempt, from its start to the last byte of the answer. An approval waits up to 30 s for its outcome. */
 export const timeoutMillis = 60_000
 
 export interface FetchClientOptions {
-  /** Where the API is, without a slash at its end. */
+  /** The base address of the API, without a trailing slash. */
   readonly base?: string
   readonly clock: HubClock
   readonly fetch?: typeof globalThis.fetch
   readonly random?: () => number
-  /** Resolves after so long, or rejects with the signal's reason. */
+  /** Resolves after the time, or rejects with the signal's reason. */
   readonly sleep?: (millis: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
@@ -83,7 +83,7 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
     }
   }
 
-  /** Sends once and sees to the head. What the hub refuses is raised with its envelope. */
+  /** Sends once and checks the status. An error from the hub is thrown with its envelope. */
   const attempt = async ({ body, headers, method, url }: Prepared, signal: AbortSignal): Promise<Response> => {
     const askedAt = Date.now()
     const response = await send(url, {

@@ -1,17 +1,19 @@
 /**
- * The hub's time: what is left of an approval is decided by the hub's clock, not by this computer's. Each answer's `Date` says it to
- * the second; the answer that took least time says it best.
+ * The hub's time: approvals expire by the hub's clock, not by this computer's. Each answer's `Date` has a precision of
+ * one second; the fastest answer gives the best sample.
  */
 
-/** A sample older than this yields to any newer one: computers sleep and clocks are set. */
+/** Any newer sample replaces one older than this: computers sleep, and clocks are adjusted. */
 const sampleLifeMillis = 600_000
 
 export interface HubClock {
-  /** Milliseconds since 1970, as the hub counts them. */
+  /** Milliseconds since 1970 on the hub's clock. */
   readonly now: () => number
-  /** By how much it is ahead of this computer's, in milliseconds. */
+  /** The offset to this computer's clock, in milliseconds; positive if the hub is ahead. */
   readonly ahead: () => number
-  /** From an answer: its `Date` header, and when it was asked for and came, both of this computer's clock. */
+  /**
+   * A sample from an answer: its `Date` header, and the times of the request and the answer on this computer's clock.
+   */
   readonly observe: (date: string | null, askedAt: number, cameAt: number) => void
 }
 
@@ -27,11 +29,11 @@ export const makeHubClock = (own: () => number = Date.now): HubClock => {
       const took = cameAt - askedAt
       if (Number.isNaN(seconds) || took < 0) return
       if (took >= best && cameAt - at < sampleLifeMillis) return
-      // The header leaves out the milliseconds: half a second in the mean.
+      // The header omits milliseconds: half a second on average.
       const found = seconds + 500 - (askedAt + cameAt) / 2
       best = took
       at = cameAt
-      // A clock that is right to the header's second is left alone, so that times shown do not tremble.
+      // A difference within the header's precision is ignored, so that displayed times do not jitter.
       offset = Math.abs(found) <= 750 + took / 2 ? 0 : Math.round(found)
     }
   }

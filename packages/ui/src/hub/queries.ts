@@ -1,6 +1,6 @@
 /**
- * How screens read: TanStack Query options made from an endpoint's name. A key is `[endpoint, workspace, input]`, so that events and
- * mutations find what they change by the endpoint's name and the workspace (`touch.ts`).
+ * TanStack Query options for screens, created from an endpoint's name. A key is `[endpoint, workspace, input]`, so that
+ * events and mutations find affected queries by the endpoint and the workspace (`touch.ts`).
  */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { HubClient } from "./client.ts"
@@ -9,12 +9,12 @@ import { HubError } from "./error.ts"
 
 /** Rows of one page. */
 export const pageRows = 50
-/** Rows that a list holds at most; pages at the other end are let go and read again on the way back. */
+/** Maximum rows in a list; pages at the other end are dropped and fetched again on the way back. */
 export const heldRowsMax = 400
 
 /**
- * `form` says how the answers are held: one answer, pages of a list, or all rows of it. Two definitions of one key cannot hold their data
- * in different shapes, since keys are made here only.
+ * `form` is the shape of the data: one answer, pages of a list, or all rows of it. Keys are created only here, so that
+ * two definitions of one key cannot have different shapes.
  */
 export type HubKey = readonly [
   endpoint: EndpointName,
@@ -25,7 +25,7 @@ export type HubKey = readonly [
 
 const clients = new WeakMap<QueryClient, HubClient>()
 
-/** Gives a QueryClient the hub that its queries ask. */
+/** Sets the hub for the queries of a QueryClient. */
 export const bindHub = (queries: QueryClient, hub: HubClient): void => {
   clients.set(queries, hub)
 }
@@ -36,7 +36,7 @@ export const hubOf = (queries: QueryClient): HubClient => {
   return hub
 }
 
-/** One answer of a GET. `workspace` null: of the person, not of a workspace. */
+/** One answer of a GET. `workspace` null: for the person, not for a workspace. */
 export const hubQuery = <E extends EndpointName>(endpoint: E, workspace: string | null, input: Input<E>) =>
   queryOptions({
     queryKey: [endpoint, workspace, input] as HubKey,
@@ -46,27 +46,27 @@ export const hubQuery = <E extends EndpointName>(endpoint: E, workspace: string 
 
 const clockDoubtMillis = 15_000
 
-const saysClockDoubted = (error: unknown): boolean =>
+const isClockDoubt = (error: unknown): boolean =>
   error instanceof HubError && Array.isArray(error.data["checks"]) &&
   error.data["checks"].some((check: { readonly name?: unknown; readonly ok?: unknown }) =>
     check.name === "clock" && check.ok === false
   )
 
-/** True while the hub is not ready because its clock is in doubt; any other answer, or none, is false. */
+/** True while the hub is not ready because its clock is unreliable; any other answer, or none, is false. */
 export const clockDoubtQuery = queryOptions({
   queryKey: ["discovery.ready", null, {}] as HubKey,
   queryFn: ({ client, signal }): Promise<boolean> =>
-    hubOf(client).call("discovery.ready", {}, { signal }).then(() => false, saysClockDoubted),
+    hubOf(client).call("discovery.ready", {}, { signal }).then(() => false, isClockDoubt),
   refetchInterval: clockDoubtMillis
 })
 
-/** Cursors lead forward only: where a page was reached from is kept, by the list and the page's own cursor. */
+/** Cursors lead forward only, so the previous page's cursor is kept by the list and the page's own cursor. */
 const reachedFrom = new Map<string, string | null>()
 const reachedFromMax = 20_000
 
 /**
- * A list by cursor, 50 rows a page, at most 400 held. `input.query` has the filters, never `cursor` or `limit`. Use with
- * `useInfiniteQuery`; `rowsOf(data)` gives the rows.
+ * A list by cursor, 50 rows per page, at most 400 in memory. `input.query` has the filters, never `cursor` or `limit`.
+ * Use with `useInfiniteQuery`; `rowsOf(data)` gives the rows.
  */
 export const hubPages = <E extends ListName>(endpoint: E, workspace: string | null, input: Input<E>) => {
   const queryKey: HubKey = [endpoint, workspace, input as AnyInput, "pages"]
@@ -97,7 +97,7 @@ export const hubPages = <E extends ListName>(endpoint: E, workspace: string | nu
   })
 }
 
-/** Pages that `hubAll` reads at most. */
+/** Maximum number of pages that `hubAll` reads. */
 const allPagesMax = 5
 const allPageRows = 200
 
@@ -126,7 +126,7 @@ export const hubAll = <E extends ListName>(endpoint: E, workspace: string | null
     }
   })
 
-/** The rows of a list's pages that are held, in the hub's order. */
+/** The rows of the loaded pages, in the hub's order. */
 export const rowsOf = <Item>(
   data: { readonly pages: ReadonlyArray<{ readonly data: ReadonlyArray<Item> }> } | undefined
 ): ReadonlyArray<Item> =>

@@ -1,15 +1,15 @@
-/** The one QueryClient of the console and what is the same for all queries. */
+/** The QueryClient of the console, with the defaults of all queries. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import type { HubClient } from "./client.ts"
 import { isHubError } from "./error.ts"
 import { bindHub } from "./queries.ts"
 
-/** Events keep what is shown fresh; this is for what has none, and is read again when its screen is opened after so long. */
+/** Events keep visible data fresh; data without events is read again when its screen opens after this time. */
 export const staleMillis = 30_000
 
 export interface QueryClientOptions {
   readonly hub: HubClient
-  /** A 401 of any call but sign-in: the session is over. */
+  /** A 401 of any call except sign-in: the session has ended. */
   readonly onSignedOut: () => void
 }
 
@@ -25,7 +25,8 @@ export const makeQueryClient = ({ hub, onSignedOut }: QueryClientOptions): Query
       }
     }),
     defaultOptions: {
-      // The client retries; a second layer would multiply. The connection's own store says whether there is one, not the browser's guess.
+      // The client retries; a second layer would multiply the attempts. The connection's store decides whether there is
+      // a connection, not the browser's guess.
       queries: {
         retry: false,
         staleTime: staleMillis,

@@ -1,10 +1,13 @@
-/** What is tried again, and when. Spec: service.md "Recommended client behavior". The domain's own is an Effect; this is the same table. */
+/**
+ * Retries of calls. Spec: reference/clients.md "Retries". The domain's implementation is an Effect; this is the same
+ * table.
+ */
 
-/** Tries after the first. */
+/** Attempts after the first one. */
 export const retriesDefault = 2
 export const backoffBaseMillis = 500
 export const backoffCapMillis = 8_000
-/** A `Retry-After` beyond this is not sat through: the error is shown and carries it. */
+/** With a `Retry-After` beyond this the call fails; the error carries the value. */
 export const retryAfterMillisMax = 30_000
 
 const transient: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
@@ -13,18 +16,18 @@ const repeatable: ReadonlySet<string> = new Set(["GET", "PUT", "DELETE"])
 /** Network errors (status 0), 429, 502, 503, 504. */
 export const isTransient = (status: number): boolean => transient.has(status)
 
-/** A POST or PATCH is sent again only under an idempotency key. */
+/** A POST or PATCH is repeated only with an idempotency key. */
 export const mayRepeat = (method: string, hasKey: boolean): boolean => hasKey || repeatable.has(method)
 
-/** Full jitter: anything from 0 to 500 ms × 2^attempt, 8 s at most. Attempts count from 0, `random` in [0, 1). */
+/** Full jitter: from 0 to 500 ms × 2^attempt, 8 s at most. Attempts count from 0, `random` is in [0, 1). */
 export const backoffMillis = (attempt: number, random: number): number =>
   Math.floor(random * Math.min(backoffCapMillis, backoffBaseMillis * 2 ** Math.min(attempt, 16)))
 
-/** The hub says whole seconds. */
+/** The hub sends whole seconds. */
 export const readRetryAfter = (value: string | null): number | undefined =>
   value !== null && /^\d{1,9}$/u.test(value.trim()) ? Number(value.trim()) * 1_000 : undefined
 
-/** The pause before the next try; undefined where the hub asks for a longer one than a person should sit through. */
+/** The pause before the next attempt; undefined if the hub requests a longer one than a person should wait. */
 export const pauseMillis = (
   attempt: number,
   random: number,

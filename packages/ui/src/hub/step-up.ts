@@ -1,9 +1,9 @@
-/** What asks for the password when the hub wants a stepped-up session: the shell puts a dialog here. */
+/** Requests the password if the hub requires a stepped-up session: the shell registers a dialog here. */
 import type { QueryClient } from "@tanstack/react-query"
 import { useQueryClient } from "@tanstack/react-query"
 import { isHubError } from "./error.ts"
 
-/** Resolves true when the session was lifted, false when the person went back. */
+/** Resolves true after a step-up, false if the person canceled. */
 export type StepUp = () => Promise<boolean>
 
 const askers = new WeakMap<QueryClient, StepUp>()
@@ -15,7 +15,10 @@ export const setStepUp = (queries: QueryClient, ask: StepUp): () => void => {
 
 export const wantsStepUp = (error: unknown): boolean => isHubError(error) && error.code === "step_up_required"
 
-/** The call, and once more when the password was given. A refusal changed nothing, so the second call is no second act. */
+/**
+ * Makes the call, and repeats it after the person gave the password. The refused call changed nothing, so the action
+ * happens once.
+ */
 export const withStepUp = async <A>(queries: QueryClient, call: () => Promise<A>): Promise<A> => {
   try {
     return await call()
@@ -25,7 +28,9 @@ export const withStepUp = async <A>(queries: QueryClient, call: () => Promise<A>
   }
 }
 
-/** For what asks by itself: a batch whose rows say `step_up_required` one by one. `useAct` does it alone. */
+/**
+ * For callers that handle `step_up_required` themselves: a batch reports it for each row. `useAct` handles it alone.
+ */
 export const useStepUp = (): StepUp => {
   const queries = useQueryClient()
   return () => askers.get(queries)?.() ?? Promise.resolve(false)

@@ -1,10 +1,10 @@
-/** Which queries a change reaches, by the names in their keys. */
+/** Finds the queries that a change affects, by the names in their keys. */
 import type { Query, QueryClient } from "@tanstack/react-query"
 import type { EndpointName } from "./contract.ts"
 import type { HubKey } from "./queries.ts"
 
 type GroupOf<E> = E extends `${infer Group}.${string}` ? Group : never
-/** One endpoint, or all of a group. */
+/** One endpoint, or all endpoints of a group. */
 export type Touched = EndpointName | GroupOf<EndpointName>
 
 export const keyOfQuery = (query: { readonly queryKey: Query["queryKey"] }): HubKey | undefined =>
@@ -12,7 +12,7 @@ export const keyOfQuery = (query: { readonly queryKey: Query["queryKey"] }): Hub
     ? query.queryKey as unknown as HubKey
     : undefined
 
-/** A query over all workspaces (`workspace=all`, or the person's own) is of every workspace. */
+/** A query over all workspaces (`workspace=all`, or the person's own) belongs to every workspace. */
 const isOf = (key: HubKey, workspace: string | null): boolean =>
   workspace === null || key[1] === workspace || key[1] === null || key[2].query?.["workspace"] === "all"
 
@@ -27,7 +27,7 @@ export const reaches = (
   return touched.some((name) => name === endpoint || name === group)
 }
 
-/** Reads again what is on screen and marks the rest as old. Resolves when what is on screen was read. */
+/** Refetches visible queries and marks the others as stale. Resolves after the refetch. */
 export const touch = (queries: QueryClient, workspace: string | null, touched: ReadonlyArray<Touched>): Promise<void> =>
   touched.length === 0
     ? Promise.resolve()

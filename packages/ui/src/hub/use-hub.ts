@@ -1,4 +1,4 @@
-/** The hub in a component: for what acts (`useAct`); what reads takes `hubQuery` or `hubPages`. */
+/** The hub in a component: `useAct` for changes; reads use `hubQuery` or `hubPages`. */
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query"
 import { type CallOptions, type HubClient, newIdempotencyKey } from "./client.ts"
 import type { EndpointName, Input, Output } from "./contract.ts"
@@ -11,19 +11,25 @@ export const useHub = (): HubClient => hubOf(useQueryClient())
 
 export interface ActOptions<E extends EndpointName> {
   readonly workspace: string | null
-  /** Endpoints whose answers it changes: `["agents.list", "agents.get"]` or a whole group, `["agents"]`. Read again before it counts as done. */
+  /**
+   * Endpoints whose answers it changes: `["agents.list", "agents.get"]` or a whole group, `["agents"]`. They are
+   * refetched before the call counts as done.
+   */
   readonly touches?: ReadonlyArray<Touched>
-  /** For sign-in, where 401 means a wrong password. */
+  /** For sign-in, where a 401 means a wrong password. */
   readonly anonymous?: boolean
-  /** A key for each intent: only where the hub keeps them (top-up). A retry by the person after an error is the same intent. */
+  /**
+   * A key for each intent, only for calls whose keys the hub keeps (top-up). A person's retry after an error is the
+   * same intent.
+   */
   readonly keyed?: boolean
   readonly onDone?: (answer: Output<E>, input: Input<E>) => void
 }
 
 /**
- * A call that changes something. Nothing is shown as done before the hub said so: there are no optimistic answers here.
- * The error is a `HubError`; `isUncertain` says that the hub may have acted. Where the hub wants the password, it is asked for and the call
- * made again.
+ * A call that changes something. There are no optimistic updates: nothing is shown as done before the hub confirms it.
+ * The error is a `HubError`; `isUncertain` means that the hub may have acted. If the hub requires the password, the
+ * person enters it and the call is repeated.
  */
 export const useAct = <E extends EndpointName>(
   endpoint: E,
@@ -47,7 +53,10 @@ export const useAct = <E extends EndpointName>(
   })
 }
 
-/** Of intents that have no answer yet: the same input after an error is sent under the same key, so it cannot happen twice. */
+/**
+ * Keys of intents without an answer: the same input after an error is sent under the same key, so that it cannot happen
+ * twice.
+ */
 const openKeys = new Map<string, string>()
 const intentOf = (endpoint: string, workspace: string | null, input: unknown): string =>
   JSON.stringify([endpoint, workspace, input])

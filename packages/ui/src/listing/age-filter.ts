@@ -1,4 +1,4 @@
-/** The filter of an age: its chip, and the common ages to choose from. Any other comes from a link. */
+/** The age filter: its chip, and a choice of common ages. Other ages come from a link. */
 import { createElement } from "react"
 import type { Filter } from "../patterns/filter-bar.tsx"
 import type { listingText } from "../text/listing.ts"
@@ -20,7 +20,7 @@ const ranges: ReadonlyArray<AgeRange> = [
 const nameOf = ({ max_age_seconds, min_age_seconds }: AgeRange): string =>
   `${min_age_seconds ?? ""}-${max_age_seconds ?? ""}`
 
-/** Which parameters of the address the chip stands for. */
+/** The search parameters of the chip. */
 export const ageMembers = { age: ["min_age_seconds", "max_age_seconds"] } as const
 
 export const ageFilter = (

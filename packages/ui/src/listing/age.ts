@@ -1,7 +1,7 @@
-/** A range of ages as addresses say it: `min_age_seconds` and `max_age_seconds`, both included. */
+/** A range of ages in an address: `min_age_seconds` and `max_age_seconds`, both inclusive. */
 import { durationText } from "./duration.ts"
 
-/** Nine digits: what an address holds. */
+/** Nine digits, the maximum in an address. */
 export const ageSecondsMax = 999_999_999
 
 export interface AgeRange {

@@ -1,14 +1,13 @@
-/** The filter of an amount: its chip and its editor. */
+/** The amount filter: its chip and its editor. */
 import { useState } from "react"
+import { isReadable } from "../app/field-problem.ts"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import type { Filter } from "../patterns/filter-bar.tsx"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
-import { type AmountRange, amountText, centsMax } from "./amount.ts"
+import { type AmountRange, amountText } from "./amount.ts"
 import styles from "./listing.module.css"
-
-const held = (cents: number | undefined) => cents === undefined ? undefined : Math.min(cents, centsMax)
 
 const AmountEditor = (
   { onApply, value }: { readonly value: AmountRange; readonly onApply: (range: AmountRange) => void }
@@ -22,7 +21,8 @@ const AmountEditor = (
       className={styles.period}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!wrong) onApply({ min_cents: held(min), max_cents: held(max) })
+        // The field reports an invalid amount.
+        if (!wrong && isReadable(event.currentTarget)) onApply({ min_cents: min, max_cents: max })
       }}
     >
       <div className={styles.days}>
@@ -40,7 +40,7 @@ const AmountEditor = (
   )
 }
 
-/** Which parameters of the address the chip stands for. */
+/** The search parameters of the chip. */
 export const amountMembers = { amount: ["min_cents", "max_cents"] } as const
 
 export const amountFilter = (

@@ -1,8 +1,8 @@
-/** A range of amounts as addresses say it: `min_cents` and `max_cents`, both included. */
-import { formatMoney } from "../components/money-text.ts"
+/** A range of amounts in an address: `min_cents` and `max_cents`, both inclusive. */
+import { amountCentsMax, formatMoney } from "../components/money-text.ts"
 
-/** The most that an address holds: nine digits. */
-export const centsMax = 999_999_999
+/** The maximum in an address. */
+export const centsMax = amountCentsMax
 
 export interface AmountRange {
   readonly min_cents?: number | undefined

@@ -1,4 +1,4 @@
-/** The editor of a filter that takes one of many: searched by name, taken at a press. */
+/** The editor of a filter with one of many values: search by name, apply with one press. */
 import { type ReactNode, useId, useState } from "react"
 import { TextField } from "../components/text-field.tsx"
 import { useText } from "../text/catalogue.ts"
@@ -16,11 +16,11 @@ export interface ChoicesProps {
   readonly choices: ReadonlyArray<Choice>
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
-  /** What is typed may be taken as it is: where the choices are not all there are. */
+  /** Accepts the typed text as it is, for filters whose choices are incomplete. */
   readonly free?: { readonly is: (text: string) => boolean; readonly label: string } | undefined
 }
 
-/** Above it there is a field to search them. */
+/** With more choices than this there is a search field. */
 const searchedFrom = 8
 const shownMax = 60
 

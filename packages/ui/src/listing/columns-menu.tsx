@@ -5,8 +5,8 @@ import { useText } from "../text/catalogue.ts"
 import { viewsText } from "../text/views.ts"
 import type { ColumnChoice } from "./columns.ts"
 
-/** Shows and hides the columns of a list. */
-export const ColumnsMenu = <R>({ choice }: { readonly choice: ColumnChoice<R> }) => {
+/** A menu to show and hide the columns of a list. */
+export function ColumnsMenu<R>({ choice }: { readonly choice: ColumnChoice<R> }) {
   const t = useText(viewsText).columns
   return (
     <Menu align="end" trigger={<Button size="small" variant="bare" icon={<Columns3 />}>{t.act}</Button>}>

@@ -1,4 +1,7 @@
-/** Which columns of a list a person shows: as the address says, otherwise as this browser remembers for the person and the screen. */
+/**
+ * The columns of a list that a person shows: from the address, otherwise from this browser's memory for the person and
+ * the screen.
+ */
 import { useSyncExternalStore } from "react"
 import { type Kept, kept } from "../app/kept.ts"
 import { useMe } from "../app/session.ts"
@@ -20,7 +23,7 @@ const storeOf = (screen: string): Kept<ByPerson> => {
 
 export interface ColumnChoice<R> {
   readonly columns: ReadonlyArray<Column<R>>
-  /** Every column that may be hidden. */
+  /** Every column that can be hidden. */
   readonly choices: ReadonlyArray<{ readonly column: Column<R>; readonly shown: boolean }>
   readonly toggle: (id: string) => void
   readonly isChanged: boolean
@@ -30,8 +33,8 @@ export interface ColumnChoice<R> {
 }
 
 /**
- * `address` is the parameter `hide`: ids of hidden columns with commas between, or `none`. `setAddress` changes it; it is only set while
- * the address has one, so that the link of a saved view stays the view's. The first column always stays.
+ * `address` is the parameter `hide`: ids of hidden columns separated by commas, or `none`. `setAddress` changes it, and
+ * only while the address has one, so that the link of a saved view stays unchanged. The first column always stays.
  */
 export const useColumns = <R>(
   screen: string,

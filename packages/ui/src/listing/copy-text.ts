@@ -2,7 +2,7 @@ import { showToast } from "../components/toast.tsx"
 import { actText } from "../text/acts.ts"
 import { currentLocale, textIn } from "../text/catalogue.ts"
 
-/** Copies what a menu offers and says whether the browser did. `done` in place of "Copied". */
+/** Copies a menu item's value and reports the result. `done` replaces "Copied". */
 export const copyText = (value: string, done?: string): void => {
   const t = textIn(currentLocale(), actText).copying
   const written = navigator.clipboard === undefined

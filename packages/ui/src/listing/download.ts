@@ -1,11 +1,14 @@
-/** The address of a file that the browser loads by itself, whatever its size. A link carries no header: the workspace stands in it. */
+/**
+ * The address of a file that the browser downloads itself, whatever its size. A link has no headers, so the address
+ * includes the workspace.
+ */
 import { addressOf } from "../hub/address.ts"
 import type { EndpointName, Input } from "../hub/contract.ts"
 import { endpoints } from "../hub/endpoints.ts"
 
 type Query<E extends EndpointName> = NonNullable<Input<E> extends { readonly query?: infer Q } ? Q : never>
 
-/** What is undefined is left out. */
+/** Undefined members are left out. */
 export const downloadHref = <E extends EndpointName>(
   endpoint: E,
   workspace: string,

@@ -1,4 +1,4 @@
-/** How long something took, in the two units that matter: "12 ms", "4.2 s", "3 min 10 s", "2 h 5 min", "1 d 3 h". */
+/** A duration in its two largest units: "12 ms", "4.2 s", "3 min 10 s", "2 h 5 min", "1 d 3 h". */
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute

@@ -1,4 +1,4 @@
-/** The list as a file, with the filters that it has now. */
+/** Exports the list with its current filters. */
 import { Button } from "../components/button.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
 import { useText } from "../text/catalogue.ts"
@@ -7,16 +7,14 @@ import { viewsText } from "../text/views.ts"
 export interface ExportMenuProps {
   readonly href: string
   readonly isFiltered: boolean
-  /** The list is searched in the browser; the file has every row of the other filters. */
-  readonly isSearched?: boolean
   readonly bare?: boolean
 }
 
-export const ExportMenu = ({ bare = false, href, isFiltered, isSearched = false }: ExportMenuProps) => {
+export const ExportMenu = ({ bare = false, href, isFiltered }: ExportMenuProps) => {
   const t = useText(viewsText).export
   return (
     <Menu align="end" trigger={<Button size="small" {...bare ? { variant: "bare" } : {}}>{t.act}</Button>}>
-      <MenuSection label={isSearched ? t.withoutSearch : isFiltered ? t.filtered : t.whole}>
+      <MenuSection label={isFiltered ? t.filtered : t.whole}>
         <MenuItem render={<a href={href} download />}>{t.csv}</MenuItem>
       </MenuSection>
     </Menu>

@@ -1,4 +1,4 @@
-/** Filters of a list as chips over its address: what a chip holds is in the search, and each change is a step that Back takes back. */
+/** The filters of a list as chips: their values are in the address, and each change is a history entry. */
 import type { ReactNode } from "react"
 import { useRef } from "react"
 import { useKey, useKeyCaps } from "../app/keys.ts"
@@ -8,6 +8,7 @@ import { type Filter, FilterBar, FilterOptions } from "../patterns/filter-bar.ts
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { type Choice, Choices, type ChoicesProps } from "./choices.tsx"
+import { IgnoredFilters } from "./ignored-filters.tsx"
 import { PeriodEditor } from "./period-filter.tsx"
 import { dayText, type Period, type Preset } from "./period.ts"
 
@@ -15,16 +16,18 @@ export type Changes = Readonly<Record<string, unknown>>
 
 export interface FilterLineProps {
   readonly filters: ReadonlyArray<Filter>
-  /** Which members of the search a chip is; its own id unless told. */
+  /** The search parameters of each chip; its own id by default. */
   readonly members?: Readonly<Record<string, ReadonlyArray<string>>>
-  /** `replace` for what is typed: no step of its own. */
+  /** `replace` for typed text: no history entry. */
   readonly change: (changes: Changes, replace?: boolean) => void
   readonly clear: () => void
   readonly search?: { readonly value: string | undefined; readonly label: string }
   readonly aside?: ReactNode
+  /** Parts of the link that are not applied. */
+  readonly ignored?: ReadonlyArray<string> | undefined
 }
 
-export const FilterLine = ({ aside, change, clear, filters, members = {}, search }: FilterLineProps) => {
+export const FilterLine = ({ aside, change, clear, filters, ignored = [], members = {}, search }: FilterLineProps) => {
   const t = useText(listingText)
   const box = useRef<HTMLDivElement>(null)
   const keys = useKeyCaps("list.search")
@@ -43,13 +46,14 @@ export const FilterLine = ({ aside, change, clear, filters, members = {}, search
         texts={{ clear: t.clearFilters, remove: t.remove, chip: t.chip }}
         aside={aside}
       />
+      {ignored.length > 0 && <IgnoredFilters ignored={ignored} onRemove={() => change({ ignored: undefined }, true)} />}
     </div>
   )
 }
 
 type Take = (changes: Changes) => void
 
-/** One of many, by name. */
+/** One of many values, by name. */
 export const oneFilter = (
   id: string,
   name: string,
@@ -106,7 +110,7 @@ export const operationFilter = (
 }
 export const operationMembers = { operation: ["service", "operation"] } as const
 
-/** Any of a few. */
+/** Several of a few values. */
 export const manyFilter = (
   id: string,
   name: string,

@@ -1,6 +1,7 @@
 /**
- * The rows of a long list that are held, and their place in the whole. At most 400 are: pages at the other end are let go, and read again
- * when one comes back to them. Where a page begins is known from when it was first reached, so that no row ever changes its place.
+ * The loaded rows of a long list and their position in the list. At most 400 are in memory: pages at the other end are
+ * dropped and fetched again on return. The start of each page is recorded when it is first loaded, so that rows never
+ * change position.
  */
 import {
   type InfiniteData,
@@ -19,7 +20,7 @@ interface PageOf<R> {
 }
 type Pages<R> = InfiniteData<PageOf<R>, string | null>
 
-/** What `hubPages` gives, whatever its list. */
+/** The result of `hubPages` for any list. */
 export interface ListOptions {
   readonly queryKey: HubKey
   readonly queryFn?: unknown
@@ -28,24 +29,24 @@ export interface ListOptions {
 export interface Held<R> {
   readonly pages: UseInfiniteQueryResult<Pages<R>>
   readonly rows: ReadonlyArray<R>
-  /** Place of the first held row in the whole. */
+  /** Index of the first loaded row in the list. */
   readonly offset: number
-  /** Rows that are known of. */
+  /** Number of known rows. */
   readonly count: number
-  /** For the table: what is in sight. */
+  /** Called by the table with the visible range. */
   readonly onRange: (first: number, end: number) => void
-  /** Of the list with its filters. */
+  /** The list with its filters. */
   readonly name: string
 }
 
-/** Rows beyond what is in sight that are read ahead. */
+/** Rows that are loaded ahead of the visible ones. */
 const aheadRows = 40
 const listsMax = 50
 
 interface Places {
   /** Index of a page's first row, by the page's own cursor; "" for the first page. */
   readonly starts: Map<string, number>
-  /** Rows that were ever reached. */
+  /** Number of rows that were ever loaded. */
   reached: number
 }
 
@@ -59,7 +60,7 @@ const placesOf = (name: string): Places => {
   return found
 }
 
-/** Notes where each held page begins; answers the place of the first row. */
+/** Records the start of each loaded page; returns the index of the first row. */
 export const placed = <R>(places: Places, { pageParams, pages }: Pages<R>): number => {
   const first = places.starts.get(pageParams[0] ?? "") ?? 0
   let at = first
@@ -73,7 +74,7 @@ export const placed = <R>(places: Places, { pageParams, pages }: Pages<R>): numb
   return first
 }
 
-/** The cursor of the page that a row is on, as far as it was ever reached. */
+/** The cursor of the page with this row, as far as the list was ever loaded. */
 export const cursorAt = ({ starts }: Places, index: number): string =>
   [...starts].reduce(
     ([cursor, best], [each, start]) =>
@@ -119,7 +120,7 @@ export const useHeldRows = <R>(options: ListOptions): Held<R> => {
     }
     pull.current()
   })
-  /** Dragged far away: what is there is read by its own cursor, not all that lies between. */
+  /** After a drag over a long distance, the page there is fetched by its cursor, without the pages between. */
   const jump = (cursor: string) => {
     if (jumping.current === cursor) return
     jumping.current = cursor

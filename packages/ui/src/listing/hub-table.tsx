@@ -1,4 +1,7 @@
-/** A list of the hub as a table: by cursor both ways, its first load, error and empty, new rows behind a bar, keys. */
+/**
+ * A table of a hub list: cursors in both directions, first load, error and empty states, a bar for new rows, and
+ * shortcuts.
+ */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
 import { useKey } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -25,7 +28,7 @@ export interface HubTableProps<R> {
   readonly rowMenu?: (row: R) => ReactNode
   readonly selectedId?: string | undefined
   readonly empty: { readonly text: string; readonly action?: ReactNode }
-  /** Shown in place of `empty` while filters are set. */
+  /** Replaces `empty` while filters are set. */
   readonly noMatch: string
   readonly onClear: (() => void) | undefined
 }

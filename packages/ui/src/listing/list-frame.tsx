@@ -1,4 +1,4 @@
-/** Filters over rows, to the edges of a `flush` page. */
+/** Filters above rows that extend to the edges of a `flush` page. */
 import type { ReactNode } from "react"
 import styles from "./listing.module.css"
 

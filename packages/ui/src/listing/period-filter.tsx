@@ -1,4 +1,4 @@
-/** The editor of a period: common ones at a press, any other by its two days. */
+/** The editor of a period: common ones with one press, any other by its two days. */
 import { useState } from "react"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"

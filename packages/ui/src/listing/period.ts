@@ -1,4 +1,4 @@
-/** A period of whole UTC days as addresses tell it: both days are in it. Moments stand as they are. */
+/** A period of whole UTC days in an address: both days are included. Timestamps stay as they are. */
 
 export const dayMillis = 86_400_000
 
@@ -11,7 +11,7 @@ export interface Period {
   readonly to?: string | undefined
 }
 
-/** As lists take it: `to` is the first moment told no more, so the last day's end is the next one's begin. */
+/** For lists: `to` becomes exclusive, the start of the next day. */
 export const untilMoment = <P extends Period>(filters: P): P =>
   filters.to !== undefined && isDay(filters.to) ? { ...filters, to: dayAfter(filters.to) } : filters
 
@@ -31,7 +31,7 @@ const momentFormat = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short"
 })
 
-/** "21 Nov", in another year than `now_ms` is "21 Nov 2025"; of a moment with its time. */
+/** "21 Nov", or "21 Nov 2025" if the year differs from that of `now_ms`; a timestamp has its time. */
 export const dayText = (day: string, now_ms: number): string => {
   const at = Date.parse(day)
   if (!isDay(day)) return momentFormat.format(at)

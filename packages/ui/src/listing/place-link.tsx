@@ -1,4 +1,4 @@
-/** A link to a place by its whole address, where the route may be another build's. */
+/** A link by its whole address, for routes that may belong to another build. */
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 

@@ -1,4 +1,4 @@
-/** A row's menu, made when it is first pressed: rows come and go by the dozen in a frame of scrolling, menus seldom. */
+/** A row's menu, created at its first press: scrolling mounts dozens of rows per frame, and menus are rarely opened. */
 import { Ellipsis } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import buttonStyles from "../components/icon-button.module.css"

@@ -1,4 +1,4 @@
-/** The order of a list as a menu: where the list has no heads of columns. */
+/** The sort of a list as a menu, for lists without column heads. */
 import { ArrowUpDown } from "lucide-react"
 import { Button } from "../components/button.tsx"
 import { Menu, MenuChoice } from "../components/menu.tsx"

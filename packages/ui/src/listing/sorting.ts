@@ -1,4 +1,4 @@
-/** The order of a list in the address: `sort`, absent for the usual one. */
+/** The sort of a list in the address: `sort`, absent for the default. */
 import type { Sorting } from "../patterns/sorting.ts"
 
 export const addressSorting = (

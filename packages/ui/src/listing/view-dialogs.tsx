@@ -21,7 +21,7 @@ export type ViewAct =
   | { readonly kind: "create"; readonly screen: View["screen"]; readonly query: string }
   | { readonly kind: "edit"; readonly view: View }
   | { readonly kind: "remove"; readonly view: View }
-  /** The person's own views of one screen, in their order. */
+  /** The person's own views of one screen, in order. */
   | { readonly kind: "order"; readonly views: ReadonlyArray<View> }
 
 export interface ViewDialogProps {

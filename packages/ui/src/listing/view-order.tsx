@@ -23,7 +23,7 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
   const t = useText(viewsText).order
   const queries = useQueryClient()
   const [order, setOrder] = useState(views)
-  const [said, setSaid] = useState("")
+  const [announcement, setAnnouncement] = useState("")
   const list = useRef<HTMLOListElement>(null)
   const save = useMutation({
     mutationFn: async () => {
@@ -38,8 +38,8 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
     const view = order[from]
     if (view === undefined) return
     setOrder(moved(order, from, to))
-    setSaid(t.moved(view.name, to + 1, order.length))
-    // The focus follows the view; at an end the other button of it takes the focus.
+    setAnnouncement(t.moved(view.name, to + 1, order.length))
+    // The focus follows the view; at an end of the list the view's other button takes it.
     requestAnimationFrame(() => {
       const buttons = list.current?.querySelectorAll<HTMLButtonElement>(`[data-view="${view.id}"] button`)
       const [up, down] = [buttons?.[0], buttons?.[1]]
@@ -77,7 +77,7 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
           </li>
         ))}
       </ol>
-      <p role="status" className={styles.said}>{said}</p>
+      <p role="status" className={styles.announcement}>{announcement}</p>
     </FormDialog>
   )
 }

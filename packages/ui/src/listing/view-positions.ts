@@ -17,8 +17,8 @@ export const moved = <V>(list: ReadonlyArray<V>, from: number, to: number): Read
 const positionMax = 1_000_000
 
 /**
- * Positions that give this order, for the views whose position changes. Each is after the one before, and as few change as a walk from the
- * first to the last allows.
+ * Positions for this order, for the views whose position changes. Each position is greater than the one before, and as
+ * few views change as one pass from the first to the last allows.
  */
 export const newPositions = (order: ReadonlyArray<Placed>): ReadonlyArray<Placed> => {
   let last = -1

@@ -17,17 +17,17 @@ import type { View, ViewAct } from "./view-dialogs.tsx"
 
 const ViewDialog = lazyPart(() => import("./view-dialogs.tsx"))
 
-/** The same query, whatever the order of its parameters. */
+/** Equal for equal queries, whatever the order of their parameters. */
 const queryOf = (search: Raw): string =>
   stringifySearch(Object.fromEntries(Object.entries(search).sort(([one], [other]) => one < other ? -1 : 1))).slice(1)
 
 export interface ViewsMenuProps {
   readonly screen: View["screen"]
-  /** The filters and the sorting of the address. */
+  /** The filters and the sort in the address. */
   readonly search: Raw
-  /** The parameter `hide` of the columns that are shown now; absent where columns cannot be hidden. */
+  /** The parameter `hide` of the visible columns; absent if columns cannot be hidden. */
   readonly hide?: string | undefined
-  /** Opens the screen with this search, and nothing else of what a view keeps. */
+  /** Opens the screen with this search and no other part of a view. */
   readonly onOpen: (search: Raw) => void
 }
 
@@ -40,7 +40,7 @@ export const ViewsMenu = ({ hide, onOpen, screen, search }: ViewsMenuProps) => {
   const [opened, setOpened] = useState<string>()
   const filters = queryOf(search)
   const query = queryOf({ ...search, hide })
-  // Columns alone make no other view.
+  // Different columns alone do not make a different view.
   const current = views.find((view) => queryOf({ ...parseSearch(view.query), hide: undefined }) === filters)
   const last = current ?? views.find(({ id }) => id === opened)
   const update = useAct("views.update", {

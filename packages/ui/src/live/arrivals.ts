@@ -1,24 +1,24 @@
 /**
- * What came since a list was read. New rows wait behind a bar, so that nothing moves under the pointer; `show` reads the list again from
- * its top. Rows that a list holds already are replaced in place (`follow.ts`), which moves nothing.
+ * New rows since a list was read. They are only counted, so that nothing moves under the pointer; `show` refetches the
+ * list from its top. Rows that a list already has are replaced in place (`follow.ts`), which moves nothing.
  */
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useCallback, useSyncExternalStore } from "react"
 import type { ListName } from "../hub/contract.ts"
 import { keyOfQuery, reaches } from "../hub/touch.ts"
 
-/** Beyond it one counts no more: "100+". */
+/** Larger counts are shown as "100+". */
 export const arrivalsMax = 100
 
 export interface Arrivals {
-  /** `token` tells two news of one thing to be one: its id, or the version of the log. */
+  /** `token` identifies repeated news of one object: its id, or the version of the log. */
   readonly add: (endpoint: ListName, workspace: string, token: string) => void
   readonly count: (endpoint: ListName, workspace: string | null) => number
   /** The same array until something changes. */
   readonly of: (endpoint: ListName) => ReadonlyArray<Arrival>
-  /** Those that came up to a mark, and those that the list is known to hold. Without a mark all. */
+  /** Clears arrivals up to a mark and those that the list contains; without a mark, all of them. */
   readonly clear: (endpoint: ListName, workspace: string | null, upTo?: number, held?: ReadonlySet<string>) => void
-  /** This moment in the order of arrivals. */
+  /** The current position in the order of arrivals. */
   readonly mark: () => number
   readonly subscribe: (listener: () => void) => () => void
 }
@@ -71,7 +71,7 @@ interface Pages {
   readonly pageParams: ReadonlyArray<unknown>
 }
 
-/** A list that is read from its first page holds what came before that: its news are news no more. */
+/** Clears the arrivals of a list that was read from its first page, since it contains them. */
 export const clearWhatIsRead = (queries: QueryClient): () => void => {
   const begun = new WeakMap<Query, number>()
   return queries.getQueryCache().subscribe((event) => {
@@ -88,20 +88,22 @@ export const clearWhatIsRead = (queries: QueryClient): () => void => {
   })
 }
 
-/** Reads the lists of an endpoint again from their first page. */
+/** Refetches the lists of an endpoint from their first page. */
 const readFromTop = (queries: QueryClient, endpoint: ListName, workspace: string | null): Promise<void> => {
   const ofList = { predicate: (query: Query) => reaches(keyOfQuery(query), workspace, [endpoint]) }
   for (const query of queries.getQueryCache().findAll(ofList)) {
     const data = query.state.data as Partial<Pages> | undefined
     if (data?.pages === undefined || data.pages.length === 0) continue
-    // The first page that is held may not be the first of the list.
+    // The first loaded page may not be the first of the list.
     if (data.pageParams?.[0] === null) query.setData({ pages: data.pages.slice(0, 1), pageParams: [null] })
     else query.reset()
   }
   return queries.invalidateQueries(ofList)
 }
 
-/** `workspace` null: of all workspaces. `ids`: the tokens of what arrived. Scroll to the list's top when `show` is pressed. */
+/**
+ * `workspace` null: all workspaces. `ids`: the tokens of the arrivals. Scroll to the list's top when `show` is called.
+ */
 export const useArrivals = (endpoint: ListName, workspace: string | null) => {
   const queries = useQueryClient()
   const all = useSyncExternalStore(arrivals.subscribe, () => arrivals.of(endpoint))

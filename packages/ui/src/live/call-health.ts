@@ -1,19 +1,19 @@
 /**
- * Derives outages from calls. One failed call may be the fault of one endpoint, so it starts a check: a small read of its own. If the check
- * fails too, the outage is reported, and the check is repeated until the hub answers it.
+ * Derives outages from calls. One failed call may be the fault of one endpoint, so it starts a check: a separate small
+ * read. If the check fails too, the outage is reported, and the check is repeated until the hub answers it.
  */
 import type { HubClient } from "../hub/client.ts"
 import type { AnyInput, EndpointName } from "../hub/contract.ts"
 import { isHubError } from "../hub/error.ts"
 import { type Outage, setOutageOfCalls } from "./connection.ts"
 
-/** A check without an answer after this time has failed. */
+/** A check that takes longer has failed. */
 const checkMillisMax = 10_000
-/** Between checks: from the first to the longest pause. */
+/** The shortest and the longest pause between checks. */
 const pauseMillisMin = 1_000
 export const pauseMillisMax = 10_000
 
-/** Undefined where the hub answered, whatever it answered. */
+/** Undefined if the hub answered, whatever the answer. */
 const phaseOf = (error: unknown): Outage["phase"] | undefined => {
   // Any other rejection is the check's own time limit.
   if (!isHubError(error)) return "offline"
@@ -77,11 +77,11 @@ export const makeCallHealth = (client: HubClient): CallHealth => {
         input,
         ...rest
       )
-      // Another call got through: the next check can be now.
+      // Another call succeeded, so check at once.
       if (outage !== undefined) void check()
       return answer
     } catch (error) {
-      // Readiness answers 503 for reasons that concern requests, not the console.
+      // Readiness answers 503 for reasons that affect requests, not the console.
       if (
         isHubError(error) && phaseOf(error) !== undefined && !endpoint.startsWith("discovery.") && outage === undefined
       ) void check()

@@ -1,20 +1,20 @@
 /**
- * The connection to the hub, from two sources: the event stream, one for all tabs of the browser, and this tab's own calls, which can fail
- * while the stream is open.
+ * The connection to the hub, from two sources: the event stream, one for all tabs of the browser, and this tab's own
+ * calls, which can fail while the stream is open.
  */
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 
 export interface Outage {
   /** `offline`: calls get no answer. `failing`: the hub, or a proxy in front of it, answers with 5xx. */
   readonly phase: "offline" | "failing"
-  /** Both in milliseconds of this computer's clock. `retryAt` is absent during an attempt. */
+  /** Both in milliseconds on this computer's clock. `retryAt` is absent during an attempt. */
   readonly since: number
   readonly retryAt?: number | undefined
   readonly cause: string
 }
 
 export type StreamConnection =
-  /** First connection, or an interruption too short to report. Nothing is disabled yet. */
+  /** The first connection, or an interruption too short to report. Nothing is disabled yet. */
   | { readonly phase: "connecting" }
   | { readonly phase: "online" }
   | Outage & { readonly phase: "offline" }
@@ -31,7 +31,7 @@ export const isOutage = (connection: Connection): connection is Outage =>
 const update = (): void => connection.set(isOutage(stream) ? stream : outageOfCalls ?? stream)
 
 export const currentConnection = connection.get
-/** Without this tab's calls: what other tabs may be sent. */
+/** The state without this tab's calls, which other tabs can share. */
 export const currentStream = (): StreamConnection => stream
 
 export const setStream = (next: StreamConnection): void => {
@@ -39,7 +39,7 @@ export const setStream = (next: StreamConnection): void => {
   update()
 }
 
-/** Undefined once a call has succeeded. */
+/** Undefined after a call succeeded. */
 export const setOutageOfCalls = (next: Outage | undefined): void => {
   if (next === outageOfCalls) return
   outageOfCalls = next

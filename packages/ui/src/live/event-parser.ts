@@ -1,24 +1,24 @@
-/** Server-sent events out of pieces of text of any cut (WHATWG HTML, 9.2.6). */
+/** Parses server-sent events from text in pieces of any size (WHATWG HTML, 9.2.6). */
 
 export interface Message {
-  /** Where to go on after it; empty when it says none. */
+  /** The position to resume from; empty if the event has none. */
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
-/** A line longer than this is no line of a hub. */
+/** A hub sends no longer line. */
 export const lineLengthMax = 1_048_576
 
 export interface EventParser {
-  /** The messages that this piece completes. Throws a `RangeError` on a line that does not end. */
+  /** The messages that this piece completes. Throws a `RangeError` for an unterminated line beyond the limit. */
   readonly push: (piece: string) => ReadonlyArray<Message>
 }
 
 export const makeEventParser = (): EventParser => {
   let rest = ""
   let isFirst = true
-  /** A line break may be cut between its two characters. */
+  /** A line break may be split between its two characters. */
   let endedWithReturn = false
   let event = ""
   let id = ""
@@ -34,7 +34,7 @@ export const makeEventParser = (): EventParser => {
       return message
     }
     const colon = line.indexOf(":")
-    // A line that begins with a colon is a comment: it says that the stream lives, as every piece does.
+    // A line that starts with a colon is a comment; like any piece it shows that the stream is alive.
     if (colon === 0) return undefined
     const name = colon === -1 ? line : line.slice(0, colon)
     const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)

@@ -1,6 +1,6 @@
 /**
- * One stream of events, held up as long as it can be: dead after 45 s of silence, then again after a growing pause, for ever. It goes on
- * after the last event that it heard, so nothing is missed over a gap.
+ * One event stream that reconnects without end: it counts as dead after 45 s of silence and is retried after a growing
+ * pause. It resumes after the last event received, so that a gap loses nothing.
  */
 import type { StreamOptions } from "../hub/client.ts"
 import { type HubError, isHubError } from "../hub/error.ts"
@@ -8,11 +8,11 @@ import { backoffMillis } from "../hub/retry.ts"
 import type { StreamConnection } from "./connection.ts"
 import { makeEventParser, type Message } from "./event-parser.ts"
 
-/** Three comment lines that did not come. */
+/** The time of three missing comment lines. */
 export const silenceMillisMax = 45_000
-/** A loss shorter than this is not told: a hub that moves its stream is not away. */
+/** A shorter interruption is not reported: the hub may only move its stream. */
 export const graceMillis = 2_000
-/** A stream that lived so long was a good one: the next pause is short again. */
+/** After a stream that lasted this long, the next pause is short again. */
 const goodMillis = 5_000
 const askedMillisMax = 300_000
 
@@ -20,21 +20,21 @@ const isTooMany = (error: unknown): error is HubError => isHubError(error) && er
 
 export interface FeedOptions {
   readonly open: (options: StreamOptions) => Promise<ReadableStream<string>>
-  /** The stream is open: lists are read again before anything that follows is told. */
+  /** The stream is open: lists must be refetched before later messages are applied. */
   readonly onOpen: () => void
   readonly onMessage: (message: Message) => void
-  /** Any piece at all: the hub lives. */
+  /** Any data was received: the hub is alive. */
   readonly onAlive: () => void
   readonly onConnection: (connection: StreamConnection) => void
-  /** 401: the session is over and the feed ends. */
+  /** 401: the session has ended and the feed stops. */
   readonly onSignedOut: () => void
-  /** How long to wait after so many failures in a row, the last with this error; none: the hub ended the stream. */
+  /** The pause after this many failures in a row; `error` is the last one, undefined if the hub ended the stream. */
   readonly pauseOf?: (error: unknown, failures: number, random: number) => number
   readonly now?: () => number
   readonly random?: () => number
 }
 
-/** As the hub asks for, at most 5 min; else a growing pause. */
+/** The pause that the hub requests, at most 5 min, but no shorter than the backoff. */
 const pauseOfError = (error: unknown, failures: number, random: number): number =>
   Math.max(
     backoffMillis(failures - 1, random),
@@ -42,13 +42,13 @@ const pauseOfError = (error: unknown, failures: number, random: number): number 
   )
 
 export interface Feed {
-  /** Resolves when the signal ends it, or the session is over. */
+  /** Resolves when the signal aborts or the session ends. */
   readonly run: (signal: AbortSignal, lastEventId: string | undefined) => Promise<void>
-  /** Does not wait any longer, unless the hub asked for the pause: asked again it would ask for a longer one. */
+  /** Ends the pause, unless the hub requested it: an early request would get a longer one. */
   readonly retryNow: () => void
   /**
-   * The computer slept, or its network changed: a stream that stands may be dead without a word. It is ended and opened anew where it was, at
-   * once; only what does not come back is told as lost.
+   * Call it after sleep or a network change, when an open stream may be dead without an error. The stream is reopened
+   * at its position at once; only a failure to reopen is reported as a loss.
    */
   readonly wake: () => void
 }
@@ -65,8 +65,8 @@ export const makeFeed = (options: FeedOptions): Feed => {
     pauseOf = pauseOfError,
     random = Math.random
   } = options
-  let goOn: () => void = () => {}
-  let openAnew: () => void = () => {}
+  let endPause: () => void = () => {}
+  let reopen: () => void = () => {}
   let isHeldBack = false
 
   const wait = (millis: number, signal: AbortSignal): Promise<void> =>
@@ -74,49 +74,49 @@ export const makeFeed = (options: FeedOptions): Feed => {
       const done = () => {
         clearTimeout(timer)
         signal.removeEventListener("abort", done)
-        goOn = () => {}
+        endPause = () => {}
         resolve()
       }
       const timer = setTimeout(done, millis)
       signal.addEventListener("abort", done)
-      goOn = done
+      endPause = done
     })
 
   return {
-    retryNow: () => isHeldBack || goOn(),
+    retryNow: () => isHeldBack || endPause(),
     wake: () => {
-      openAnew()
-      goOn()
+      reopen()
+      endPause()
     },
     run: async (signal, lastEventId) => {
       let at = lastEventId
       let attempt = 0
       let lostAt: number | undefined = now()
       let cause = ""
-      let isAnew = false
+      let isReopening = false
 
-      const tellOffline = (retryAt?: number) => {
+      const reportOffline = (retryAt?: number) => {
         if (!signal.aborted) onConnection({ phase: "offline", since: lostAt ?? now(), retryAt, cause })
       }
 
-      /** Until the stream ends, whatever ends it. */
+      /** Runs until the stream ends for any reason. */
       const listen = async (): Promise<void> => {
         const ending = new AbortController()
         const end = () => ending.abort(signal.reason)
         signal.addEventListener("abort", end)
-        openAnew = () => {
-          isAnew = true
+        reopen = () => {
+          isReopening = true
           ending.abort(new DOMException("The stream is opened anew.", "AbortError"))
         }
         const silent = () => ending.abort(new DOMException("The hub fell silent.", "TimeoutError"))
         let watch = setTimeout(silent, silenceMillisMax)
         const grace = lostAt === undefined
           ? undefined
-          : setTimeout(tellOffline, Math.max(0, lostAt + graceMillis - now()))
+          : setTimeout(reportOffline, Math.max(0, lostAt + graceMillis - now()))
         try {
           const opening = open({ lastEventId: at, signal: ending.signal })
           const stream = await Promise.race([opening, whenAborted(ending.signal)]).catch((error: unknown) => {
-            // What comes to stand after it was given up is nobody's.
+            // A stream that opens after the abort is canceled.
             opening.then((late) => late.cancel()).catch(() => {})
             throw error
           })
@@ -138,7 +138,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
             }
           }
         } finally {
-          openAnew = () => {}
+          reopen = () => {}
           clearTimeout(watch)
           clearTimeout(grace)
           signal.removeEventListener("abort", end)
@@ -148,13 +148,13 @@ export const makeFeed = (options: FeedOptions): Feed => {
       onConnection({ phase: "connecting" })
       while (!signal.aborted) {
         let failure: unknown
-        isAnew = false
+        isReopening = false
         try {
           await listen()
           cause = "ended"
         } catch (error) {
           if (signal.aborted) return
-          if (isAnew) {
+          if (isReopening) {
             attempt = 0
             lostAt ??= now()
             cause = "timeout"
@@ -162,19 +162,19 @@ export const makeFeed = (options: FeedOptions): Feed => {
           }
           failure = error
           if (isHubError(error) && error.status === 401) return onSignedOut()
-          // A position that the hub does not take: from now on, and lists are read again anyway.
+          // The hub does not accept the position: continue from now, since lists are refetched anyway.
           if (isHubError(error) && error.status === 400) at = undefined
           cause = isHubError(error) ? error.code : "network_error"
         }
         if (signal.aborted) return
         lostAt ??= now()
         const pause = pauseOf(failure, ++attempt, random())
-        // Once is no loss: the hub may have moved the stream.
-        if (attempt > 1 || now() + pause - lostAt >= graceMillis) tellOffline(now() + pause)
+        // One failure is no outage: the hub may have moved the stream.
+        if (attempt > 1 || now() + pause - lostAt >= graceMillis) reportOffline(now() + pause)
         isHeldBack = isTooMany(failure)
         await wait(pause, signal)
         isHeldBack = false
-        if (attempt > 1) tellOffline()
+        if (attempt > 1) reportOffline()
       }
     }
   }
@@ -189,7 +189,7 @@ const whenAborted = (signal: AbortSignal): Promise<never> => {
   return aborted
 }
 
-/** Ends at once when the signal does, also when the stream does not. */
+/** Ends as soon as the signal aborts, even if the stream does not. */
 async function* pieces(stream: ReadableStream<string>, signal: AbortSignal): AsyncGenerator<string, void> {
   const reader = stream.getReader()
   const aborted = whenAborted(signal)

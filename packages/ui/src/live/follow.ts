@@ -1,6 +1,6 @@
 /**
- * What an event changes of what was read. An event says that something is at a new version, not what it is: it is read again, rows that
- * a list holds are replaced in place, and what a list does not hold waits behind its bar (`arrivals.ts`).
+ * Applies events to cached data. An event has the new version of an object, not its content, so the object is read
+ * again: rows that a list has are replaced in place, and other objects are counted as arrivals (`arrivals.ts`).
  */
 import type { EventType, HubEvent } from "@countersign/domain/events"
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
@@ -9,7 +9,7 @@ import { hubOf } from "../hub/queries.ts"
 import { keyOfQuery, reaches, touch, type Touched } from "../hub/touch.ts"
 import type { Arrivals } from "./arrivals.ts"
 
-/** Endpoints that answer one thing by its id and whose answer is a row of the list beside them. */
+/** Endpoints that return one object by its id, in the shape of a row of the list beside them. */
 type OneName =
   | "approvals.get"
   | "service_requests.get"
@@ -23,10 +23,13 @@ interface Reach {
   readonly rows?: {
     readonly one: OneName
     readonly list: ListName
-    /** Of a list within one thing: the row's field that names the thing. What is of another is no news there. */
+    /**
+     * For a list within one object: the field of the row that names the object. Rows of other objects are no arrivals
+     * there.
+     */
     readonly within?: string
   }
-  /** Sums and the like: read again where shown, at most every two seconds. */
+  /** Aggregates: refetched if visible, at most every two seconds. */
   readonly touches: ReadonlyArray<Touched>
   /** Lists that get a new row. */
   readonly news: ReadonlyArray<ListName>
@@ -45,7 +48,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.expired": approvals,
   "service_request.updated": {
     rows: { one: "service_requests.get", list: "service_requests.list" },
-    // The limits of an open approval move with every request.
+    // Every request changes the limits of an open approval.
     touches: ["usage", "agents.fleetHealth", "agents.get", "approvals.get", "budgets.get", "traces"],
     news: ["audit.list"]
   },
@@ -60,7 +63,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     touches: [],
     news: ["audit.list"]
   },
-  // A freeze, a role, a rule: what may be offered changes with it.
+  // A freeze, a role, or a policy changes which controls are offered.
   "workspace.updated": {
     touches: ["workspaces", "members", "policies", "auth.me", "approvals.get", "budgets.alerts"],
     news: ["audit.list"]
@@ -81,7 +84,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "run.updated": { touches: [], news: [] }
 }
 
-/** More changed rows than this in one batch: the list is read whole. */
+/** With more changed rows than this in one batch, the whole list is refetched. */
 export const rowsOneByOneMax = 12
 
 interface Item {
@@ -103,7 +106,7 @@ const replaced = <P extends { readonly data?: ReadonlyArray<Item> }>(page: P, ro
     ? { ...page, data: page.data.map((each) => each.id === row.id ? row : each) }
     : page
 
-/** The same list with this row in its place. */
+/** The list with this row replaced. */
 export const withRow = (data: Held, row: Item): Held =>
   data === undefined
     ? data
@@ -115,8 +118,8 @@ const listsOf = (queries: QueryClient, list: ListName, workspace: string | null)
   queries.getQueryCache().findAll({ predicate: (query) => reaches(keyOfQuery(query), workspace, [list]) })
 
 /**
- * Reads one thing and puts it where it is shown. A list that holds what is no longer there is read again. What is in none is news where a
- * list is shown that it is of.
+ * Reads one object and replaces it wherever it is shown. A list with an object that no longer exists is refetched. An
+ * object in no list is an arrival for the visible lists that it belongs to.
  */
 const refresh = async (
   queries: QueryClient,
@@ -146,7 +149,7 @@ const refresh = async (
     const thing = within === undefined ? undefined : (row as unknown as Readonly<Record<string, unknown>>)[within]
     if (asking.some((query) => keyOfQuery(query)?.[2].params?.["id"] === thing)) arrivals.add(list, workspace, id)
     for (const query of holding) {
-      // A read that is under way may be older than this row.
+      // A read in progress may be older than this row.
       if (query.state.fetchStatus === "fetching") {
         void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
       }
@@ -160,11 +163,11 @@ const refresh = async (
 export interface FollowOptions {
   readonly queries: QueryClient
   readonly arrivals: Arrivals
-  /** What may wait a moment. */
+  /** Refetches that may wait. */
   readonly touchSoon: (workspace: string, touched: ReadonlyArray<Touched>) => void
 }
 
-/** Takes in a batch of events. Resolves when what is shown was read. */
+/** Applies a batch of events. Resolves when visible data has been refetched. */
 export const follow = async (
   { arrivals, queries, touchSoon }: FollowOptions,
   events: ReadonlyArray<HubEvent>
@@ -197,5 +200,5 @@ export const follow = async (
   }
 }
 
-/** A thing that one list does not hold may be far down in it: only what may be new is told as news. */
+/** An object missing from a list may be further down in it, so only possibly new objects are arrivals. */
 const isNew = (type: EventType): boolean => !["approval.updated", "approval.decided", "approval.expired"].includes(type)

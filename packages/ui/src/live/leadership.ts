@@ -1,9 +1,10 @@
 /**
- * Which tab holds the stream: one lock, one leader; the others wait for it and hear the leader. A leader that is not heard any more
- * (a tab that the system froze) loses the lock to one that hears nothing.
+ * Elects the tab that holds the stream: the holder of one lock is the leader; the other tabs queue for the lock and
+ * receive the leader's messages. A silent leader (a tab that the system froze) loses the lock to a tab that receives
+ * nothing.
  */
 
-/** What of `navigator.locks` is used. */
+/** The parts of `navigator.locks` that are used. */
 export interface Locks {
   readonly request: (
     name: string,
@@ -12,21 +13,21 @@ export interface Locks {
   ) => Promise<unknown>
 }
 
-/** A leader says something at least every 15 s, as the hub does. */
+/** A leader sends something at least every 15 s, as the hub does. */
 export const leaderSilenceMillisMax = 60_000
 
 export interface Leadership {
-  /** Something was heard of a leader. */
-  readonly heard: () => void
+  /** Call it for each message from a leader. */
+  readonly received: () => void
   readonly isLeader: () => boolean
   readonly stop: () => void
 }
 
 export interface LeadershipOptions {
-  /** None in pages that came over plain http from another machine: then each tab leads itself. */
+  /** Undefined on pages loaded over plain http from another computer: each tab is then its own leader. */
   readonly locks: Locks | undefined
   readonly name: string
-  /** Runs while this tab leads; its signal ends when it does no more. */
+  /** Runs while this tab is the leader; the signal aborts when it no longer is. */
   readonly lead: (signal: AbortSignal) => Promise<void>
   readonly random?: () => number
 }
@@ -47,33 +48,33 @@ export const startLeadership = ({ lead, locks, name, random = Math.random }: Lea
     }
   }
 
-  const stand = async (steal: boolean): Promise<void> => {
+  const requestLock = async (steal: boolean): Promise<void> => {
     const term = new AbortController()
     if (locks === undefined) return hold(term)
     try {
-      // A stolen lock rejects here while its holder still runs.
+      // A stolen lock rejects here while its holder is still running.
       await locks.request(name, steal ? { steal } : { signal: stopped.signal }, () => hold(term))
     } catch {
       term.abort(new DOMException("Another tab leads.", "AbortError"))
       leads = false
       if (!stopped.signal.aborted) {
-        listen()
-        await stand(false)
+        watchLeader()
+        await requestLock(false)
       }
     }
   }
 
-  const listen = (): void => {
+  const watchLeader = (): void => {
     clearTimeout(watch)
     if (leads || locks === undefined || stopped.signal.aborted) return
-    // Not all at once: the first that steals is heard by the rest.
-    watch = setTimeout(() => void stand(true), leaderSilenceMillisMax + random() * 10_000)
+    // With jitter, so that the other tabs receive the first new leader's message before they steal too.
+    watch = setTimeout(() => void requestLock(true), leaderSilenceMillisMax + random() * 10_000)
   }
 
-  listen()
-  void stand(false)
+  watchLeader()
+  void requestLock(false)
   return {
-    heard: listen,
+    received: watchLeader,
     isLeader: () => leads,
     stop: () => {
       clearTimeout(watch)

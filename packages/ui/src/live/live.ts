@@ -1,6 +1,6 @@
 /**
- * The console's ear: one stream a browser, over all its tabs and all workspaces of the person. On each (re)connect what is shown is read
- * again first, and only then what the stream says is taken in.
+ * Live events of the console: one stream per browser, for all tabs and all workspaces of the person. On each
+ * (re)connect visible data is refetched before events of the stream are applied.
  */
 import type { HubEvent } from "@countersign/domain/events"
 import type { Query, QueryClient } from "@tanstack/react-query"
@@ -13,22 +13,22 @@ import { makeFeed } from "./feed.ts"
 import { follow } from "./follow.ts"
 import { type Leadership, type Locks, startLeadership } from "./leadership.ts"
 
-/** The first event is taken in at once; what comes within this time after it, together. */
+/** The first event is applied at once; events within this time after it are applied together. */
 export const batchMillis = 250
-/** Sums are read again at most so often. */
+/** The minimum interval between refetches of aggregates. */
 export const sumsMillis = 2_000
-/** Events are held back no longer than this for lists that are read again. */
+/** The maximum delay of events during a refetch of lists. */
 const relistMillisMax = 10_000
-/** Ids of events by which one that came twice is told. */
+/** Ids of received events, to drop duplicates. */
 const knownMax = 4_096
 
-type Told =
+type TabMessage =
   | { readonly kind: "open" }
   | { readonly kind: "event"; readonly id: string; readonly event: HubEvent }
   | { readonly kind: "reset"; readonly id: string }
   | { readonly kind: "connection"; readonly connection: StreamConnection }
   | { readonly kind: "alive" }
-  /** A tab that came later asks how things stand. */
+  /** A new tab requests the current state. */
   | { readonly kind: "hello" }
   | { readonly kind: "retry" }
   | { readonly kind: "signed_out" }
@@ -44,12 +44,12 @@ export interface LiveOptions {
 }
 
 export interface Live {
-  /** Once somebody is signed in; again is nothing. */
+  /** Call it after sign-in; repeated calls do nothing. */
   readonly start: () => void
   readonly stop: () => void
   readonly retryNow: () => void
-  readonly tellSignedOut: () => void
-  readonly tellSignedIn: () => void
+  readonly announceSignOut: () => void
+  readonly announceSignIn: () => void
 }
 
 const aliveEveryMillis = 5_000
@@ -73,11 +73,11 @@ export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveO
   clearWhatIsRead(queries)
 
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin alone
-  const say = (told: Told) => channel?.postMessage(told)
-  /** To every tab, this one too. */
-  const tell = (told: Told) => {
-    say(told)
-    hear(told)
+  const post = (message: TabMessage) => channel?.postMessage(message)
+  /** To every tab, including this one. */
+  const broadcast = (message: TabMessage) => {
+    post(message)
+    receive(message)
   }
 
   const takeIn = () => {
@@ -97,7 +97,7 @@ export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveO
     isRelisting = true
     const late = new Promise((resolve) => setTimeout(resolve, relistMillisMax))
     const openedAt = Date.now()
-    // What was read since the stream is open misses nothing.
+    // Data read since the stream opened is complete.
     const predicate = ({ state }: Query) => state.dataUpdatedAt < openedAt || state.fetchStatus === "fetching"
     await Promise.race([queries.invalidateQueries({ predicate }).catch(() => {}), late])
     if (mine !== relists) return
@@ -105,43 +105,43 @@ export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveO
     soon()
   }
 
-  const hear = (told: Told) => {
-    switch (told.kind) {
+  const receive = (message: TabMessage) => {
+    switch (message.kind) {
       case "open":
         return void relist()
       case "reset":
-        lastEventId = told.id
+        lastEventId = message.id
         return void relist()
       case "event": {
-        lastEventId = told.id
-        if (known.has(told.event.id)) return
+        lastEventId = message.id
+        if (known.has(message.event.id)) return
         if (known.size >= knownMax) known.delete(known.values().next().value ?? "")
-        known.add(told.event.id)
-        held.push(told.event)
+        known.add(message.event.id)
+        held.push(message.event)
         return soon()
       }
       case "connection":
-        return setStream(told.connection)
+        return setStream(message.connection)
       default:
     }
   }
 
   const feed = makeFeed({
     open: hub.events,
-    onOpen: () => tell({ kind: "open" }),
-    onConnection: (connection) => tell({ kind: "connection", connection }),
+    onOpen: () => broadcast({ kind: "open" }),
+    onConnection: (connection) => broadcast({ kind: "connection", connection }),
     onAlive: () => {
       if (Date.now() - aliveAt < aliveEveryMillis) return
       aliveAt = Date.now()
-      say({ kind: "alive" })
+      post({ kind: "alive" })
     },
     onMessage: ({ data, event, id }) => {
-      if (event === "reset") return tell({ kind: "reset", id })
-      const said = readEvent(data)
-      if (said !== undefined) tell({ kind: "event", id, event: said })
+      if (event === "reset") return broadcast({ kind: "reset", id })
+      const hubEvent = readEvent(data)
+      if (hubEvent !== undefined) broadcast({ kind: "event", id, event: hubEvent })
     },
     onSignedOut: () => {
-      say({ kind: "signed_out" })
+      post({ kind: "signed_out" })
       onSignedOut()
     }
   })
@@ -154,24 +154,24 @@ export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveO
     setStream({ phase: "connecting" })
   }
 
-  channel?.addEventListener("message", ({ data }: MessageEvent<Told>) => {
-    leadership?.heard()
+  channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
+    leadership?.received()
     const leads = leadership?.isLeader() === true
-    if (data.kind === "hello" && leads) say({ kind: "connection", connection: currentStream() })
+    if (data.kind === "hello" && leads) post({ kind: "connection", connection: currentStream() })
     else if (data.kind === "retry" && leads) feed.retryNow()
     else if (data.kind === "signed_out") onSignedOut()
     else if (data.kind === "signed_in") onSignedIn()
-    // Before it has started a tab shows nothing that could be old.
-    else if (leadership !== undefined) hear(data)
+    // Before `start` a tab shows no data that could be stale.
+    else if (leadership !== undefined) receive(data)
   })
 
-  // What was read during the outage, or failed to be, is read again.
+  // Data that was read during the outage, or failed to load, is refetched.
   calls.onRecovered(() => void relist())
 
   const retryNow = () => {
     calls.checkNow()
     feed.retryNow()
-    say({ kind: "retry" })
+    post({ kind: "retry" })
   }
   if (typeof window !== "undefined") {
     window.addEventListener("online", retryNow)
@@ -184,16 +184,16 @@ export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveO
     start: () => {
       if (leadership !== undefined) return
       leadership = startLeadership({ locks, name: "countersign.live", lead: (signal) => feed.run(signal, lastEventId) })
-      say({ kind: "hello" })
+      post({ kind: "hello" })
     },
     stop,
     retryNow,
-    tellSignedOut: () => say({ kind: "signed_out" }),
-    tellSignedIn: () => say({ kind: "signed_in" })
+    announceSignOut: () => post({ kind: "signed_out" }),
+    announceSignIn: () => post({ kind: "signed_in" })
   }
 }
 
-/** At once, then at most every two seconds with all that was asked for meanwhile. */
+/** Refetches at once, then at most every two seconds with all requests since. */
 const makeTouchSoon = (queries: QueryClient) => {
   const asked = new Map<string, Set<Touched>>()
   let isResting = false
@@ -214,9 +214,9 @@ const makeTouchSoon = (queries: QueryClient) => {
 
 const readEvent = (data: string): HubEvent | undefined => {
   try {
-    const said = JSON.parse(data) as Partial<HubEvent> | null
-    return typeof said?.id === "string" && typeof said.type === "string" && typeof said.subject?.id === "string"
-      ? said as HubEvent
+    const parsed = JSON.parse(data) as Partial<HubEvent> | null
+    return typeof parsed?.id === "string" && typeof parsed.type === "string" && typeof parsed.subject?.id === "string"
+      ? parsed as HubEvent
       : undefined
   } catch {
     return undefined

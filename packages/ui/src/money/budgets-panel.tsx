@@ -1,4 +1,4 @@
-/** Budgets of agents as bars on the month, those that are nearest to their end first; each with its operations. */
+/** Budgets of agents as bars for the month, sorted by the share used, highest first; each with its operations. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { AlertMark } from "../agents/alert-mark.tsx"

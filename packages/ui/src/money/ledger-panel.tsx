@@ -1,4 +1,4 @@
-/** Both entries of every movement, newest first. */
+/** Both entries of every transfer, newest first. */
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Link } from "../app/link.tsx"
 import { Id } from "../components/id.tsx"

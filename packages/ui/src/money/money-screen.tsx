@@ -1,4 +1,4 @@
-/** What the wallet holds, what agents may spend of it this month, and every movement. */
+/** The wallet's balance, the agents' budgets for this month, and every transfer. */
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useCommands } from "../app/commands.ts"
 import { Page } from "../app/page.tsx"

@@ -1,4 +1,4 @@
-/** What the money screen reads. */
+/** Queries of the money screen. */
 import type { Input, Row } from "../hub/contract.ts"
 import { hubPages, hubQuery } from "../hub/queries.ts"
 

@@ -8,7 +8,7 @@ export const accountTypes = ["org", "external", "revenue", "team", "worker"] as 
 export const moneyRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "money",
-  /** `act=top-up` opens the dialog: other screens lead there. */
+  /** `act=top-up` opens the dialog: other screens link to it. */
   validateSearch: searchOf({ account: oneOf(accountTypes), act: oneOf(["top-up"]) }),
   component: lazyScreen(() => import("./money-screen.tsx"), "MoneyScreen")
 })

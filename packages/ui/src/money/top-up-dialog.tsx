@@ -1,4 +1,4 @@
-/** Credits the wallet once: the same intent has one key, however often it is sent. */
+/** Credits the wallet once: an intent keeps its key over all attempts. */
 import { useQuery } from "@tanstack/react-query"
 import { useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -104,7 +104,7 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
           maxLength={noteMax}
         />
         {topUp.error !== null && <Problem inline error={topUp.error} failed={t.failed} unchanged={t.unchanged} />}
-        {/* Enter sends though the button stands outside of the form. */}
+        {/* Enter submits although the button is outside the form. */}
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-/** The wallet in three figures, and whether it may be spent from. */
+/** The wallet in three figures, and whether it can be spent. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspace } from "../app/session.ts"

@@ -1,4 +1,4 @@
-/** One thing that waits for a person: who, what, its seal, why; how much and until when. 64 px, whatever it says. */
+/** A row of the inbox: agent, operation, seal, and reason; amount and expiry. Always 64 px high. */
 import type { ComponentProps, ReactNode } from "react"
 import { Avatar } from "../components/avatar.tsx"
 import { classNames } from "../components/class-names.ts"
@@ -10,32 +10,32 @@ import { StatusGlyph } from "./status-badge.tsx"
 import { statusLook } from "./status.ts"
 
 export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> {
-  /** As the wire has it. */
+  /** The wire's status. */
   readonly status: string
   readonly agentName: string
   /** `service.operation`. */
   readonly operation: string
   readonly digest: string
-  /** None of what costs nothing. */
+  /** Undefined if the request has no cost. */
   readonly costCents: number | undefined
-  /** An agent unless told. */
+  /** An agent by default. */
   readonly asker?: "agent" | "person" | undefined
   readonly reason: string
-  /** What the payload is about, before the reason. */
+  /** The payload's summary, before the reason. */
   readonly summary?: string | undefined
-  /** Its seal is closed: approved, and not blocked or failed after that. */
+  /** The seal is closed: approved, and not blocked or failed afterwards. */
   readonly closed?: boolean | undefined
-  /** A Clock, or when and by whom it was decided. */
+  /** A Clock, or the time and author of the decision. */
   readonly time: ReactNode
   readonly selected?: boolean | undefined
-  /** Equal agent and operation, folded: "6 × search.web" in place of the operation and seal. */
+  /** A folded group of one agent and operation: "6 × search.web" replaces the operation and the seal. */
   readonly folded?: string | undefined
-  /** Beside the agent, such as the workspace's name where several are listed. */
+  /** Beside the agent, such as the workspace's name in a list of several. */
   readonly place?: ReactNode
   readonly texts: RevealTexts & { readonly seal: string; readonly status: string }
 }
 
-/** An anchor: give it to the router's `createLink`. */
+/** An anchor: wrap it with the router's `createLink`. */
 export const ApprovalRow = ({
   status,
   agentName,

@@ -1,17 +1,17 @@
-/** What a cap has seen, what it holds, what this one takes, and in words what is left after it. */
+/** The spent and held amounts of a cap, this request's amount, and the remaining amount in words. */
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"
 import styles from "./budget-bar.module.css"
 import { type BudgetFigures, budgetSegments } from "./budget-segments.ts"
 
 export interface BudgetBarProps extends BudgetFigures {
-  /** Which cap, such as "Scout, this month". */
+  /** The cap's name, such as "Scout, this month". */
   readonly label: ReactNode
   /** At the end of the label's line: the cap in figures. */
   readonly cap?: ReactNode
-  /** Beneath: "$312.40 left after this", or by how much it is over. */
+  /** Below: "$312.40 left after this", or the excess. */
   readonly note: ReactNode
-  /** The same for those who hear it, with spent, held and cap. */
+  /** The same for screen readers, with spent, held, and cap. */
   readonly valueText: string
 }
 

@@ -1,33 +1,33 @@
-/** What a budget bar draws, as shares of its width. Design brief 20. */
+/** The segments of a budget bar, as shares of its width. Design brief 20. */
 
 export interface BudgetFigures {
   readonly spent_cents: number
   readonly held_cents: number
-  /** What is asked for now; 0 where nothing is. */
+  /** The requested amount; 0 for none. */
   readonly this_cents: number
   readonly cap_cents: number
 }
 
 export interface BudgetSegments {
-  /** Widths in percent of the bar, in the order drawn; together at most 100. */
+  /** Widths in percent of the bar, in the order drawn; their sum is at most 100. */
   readonly spent: number
   readonly held: number
   readonly current: number
-  /** Where the cap's tick stands; 100 unless something reaches beyond it. */
+  /** The position of the cap's tick; 100 unless the amounts exceed it. */
   readonly cap: number
-  /** Of it, right of the tick. */
+  /** The excess, right of the tick. */
   readonly over: number
-  /** Below 0: so much is missing. */
+  /** Negative by the missing amount. */
   readonly left_cents: number
 }
 
-/** A figure below zero counts as none; a cap of 0 has its tick at the left edge as soon as anything is asked. */
+/** A negative figure counts as 0; with a cap of 0, the tick is at the left edge once there is any amount. */
 export const budgetSegments = ({ spent_cents, held_cents, this_cents, cap_cents }: BudgetFigures): BudgetSegments => {
   const [spent, held, current, cap] = [spent_cents, held_cents, this_cents, cap_cents].map((cents) =>
     Math.max(0, cents)
   ) as [number, number, number, number]
   const used = spent + held + current
-  // 4 % beyond the furthest, so that the overflow is seen as such and the tick is never at the very edge
+  // 4 % beyond the used amount, so that the excess is visible and the tick is never at the very edge
   const whole = used > cap ? used * 1.04 : cap
   const share = (cents: number) => whole === 0 ? 0 : cents / whole * 100
   return {

@@ -1,9 +1,9 @@
-/** A cell that changed while it was looked at is underlined for a second. The figure itself never counts up. */
+/** Underlines a cell for a second when its value changes on screen. The figure itself is not animated. */
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import styles from "./changed-value.module.css"
 
 export interface ChangedValueProps {
-  /** What is compared. */
+  /** The value to compare. */
   readonly value: string | number
   readonly children: ReactNode
 }

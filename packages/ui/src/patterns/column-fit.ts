@@ -1,9 +1,12 @@
-/** Which columns have room. A row is never wider than its table: what is cut off at its side cannot be read or pressed. */
+/**
+ * Chooses the columns that fit. A row is never wider than its table, since a cell cut off at the side could not be read
+ * or pressed.
+ */
 
 export interface FittedColumn {
   /** A CSS track: `"120px"`, `"minmax(160px, 2fr)"`. */
   readonly width: string
-  /** Shown only while the table is at least this wide, in px; the higher, the sooner it gives way. */
+  /** Shown only while the table is at least this wide, in px; columns with higher values are dropped first. */
   readonly from?: number | undefined
 }
 
@@ -12,7 +15,7 @@ const gap = 16
 const gutter = 24
 const menuWidth = 32
 
-/** The least width of a track. */
+/** The minimum width of a track. */
 export const leastWidth = (track: string): number => Number(/(\d+(?:\.\d+)?)px/u.exec(track)?.[1] ?? 0)
 
 const total = (columns: ReadonlyArray<FittedColumn>, hasMenu: boolean): number => {
@@ -20,7 +23,10 @@ const total = (columns: ReadonlyArray<FittedColumn>, hasMenu: boolean): number =
   return tracks.reduce((sum, track) => sum + track, 0) + gap * Math.max(0, tracks.length - 1) + 2 * gutter
 }
 
-/** Those whose `from` is reached; of them, those that need most room go until the rest fits. Without `from` a column stays. */
+/**
+ * Columns whose `from` is reached; of them, those with the highest `from` are dropped until the rest fits. A column
+ * without `from` stays.
+ */
 export const fitColumns = <C extends FittedColumn>(
   columns: ReadonlyArray<C>,
   width: number,

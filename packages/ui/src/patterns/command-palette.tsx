@@ -1,4 +1,4 @@
-/** Every place and action, found by typing. */
+/** A searchable list of all places and actions. */
 import { Autocomplete } from "@base-ui/react/autocomplete"
 import { Dialog } from "@base-ui/react/dialog"
 import { Search } from "lucide-react"
@@ -12,9 +12,9 @@ export interface Command {
   readonly group: string
   readonly icon?: ReactNode
   readonly keys?: ReadonlyArray<string> | undefined
-  /** Quieter, after the text: which workspace, which agent. */
+  /** Secondary text, such as the workspace or agent. */
   readonly detail?: string | undefined
-  /** Words that also find it. */
+  /** Additional search terms. */
   readonly words?: string | undefined
   readonly onRun: () => void
 }
@@ -22,11 +22,11 @@ export interface Command {
 export interface CommandPaletteProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** In the order shown; those of one group stand together. */
+  /** In display order, grouped. */
   readonly commands: ReadonlyArray<Command>
   readonly query: string
   readonly onQuery: (query: string) => void
-  /** The field has the focus: from here on it receives what is typed. */
+  /** The field has focus and receives typed text from here on. */
   readonly onReady?: (() => void) | undefined
   readonly texts: {
     readonly label: string
@@ -54,13 +54,13 @@ const grouped = (commands: ReadonlyArray<Command>): Array<Group> => {
 }
 
 const searched = (command: Command): string => `${command.text} ${command.detail ?? ""} ${command.words ?? ""}`
-/** Every typed word stands somewhere in it. */
+/** Every typed word is contained in it. */
 const matches = (command: Command, query: string): boolean => {
   const all = searched(command).toLowerCase()
   return query.toLowerCase().split(/\s+/).every((word) => all.includes(word))
 }
 
-/** Rows that the popup has room for. The rest is drawn once the field can be typed in. */
+/** Rows that fit into the popup. The rest is rendered once the field has focus. */
 const firstRows = 14
 
 const useWholeAfterPaint = (): boolean => {

@@ -1,6 +1,7 @@
 /**
- * A long list by rows of one height: virtual, by keyboard, selected by id. Rows come and go at their own place in the whole
- * (`offset`), so a caller may hold a few hundred of a hundred thousand. Nothing moves by itself: new ones wait behind a bar.
+ * A long table with rows of one height: virtualized, keyboard-operable, selected by id. Rows load and unload at their
+ * own index (`offset`), so that a caller may hold a few hundred of a hundred thousand. Nothing moves by itself: new
+ * rows are offered by a bar.
  */
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
 import { Button } from "../components/button.tsx"
@@ -15,44 +16,47 @@ import { ariaSort, type ColumnSort, type Sorting } from "./sorting.ts"
 export interface Column<R> {
   readonly id: string
   readonly head: ReactNode
-  /** The field that a press on the head sorts by, and the direction of the first press. */
+  /** The field that a press on the head sorts by, and its first direction. */
   readonly sort?: ColumnSort | undefined
   readonly cell: (row: R) => ReactNode
   /** A CSS track: `"120px"`, `"minmax(160px, 2fr)"`. */
   readonly width: string
-  /** Figures stand at the end. */
+  /** Figures are aligned to the end. */
   readonly end?: boolean | undefined
-  /** Shown only while the table is at least this wide, in px; the higher, the sooner it gives way when they do not all fit. */
+  /**
+   * Shown only while the table is at least this wide, in px; columns with higher values are dropped first if they do
+   * not all fit.
+   */
   readonly from?: number | undefined
-  /** Below 640 px: its place in the row's two lines; left out if not told. */
-  readonly narrow?: "lead" | "trail" | "under" | "underTrail" | undefined
+  /** Below 640 px: its place in the row's two lines; left out by default. */
+  readonly narrow?: "select" | "lead" | "trail" | "under" | "underTrail" | undefined
 }
 
 export interface DataTableProps<R> {
   readonly label: string
   readonly sorting?: Sorting | undefined
-  /** Those that the person keeps, in their order; money last but one. */
+  /** The visible columns, in the person's order; money second to last. */
   readonly columns: ReadonlyArray<Column<R>>
   readonly rows: ReadonlyArray<R>
   readonly rowId: (row: R) => string
-  /** Place of the first held row in the whole; 0 unless told. */
+  /** Index of the first loaded row in the list; 0 by default. */
   readonly offset?: number | undefined
-  /** Rows known of, held or not; `offset` and the held ones unless told. */
+  /** Number of known rows, loaded or not; by default `offset` plus the loaded ones. */
   readonly count?: number | undefined
-  /** Called with what is in sight (indices in the whole, end excluded) when it changes: time to load more. */
+  /** Called with the visible range (indices in the list, end excluded) when it changes, to load more. */
   readonly onRange?: ((first: number, end: number) => void) | undefined
   readonly loading?: boolean | undefined
   readonly selectedId?: string | undefined
   /** By pointer, Enter or Space. */
   readonly onOpen?: ((row: R) => void) | undefined
-  /** Keys on the focused row beyond those of the table; return true when taken. */
+  /** Keys on the focused row in addition to the table's own; return true if handled. */
   readonly onRowKey?: ((row: R, event: KeyboardEvent) => boolean) | undefined
-  /** At the row's end; also opened by the menu key on the focused row through its own trigger. */
+  /** At the row's end; the menu key on the focused row also opens it, through its own trigger. */
   readonly rowMenu?: ((row: R) => ReactNode) | undefined
   readonly fresh?: { readonly text: string; readonly onShow: () => void } | undefined
-  /** In place of rows where there is none and nothing is loading. */
+  /** Shown if there are no rows and nothing is loading. */
   readonly empty?: ReactNode
-  /** As high as its rows, without an own scroll bar; for at most a screen of rows. */
+  /** As high as its rows, without its own scroll bar; for at most one screen of rows. */
   readonly fit?: boolean | undefined
   readonly texts: { readonly loading: string; readonly rowMenu: string }
 }
@@ -65,10 +69,10 @@ interface Measures {
 
 const narrowMax = 640
 const headHeight = 28
-/** What takes a press within a cell for itself. */
+/** Elements in a cell that handle presses themselves. */
 const ownPress = "a, button, input, label, [role=menuitem]"
 
-export const DataTable = <R>({
+export function DataTable<R>({
   label,
   sorting,
   columns,
@@ -86,7 +90,7 @@ export const DataTable = <R>({
   empty,
   fit = false,
   texts
-}: DataTableProps<R>) => {
+}: DataTableProps<R>) {
   const base = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const probe = useRef<HTMLDivElement>(null)
@@ -141,7 +145,7 @@ export const DataTable = <R>({
     End: rows.length - 1
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // keys of what stands within a cell are that thing's own
+    // elements in a cell handle their own keys
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const to = moves[event.key]
     if (to !== undefined) {
@@ -178,6 +182,7 @@ export const DataTable = <R>({
         ref={scroller}
         className={styles.scroller}
         role="grid"
+        data-selectable={shown.some((column) => column.narrow === "select") || undefined}
         aria-label={label}
         aria-rowcount={count + 1}
         aria-colcount={shown.length + (rowMenu === undefined ? 0 : 1)}

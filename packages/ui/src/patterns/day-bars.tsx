@@ -1,6 +1,7 @@
 /**
- * Bars per day from a zero baseline, stacked by series in their fixed order; what was blocked is hatched. Arrows walk the days
- * and say their values; dragging, or Shift with arrows, marks a range; the same figures stand in a table one press away.
+ * Bars per day from a zero baseline, stacked by series in a fixed order; blocked requests are hatched. Arrow keys move
+ * between days and announce their values; dragging, or Shift with arrows, selects a range; a table with the same
+ * figures is one press away.
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
 import { Button } from "../components/button.tsx"
@@ -11,7 +12,7 @@ import type { NiceScale } from "./nice-scale.ts"
 export interface DaySeries {
   readonly id: string
   readonly name: string
-  /** One of six colours, or the one of all others. */
+  /** One of six colors, or the color for all others. */
   readonly color: 1 | 2 | 3 | 4 | 5 | 6 | "other"
   readonly hatched?: boolean | undefined
 }
@@ -28,15 +29,15 @@ export interface DayBarsProps {
   readonly series: ReadonlyArray<DaySeries>
   readonly days: ReadonlyArray<Day>
   readonly scale: NiceScale
-  /** Of a value, on the axis, in the table, and spoken. */
+  /** The text of a value: on the axis, in the table, and for screen readers. */
   readonly valueText: (value: number) => string
   readonly axisText?: ((value: number) => string) | undefined
   readonly dateText: (date: string, size: "axis" | "whole") => string
-  /** First and last day of what is marked. */
+  /** First and last day of the selection. */
   readonly range?: readonly [string, string] | undefined
   readonly onRange?: ((range: readonly [string, string] | undefined) => void) | undefined
   readonly height?: number | undefined
-  /** Without axis words, legend and table: one of several small ones. */
+  /** Without axis labels, legend, and table: one of several small charts. */
   readonly small?: boolean | undefined
   readonly aside?: ReactNode
   readonly texts: {
@@ -44,7 +45,7 @@ export interface DayBarsProps {
     readonly asBars: string
     readonly date: string
     readonly total: string
-    /** How it is used, spoken with the name. */
+    /** Instructions for screen readers, after the name. */
     readonly usage: string
   }
 }
@@ -153,7 +154,7 @@ const Bars = ({
     setAnchor(anchor ?? from)
     mark(anchor ?? from, next)
   }
-  const said = day === undefined ? "" : [
+  const announcement = day === undefined ? "" : [
     dateText(day.date, "whole"),
     ...(series.length > 1 ? series.map((one, index) => `${one.name} ${valueText(day.values[index] ?? 0)}`) : []),
     valueText(sum(day.values))
@@ -220,7 +221,7 @@ const Bars = ({
                 if (value <= 0) return null
                 const from = y(below)
                 below += value
-                // at least 1 px: what is little is not nothing
+                // at least 1 px, so that a small value stays visible
                 const tall = Math.max(1, from - y(below))
                 return (
                   <g key={kind.id} className={styles[`c${kind.color}`]}>
@@ -273,7 +274,7 @@ const Bars = ({
           <span className={styles.cardTotal}>{valueText(sum(day.values))}</span>
         </div>
       )}
-      <span className={styles.spoken} aria-live="polite">{said}</span>
+      <span className={styles.spoken} aria-live="polite">{announcement}</span>
     </div>
   )
 }

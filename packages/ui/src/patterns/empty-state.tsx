@@ -1,12 +1,12 @@
-/** One sentence of fact, one action, and a faint ledger that waits for its first line. */
+/** One sentence, one action, and a faint empty ledger. */
 import type { ReactNode } from "react"
 import styles from "./empty-state.module.css"
 
 export interface EmptyStateProps {
   readonly children: ReactNode
-  /** A button or a link: what makes the first one, or clears the filter. */
+  /** A button or a link that creates the first object or clears the filter. */
   readonly action?: ReactNode
-  /** Beneath the sentence: today's sum and count, or what would stand here. */
+  /** Below the sentence: today's sum and count, or a description of the future content. */
   readonly detail?: ReactNode
 }
 

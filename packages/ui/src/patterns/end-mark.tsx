@@ -1,21 +1,21 @@
 /**
- * Marks the end of what a person has to read, and reports whether it was scrolled to: in view above the bar that covers the view's
- * lower edge, or scrolled past.
+ * Marks the end of content that a person has to read, and reports whether it was scrolled to: in view above the bar
+ * that covers the view's lower edge, or scrolled past.
  */
 import { type RefObject, useEffect, useRef } from "react"
 import styles from "./end-mark.module.css"
 
 export interface EndMarkProps {
-  /** The bar that lies over the lower edge of the scrolled view, or stands below it. */
+  /** The bar that covers the lower edge of the scrolled view, or is below it. */
   readonly coveredBy: RefObject<HTMLElement | null>
   /** Called once the position is known, and whenever it changes. */
   readonly onChange: (isReached: boolean) => void
 }
 
-/** In pixels: a bar as high as its view would otherwise leave no room in which the end could be seen. */
+/** In pixels: a bar as high as its view would otherwise leave no room in which the end could be visible. */
 const viewMin = 32
 
-/** In pixels, more than any screen is long: a jump beyond the end passes it without ever drawing it in view. */
+/** In pixels, more than the length of any screen: a jump beyond the end passes it without rendering it in view. */
 const above = 10_000_000
 
 /** The element that scrolls an element vertically. */
@@ -27,7 +27,7 @@ export const scrollerOf = (element: Element): Element => {
   return document.documentElement
 }
 
-/** How much of the scroller's lower edge the bar covers: nothing where the bar stands outside of it. */
+/** How much of the scroller's lower edge the bar covers: 0 if the bar is outside of it. */
 export const coveredIn = (scroller: Element, bar: HTMLElement | null): number =>
   bar !== null && scroller.contains(bar) ? bar.offsetHeight : 0
 
@@ -42,10 +42,10 @@ export const EndMark = ({ coveredBy, onChange }: EndMarkProps) => {
     const bar = coveredBy.current
     if (end === null) return
     let intersections: IntersectionObserver | undefined
-    // A margin is fixed when an observer is made, and the bar changes its height with what it shows.
+    // An observer's margin is fixed at creation, and the bar's height changes with its content.
     const observe = () => {
       intersections?.disconnect()
-      // Which element scrolls depends on the size of the window.
+      // The scrolling element depends on the size of the window.
       const scroller = scrollerOf(end)
       const covered = Math.max(0, Math.min(coveredIn(scroller, bar), scroller.clientHeight - viewMin))
       intersections = new IntersectionObserver((entries) => latest.current(entries.at(-1)?.isIntersecting === true), {

@@ -1,4 +1,4 @@
-/** What failed, what was not changed, what to do now, and the id under which the hub knows of it. */
+/** An error: what failed, what did not change, the next action, and the hub's request id. */
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"
 import type { CopyTexts } from "../components/copy-button.tsx"
@@ -11,15 +11,15 @@ export interface ErrorViewProps {
   readonly failed: ReactNode
   /** "Nothing was decided and no money moved." */
   readonly unchanged?: ReactNode
-  /** Why, in the hub's words or ours. */
+  /** The reason, in the hub's words or ours. */
   readonly reason?: ReactNode
-  /** A button or several: try again, sign in, go back. */
+  /** One or more buttons: try again, sign in, go back. */
   readonly actions?: ReactNode
   readonly requestId?: string | undefined
   readonly texts: { readonly requestId: string; readonly copy: CopyTexts }
-  /** In a panel or beside a form, not as a page; it is spoken at once. */
+  /** In a panel or beside a form, not as a page; announced at once. */
   readonly inline?: boolean | undefined
-  /** It stands in the place of a whole screen, so what failed is the page's heading. */
+  /** It replaces a whole screen, so its title is the page's heading. */
   readonly whole?: boolean | undefined
 }
 

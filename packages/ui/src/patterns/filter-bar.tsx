@@ -1,4 +1,4 @@
-/** Filters as chips: those that hold a value and those that could. All of them live in the URL; this only shows and asks. */
+/** Filters as chips: those with a value and those without. All values are in the URL; this only renders them. */
 import { ChevronDown, Search } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { Button } from "../components/button.tsx"
@@ -12,9 +12,9 @@ import styles from "./filter-bar.module.css"
 export interface Filter {
   readonly id: string
   readonly name: string
-  /** What it holds, in words; undefined where it is not set. */
+  /** Its value in words; undefined if not set. */
   readonly value?: string | undefined
-  /** What its popover shows. */
+  /** The content of its popover. */
   readonly editor: (close: () => void) => ReactNode
 }
 
@@ -27,7 +27,7 @@ export interface FilterBarProps {
     readonly value: string
     readonly onChange: (value: string) => void
     readonly label: string
-    /** Marks the field for the key that focuses it: `data-search`. */
+    /** Marks the field for its shortcut: `data-search`. */
     readonly keys?: ReadonlyArray<string> | undefined
   } | undefined
   readonly texts: {
@@ -102,7 +102,7 @@ export interface FilterOptionsProps {
   readonly onChange: (picked: ReadonlyArray<string>) => void
 }
 
-/** The usual editor: any of a few, taken at once. */
+/** The standard editor: several of a few options, applied at once. */
 export const FilterOptions = ({ options, picked, onChange }: FilterOptionsProps) => (
   <div className={styles.options}>
     {options.map((option) => (
@@ -126,7 +126,7 @@ export interface FilterTextProps {
   readonly onApply: (value: string) => void
 }
 
-/** An editor for what is typed, taken when it is sent. */
+/** An editor for typed text, applied on submit. */
 export const FilterText = ({ label, value, applyText, onApply }: FilterTextProps) => {
   const [typed, setTyped] = useState(value)
   return (

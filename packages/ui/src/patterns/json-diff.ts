@@ -1,11 +1,11 @@
-/** What changed between two payloads, member by member; items of an array by their position. */
+/** The changes between two payloads, member by member; array items are compared by position. */
 import { isMasked } from "./json-lines.ts"
 
 export interface JsonChange {
   /** Names from the root: `to`, `options.voice`, `items[2]`. */
   readonly path: string
   readonly kind: "same" | "added" | "removed" | "changed"
-  /** As JSON writes it; undefined where there is none. Masked values are `undefined` with `masked`. */
+  /** As JSON; undefined if absent. Masked values are `undefined` with `masked`. */
   readonly before: string | undefined
   readonly after: string | undefined
   readonly masked: boolean
@@ -14,7 +14,7 @@ export interface JsonChange {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isMasked(value)
 
-/** The same value, whatever the order of its members. */
+/** Equal for equal values, whatever the order of their members. */
 const canonical = (value: unknown): string =>
   JSON.stringify(
     value,
@@ -32,7 +32,8 @@ const joined = (path: string, key: string | number): string => {
 }
 
 /**
- * Leaves of the later one in its order, each removed one after its neighbours. What is masked cannot be compared and is told so.
+ * The leaves of the later payload in its order, each removed one after its neighbor. Masked values cannot be compared
+ * and are marked as such.
  */
 export const jsonChanges = (before: unknown, after: unknown): ReadonlyArray<JsonChange> => {
   const changes: Array<JsonChange> = []

@@ -1,18 +1,18 @@
-/** JSON as numbered lines with a way to fold them, so that a value of any size is drawn a screen at a time. */
+/** JSON as numbered, foldable lines, so that a value of any size is rendered one screen at a time. */
 
 export interface JsonLine {
   /** A pointer (RFC 6901) to the value, with `#end` for a closing bracket. */
   readonly id: string
   readonly depth: number
-  /** The member's name; none in an array and at the root. */
+  /** The member's name; undefined in an array and at the root. */
   readonly name: string | undefined
   readonly kind: "string" | "number" | "boolean" | "null" | "masked" | "open" | "close"
   /** The scalar as JSON writes it, or the bracket. */
   readonly text: string
-  /** Of what opens: how many it holds. */
+  /** For an opening line: the number of its members. */
   readonly size: number
   readonly last: boolean
-  /** Of what opens, folded: its closing line is missing. */
+  /** For an opening line: it is folded, without its members and closing line. */
   readonly folded: boolean
 }
 
@@ -20,13 +20,13 @@ type Json = unknown
 const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Where the hub hides a `writeOnly` field. */
+/** The hub's mask for a `writeOnly` field. */
 export const isMasked = (value: Json): boolean =>
   isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, "$masked") && value["$masked"] === true
 
 const step = (key: string | number) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`
 
-/** Members in their order; `folded` holds ids of what is shown closed. */
+/** Members in their order; `folded` has the ids of folded values. */
 export const jsonLines = (value: Json, folded: ReadonlySet<string> = new Set()): ReadonlyArray<JsonLine> => {
   const lines: Array<JsonLine> = []
   const walk = (value: Json, id: string, depth: number, name: string | undefined, last: boolean): void => {
@@ -60,10 +60,10 @@ export const jsonLines = (value: Json, folded: ReadonlySet<string> = new Set()):
   return lines
 }
 
-/** Ids of lines whose name or text holds what is sought, whatever the case. */
+/** Ids of lines whose name or text contains the search text, ignoring case. */
 export const searchLines = (lines: ReadonlyArray<JsonLine>, sought: string): ReadonlyArray<string> => {
   const low = sought.trim().toLowerCase()
   if (low === "") return []
-  const said = (line: JsonLine) => `${line.name ?? ""}\n${line.kind === "close" ? "" : line.text}`.toLowerCase()
-  return lines.filter((line) => said(line).includes(low)).map((line) => line.id)
+  const searchable = (line: JsonLine) => `${line.name ?? ""}\n${line.kind === "close" ? "" : line.text}`.toLowerCase()
+  return lines.filter((line) => searchable(line).includes(low)).map((line) => line.id)
 }

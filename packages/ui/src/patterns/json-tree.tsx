@@ -1,4 +1,4 @@
-/** JSON as it is sent: folded by its brackets, searched, copied. Loaded at first use. */
+/** The sent JSON: foldable by brackets, searchable, copyable. Loaded at first use. */
 import { type CSSProperties, type ReactNode, useMemo, useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
@@ -16,14 +16,14 @@ export interface JsonTreeTexts extends RevealTexts {
   readonly unfold: string
   readonly items: (count: number) => string
   readonly masked: string
-  /** Draws the next lines. */
+  /** The button for further lines. */
   readonly more: (left: number) => string
   readonly copyJson: CopyTexts
 }
 
 export interface JsonTreeProps {
   readonly value: unknown
-  /** Follows the last line, once all lines are drawn. */
+  /** Rendered after the last line once all lines are rendered. */
   readonly end?: ReactNode
   readonly texts: JsonTreeTexts
 }
@@ -76,7 +76,7 @@ export const JsonTree = ({ value, end, texts }: JsonTreeProps) => {
   )
 }
 
-/** Lines that match, with what they stand in. */
+/** Matching lines, with the lines that contain them. */
 const aroundFound = (lines: ReadonlyArray<JsonLine>, found: ReadonlySet<string>): ReadonlyArray<JsonLine> => {
   const kept = new Set<string>([""])
   for (const id of found) {

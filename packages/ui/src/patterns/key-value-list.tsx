@@ -1,4 +1,4 @@
-/** Facts of one thing, a line each. */
+/** A list of facts, one per line. */
 import type { ReactNode } from "react"
 import styles from "./key-value-list.module.css"
 

@@ -1,6 +1,6 @@
 /**
- * What two people changed in one object: the other person's changes, one's own, and the fields that both changed, side by side with a
- * choice. It stands above the form's buttons; the form below it already holds the merged values.
+ * Changes of two people to one object: the other person's changes, the reader's own, and the fields that both changed,
+ * side by side with a choice. It is above the form's buttons; the form already holds the merged values.
  */
 import { type ReactNode, useEffect, useRef } from "react"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -23,11 +23,11 @@ export interface MergeReviewTexts {
 }
 
 export interface MergeReviewProps {
-  /** Changed by the other person alone: in the form now. */
+  /** Changed by the other person alone; already in the form. */
   readonly theirs: ReadonlyArray<
     { readonly key: string; readonly label: string; readonly before: ReactNode; readonly after: ReactNode }
   >
-  /** Changed by the reader alone: kept. */
+  /** Changed by the reader alone; kept. */
   readonly mine: ReadonlyArray<{ readonly key: string; readonly label: string; readonly value: ReactNode }>
   readonly collisions: ReadonlyArray<{
     readonly key: string
@@ -58,9 +58,9 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
                 <div key={key} className={styles.change}>
                   <dt>{label}</dt>
                   <dd>
-                    <span className={styles.spoken}>{texts.before}</span>
+                    <span className={styles.spoken}>{`${texts.before} `}</span>
                     <del className={styles.value}>{before}</del>
-                    <span className={styles.spoken}>{texts.after}</span>
+                    <span className={styles.spoken}>{` ${texts.after} `}</span>
                     <ins className={styles.value}>{after}</ins>
                   </dd>
                 </div>

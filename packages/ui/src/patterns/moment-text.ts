@@ -1,12 +1,15 @@
-/** A time in words: relative within one hour unless absolute times are set, then absolute with its zone. Design brief 37. */
+/**
+ * A time in words: relative within one hour unless absolute times are set, otherwise absolute with its zone. Design
+ * brief 37.
+ */
 import { timeDisplay } from "./time-zone.ts"
 
 export interface MomentOptions {
-  /** BCP 47; British unless told: a clock of 24 hours, the day before the month. */
+  /** BCP 47; British by default: a 24-hour clock, the day before the month. */
   readonly locale?: string | undefined
-  /** IANA. By default the account's, or else the browser's. */
+  /** IANA. By default the account's, otherwise the browser's. */
   readonly timeZone?: string | undefined
-  /** Never relative to now. */
+  /** Always absolute. */
   readonly isAbsolute?: boolean | undefined
 }
 
@@ -40,13 +43,16 @@ const relativeIn = (locale: string): Intl.RelativeTimeFormat => {
   return made
 }
 
-/** "4 min ago", "in 12 min"; beyond an hour "14:02 CET", on another day "3 Nov, 14:02 CET", in another year with it. */
+/**
+ * "4 min ago", "in 12 min"; beyond one hour "14:02 CET", on another day "3 Nov, 14:02 CET", in another year including
+ * the year.
+ */
 export const momentText = (at_ms: number, now_ms: number, options: MomentOptions = {}): string => {
   const away = at_ms - now_ms
   if (Math.abs(away) < hour_ms && options.isAbsolute !== true) {
     const inWords = relativeIn(options.locale ?? "en-GB")
     const seconds = Math.trunc(away / 1000)
-    // a second or two is the wire's, not the person's
+    // a second or two is network delay
     if (Math.abs(seconds) < 3) return inWords.format(0, "second")
     return Math.abs(seconds) < 60
       ? inWords.format(seconds, "second")
@@ -61,7 +67,7 @@ export const momentText = (at_ms: number, now_ms: number, options: MomentOptions
   return format(sameYear ? { ...date, ...time } : { year: "numeric", ...date, ...time }, options).format(at_ms)
 }
 
-/** The whole moment to the second, with its zone. */
+/** The whole timestamp to the second, with its zone. */
 export const wholeMomentText = (at_ms: number, options: MomentOptions = {}): string =>
   format({
     weekday: "short",
@@ -74,6 +80,6 @@ export const wholeMomentText = (at_ms: number, options: MomentOptions = {}): str
     timeZoneName: "short"
   }, options).format(at_ms)
 
-/** "14:02:11", without a zone: for a line that is read now. */
+/** "14:02:11", without a zone: for a line that is read at once. */
 export const clockText = (at_ms: number): string =>
   format({ hour: "2-digit", minute: "2-digit", second: "2-digit" }, {}).format(at_ms)

@@ -1,16 +1,16 @@
-/** An amount: figures of one width, the symbol a little quieter than the digits. */
+/** An amount: tabular figures, with the symbol a little lighter than the digits. */
 import { classNames } from "../components/class-names.ts"
 import { moneyParts } from "../components/money-text.ts"
 import styles from "./money.module.css"
 
 export interface MoneyProps {
-  /** Cents; parts of one only for unit prices, shown as `< $0.01`. */
+  /** Cents; fractions only for unit prices, shown as `< $0.01`. */
   readonly cents: number
-  /** `+` before a gain. */
+  /** Adds `+` to positive amounts. */
   readonly signed?: boolean | undefined
   /** 13/20 in a row, 15/600 in the inbox, 34/600 as the amount of a decision. */
   readonly size?: "row" | "lead" | "amount" | undefined
-  /** At the end of its column. */
+  /** Aligned to the end of its column. */
   readonly end?: boolean | undefined
 }
 

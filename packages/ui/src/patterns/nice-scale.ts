@@ -5,7 +5,7 @@ export interface NiceScale {
   readonly ticks: ReadonlyArray<number>
 }
 
-/** `whole`: ticks fall on integers (counts, cents). A largest value of 0 gives one step, so that nothing divides by it. */
+/** `whole`: ticks are integers (counts, cents). A maximum of 0 gives one step, to avoid a division by zero. */
 export const niceScale = (largest: number, steps = 4, whole = true): NiceScale => {
   const rough = Math.max(largest, 0) / steps
   const power = rough > 0 ? 10 ** Math.floor(Math.log10(rough)) : 1
@@ -15,7 +15,9 @@ export const niceScale = (largest: number, steps = 4, whole = true): NiceScale =
   return { max: rounded * count, ticks: Array.from({ length: count + 1 }, (_, at) => at * rounded) }
 }
 
-/** Cents: the same in dollars where the largest is beyond ten of them, so that an axis says $25 and not $24.75. */
+/**
+ * The same for cents: in whole dollars if the maximum exceeds ten dollars, so that an axis shows $25 and not $24.75.
+ */
 export const niceMoneyScale = (largest_cents: number, steps = 4): NiceScale => {
   if (largest_cents < 1000) return niceScale(largest_cents, steps)
   const { max, ticks } = niceScale(largest_cents / 100, steps)

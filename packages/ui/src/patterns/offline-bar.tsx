@@ -1,18 +1,18 @@
-/** Says since when what is seen is old, and when it is tried again. That decisions are off meanwhile is the screen's part. */
+/** Shows since when the page may be stale, and when the next attempt is. The screen itself disables decisions. */
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
 import styles from "./bars.module.css"
 
 export interface OfflineBarProps {
-  /** Of the bar as a part of the page: "Connection". */
+  /** The name of the bar as a landmark: "Connection". */
   readonly label: string
-  /** "Not connected since 14:02:11, trying in 6 s". Its changes by the second are not spoken. */
+  /** "Not connected since 14:02:11, trying in 6 s". Its updates each second are not announced. */
   readonly children: ReactNode
-  /** Spoken once, when it appears. */
+  /** Announced once, when it appears. */
   readonly spoken: string
   readonly retryText: string
   readonly onRetry: () => void
-  /** A try is under way. */
+  /** An attempt is in progress. */
   readonly trying?: boolean | undefined
 }
 

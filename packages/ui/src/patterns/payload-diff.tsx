@@ -1,4 +1,7 @@
-/** A payload against the last that was approved: removed struck, added underlined, never by colour alone. Loaded at first use. */
+/**
+ * A payload compared with the last approved one: removed text is struck, added text is underlined, never marked by
+ * color alone. Loaded at first use.
+ */
 import { type ReactNode, useMemo, useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
@@ -12,7 +15,7 @@ export interface PayloadDiffTexts extends RevealTexts {
   readonly removed: string
   readonly changed: string
   readonly masked: string
-  /** A masked value: whether it is the same cannot be told. */
+  /** For a masked value: whether it changed is unknown. */
   readonly notComparable: string
   readonly unchangedCount: (count: number) => string
 }

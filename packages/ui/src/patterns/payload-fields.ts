@@ -1,4 +1,6 @@
-/** A payload in the words of its schema: the schema's order and titles first, then what the schema does not name. */
+/**
+ * A payload as fields of its schema: the schema's order and titles first, then members that the schema does not name.
+ */
 import { isCentsField } from "@countersign/domain/cents-field"
 import { formatMoney } from "../components/money-text.ts"
 import { isMasked } from "./json-lines.ts"
@@ -6,13 +8,13 @@ import { isMasked } from "./json-lines.ts"
 export interface PayloadField {
   readonly path: string
   readonly depth: number
-  /** The schema's title, else the member's name. */
+  /** The schema's title, otherwise the member's name. */
   readonly name: string
   readonly description: string | undefined
   readonly kind: "text" | "number" | "boolean" | "null" | "masked" | "group"
-  /** The value, an amount in cents also as money; of a group how many it holds, as a number. */
+  /** The value, and an amount in cents also as money; for a group, the number of its members. */
   readonly text: string
-  /** Not in the schema: nothing said what it is. */
+  /** Not in the schema, so without a description. */
   readonly undescribed: boolean
 }
 
@@ -21,7 +23,7 @@ const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 const referencesMax = 8
 
-/** The schema that stands there, through at most eight local `$ref`. */
+/** The resolved schema, following at most eight local `$ref`. */
 const resolved = (root: unknown, schema: unknown): Schema => {
   let found = schema
   for (let steps = 0; steps < referencesMax && isObject(found); steps++) {
@@ -41,7 +43,7 @@ const decoded = (part: string): string => {
   }
 }
 
-/** Members that the schema names, its own and those of the schemas that apply beside it. */
+/** Members that the schema names, including those of the schemas combined with it. */
 const membersOf = (root: unknown, schema: Schema, depth = 0): Schema => {
   const beside = ["allOf", "anyOf", "oneOf"].flatMap((keyword) =>
     Array.isArray(schema[keyword]) ? schema[keyword] as ReadonlyArray<unknown> : []
@@ -52,7 +54,7 @@ const membersOf = (root: unknown, schema: Schema, depth = 0): Schema => {
 
 const text = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
 
-/** Members that are absent from the payload are not shown: what is not sent is not done. */
+/** Members absent from the payload are not shown, since they have no effect. */
 export const payloadFields = (schema: unknown, payload: unknown): ReadonlyArray<PayloadField> => {
   const fields: Array<PayloadField> = []
   const walk = (

@@ -1,4 +1,6 @@
-/** A payload in the schema's words. Whole values, wrapped: what is approved is never behind a tooltip. */
+/**
+ * A payload as fields of its schema. Values are shown in full and wrapped: approved content is never behind a tooltip.
+ */
 import { type CSSProperties, useMemo } from "react"
 import { Badge } from "../components/badge.tsx"
 import { payloadFields } from "./payload-fields.ts"
@@ -7,7 +9,7 @@ import { RevealedText, type RevealTexts } from "./revealed-text.tsx"
 
 export interface PayloadFormTexts extends RevealTexts {
   readonly masked: string
-  /** On a member that the schema does not name. */
+  /** The label of a member that the schema does not name. */
   readonly undescribed: string
   readonly empty: string
   readonly items: (count: number) => string

@@ -23,15 +23,15 @@ export interface PayloadViewProps {
   readonly payload: unknown
   /** JSON Schema of the operation's input, if known. */
   readonly schema?: unknown
-  /** The last approved payload of the same agent and operation; without it there is no diff. */
+  /** The last approved payload of the same agent and operation; without it there is no comparison. */
   readonly previous?: unknown
-  /** Which one that was, such as a link with its time. */
+  /** A note on the previous request, such as a link with its time. */
   readonly previousNote?: ReactNode
   readonly view: PayloadViewMode
   readonly onView: (view: PayloadViewMode) => void
-  /** Caps of the keys that change the view, where the caller binds them. */
+  /** Caps of the shortcuts that change the view, if the caller binds them. */
   readonly keys?: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined } | undefined
-  /** Follows the payload once all of it is drawn. */
+  /** Rendered after the payload once all of it is rendered. */
   readonly end?: ReactNode
   readonly texts: PayloadViewTexts
 }

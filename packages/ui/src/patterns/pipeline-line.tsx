@@ -1,4 +1,4 @@
-/** The fixed steps of every request, always all drawn: what it passed, what decided, what it never reached. */
+/** The fixed steps of every request, always all shown: passed, deciding, or not reached. */
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"
 import styles from "./pipeline-line.module.css"
@@ -8,9 +8,9 @@ import { statusLook } from "./status.ts"
 export interface PipelineStep {
   readonly id: string
   readonly name: ReactNode
-  /** `decider` is the step where it stands or ended. */
+  /** `decider` is the current or last step. */
   readonly state: "passed" | "decider" | "unreached"
-  /** Of the decider, as the wire has it. */
+  /** The wire's status of the deciding step. */
   readonly status?: string | undefined
   /** "$3.20 of $50.00 used". */
   readonly fact?: ReactNode
@@ -21,7 +21,7 @@ export interface PipelineStep {
 export interface PipelineLineProps {
   readonly label: string
   readonly steps: ReadonlyArray<PipelineStep>
-  /** Spoken with each step. */
+  /** For screen readers, with each step. */
   readonly texts: { readonly passed: string; readonly decider: string; readonly unreached: string }
 }
 

@@ -1,17 +1,20 @@
-/** Text of agents, providers and hubs: data, never markup. What would hide in it stands in a box with its code point. */
+/**
+ * Text from agents, providers, and hubs: data, never markup. Hidden characters are shown in a box with their code
+ * point.
+ */
 import { useMemo } from "react"
 import styles from "./revealed-text.module.css"
 import { type HiddenReason, revealedParts } from "./revealing-text.ts"
 
 export interface RevealTexts {
-  /** Why a box is there: "reorders the text", "looks like a". */
+  /** The reason for a box: "reorders the text", "looks like a". */
   readonly reason: (reason: HiddenReason, like: string | undefined) => string
 }
 
 export interface RevealedTextProps {
   readonly text: string
   readonly texts: RevealTexts
-  /** One line, cut at the end of its room; else lines as they are, wrapped. */
+  /** One line, truncated at its end; otherwise the original lines, wrapped. */
   readonly line?: boolean | undefined
 }
 

@@ -1,13 +1,14 @@
 /**
- * Text of others, told so that nothing in it hides: what reorders, controls, vanishes or passes for another character is named
- * with its code point. Security of the person who decides: what is read is what runs. Linear in the text's length.
+ * Reveals hidden characters in untrusted text: reordering, control, invisible, and lookalike characters are shown with
+ * their code point. It protects the person who decides: the text they read is the text that runs. Linear in the text's
+ * length.
  */
 
 export type HiddenReason = "bidi" | "control" | "invisible" | "lookalike" | "unknown"
 
 export type TextPart =
   | { readonly kind: "plain"; readonly text: string }
-  /** `like` is the ordinary character that a lookalike passes for. */
+  /** `like` is the ordinary character that a lookalike resembles. */
   | {
     readonly kind: "hidden"
     readonly text: string
@@ -16,12 +17,12 @@ export type TextPart =
     readonly like?: string
   }
 
-/** Marks upon one letter; languages need three at most. */
+/** Combining marks on one letter; languages need three at most. */
 const marksMax = 3
 
 const bidi = /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]$/u
 const control = /^[\p{Cc}\u2028\u2029]$/u
-/** Drawn as nothing, or as a space that is none. */
+/** Drawn as nothing, or as a space although it is none. */
 const invisible = /^[\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]$|^(?! )\p{Zs}$/u
 const unknown = /^[\p{Cs}\p{Co}\p{Cn}]$/u
 const mark = /^\p{M}$/u
@@ -29,7 +30,7 @@ const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Ind
 const letter = /^[\p{L}\p{M}]$/u
 const latin = /^\p{Script=Latin}$/u
 
-/** Letters that one reads as a Latin one, by script. Unicode's confusables, as far as they are alike in a screen's fonts. */
+/** Letters that look like Latin ones, by script: Unicode's confusables as far as screen fonts draw them alike. */
 const alikeByScript: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
   [
     /^\p{Script=Cyrillic}$/u,
@@ -40,7 +41,7 @@ const alikeByScript: ReadonlyArray<readonly [RegExp, Readonly<Record<string, str
   [/^\p{Script=Cherokee}$/u, pairs("ᎠDᎡRᎢTᎪAᎫJᎬEᎳWᎷMᎻHᎽYᏀGᏃZᏎ4ᏔWᏙVᏚSᏞLᏟCᏢPᏦKᏮ6")]
 ]
 
-/** Signs that part paths, hosts and times, in disguise; and letters of one script that pass for others. */
+/** Lookalikes of the separators in paths, hosts, and times; and of letters in one script. */
 const alikeAlways: Readonly<Record<string, string>> = {
   ...pairs("\u2044/\u2215/\u29f8/\u2571/\u2024.\u0701.\u0702.\ua4f8.\u2236:\ua789:\u02d0:\u0589:\u05c3:\u037e;"),
   ...pairs("\u201a,\u2010-\u2011-\u2012-\u02d7-\u2216\\\u29f5\\\u01c3!\u2223|\u01c0|\u02b9'\u2032'\u2039<\u203a>"),
@@ -52,7 +53,7 @@ function pairs(text: string): Record<string, string> {
   return Object.fromEntries(characters.flatMap((one, at) => at % 2 === 0 ? [[one, characters[at + 1] ?? ""]] : []))
 }
 
-/** A full-width, mathematical or enclosed form of an ASCII letter, digit or sign. */
+/** A full-width, mathematical, or enclosed form of an ASCII letter, digit, or sign. */
 const compatible = (character: string): string | undefined => {
   if (character <= "\u00ff") return undefined
   const plain = character.normalize("NFKC")
@@ -60,13 +61,13 @@ const compatible = (character: string): string | undefined => {
 }
 
 interface Facts {
-  /** What it is by itself, wherever it stands. */
+  /** Why the character is hidden in any context. */
   readonly hidden: HiddenReason | undefined
   readonly like: string | undefined
   readonly mark: boolean
   readonly letter: boolean
   readonly latin: boolean
-  /** The Latin letter that it passes for among such, and the script that it is of; -1 for any other. */
+  /** The Latin letter that it resembles, and the index of its script; -1 for any other character. */
   readonly alike: string | undefined
   readonly script: number
 }
@@ -92,7 +93,7 @@ const factsOf = (character: string): Facts => {
   }
 }
 
-/** A text has few different characters; each is looked at once. */
+/** A text has few different characters, so each is classified once. */
 const known = new Map<string, Facts>()
 const knownMax = 4096
 
@@ -110,7 +111,7 @@ export const codePointName = (character: string): string =>
 
 const isAscii = (text: string): boolean => /^[\n\t -~]*$/.test(text)
 
-/** The parts put together are the text. */
+/** The joined parts equal the text. */
 export const revealedParts = (text: string): ReadonlyArray<TextPart> => {
   if (isAscii(text)) return text === "" ? [] : [{ kind: "plain", text }]
   const characters = [...text]
@@ -133,7 +134,7 @@ export const revealedParts = (text: string): ReadonlyArray<TextPart> => {
   return parts
 }
 
-/** Whether anything in it would be boxed. */
+/** Whether any part of it would be boxed. */
 export const hidesSomething = (text: string): boolean => revealedParts(text).some((part) => part.kind === "hidden")
 
 type Hidden = { readonly reason: HiddenReason; readonly like?: string }
@@ -155,7 +156,7 @@ const hiddenAt = (
   return like === undefined ? undefined : { reason: "lookalike", like }
 }
 
-/** A joiner between two pictographs, or a selector after one, is a part of the picture. */
+/** A joiner between two pictographs, or a variation selector after one, is part of the pictograph. */
 const joinsPictographs = (characters: ReadonlyArray<string>, at: number): boolean => {
   const before = characters[at - 1] ?? ""
   const beforeIt = before === "\ufe0f" ? characters[at - 2] ?? "" : before
@@ -166,8 +167,9 @@ const joinsPictographs = (characters: ReadonlyArray<string>, at: number): boolea
 }
 
 /**
- * Letters that pass for Latin ones: in a word that also has Latin letters, or in a word of nothing but such letters, in a text
- * that has Latin words and none that is truly of that script. A sentence in Russian is left alone; `pаypal` and `раура` are not.
+ * Letters that resemble Latin ones: in a word that also has Latin letters, or in a word of only such letters if the
+ * text has Latin words and no other word of that script. A Russian sentence is left alone; `pаypal` and `раура` are
+ * not.
  */
 const disguisedLetters = (characters: ReadonlyArray<string>): ReadonlyMap<number, string> => {
   const words: Array<

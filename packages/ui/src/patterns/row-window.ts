@@ -1,17 +1,20 @@
-/** Which rows of a long list are drawn: those in sight and a few beyond, never more than `drawnRowsMax`. */
+/** The rows of a long list to render: the visible ones and a few more, never more than `drawnRowsMax`. */
 
 export const drawnRowsMax = 80
 
 export interface RowWindow {
-  /** Index of the first drawn row. */
+  /** Index of the first rendered row. */
   readonly first: number
-  /** Index after the last drawn row. */
+  /** Index after the last rendered row. */
   readonly end: number
 }
 
 const beyond = 8
 
-/** Rows are of one height, so that their places need no measuring; `top` and `height` are of what is in sight, in pixels. */
+/**
+ * Rows have one height, so that their positions need no measuring; `top` and `height` are of the visible area, in
+ * pixels.
+ */
 export const rowWindow = (top: number, height: number, rowHeight: number, count: number): RowWindow => {
   if (count <= 0 || rowHeight <= 0) return { first: 0, end: 0 }
   const inSight = Math.ceil(height / rowHeight) + 1
@@ -21,7 +24,7 @@ export const rowWindow = (top: number, height: number, rowHeight: number, count:
   return { first, end: Math.min(count, first + Math.min(drawnRowsMax, inSight + 2 * around)) }
 }
 
-/** Where to scroll so that a row is whole in sight below the head; the same place if it is. */
+/** The scroll position that shows a whole row below the head; the current position if the row is already visible. */
 export const scrolledTo = (index: number, top: number, height: number, rowHeight: number): number => {
   const above = index * rowHeight
   if (above < top) return above

@@ -1,4 +1,6 @@
-/** The seal's drawing: eight ticks of 3 to 12 px from the first eight nibbles of a payload's digest. Design brief 2. */
+/**
+ * The drawing of a seal: eight ticks of 3 to 12 px from the first eight nibbles of a payload's digest. Design brief 2.
+ */
 
 export interface SealTick {
   readonly x: number
@@ -11,7 +13,7 @@ const gap = 1
 const least = 3
 const most = 12
 
-/** What is no digest has all ticks at their least, so that a broken value cannot pass for another's seal. */
+/** An invalid digest has all ticks at their minimum, so that it cannot be mistaken for a seal. */
 export const sealTicks = (digest: string): ReadonlyArray<SealTick> => {
   const whole = /^[0-9a-f]{8}/i.test(digest)
   return Array.from({ length: ticks }, (_, at) => ({
@@ -20,5 +22,5 @@ export const sealTicks = (digest: string): ReadonlyArray<SealTick> => {
   }))
 }
 
-/** The eight characters that stand beside it. */
+/** The eight characters shown beside it. */
 export const sealText = (digest: string): string => digest.slice(0, ticks)

@@ -1,4 +1,7 @@
-/** The mark of what is decided: one payload has one seal wherever it stands. A frame closes round it on the hub's answer. */
+/**
+ * The mark of a payload: equal payloads have equal seals everywhere. A frame closes around it once the hub confirms the
+ * approval.
+ */
 import { classNames } from "../components/class-names.ts"
 import { sealText, sealTicks } from "./seal-ticks.ts"
 import styles from "./seal.module.css"
@@ -6,9 +9,12 @@ import styles from "./seal.module.css"
 export interface SealProps {
   /** `payload_digest`: hex. */
   readonly digest: string
-  /** The hub said so: countersigned. It closes in 240 ms when this turns true, and stands closed if it always was. */
+  /**
+   * The hub confirmed the approval. The frame closes in 240 ms when this becomes true, and is closed at once if it was
+   * true from the start.
+   */
   readonly closed?: boolean | undefined
-  /** Spoken before the eight characters, such as "Seal". */
+  /** For screen readers, before the eight characters, such as "Seal". */
   readonly label: string
 }
 

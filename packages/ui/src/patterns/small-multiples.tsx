@@ -1,4 +1,4 @@
-/** The same days for each of several, on one scale, so that heights compare across them. */
+/** The same days for each of several series, on one scale, so that heights can be compared. */
 import type { ReactNode } from "react"
 import { type Day, DayBars, type DayBarsProps, type DaySeries } from "./day-bars.tsx"
 import styles from "./small-multiples.module.css"

@@ -1,4 +1,4 @@
-/** The head of a column that sorts its list. */
+/** The head of a sortable column. */
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react"
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"

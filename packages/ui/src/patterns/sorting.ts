@@ -1,9 +1,9 @@
-/** The order of a list as an address has it: a field, with `-` before it for descending. Pure. */
+/** The sort of a list in an address: a field, with a `-` prefix for descending. Pure. */
 
 export interface Sorting {
-  /** The order now. */
+  /** The current sort. */
   readonly value: string
-  /** The order of an address without `sort`. */
+  /** The default sort, of an address without `sort`. */
   readonly usual: string
   readonly onSort: (sort: string) => void
 }
@@ -18,15 +18,15 @@ export interface ColumnSort {
 
 const sortOf = (field: string, direction: Direction): string => direction === "ascending" ? field : `-${field}`
 
-/** The direction in which a field sorts the list; undefined where another does. */
+/** The direction if the list is sorted by this field; otherwise undefined. */
 export const directionOf = (sort: string, field: string): Direction | undefined =>
   sort === field ? "ascending" : sort === `-${field}` ? "descending" : undefined
 
-/** `aria-sort` of a column's head; none for a column that does not sort. */
+/** `aria-sort` of a column's head; undefined for a column that cannot sort. */
 export const ariaSort = (sort: ColumnSort | undefined, sorting: Sorting | undefined): Direction | "none" | undefined =>
   sort === undefined || sorting === undefined ? undefined : directionOf(sorting.value, sort.field) ?? "none"
 
-/** After a press on a head: its first direction, then the other one, then the usual order. */
+/** The sort after a press on a head: its first direction, then the other one, then the default sort. */
 export const nextSort = ({ usual, value }: Pick<Sorting, "usual" | "value">, { field, first }: ColumnSort): string => {
   const direction = directionOf(value, field)
   if (direction === undefined) return sortOf(field, first)

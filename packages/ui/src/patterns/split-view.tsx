@@ -1,15 +1,15 @@
-/** A list of 400 px and the detail of what is picked; below 1080 px they are two pages, and `showing` says which. */
+/** A list of 400 px and the detail of the selected row; below 1080 px they are two pages, and `showing` selects one. */
 import type { ReactNode } from "react"
 import styles from "./split-view.module.css"
 
 export interface SplitViewProps {
   readonly list: ReactNode
   readonly detail: ReactNode
-  /** Below 1080 px: the list, or the detail with the caller's own way back. */
+  /** Below 1080 px: the list, or the detail with the caller's own back link. */
   readonly showing: "list" | "detail"
   readonly listLabel: string
   readonly detailLabel: string
-  /** What the detail shows: another one begins at its top. */
+  /** The id of the detail: a different one starts at its top. */
   readonly detailId?: string | undefined
 }
 

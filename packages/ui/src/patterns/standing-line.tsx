@@ -1,13 +1,16 @@
-/** Stands as long as something lets requests pass without a person, or a freeze holds all of them. It links to what ends it. */
+/**
+ * A banner for a lasting state: requests pass without a person, or a freeze stops all of them. It links to the page
+ * that ends the state.
+ */
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"
 import styles from "./bars.module.css"
 
 export interface StandingLineProps {
   readonly children: ReactNode
-  /** The link that leads to where it is ended. */
+  /** The link to the page that ends the state. */
   readonly action?: ReactNode
-  /** A freeze: nothing is spent. */
+  /** A freeze: spending is stopped. */
   readonly stop?: boolean | undefined
 }
 

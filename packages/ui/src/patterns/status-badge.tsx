@@ -1,4 +1,4 @@
-/** Glyph, word and colour: any one of the three is enough to read it. */
+/** Glyph, word, and color: each of the three is enough to read the status. */
 import type { ReactNode } from "react"
 import { Badge } from "../components/badge.tsx"
 import { classNames } from "../components/class-names.ts"
@@ -26,13 +26,13 @@ const shapes: Readonly<Record<StatusLook, ReactNode>> = {
 
 export interface StatusGlyphProps {
   readonly look: StatusLook
-  /** In the state's colour; else in the text's. */
+  /** In the status color; otherwise in the text's color. */
   readonly toned?: boolean | undefined
-  /** 12 px unless told. */
+  /** 12 px by default. */
   readonly size?: number | undefined
 }
 
-/** Without a word beside it the caller names it. */
+/** Without a word beside it, the caller adds a label. */
 export const StatusGlyph = ({ look, toned = false, size = 12 }: StatusGlyphProps) => (
   <svg
     viewBox="0 0 12 12"
@@ -46,7 +46,7 @@ export const StatusGlyph = ({ look, toned = false, size = 12 }: StatusGlyphProps
 )
 
 export interface StatusBadgeProps {
-  /** As the wire has it: `approval_required`, `executed`, `pending`, … */
+  /** The wire's status: `approval_required`, `executed`, `pending`, … */
   readonly status: string
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-/** What a status looks like: six looks for all that the wire can say. Design brief 14. */
+/** The look of a status: six looks for all statuses of the wire. Design brief 14. */
 import type { Tone } from "../components/badge.tsx"
 
 export type StatusLook = "waiting" | "executed" | "blocked" | "failed" | "running" | "expired"
@@ -16,7 +16,7 @@ const looks: Readonly<Record<string, StatusLook>> = {
   cancelled: "expired"
 }
 
-/** A status that this console does not know looks expired: no colour, no claim. */
+/** An unknown status looks like an expired one, with a neutral color. */
 export const statusLook = (wire: string): StatusLook => looks[wire] ?? "expired"
 
 export const toneOf: Readonly<Record<StatusLook, Tone>> = {

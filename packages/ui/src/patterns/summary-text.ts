@@ -7,7 +7,7 @@ export interface SummaryValue {
   readonly format?: "cents" | undefined
 }
 
-/** A bare number or boolean says nothing without its field's name. */
+/** A number or boolean is shown with its field's name, since it has no meaning alone. */
 export const summaryValueText = ({ format, label, value }: SummaryValue): string =>
   format === "cents" && typeof value === "number"
     ? formatMoney(value)

@@ -1,4 +1,6 @@
-/** Postings of one movement as a T: debits left, credits right, each side summed, and the two sums against each other. */
+/**
+ * The entries of one transfer as a T account: debits left, credits right, each side summed, and the two sums compared.
+ */
 import type { ReactNode } from "react"
 import { classNames } from "../components/class-names.ts"
 import { Money } from "./money.tsx"

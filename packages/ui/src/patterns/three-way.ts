@@ -1,7 +1,7 @@
-/** A form's draft merged with what another person saved meanwhile. Pure. */
+/** Merges a form's draft with another person's saved changes. Pure. */
 import type { ReactNode } from "react"
 
-/** One field of a form, of the draft `D`. */
+/** One field of a form with the draft `D`. */
 export interface MergeField<D> {
   readonly key: string
   readonly label: string
@@ -9,11 +9,11 @@ export interface MergeField<D> {
   readonly value: (draft: D) => unknown
   /** The draft with this field as it is in `from`. */
   readonly copy: (draft: D, from: D) => D
-  /** What a reader sees of it. */
+  /** The value as the reader sees it. */
   readonly show: (draft: D) => ReactNode
 }
 
-/** A field that several keys of a flat draft make up. */
+/** A field that consists of several keys of a flat draft. */
 export const keysField = <D extends object>(
   keys: ReadonlyArray<keyof D>,
   label: string,
@@ -27,7 +27,7 @@ export const keysField = <D extends object>(
 })
 
 export interface Merge<D> {
-  /** The saved draft with one's own changes in it; a collision holds one's own until it is decided. */
+  /** The saved object with the reader's own changes; a collision keeps the reader's value until it is decided. */
   readonly draft: D
   readonly theirs: ReadonlyArray<MergeField<D>>
   readonly mine: ReadonlyArray<MergeField<D>>

@@ -1,4 +1,7 @@
-/** One second's beat for all that shows time, running only while something does; a text is drawn again only when it changed. */
+/**
+ * One timer with a period of one second for everything that shows time; it runs only while needed, and a text renders
+ * again only when it changes.
+ */
 import { useSyncExternalStore } from "react"
 
 const listeners = new Set<() => void>()
@@ -7,7 +10,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    for (const beat of listeners) beat()
+    for (const listener of listeners) listener()
   }, 1000)
   return () => {
     listeners.delete(listener)
@@ -17,6 +20,6 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** `read` gives a string or a number from the present moment; the caller is drawn again when it gives another. */
+/** `read` returns a string or a number from the current time; the caller renders again when it changes. */
 export const useTicking = <V extends string | number | boolean>(read: () => V): V =>
   useSyncExternalStore(subscribe, read, read)

@@ -1,8 +1,8 @@
-/** Time until an end, in the one unit that a decision needs. */
+/** The time until an expiry, in the one unit that a decision needs. */
 
 export interface TimeLeft {
   readonly unit: "over" | "seconds" | "minutes" | "hours" | "days"
-  /** Whole ones still left, at least 1; 0 when over. */
+  /** Whole remaining units, at least 1; 0 after the expiry. */
   readonly count: number
   /** The last five minutes. */
   readonly urgent: boolean
@@ -13,7 +13,7 @@ const minute_ms = 60 * second_ms
 const hour_ms = 60 * minute_ms
 const urgent_ms = 5 * minute_ms
 
-/** Rounded down, so that it never promises time that is not there: 119 s are "1 min", 59 s are "59 s", 47 h are "47 h". */
+/** Rounded down, so that it never shows more time than remains: 119 s are "1 min", 59 s are "59 s", 47 h are "47 h". */
 export const timeLeft = (left_ms: number): TimeLeft => {
   const urgent = left_ms <= urgent_ms
   if (left_ms <= 0) return { unit: "over", count: 0, urgent }

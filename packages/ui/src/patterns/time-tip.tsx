@@ -1,6 +1,6 @@
 /**
- * The full time of a relative one, for those who cannot hover: on keyboard focus of the time or of the control or row that holds it, and
- * at a tap. Once, around the app.
+ * Shows the full time of a relative one without hover: on keyboard focus of the time or of the control or row around
+ * it, and on tap. Render it once around the app.
  */
 import { useEffect, useId, useState } from "react"
 import { Word } from "../components/tooltip.tsx"
@@ -10,11 +10,11 @@ const controls = "a, button, input, summary, [role=row], [role=gridcell], [role=
 const rows = "tr, li, [role=row]"
 const focusable = "a[href], button, input, summary, [tabindex='0']"
 
-/** Whether a time needs a tab stop of its own: nothing that can get the focus holds it, or is in its row. */
+/** Whether a time needs its own tab stop: no focusable element contains it or is in its row. */
 export const isAlone = (time: HTMLElement): boolean =>
   time.closest(`${controls}, label`) === null && time.closest(rows)?.querySelector(focusable) == null
 
-/** The time that the focus of an element is about. */
+/** The time that belongs to a focused element. */
 const timeOf = (element: Element): HTMLElement | null =>
   element.matches(times)
     ? element as HTMLElement

@@ -1,13 +1,13 @@
 /**
- * The time zone that times are shown in, and whether they are shown relative to now. Set once for the whole page: by the account's
- * setting, and by this browser's.
+ * The time zone of displayed times, and whether they are relative to now. Set once for the whole page: from the
+ * account's setting and from this browser's.
  */
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 
 export interface TimeDisplay {
   /** IANA. Undefined: the browser's. */
   readonly timeZone: string | undefined
-  /** Times within an hour are shown as times too. */
+  /** Times within an hour are absolute too. */
   readonly isAbsolute: boolean
 }
 
@@ -15,7 +15,7 @@ const shown = sharedValue<TimeDisplay>({ timeZone: undefined, isAbsolute: false 
 
 export const timeDisplay = shown.get
 
-/** A browser with an older database may not know the zone. */
+/** A browser with an older database may not support the zone. */
 const isKnown = (timeZone: string): boolean => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== ""

@@ -1,4 +1,4 @@
-/** What a rule does, as a word and a glyph. */
+/** The action of a policy, as a word and a glyph. */
 import { Badge } from "../components/badge.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { useText } from "../text/catalogue.ts"

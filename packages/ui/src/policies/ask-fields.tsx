@@ -1,4 +1,4 @@
-/** What belongs to asking a person: how many, who, how long. */
+/** The fields for a required approval: number of approvers, roles and people, and time limit. */
 import { useQuery } from "@tanstack/react-query"
 import { fieldProblem } from "../app/field-problem.ts"
 import { useCan, useWorkspaceId } from "../app/session.ts"
@@ -23,8 +23,9 @@ const approvalsMax = 5
 const secondsMin = 60
 const secondsMax = 2_592_000
 
-const withOne = <V>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<V> =>
-  on ? [...all, one] : all.filter((each) => each !== one)
+function withOne<V>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<V> {
+  return on ? [...all, one] : all.filter((each) => each !== one)
+}
 
 export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsProps) => {
   const t = useText(policiesText).editor

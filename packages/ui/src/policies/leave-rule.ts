@@ -1,4 +1,4 @@
-/** Where a person goes after saving a rule: back to the list, or to the rule where the hub has warnings. */
+/** Where to go after saving a policy: to the list, or to the policy if the hub returned warnings. */
 import { useNavigate } from "@tanstack/react-router"
 import { keepWarnings } from "../app/save-warnings.tsx"
 import { useWorkspaceId } from "../app/session.ts"

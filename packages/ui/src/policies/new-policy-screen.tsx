@@ -1,4 +1,4 @@
-/** A rule that is not there yet. */
+/** Creates a policy. */
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"

@@ -1,4 +1,4 @@
-/** The rules of a workspace in the order in which they are read: switched, moved, tried on a sample. */
+/** The policies of a workspace in the order of their evaluation: enable, move, and test on a sample. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { ArrowDown, ArrowUp, Plus } from "lucide-react"
@@ -85,7 +85,7 @@ const Policies = () => {
 
 interface RuleRowProps {
   readonly policy: Policy
-  /** Not while another move is asked. */
+  /** Undefined during another move. */
   readonly onMove: ((position: number) => void) | undefined
   readonly isFirst: boolean
   readonly isLast: boolean
@@ -101,7 +101,7 @@ const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
     onDone: ({ enabled, name }) => showToast({ text: enabled ? t.switchedOn(name) : t.switchedOff(name) })
   })
   const { enabled, id, name, position, required_approvals = 1, when } = policy
-  // They keep focus while a move is asked: what is pressed then does nothing.
+  // They keep focus during a move; presses are then ignored.
   const press = (to: number) => () => mayAct && onMove?.(to)
   return (
     <li className={styles.rule} data-off={!enabled || undefined}>

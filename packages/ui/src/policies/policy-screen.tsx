@@ -1,4 +1,4 @@
-/** One rule, changed, tried and deleted. */
+/** One policy: edit, test, and delete. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
@@ -76,7 +76,7 @@ const One = () => {
   )
 }
 
-/** Once something is typed, changes of others stay out of the form until they are reviewed. */
+/** Once the person types, other people's changes stay out of the form until they are reviewed. */
 const Editing = ({ policy }: { readonly policy: Policy }) => {
   const t = useText(policiesText)
   const workspace = useWorkspaceId()
@@ -94,7 +94,7 @@ const Editing = ({ policy }: { readonly policy: Policy }) => {
     fields: () => ruleFields(t, words, nameOf),
     input: (base, draft) => {
       const { position, ...rest } = updateInput(draft)
-      // Moving another rule may have moved this one: its place is sent only where the person changed it.
+      // Moving another policy may have moved this one, so its position is sent only if the person changed it.
       return { params: { id: policy.id }, payload: position === base.position ? rest : updateInput(draft) }
     },
     workspace,

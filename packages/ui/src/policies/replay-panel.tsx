@@ -1,4 +1,4 @@
-/** What a rule would have changed of past requests, as the hub says, whenever the rule has rested. */
+/** How a policy would have changed past requests, computed by the hub shortly after typing stops. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
@@ -17,19 +17,19 @@ import { requestsText } from "../text/requests.ts"
 import styles from "./test-panels.module.css"
 
 const limits = ["50", "200", "1000"] as const
-const toldMax = 100
+const listedMax = 100
 
 const restMillis = 600
 
 export interface ReplayPanelProps {
-  /** As it is written now; none while it is not complete. */
+  /** The current draft; undefined while it is incomplete. */
   readonly rule: Input<"policies.create">["payload"] | undefined
 }
 
 export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
   const t = useText(policiesText).replay
   const [limit, setLimit] = useState<(typeof limits)[number]>("200")
-  // What a rule is called and says changes no outcome.
+  // The policy's name and message change no outcome.
   const input = useRested(
     rule === undefined ? undefined : { rule: { ...rule, name: t.title, reason: "" }, limit: Number(limit) },
     restMillis
@@ -108,7 +108,7 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
               </li>
             ))}
           </ul>
-          {replay.changed.length >= toldMax && <p className={styles.about}>{t.more(toldMax)}</p>}
+          {replay.changed.length >= listedMax && <p className={styles.about}>{t.more(listedMax)}</p>}
         </>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** A rule while it is written. Pure. */
+/** The draft of a policy. Pure. */
 import type { Input } from "../hub/contract.ts"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { mergeText } from "../text/merge.ts"
@@ -7,7 +7,7 @@ import type { Policy } from "./queries.ts"
 
 export type Action = Policy["then"]
 export const actions = ["allow", "block", "require_approval"] as const satisfies ReadonlyArray<Action>
-/** Roles that may decide approvals. */
+/** Roles with the permission to decide approvals. */
 export const deciderRoles = ["owner", "admin", "operator"] as const
 export type DeciderRole = (typeof deciderRoles)[number]
 export const units = ["1", "60", "3600", "86400"] as const
@@ -43,7 +43,7 @@ export const emptyRule = (): RuleDraft => ({
   reason: ""
 })
 
-/** The largest unit that tells a time in whole numbers. */
+/** The largest unit in which a duration is a whole number. */
 const unitOf = (seconds: number): Unit => [...units].reverse().find((unit) => seconds % Number(unit) === 0) ?? "1"
 
 export const draftOfRule = (policy: Policy): RuleDraft => {
@@ -74,7 +74,7 @@ const secondsOf = (
   { life, unit }: RuleDraft
 ): number | undefined => (life === undefined ? undefined : life * Number(unit))
 
-/** What belongs to asking a person is left out where nobody is asked. */
+/** The approval settings are left out if no approval is required. */
 export const createInput = (draft: RuleDraft): Input<"policies.create">["payload"] => {
   const asks = draft.then === "require_approval"
   const deciders = asks ? decidersOf(draft) : undefined
@@ -92,17 +92,17 @@ export const createInput = (draft: RuleDraft): Input<"policies.create">["payload
   }
 }
 
-/** null takes a setting away. */
+/** null removes a setting. */
 export const updateInput = (draft: RuleDraft) => {
   const { deciders = null, expires_in_seconds = null, required_approvals = null, ...rest } = createInput(draft)
   return { ...rest, deciders, expires_in_seconds, required_approvals } satisfies Input<"policies.update">["payload"]
 }
 
-/** Whether who may decide is narrowed to nobody. */
+/** Whether the approvers are restricted to an empty set. */
 export const lacksDecider = ({ isNarrow, people, roles, then }: RuleDraft): boolean =>
   then === "require_approval" && isNarrow && people.length === 0 && roles.length === 0
 
-/** The fields of the form, for a merge with what another person saved. */
+/** The fields of the form, to merge with another person's changes. */
 export const ruleFields = (
   all: typeof policiesText,
   words: typeof mergeText,

@@ -1,4 +1,4 @@
-/** A rule as a form; beside it what it would do to a sample and to recent requests. */
+/** A policy as a form, with its effect on a sample and on recent requests beside it. */
 import { type RequestField, requestFields } from "@countersign/domain/condition-builder"
 import { useQuery } from "@tanstack/react-query"
 import { useBlocker } from "@tanstack/react-router"
@@ -29,15 +29,15 @@ import { SamplePanel } from "./sample-panel.tsx"
 import { useCondition } from "./use-condition.ts"
 
 export interface RuleEditorProps {
-  /** As it was loaded: leaving asks first where the draft differs. */
+  /** The loaded draft: leaving with a different one requires a confirmation. */
   readonly initial: RuleDraft
   readonly draft: RuleDraft
   readonly onChange: (draft: RuleDraft) => void
   /** Above the button: the review of a merge. */
   readonly review?: ReactNode
-  /** The review waits for a choice. */
+  /** The review requires a choice. */
   readonly undecided?: boolean
-  /** Of a rule that stands. */
+  /** The id of an existing policy. */
   readonly id: string | undefined
   readonly onSave: (draft: RuleDraft) => void
   readonly pending: boolean
@@ -48,7 +48,7 @@ export interface RuleEditorProps {
 const paths = ["name", "when", "position", "then", "required_approvals", "deciders", "expires_in_seconds", "reason"]
 const policiesMax = 200
 const fields = Object.keys(requestFields) as ReadonlyArray<RequestField>
-/** A rule concerns payloads of every operation: their fields are typed. */
+/** A policy applies to payloads of every operation, so their fields are typed by hand. */
 const noFields: ReadonlyArray<never> = []
 /** Expressions are the same in every language. */
 const examples = [

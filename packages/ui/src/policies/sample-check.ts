@@ -1,4 +1,7 @@
-/** A rule tried on a sample, by the hub's own code. Loaded when a rule is written or tried: the language is large. */
+/**
+ * Tests a policy on a sample with the hub's own code. Loaded when a person edits or tests a policy, since the
+ * expression language is large.
+ */
 import type { ExpressionProblem } from "@countersign/domain/expression-problem"
 import {
   compileCondition,
@@ -10,7 +13,7 @@ import {
 import { Result } from "effect"
 import type { Policy } from "./queries.ts"
 
-/** Why a condition cannot be read; nothing when it can. */
+/** Why a condition is invalid; undefined if it is valid. */
 export const conditionProblem = (when: string): ExpressionProblem | undefined => {
   const compiled = compileCondition(when)
   return Result.isFailure(compiled) ? compiled.failure : undefined
@@ -21,15 +24,18 @@ export type Match = { readonly kind: "yes" } | { readonly kind: "no" } | {
   readonly message: string
 }
 export interface Trial {
-  /** Of the rule that is tried, if one is. */
+  /** The result of the tested policy, if there is one. */
   readonly match: Match | undefined
-  /** Of all rules together. */
+  /** The decision of all policies together. */
   readonly decision: PolicyDecision
 }
 
 type Rule = Parameters<typeof compileRule>[0]
 
-/** `rules` are those that stand, in their order; `tried` takes the place that it has, in place of the one with its id. */
+/**
+ * `rules` are the saved policies in their order; `tried` is evaluated at its own position and replaces the one with its
+ * id.
+ */
 export const tryOn = (
   facts: PolicyFacts,
   rules: ReadonlyArray<Policy>,

@@ -1,4 +1,4 @@
-/** A made-up request held against the rules, here in the browser, by the hub's own code. */
+/** A sample request evaluated against the policies in the browser, by the hub's own code. */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
@@ -23,7 +23,7 @@ import styles from "./test-panels.module.css"
 
 export interface SamplePanelProps {
   readonly rules: ReadonlyArray<Policy>
-  /** The rule that is written, in its place; without one all rules are tried as they stand. */
+  /** The edited policy at its position; without one, all policies are tested as saved. */
   readonly tried?:
     | (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string })
     | undefined
@@ -63,7 +63,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
     client.fetchQuery(serviceQuery(workspace, of.name))
       .then(({ operations }) => operations.find((each) => each.name === name))
       .then((whole) => whole === undefined ? begin : samplePayload(whole))
-      // What was typed meanwhile stays.
+      // Keep text that the person typed while the sample was loading.
       .then((made) => setPayload((before: unknown) => (before === begin ? made : before)), () => {})
   }
   const standing = rules.map(({ enabled, id, position, version }) => [id, version, position, enabled])

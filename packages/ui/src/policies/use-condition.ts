@@ -1,4 +1,4 @@
-/** Whether a rule's condition can be read. */
+/** Whether a policy's condition is valid. */
 import { type Expression, useExpression } from "../conditions/use-expression.ts"
 
 const check = async (when: string) => (await import("./sample-check.ts")).conditionProblem(when)

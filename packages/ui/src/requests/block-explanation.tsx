@@ -1,4 +1,4 @@
-/** Why a request was blocked or failed, in words and with the figures of that moment, and what can be done about it. */
+/** Why a request was blocked or failed, in words and with the figures of that moment, and the possible actions. */
 import type { ReactNode } from "react"
 import { ButtonLink } from "../app/link.tsx"
 import { useCan } from "../app/session.ts"

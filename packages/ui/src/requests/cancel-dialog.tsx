@@ -1,4 +1,4 @@
-/** Cancelling: what waits is taken back, what runs is stopped where its provider can. */
+/** Cancels a request: a pending one is canceled at once, a running one is stopped if its provider supports it. */
 import { Problem } from "../app/problem.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -17,7 +17,7 @@ export interface RequestActProps {
 export const touchedByRequest = ["service_requests", "traces", "approvals", "ledger", "audit"] as const
 
 export const CancelDialog = (
-  { id, isWaiting, onOpenChange, open, workspace }: RequestActProps & { readonly isWaiting: boolean }
+  { id, isPending, onOpenChange, open, workspace }: RequestActProps & { readonly isPending: boolean }
 ) => {
   const t = useText(requestsText).cancelDialog
   const acts = useText(actText)
@@ -37,7 +37,7 @@ export const CancelDialog = (
         onOpenChange(next)
       }}
       title={t.title}
-      description={isWaiting ? t.waiting : t.running}
+      description={isPending ? t.waiting : t.running}
       cancelText={t.keep}
       confirmText={t.confirm}
       pendingText={acts.asking}

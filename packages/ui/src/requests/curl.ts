@@ -1,10 +1,10 @@
-/** An agent's request as a command that can be pasted into a shell. */
+/** An agent's request as a shell command. */
 import { isMasked } from "../patterns/json-lines.ts"
 
-/** In single quotes, where a shell reads nothing; a quote itself is closed, escaped, opened again. */
+/** In single quotes, inside which a shell expands nothing; a quote itself is closed, escaped, and opened again. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Whether something was hidden from the reader. */
+/** Whether a value contains a mask. */
 export const holdsMask = (value: unknown): boolean =>
   isMasked(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsMask))
 
@@ -14,7 +14,7 @@ export interface Asked {
   readonly payload: unknown
 }
 
-/** `origin` of the hub, without a path. The key is a variable: nobody but the agent has it. */
+/** `origin` of the hub, without a path. The key is a variable: only the agent has it. */
 export const curlOf = (origin: string, { operation, payload, service }: Asked): string =>
   [
     `curl -sS ${quoted(`${origin}/api/v1/service-requests`)}`,

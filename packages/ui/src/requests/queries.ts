@@ -1,4 +1,4 @@
-/** What the requests' screens read. A period's last day is in it; the hub takes the first moment that is not. */
+/** Queries of the request screens. A period includes its last day; the hub takes an exclusive end. */
 import { type Input, type Row } from "../hub/contract.ts"
 import { hubPages, hubQuery } from "../hub/queries.ts"
 import { untilMoment } from "../listing/period.ts"

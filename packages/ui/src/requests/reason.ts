@@ -2,7 +2,7 @@ import type { requestsText } from "../text/requests.ts"
 
 type Reasons = typeof requestsText.reasons
 
-/** Why a request is where it is, in two or three words; a code that this console does not know stands as it is. */
+/** The reason for a request's status in two or three words; an unknown code is shown as it is. */
 export const reasonOf = (t: { readonly reasons: Reasons }, request: {
   readonly block?: { readonly limit: string }
   readonly reason_code?: string
@@ -16,23 +16,23 @@ export const reasonOf = (t: { readonly reasons: Reasons }, request: {
   return code === undefined ? "" : (t.reasons as Readonly<Record<string, string>>)[code] ?? code
 }
 
-/** The code by which the hub finds requests like this one. */
+/** The code by which the hub finds similar requests. */
 export const codeOf = ({ reason_code, result, status }: {
   readonly reason_code?: string
   readonly result?: unknown
   readonly status: string
 }): string | undefined => reason_code ?? (status === "failed" ? failureOf(result) : undefined)
 
-/** Words of states that no request carries as its code. */
+/** Texts of states that are no request's code. */
 const shownOnly: ReadonlySet<string> = new Set(["provider_refused", "async", "unknown_fate"])
 
-/** What the filter of the reason offers. */
+/** The choices of the reason filter. */
 export const reasonChoices = (
   { reasons }: { readonly reasons: Reasons }
 ): ReadonlyArray<{ readonly value: string; readonly text: string }> =>
   Object.entries(reasons).filter(([code]) => !shownOnly.has(code)).map(([value, text]) => ({ value, text }))
 
-/** Whether the provider may or may not have acted: held for a settlement, or failed with `fate: "unknown"`. */
+/** Whether the outcome at the provider is unknown: held for a settlement, or failed with `fate: "unknown"`. */
 export const isUnknown = ({ result, status, waiting_for }: {
   readonly result?: unknown
   readonly status: string

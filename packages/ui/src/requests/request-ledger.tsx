@@ -1,4 +1,4 @@
-/** What a request left in the ledger: one movement, both of its sides, which sum to nothing. */
+/** The ledger entries of a request: one transfer with both of its sides, which sum to zero. */
 import { useCan } from "../app/session.ts"
 import { Panel } from "../components/panel.tsx"
 import { TAccount } from "../patterns/t-account.tsx"
@@ -12,7 +12,9 @@ export const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "r
   const can = useCan()
   const nothing = request.mode === "test"
     ? t.noneTest
-    : request.status === "running" || request.status === "approval_required"
+    : request.status === "approval_required"
+    ? t.pending
+    : request.status === "running"
     ? t.open
     : request.cost_cents > 0 && !can("usage:read")
     ? t.forbidden
@@ -21,7 +23,7 @@ export const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "r
     <Panel title={t.title}>
       {postings.length === 0
         ? <p className={styles.nothing}>{nothing}</p>
-        // The entry that takes is the debit; the pattern has debits above nothing.
+        // The entry that takes money is the debit; the pattern expects debits as positive amounts.
         : (
           <TAccount
             postings={postings.map(({ account, amount_cents, id }) => ({

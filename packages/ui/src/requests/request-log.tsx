@@ -1,4 +1,4 @@
-/** At the foot of a request: what the audit log says of it, the newest hash, and whether the log is whole. */
+/** At the foot of a request: its audit entries, the newest hash, and whether the log is intact. */
 import { Link } from "../app/link.tsx"
 import { useAuditWords } from "../audit/action-words.ts"
 import { useVerification, VerificationResult } from "../audit/verify-log.tsx"

@@ -1,4 +1,4 @@
-/** One request: what was asked, its way through the pipeline, why it stands where it stands, and what it left in ledger and log. */
+/** One request: its payload, its timeline, the reason for its status, and its entries in ledger and log. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
@@ -73,7 +73,7 @@ export const RequestScreen = () => {
           <CancelDialog
             workspace={workspace}
             id={id}
-            isWaiting={request.status === "approval_required"}
+            isPending={request.status === "approval_required"}
             open={asking === "cancel"}
             onOpenChange={(open) => setAsking(open ? "cancel" : undefined)}
           />

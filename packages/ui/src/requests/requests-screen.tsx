@@ -1,4 +1,4 @@
-/** Every request of a workspace, by the filters and in the order of the address. */
+/** Every request of a workspace, filtered and sorted by the address. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useMemo } from "react"
@@ -56,7 +56,7 @@ export const RequestsScreen = () => {
   const reveal = revealTexts(useText(approvalText))
   const workspace = useWorkspaceId()
   const can = useCan()
-  const { hide, ...ordered } = useSearch({ from })
+  const { hide, ignored, ...ordered } = useSearch({ from })
   const { sort, ...filters } = ordered
   const navigate = useNavigate({ from })
   const held = useHeldRows<ServiceRequestRow>(requestPages(workspace, ordered))
@@ -99,7 +99,7 @@ export const RequestsScreen = () => {
     {
       id: "operation",
       head: t.columns.operation,
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(144px, 1.4fr)",
       narrow: "lead",
       cell: (row) => (
         <span className={styles.operation}>
@@ -122,7 +122,7 @@ export const RequestsScreen = () => {
     {
       id: "summary",
       head: t.columns.summary,
-      width: "minmax(140px, 1.4fr)",
+      width: "minmax(124px, 1.4fr)",
       from: 900,
       cell: ({ summary }) => (
         <span className={styles.summary}>
@@ -133,7 +133,7 @@ export const RequestsScreen = () => {
     {
       id: "agent",
       head: t.columns.agent,
-      width: "minmax(120px, 1fr)",
+      width: "minmax(104px, 1fr)",
       narrow: "under",
       cell: ({ agent_id, summary }) => (
         <>
@@ -157,7 +157,7 @@ export const RequestsScreen = () => {
     {
       id: "asked",
       head: t.columns.asked,
-      width: "104px",
+      width: "128px",
       end: true,
       from: 760,
       cell: ({ ceiling_cents }) => (
@@ -170,7 +170,7 @@ export const RequestsScreen = () => {
       id: "cost",
       head: t.columns.cost,
       sort: { field: "cost_cents", first: "descending" },
-      width: "104px",
+      width: "128px",
       end: true,
       narrow: "trail",
       cell: ({ ceiling_cents, cost_cents, status }) =>
@@ -279,6 +279,7 @@ export const RequestsScreen = () => {
             change={change}
             clear={clear}
             search={{ value: filters.q, label: t.search }}
+            ignored={ignored}
             aside={
               <>
                 <span className={listStyles.narrowSort}>

@@ -1,28 +1,39 @@
 import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
-import { manyOf, moment, oneOf, searchOf, text, wholeNumber } from "../app/search.ts"
+import {
+  filtersOf,
+  id,
+  manyOf,
+  moment,
+  oneOf,
+  operationName,
+  searchOf,
+  serviceName,
+  text,
+  wholeNumber
+} from "../app/search.ts"
 import { centsMax } from "../listing/amount.ts"
 
 export const requestStatuses = ["executed", "running", "approval_required", "blocked", "failed"] as const
 
-/** Newest first without one. */
+/** Newest first without a sort. */
 export const requestOrders = ["created_at", "-cost_cents", "cost_cents"] as const
 
 export const requestsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "requests",
-  validateSearch: searchOf({
+  validateSearch: filtersOf({
     q: text(),
     status: manyOf(requestStatuses),
-    agent_id: text(64),
-    service: text(64),
-    operation: text(64),
+    agent_id: id("agt"),
+    service: serviceName,
+    operation: operationName,
     mode: oneOf(["live", "test"]),
     reason_code: text(64),
     min_cents: wholeNumber(0, centsMax),
     max_cents: wholeNumber(0, centsMax),
-    standing_approval_id: text(64),
+    standing_approval_id: id("sta"),
     from: moment,
     to: moment,
     sort: oneOf(requestOrders),

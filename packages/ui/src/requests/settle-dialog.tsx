@@ -1,4 +1,7 @@
-/** A person records how a running request ended: done at a cost, not done, or refused by the provider. The first settlement is final. */
+/**
+ * Records the outcome of a running request: done at a cost, not done, or refused by the provider. The first settlement
+ * is final.
+ */
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"

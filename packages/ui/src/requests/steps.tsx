@@ -1,4 +1,7 @@
-/** The fixed steps of the pipeline with what each found. Figures of a step that stopped it are of that moment, all others of now. */
+/**
+ * The fixed steps of the pipeline with the result of each. The figures of a step that stopped the request are of that
+ * moment, all others are current.
+ */
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 import { votesOf } from "../approvals/words.ts"
@@ -50,7 +53,7 @@ const walletFact = (t: Facts, trace: Trace) => {
   return t.walletNow(formatMoney(trace.limits.wallet.balance_cents - trace.limits.wallet.held_cents))
 }
 
-/** Its row in the list of standing approvals; of one that ended, what it let pass. */
+/** Its row in the list of standing approvals; for an ended one, the requests that it approved. */
 const StandingLink = ({ standing: { created_by, ended, id }, t, workspace }: StandingLinkProps) => {
   const text = t.standingBy(created_by.name === "" ? created_by.email : created_by.name)
   return ended
@@ -174,7 +177,7 @@ const factOf = (t: Facts, trace: Trace, step: Trace["steps"][number], workspace:
   }
 }
 
-/** Of the steps that take time: the waiting for a person, and the provider's work. */
+/** The duration of the steps that take time: the wait for a person, and the provider's work. */
 const tookOf = ({ approval, request }: Trace, step: Trace["steps"][number], now: number): number | undefined => {
   const began = approval?.decided_at ?? request.created_at
   if (step.step === "approval" && approval !== undefined) {
@@ -188,7 +191,7 @@ const tookOf = ({ approval, request }: Trace, step: Trace["steps"][number], now:
   return (request.completed_at === undefined ? now : Date.parse(request.completed_at)) - Date.parse(began)
 }
 
-/** `now` of the hub, in milliseconds. */
+/** `now`: the hub's time in milliseconds. */
 export const RequestSteps = (
   { now, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly now: number }
 ) => {
@@ -197,9 +200,9 @@ export const RequestSteps = (
   const steps = trace.steps.map((step): PipelineStep => {
     const reached = step.state !== "unreached"
     const took = tookOf(trace, step, now)
-    // Told where it is another than the one above it, and of steps that take time.
+    // Shown if it differs from the time above it, and for steps that take time.
     const time = step.at === undefined ? "" : clockText(Date.parse(step.at))
-    const told = time === shown && took === undefined && step.state !== "decided" ? "" : time
+    const shownTime = time === shown && took === undefined && step.state !== "decided" ? "" : time
     if (time !== "") shown = time
     return {
       id: step.step,
@@ -214,7 +217,7 @@ export const RequestSteps = (
         : trace.request.status,
       fact: reached ? factOf(t.facts, trace, step, workspace) : undefined,
       duration: took === undefined || Number.isNaN(took) ? undefined : durationText(took),
-      time: step.at === undefined || told === "" ? undefined : <time dateTime={step.at}>{told}</time>
+      time: step.at === undefined || shownTime === "" ? undefined : <time dateTime={step.at}>{shownTime}</time>
     }
   })
   return <PipelineLine label={t.way} steps={steps} texts={t.stepState} />

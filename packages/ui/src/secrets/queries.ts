@@ -5,11 +5,11 @@ export const secretPages = (workspace: string) => hubPages("secrets.list", works
 
 export interface SecretUse {
   readonly service: string
-  /** It verifies callbacks; else it is the credential. */
+  /** The secret verifies callbacks; otherwise it is the credential. */
   readonly verifies: boolean
 }
 
-/** Which services name which secret. */
+/** The services that use each secret. */
 export const secretUses = (services: ReadonlyArray<Service>): ReadonlyMap<string, ReadonlyArray<SecretUse>> => {
   const uses = new Map<string, Array<SecretUse>>()
   const note = (name: string | undefined, use: SecretUse) => {

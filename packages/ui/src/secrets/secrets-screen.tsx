@@ -1,4 +1,4 @@
-/** Secrets of the workspace: names, when they were set, who uses them. No value is ever here. */
+/** Secrets of the workspace: names, update times, and uses. Values are never shown. */
 import { useQuery } from "@tanstack/react-query"
 import { Ellipsis, Plus } from "lucide-react"
 import { useState } from "react"
@@ -33,7 +33,7 @@ import styles from "./secrets-screen.module.css"
 import { SetSecretDialog } from "./set-secret-dialog.tsx"
 
 type Secret = Row<"secrets.list">
-/** A name that a service wants and nobody stored stands in the list too. */
+/** The list includes names that a service requires but that have no stored value. */
 type Line = { readonly name: string; readonly secret: Secret | undefined; readonly uses: ReadonlyArray<SecretUse> }
 
 export const SecretsScreen = () => {

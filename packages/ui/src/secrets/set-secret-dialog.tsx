@@ -1,4 +1,4 @@
-/** A value on its way in. It is kept by this form alone, and gone with it. */
+/** Sets the value of a secret. Only this form holds it, until it closes. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
@@ -12,9 +12,9 @@ import { useText } from "../text/catalogue.ts"
 import { secretsText } from "../text/secrets.ts"
 
 export interface SetSecretDialogProps {
-  /** Without one the person names it. */
+  /** Without it the person enters the name. */
   readonly name?: string | undefined
-  /** A value is there already. */
+  /** A value already exists. */
   readonly replaces?: boolean
   readonly onClose: () => void
   readonly onStored?: ((name: string) => void) | undefined

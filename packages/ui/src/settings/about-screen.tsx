@@ -1,4 +1,4 @@
-/** Which hub this is, where its API is, and what there is to read. */
+/** About this hub: its version, its API, and its documentation. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "../app/link.tsx"
 import { ScreenState } from "../app/screen-state.tsx"

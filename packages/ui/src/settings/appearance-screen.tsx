@@ -57,7 +57,7 @@ export const AppearanceScreen = () => {
   )
 }
 
-/** Three rows as lists have them. */
+/** Three sample rows of a list. */
 const Sample = () => {
   const { sample, sampleRows: t } = useText(settingsText).appearance
   const rows = [

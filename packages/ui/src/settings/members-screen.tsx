@@ -1,4 +1,4 @@
-/** The people of a workspace, their roles, and what each role may do. */
+/** The members of a workspace, their roles, and the permissions of each role. */
 import type { Role } from "@countersign/domain/auth"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"

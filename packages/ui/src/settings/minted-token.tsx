@@ -10,7 +10,7 @@ import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 
-/** Any token may read this, whatever its scopes. */
+/** Every token can call this, whatever its scopes. */
 const tryCommand = (url: string, token: string): string => `curl -s '${url}' -H 'authorization: Bearer ${token}'`
 
 export const MintedToken = (

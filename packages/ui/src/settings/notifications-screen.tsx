@@ -1,4 +1,7 @@
-/** How this browser reports new approvals. Nothing is on before the person turns it on, and permission is requested on that click. */
+/**
+ * How this browser reports new approvals. Everything is off by default, and permission is requested on the click that
+ * turns it on.
+ */
 import { useState } from "react"
 import { playTone } from "../app/alert-person.ts"
 import { setAlerting, useAlerting } from "../app/alerting.ts"

@@ -40,7 +40,7 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
     <Panel title={t.password}>
       <form className={styles.form} onSubmit={submit} noValidate>
         <p className={styles.note}>{t.passwordWhat}</p>
-        {/* So that a password manager knows whose it is. */}
+        {/* For password managers, to identify the account. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <TextField
           label={t.current}

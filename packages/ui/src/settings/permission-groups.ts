@@ -1,6 +1,6 @@
 /**
- * Permissions as people read them: by noun, those that this hub asks for. And who has them: the contract's table, which a test
- * pins.
+ * Permissions as people read them: the ones that this hub checks, grouped by noun. The roles that have them are the
+ * contract's table; a test compares both.
  */
 import type { Permission, Role } from "@countersign/domain/auth"
 
@@ -21,7 +21,7 @@ export const roles = ["owner", "admin", "operator", "member", "viewer"] as const
 
 const reads = shownPermissions.filter((permission) => permission.endsWith(":read"))
 
-/** Of the shown ones. */
+/** Limited to the shown permissions. */
 export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(shownPermissions),
   admin: new Set(shownPermissions),

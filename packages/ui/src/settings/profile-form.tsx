@@ -1,4 +1,4 @@
-/** Name and time zone of the person's own account. Only what the person changed is sent. */
+/** Name and time zone of the person's own account. Only changed fields are sent. */
 import { type SyntheticEvent, useId, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useMe } from "../app/session.ts"
@@ -24,7 +24,7 @@ export const ProfileForm = () => {
   const [isTried, setTried] = useState(false)
   const saved = { name: user.name, zone: user.time_zone ?? "" }
   const { name, zone } = { ...saved, ...draft }
-  // A zone that the hub has and this browser does not know stays allowed.
+  // A zone that the hub supports and this browser does not stays valid.
   const chosen = zone.trim() === ""
     ? ""
     : [...zones, saved.zone].find((each) => each.toLowerCase() === zone.trim().toLowerCase())

@@ -1,4 +1,4 @@
-/** Asks before a person is removed: what they own here, and who gets it. */
+/** Confirms the removal of a person: shows what they own here and the new owner. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -22,11 +22,11 @@ import styles from "./remove-member-dialog.module.css"
 type Member = Row<"members.list">
 type Holdings = Output<"members.holdings">
 
-/** Roles that may own agents and devices, as the hub has them. */
+/** Roles that can own agents and devices, from the hub. */
 const owningRoles: ReadonlyArray<Member["role"]> = ["owner", "admin", "member"]
-/** The choice of nobody. */
+/** The choice of no new owner. */
 const nobody = "nobody"
-/** Names of one kind that the dialog shows. */
+/** Maximum number of names of one kind in the dialog. */
 const namesMax = 8
 
 export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
@@ -35,7 +35,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const name = memberName(member)
-  const [heir, setHeir] = useState<string>(nobody)
+  const [newOwner, setNewOwner] = useState<string>(nobody)
   const holdings = useQuery(hubQuery("members.holdings", workspace, { params: { userId: member.user_id } }))
   const people = useQuery(memberChoices(workspace))
   const heirs = (people.data?.data ?? []).filter(({ role, user_id }) =>
@@ -50,7 +50,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
     }
   })
   const owns = holdings.data !== undefined && holdings.data.agents.count + holdings.data.devices.count > 0
-  const isTransfer = heir !== nobody
+  const isTransfer = newOwner !== nobody
   return (
     <ConfirmDialog
       open
@@ -59,10 +59,13 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
       description={t.removeWhat}
       confirmText={owns && isTransfer ? t.removeAndTransfer : t.remove}
       cancelText={acts.cancel}
-      // Nobody is removed before the effects are on the screen.
+      // The removal is disabled until its effects are on the screen.
       disabled={!mayAct || holdings.data === undefined}
       onConfirm={() =>
-        remove.mutate({ params: { userId: member.user_id }, payload: owns && isTransfer ? { transfer_to: heir } : {} })}
+        remove.mutate({
+          params: { userId: member.user_id },
+          payload: owns && isTransfer ? { transfer_to: newOwner } : {}
+        })}
       pending={remove.isPending}
       pendingText={asking}
       danger
@@ -78,8 +81,8 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
             {owns && (
               <Select
                 label={t.transfer}
-                value={heir}
-                onChange={setHeir}
+                value={newOwner}
+                onChange={setNewOwner}
                 description={isTransfer ? t.transferKeys : undefined}
                 options={[
                   { value: nobody, text: t.transferNobody },

@@ -1,4 +1,4 @@
-/** What each role may do, all in one table; on a phone one role at a time. */
+/** The permissions of all roles in one table; on a phone one role at a time. */
 import type { Role } from "@countersign/domain/auth"
 import { Check, Minus } from "lucide-react"
 import { useState } from "react"

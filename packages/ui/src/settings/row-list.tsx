@@ -1,4 +1,4 @@
-/** Things of one kind with their acts, a row each: what it is, what is said of it, what one can do. Two lines on a phone. */
+/** A list of items with actions, one row each: name, description, and actions. Two lines on a phone. */
 import type { ReactNode } from "react"
 import styles from "./row-list.module.css"
 

@@ -1,4 +1,4 @@
-/** The parts of the settings: `/w/$workspace/settings/<name>`. */
+/** The sections of the settings: `/w/$workspace/settings/<name>`. */
 import {
   Bell,
   Building2,

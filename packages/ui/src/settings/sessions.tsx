@@ -1,4 +1,4 @@
-/** One's own sessions: this one marked, each other to be ended, or all others at once. */
+/** The person's sessions: the current one is marked; each other one can be ended, or all others at once. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -87,7 +87,7 @@ export const Sessions = () => {
   )
 }
 
-/** The hub ends them one by one: those that one does not see yet too. */
+/** The hub ends sessions one by one, including those that are not listed yet. */
 const useEndOthers = () => {
   const hub = useHub()
   const queries = useQueryClient()
@@ -101,7 +101,7 @@ const useEndOthers = () => {
     } while (cursor !== null)
     try {
       for (const id of ids) {
-        // One that has ended meanwhile is ended.
+        // Another request may have ended the session meanwhile.
         await hub.call("auth.endSession", { params: { id } }).catch((error: { readonly status?: number }) => {
           if (error.status !== 404) throw error
         })

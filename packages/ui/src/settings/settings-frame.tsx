@@ -1,4 +1,4 @@
-/** The frame of a part of the settings: the parts at the left; on a phone they are a page of their own. */
+/** The layout of a settings section: the sections at the left; on a phone they are a separate page. */
 import { Link as RouterLink } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
@@ -40,10 +40,10 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
   )
 }
 
-/** The desktop app has notifications of its own. */
+/** The desktop app has its own notifications. */
 const isOffered = (name: SectionName): boolean => name !== "notifications" || location.protocol.startsWith("http")
 
-/** With `described` each part says what it holds: as a page of its own. */
+/** With `described` each section has a description, for use as a page. */
 export const SectionList = (
   { current, described = false }: { readonly current?: SectionName; readonly described?: boolean }
 ) => {

@@ -1,4 +1,7 @@
-/** All parts of the settings. Where there is room for them at the left, the address leads on to the first (`routes.tsx`). */
+/**
+ * All sections of the settings. If there is room for them at the left, the address redirects to the first one
+ * (`routes.tsx`).
+ */
 import { Page } from "../app/page.tsx"
 import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"

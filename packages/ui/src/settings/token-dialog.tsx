@@ -1,4 +1,4 @@
-/** A new token: what for, how long, and what it may do, each scope in words. */
+/** Creates a token: name, lifetime, and scopes, each in words. */
 import type { Permission } from "@countersign/domain/auth"
 import { type SyntheticEvent, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -44,10 +44,10 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
-    const said = name.trim()
-    if (said === "" || scopes.size === 0 || mint.isPending) return
+    const trimmed = name.trim()
+    if (trimmed === "" || scopes.size === 0 || mint.isPending) return
     mint.mutate({
-      payload: { name: said, scopes: shownPermissions.filter((scope) => scopes.has(scope)), expires_in_days: days }
+      payload: { name: trimmed, scopes: shownPermissions.filter((scope) => scopes.has(scope)), expires_in_days: days }
     })
   }
   const set = (scope: Permission, on: boolean) => {

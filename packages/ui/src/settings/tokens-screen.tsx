@@ -1,4 +1,4 @@
-/** Personal access tokens of this workspace: made and shown once, switched, revoked. */
+/** Personal access tokens of this workspace: create (shown once), enable, disable, and revoke. */
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"

@@ -1,10 +1,10 @@
 /**
- * A browser and a system in what a browser says of itself. A guess for people to recognise their own sessions by, nothing more.
+ * The browser and system in a user agent string. A guess that helps people recognize their own sessions, nothing more.
  */
 
 type Signs = ReadonlyArray<readonly [RegExp, string]>
 
-/** The first that fits: most browsers name others beside themselves. */
+/** The first match wins: most browsers also name others. */
 const browsers: Signs = [
   [/\bEdg(?:A|iOS)?\//u, "Edge"],
   [/\bOPR\//u, "Opera"],

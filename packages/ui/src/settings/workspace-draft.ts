@@ -1,4 +1,4 @@
-/** The workspace's settings as they are typed, and what of them is to be sent: only what differs. */
+/** The workspace's settings as typed, and the changes to send. */
 import type { Workspace } from "@countersign/domain/workspaces"
 import { formatMoney } from "../components/money-text.ts"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
@@ -30,7 +30,7 @@ export interface WorkspaceDraft {
   readonly deviceOutputDays: number | undefined
 }
 
-/** The largest unit in which a life is a whole number. */
+/** The largest unit in which a lifetime is a whole number. */
 const unitOf = (seconds: number): LifeUnit =>
   seconds % lifeUnits.days === 0 ? "days" : seconds % lifeUnits.hours === 0 ? "hours" : "minutes"
 
@@ -52,7 +52,7 @@ export const draftOf = (workspace: Workspace): WorkspaceDraft => {
   }
 }
 
-/** Rising percents; undefined when the text is none. */
+/** Ascending percentages; undefined if the text is invalid. */
 export const readAlertLevels = (text: string): ReadonlyArray<number> | undefined => {
   const parts = text.split(/[\s,;%]+/u).filter((part) => part !== "")
   const levels = parts.map((part) => /^\d{1,4}$/u.test(part) ? Number(part) : Number.NaN)
@@ -67,7 +67,7 @@ export const lifeSeconds = ({ life, lifeUnit }: WorkspaceDraft): number | undefi
   return seconds >= lifeSecondsMin && seconds <= lifeSecondsMax ? seconds : undefined
 }
 
-/** Fields that cannot be sent as they stand. */
+/** Fields with invalid values. */
 export const draftProblems = (draft: WorkspaceDraft): ReadonlySet<keyof WorkspaceDraft> => {
   const problems = new Set<keyof WorkspaceDraft>()
   if (draft.name.trim() === "") problems.add("name")
@@ -90,7 +90,7 @@ export interface WorkspaceChange {
   step_up_cents?: number | null
 }
 
-/** Empty when nothing differs. Call it on a draft without problems. */
+/** Empty if nothing changed. Call it on a draft without problems. */
 export const changeOf = (workspace: Workspace, draft: WorkspaceDraft): WorkspaceChange => {
   const change: WorkspaceChange = {}
   const name = draft.name.trim()
@@ -113,7 +113,7 @@ export const changeOf = (workspace: Workspace, draft: WorkspaceDraft): Workspace
   return change
 }
 
-/** The fields of the form, for a merge with what another person saved. */
+/** The fields of the form, to merge with another person's changes. */
 export const workspaceFields = (
   t: typeof settingsText["workspace"],
   words: typeof mergeText
@@ -126,7 +126,7 @@ export const workspaceFields = (
       t.life,
       ({ life, lifeUnit }) => life === undefined ? words.none : `${figure(life)} ${t.units[lifeUnit]}`
     ),
-    // 24 hours and 1 day are the same.
+    // 24 hours equal 1 day.
     value: lifeSeconds
   },
   {

@@ -1,4 +1,4 @@
-/** The settings of a workspace. What is shown as saved is what the hub answered. */
+/** The settings of a workspace. The values shown as saved are the hub's answer. */
 import type { SyntheticEvent } from "react"
 import { EditReview } from "../app/edit-review.tsx"
 import { useMayFreeze } from "../app/may-freeze.ts"
@@ -39,7 +39,7 @@ export const WorkspaceScreen = () => {
   return (
     <SettingsFrame section="workspace">
       <WorkspaceForm key={useWorkspaceId()} />
-      <Brake title={t.brake} />
+      <FreezePanel title={t.brake} />
     </SettingsFrame>
   )
 }
@@ -213,7 +213,7 @@ const WorkspaceForm = () => {
   )
 }
 
-const Brake = ({ title }: { readonly title: string }) => {
+const FreezePanel = ({ title }: { readonly title: string }) => {
   const { workspace: t } = useText(settingsText)
   const { frozen } = useWorkspace()
   const mayFreeze = useMayFreeze()

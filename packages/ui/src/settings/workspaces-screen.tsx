@@ -1,4 +1,7 @@
-/** The person's workspaces, and a new one. A tab is where its address says; nothing here moves another tab. */
+/**
+ * The person's workspaces, and a form for a new one. Each tab has its own workspace in its address; nothing here
+ * changes another tab.
+ */
 import { useNavigate } from "@tanstack/react-router"
 import { type SyntheticEvent, useState } from "react"
 import { ButtonLink } from "../app/link.tsx"
@@ -67,9 +70,9 @@ const NewWorkspace = () => {
   })
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    const said = name.trim()
-    setBlank(said === "")
-    if (said !== "" && !create.isPending) create.mutate({ payload: { name: said } })
+    const trimmed = name.trim()
+    setBlank(trimmed === "")
+    if (trimmed !== "" && !create.isPending) create.mutate({ payload: { name: trimmed } })
   }
   return (
     <Panel title={t.newTitle}>

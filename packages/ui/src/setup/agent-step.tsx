@@ -1,4 +1,4 @@
-/** The first agent: made, or one that is there. Its key is shown once, where it is made. */
+/** The first agent: a new or an existing one. Its key is shown once, on creation. */
 import { type SyntheticEvent, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -19,7 +19,7 @@ import styles from "./start-screen.module.css"
 const nameMax = 100
 
 export interface AgentStepProps {
-  /** Those that are there already. */
+  /** Existing agents. */
   readonly agents: ReadonlyArray<Row<"agents.list">>
   /** Whether the wallet has money. */
   readonly hasFunds: boolean
@@ -44,9 +44,9 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
   })
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    const said = name.trim()
-    setBlank(said === "")
-    if (said !== "" && mayAct && !make.isPending) make.mutate({ payload: { name: said } })
+    const trimmed = name.trim()
+    setBlank(trimmed === "")
+    if (trimmed !== "" && mayAct && !make.isPending) make.mutate({ payload: { name: trimmed } })
   }
   return (
     <>
@@ -93,7 +93,7 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
   )
 }
 
-/** The key right after it was made. On a later visit it is gone; a new one kills the old. */
+/** The key right after its creation. A later visit does not show it; a new key revokes the old one. */
 export const AgentKey = ({ agent }: { readonly agent: string }) => {
   const { key: t, saving } = useText(startText)
   const workspace = useWorkspaceId()

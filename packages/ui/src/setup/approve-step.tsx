@@ -1,4 +1,4 @@
-/** The first decision: who, what, how much, what is left after, and the seal of what is decided. */
+/** The first decision: agent, action, amount, remaining limits, and the payload's seal. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -16,16 +16,16 @@ import { useText } from "../text/catalogue.ts"
 import { payloadText } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { startText } from "../text/start.ts"
-import { TheLine, Waiting } from "./request-step.tsx"
+import { PendingNote, TheLine } from "./request-step.tsx"
 import styles from "./start-screen.module.css"
 
 export interface ApproveStepProps {
   readonly agent: { readonly id: string; readonly name: string }
   readonly command: (key: string) => string
-  /** The newest one that waits or waited for a person. */
+  /** The newest approval, pending or decided. */
   readonly approval: string | undefined
   readonly isDone: boolean
-  /** One waited already and nobody decided in time. */
+  /** An earlier approval expired without a decision. */
   readonly hasLapsed: boolean
 }
 
@@ -41,7 +41,7 @@ export const ApproveStep = ({ agent, approval, command, hasLapsed, isDone }: App
     <>
       <p>{hasLapsed ? t.expired : t.what}</p>
       <TheLine agent={agent.id} command={command} />
-      <Waiting text={t.waiting(agent.name)} />
+      <PendingNote text={t.waiting(agent.name)} />
     </>
   )
 }
@@ -57,7 +57,7 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
   const words = useText(payloadText)
   const [view, setView] = useState<PayloadViewMode>("form")
   const isPending = approve.isPending || reject.isPending
-  const waits = approval.status === "pending"
+  const isUndecided = approval.status === "pending"
   const { agent, cost_cents, operation = "", payload_digest, remaining, service = "", threshold_cents } = approval
   const left = remaining.wallet_cents - cost_cents
   const allowed = (decision: string) =>
@@ -71,7 +71,7 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
       </p>
       <Money cents={cost_cents} size="amount" />
       <p className={styles.quiet}>{t.reason(formatMoney(threshold_cents))}</p>
-      {waits && (
+      {isUndecided && (
         <p className={styles.quiet}>{left < 0 ? t.over : <Phrase text={t.left} left={<Money cents={left} />} />}</p>
       )}
       {approval.payload !== undefined && (
@@ -79,7 +79,7 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
       )}
       <div className={styles.verdict}>
         <Seal digest={payload_digest} closed={approval.status === "approved"} label={t.seal} />
-        {waits && can("approvals:decide") && (
+        {isUndecided && can("approvals:decide") && (
           <div className={styles.acts}>
             <Button
               variant="danger"
@@ -100,8 +100,8 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
           </div>
         )}
       </div>
-      {waits && !mayAct && <p role="status">{t.offline}</p>}
-      {waits && !can("approvals:decide") && <p>{t.forbidden}</p>}
+      {isUndecided && !mayAct && <p role="status">{t.offline}</p>}
+      {isUndecided && !can("approvals:decide") && <p>{t.forbidden}</p>}
       {(approve.error ?? reject.error) !== null && (
         <Problem inline error={approve.error ?? reject.error} failed={t.failed} unchanged={t.unchanged} />
       )}

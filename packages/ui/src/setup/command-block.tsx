@@ -1,15 +1,15 @@
-/** A command as it is pasted: whole, wrapped, with its copy button in reach. */
+/** A command to paste: whole, wrapped, with a copy button. */
 import { CopyButton } from "../components/copy-button.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./command-block.module.css"
 
 export interface CommandBlockProps {
-  /** What it is, for those who hear it. */
+  /** A name for screen readers. */
   readonly label: string
   readonly command: string
   readonly copyText: string
-  /** The one act of its view. */
+  /** The primary action of its view. */
   readonly primary?: boolean
 }
 

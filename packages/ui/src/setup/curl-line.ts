@@ -1,4 +1,4 @@
-/** A command to paste into a POSIX shell: every part that is data stands between single quotes. */
+/** A command for a POSIX shell: all data is in single quotes. */
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -11,7 +11,7 @@ export interface CurlLine {
   readonly payload: unknown
 }
 
-/** What stands where a key is not known: the shell fills it in. */
+/** The placeholder for an unknown key: the shell expands it. */
 export const unknownKey = "$AGENT_KEY"
 
 export const curlLine = ({ key, operation, payload, service, url }: CurlLine): string => {

@@ -1,4 +1,4 @@
-/** What was reached, and where to go from here. */
+/** The result, and the next places to go. */
 import { useRouter } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { ButtonLink } from "../app/link.tsx"
@@ -23,7 +23,8 @@ export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
   const workspace = useWorkspaceId()
   const { routesByPath } = useRouter()
   const threshold = binding?.approval_threshold_cents
-  // Reached while one looks: it comes beneath what was pressed, so it is brought into sight. On a later visit nothing moves.
+  // When the last step completes on screen, this panel appears below the pressed button and is scrolled into view. A
+  // later visit does not scroll.
   const panel = useRef<HTMLDivElement>(null)
   const [wasThere] = useState(() => document.activeElement === document.body)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A key that the hub has just shown, for as long as this page is open. It is written nowhere. */
+/** A key that the hub has just shown, kept while this page is open. It is not stored. */
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 
 const keys = sharedValue<ReadonlyMap<string, string>>(new Map())

@@ -1,4 +1,4 @@
-/** A link without a token, or with one that is dead: what to do, and where to paste another. */
+/** Shown for a link without a token or with an expired one: what to do, and a field for another link. */
 import { type SyntheticEvent, useState } from "react"
 import { ButtonLink } from "../app/link.tsx"
 import { Button } from "../components/button.tsx"

@@ -1,4 +1,7 @@
-/** Where a new password is typed: the rule beneath, counted while one types, and an eye in place of typing it twice. */
+/**
+ * A field for a new password: the rule below it, with the number of missing characters while typing, and a button to
+ * show the password instead of a second field.
+ */
 import { Eye, EyeOff } from "lucide-react"
 import { useState } from "react"
 import { IconButton } from "../components/icon-button.tsx"
@@ -12,7 +15,7 @@ export interface NewPasswordFieldProps {
   readonly label?: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Said of what was sent. */
+  /** The hub's error for the sent password. */
   readonly error?: string | undefined
 }
 

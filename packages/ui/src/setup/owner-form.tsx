@@ -1,4 +1,6 @@
-/** The first owner and the first workspace. The hub makes the workspace as `Default`; another name is set right after. */
+/**
+ * The first owner and the first workspace. The hub creates the workspace as `Default`; another name is set right after.
+ */
 import { type SyntheticEvent, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
@@ -18,9 +20,9 @@ export interface OwnerDraft {
 }
 
 export interface Made {
-  /** Its id. */
+  /** The workspace's id. */
   readonly workspace: string
-  /** Whether it has the name that was asked for. */
+  /** Whether it has the requested name. */
   readonly named: boolean
 }
 
@@ -33,7 +35,7 @@ export interface OwnerFormProps {
 }
 
 const nameMax = 100
-/** As the hub reads addresses: anything, an at, anything. */
+/** The hub's check of an address: text, an at sign, text. */
 const emailPattern = /^[^\s@]+@[^\s@]+$/u
 
 export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFormProps) => {

@@ -1,4 +1,4 @@
-/** What a new password must be: length alone counts. The contract's figures, which a test pins. */
+/** Rules for a new password: only its length counts. The contract's limits; a test compares them. */
 
 export const passwordLengthMin = 12
 export const passwordLengthMax = 256
@@ -8,7 +8,7 @@ export type PasswordVerdict =
   | { readonly kind: "good" }
   | { readonly kind: "long" }
 
-/** Counted in characters as the hub counts them: an emoji is one. */
+/** Counted in characters like the hub: an emoji is one. */
 export const judgePassword = (text: string): PasswordVerdict => {
   const length = [...text].length
   if (length > passwordLengthMax) return { kind: "long" }

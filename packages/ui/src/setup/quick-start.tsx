@@ -1,4 +1,7 @@
-/** The first three steps in one press: an agent with its key, funds, and access to the built-in service Echo with approval required. */
+/**
+ * The first three steps at once: an agent with its key, funds, and access to the built-in service Echo with approval
+ * required.
+ */
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -25,7 +28,7 @@ export const QuickStart = ({ hasFunds, onDone }: { readonly hasFunds: boolean; r
   const mayAct = useMayAct()
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<unknown>()
-  // One key for the life of the button: a second press after a lost answer adds the funds once.
+  // One key for the life of the button: pressing it again after a lost answer adds the funds once.
   const [key] = useState(newIdempotencyKey)
   const run = async () => {
     setPending(true)

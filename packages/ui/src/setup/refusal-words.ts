@@ -1,4 +1,4 @@
-/** Why a request was not executed, in the hub's own words: its code, and what a provider said. */
+/** Why a request was not executed, in the hub's own words: its code, and the provider's message. */
 
 export interface Refused {
   readonly reason_code?: string | undefined
@@ -12,6 +12,6 @@ interface Failure {
 
 export const refusalWords = ({ reason_code, result }: Refused): string => {
   const { code, detail }: Failure = typeof result === "object" && result !== null ? result : {}
-  const said = [reason_code ?? code, detail].filter((part): part is string => typeof part === "string" && part !== "")
-  return said.join(": ")
+  const parts = [reason_code ?? code, detail].filter((part): part is string => typeof part === "string" && part !== "")
+  return parts.join(": ")
 }

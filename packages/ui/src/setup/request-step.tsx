@@ -1,4 +1,4 @@
-/** The line to paste, and what came of it as soon as it comes. */
+/** The command to paste, and its outcome as soon as it arrives. */
 import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import type { Row } from "../hub/contract.ts"
@@ -16,7 +16,7 @@ type Request = Row<"service_requests.list">
 
 export interface RequestStepProps {
   readonly agent: { readonly id: string; readonly name: string }
-  /** With the key in it. */
+  /** The command with the key. */
   readonly command: (key: string) => string
   readonly latest: Request | undefined
 }
@@ -30,12 +30,12 @@ export const RequestStep = ({ agent, command, latest }: RequestStepProps) => {
     <>
       <p>{t.what}</p>
       <TheLine agent={agent.id} command={command} />
-      {stopped === undefined ? <Waiting text={t.waiting(agent.name)} /> : <Stopped request={stopped} />}
+      {stopped === undefined ? <PendingNote text={t.waiting(agent.name)} /> : <Stopped request={stopped} />}
     </>
   )
 }
 
-/** The command; before a key is known, the way to one. */
+/** The command; without a known key, a button to create one. */
 export const TheLine = ({ agent, command }: { readonly agent: string; readonly command: (key: string) => string }) => {
   const { request: t } = useText(startText)
   const key = useHeldKey(agent)
@@ -47,7 +47,7 @@ export const TheLine = ({ agent, command }: { readonly agent: string; readonly c
   )
 }
 
-export const Waiting = ({ text }: { readonly text: string }) => (
+export const PendingNote = ({ text }: { readonly text: string }) => (
   <p className={styles.waiting} role="status">
     <StatusGlyph look="running" toned size={14} />
     {text}

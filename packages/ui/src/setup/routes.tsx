@@ -2,7 +2,9 @@ import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { rootRoute, workspaceRoute } from "../app/routes.tsx"
 
-/** Where the printed setup link leads; its token never comes this far in the address (`app/setup-token.ts`). */
+/**
+ * The target of the printed setup link; its token is removed from the address before this route (`app/setup-token.ts`).
+ */
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "setup",

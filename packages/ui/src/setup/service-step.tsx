@@ -1,4 +1,7 @@
-/** What the agent may use: echo at once, web search with a key of its provider, or what the workspace has declared. */
+/**
+ * The agent's first service: Echo without setup, web search with a provider's key, or a service that the workspace
+ * declared.
+ */
 import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import { type SyntheticEvent, useState } from "react"

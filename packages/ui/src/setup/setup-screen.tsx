@@ -1,4 +1,4 @@
-/** First run: the setup link's token becomes an owner and a workspace, then the first steps follow. */
+/** First run: the setup link's token creates an owner and a workspace, then the first steps follow. */
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
@@ -24,12 +24,12 @@ export const SetupScreen = () => {
     return token === undefined ? { kind: "link", why: "missing" } : { kind: "form", token }
   })
   const { data: state, isPending, refetch } = useQuery(hubQuery("setup.state", null, {}))
-  // Kept over a dead link, so that nothing is typed twice.
+  // Kept after an expired link, so that nothing is typed twice.
   const [draft, setDraft] = useState<OwnerDraft>({ name: "", email: "", password: "", workspace: "" })
   useEffect(() => {
     document.title = t.documentTitle
   }, [t])
-  // A link opened in a tab that is already on this page only changes the fragment: the page is not loaded again.
+  // Opening a link in a tab that is already on this page only changes the fragment: the page is not reloaded.
   useEffect(() => {
     const take = () => {
       takeSetupToken()
@@ -41,7 +41,7 @@ export const SetupScreen = () => {
     window.addEventListener("hashchange", take)
     return () => window.removeEventListener("hashchange", take)
   }, [refetch])
-  const goOn = ({ workspace }: Made) => session.began(`/w/${workspace}/start`)
+  const openStart = ({ workspace }: Made) => session.began(`/w/${workspace}/start`)
   const onRefused = (why: "dead" | "owned") => {
     forgetSetupToken()
     setStage({ kind: "link", why: "dead" })
@@ -68,7 +68,7 @@ export const SetupScreen = () => {
     case "unnamed":
       return (
         <Gate title={t.unnamedTitle} lead={t.unnamed}>
-          <WorkspaceUnnamed onGoOn={() => goOn(stage.made)} />
+          <WorkspaceUnnamed onGoOn={() => openStart(stage.made)} />
         </Gate>
       )
     case "form":
@@ -81,7 +81,7 @@ export const SetupScreen = () => {
             onRefused={onRefused}
             onMade={(made) => {
               forgetSetupToken()
-              if (made.named) goOn(made)
+              if (made.named) openStart(made)
               else setStage({ kind: "unnamed", made })
             }}
           />

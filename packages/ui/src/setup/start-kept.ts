@@ -1,4 +1,4 @@
-/** Which agent and service the first steps are about, by workspace. Without it they are told by what the hub has. */
+/** The agent and service of the first steps, by workspace. Without them the hub's data decides. */
 import { useSyncExternalStore } from "react"
 import { kept } from "../app/kept.ts"
 

@@ -1,4 +1,7 @@
-/** How far the first steps have come. Told by what the hub has, so that leaving, reloading and another browser lose nothing. */
+/**
+ * The progress of the first steps. Derived from the hub's data, so that leaving, reloading, or another browser loses
+ * nothing.
+ */
 
 export const stepNames = ["agent", "funds", "service", "request", "threshold", "approve"] as const
 export type StepName = (typeof stepNames)[number]
@@ -6,9 +9,9 @@ export type StepName = (typeof stepNames)[number]
 export interface StartFacts {
   readonly hasAgent: boolean
   readonly availableCents: number
-  /** The enabled binding that the steps are about. */
+  /** The enabled binding of the steps. */
   readonly binding?: { readonly approval_threshold_cents?: number | undefined } | undefined
-  /** Of the agent, live and of any time. */
+  /** The agent's live requests, without a time limit. */
   readonly requests: ReadonlyArray<AskedRequest>
 }
 
@@ -20,11 +23,11 @@ export interface AskedRequest {
 
 const undecided: ReadonlySet<string | undefined> = new Set(["approval_expired", "approval_cancelled"])
 
-/** A person said yes or no to it. */
+/** A person approved or rejected it. */
 export const isDecided = ({ approval_id, reason_code, status }: AskedRequest): boolean =>
   approval_id !== undefined && status !== "approval_required" && !undecided.has(reason_code)
 
-/** It waited, and nobody decided in time. */
+/** Its approval expired without a decision. */
 export const isLapsed = ({ reason_code }: AskedRequest): boolean => undecided.has(reason_code)
 
 const asked = (status: string): boolean =>
@@ -35,7 +38,7 @@ export const doneSteps = ({ availableCents, binding, hasAgent, requests }: Start
   const waited = requests.filter(({ approval_id }) => approval_id !== undefined)
   const isUsed = requests.some(({ status }) => asked(status)) || waited.length > 0
   if (hasAgent) done.add("agent")
-  // What was spent to the last cent was put in before.
+  // An executed request means that the wallet had funds, even if the balance is now 0.
   if (hasAgent && (availableCents > 0 || isUsed)) done.add("funds")
   if (hasAgent && binding !== undefined) done.add("service")
   if (isUsed) done.add("request")
@@ -44,6 +47,6 @@ export const doneSteps = ({ availableCents, binding, hasAgent, requests }: Start
   return done
 }
 
-/** The first that is not done; undefined when all are. */
+/** The first step that is not done; undefined if all are. */
 export const currentStep = (done: ReadonlySet<StepName>): StepName | undefined =>
   done.has("approve") ? undefined : stepNames.find((name) => !done.has(name))

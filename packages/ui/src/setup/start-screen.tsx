@@ -1,4 +1,4 @@
-/** The first steps in a workspace. What is done is told by the hub; only which agent and service they are about is kept here. */
+/** The first steps in a workspace. Completion comes from the hub; only the chosen agent and service are kept here. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { ButtonLink, Link } from "../app/link.tsx"
@@ -26,7 +26,7 @@ import styles from "./start-screen.module.css"
 import { Step } from "./step.tsx"
 import { ThresholdStep } from "./threshold-step.tsx"
 
-/** The workspace that the hub makes to try things in. */
+/** The workspace that the hub creates for a trial. */
 const demoName = "Demo"
 
 export const StartScreen = () => {
@@ -52,7 +52,7 @@ export const StartScreen = () => {
     ...hubPages("service_requests.list", workspace.id, { query: { agent_id: agent?.id ?? "", mode: "live" } }),
     enabled: agent !== undefined
   })
-  // Here nothing else stands in the list: what is new shows at once.
+  // This list has no other content, so new rows show at once.
   const arrived = useArrivals("service_requests.list", workspace.id)
   useEffect(() => {
     if (arrived.count > 0) void arrived.show()
@@ -147,7 +147,7 @@ export const StartScreen = () => {
   const bodyOf = (name: StepName) => {
     if (name === "approve" && done.has(name)) return bodies.approve()
     if (mayTake && isOpen(name)) return bodies[name]()
-    // Shown once: it stays in sight until it was used.
+    // The key is shown once, so it stays visible until it was used.
     const isKeyShown = name === "agent" && key !== undefined && !done.has("request")
     return isKeyShown && agent !== undefined ? <AgentKey agent={agent.id} /> : undefined
   }

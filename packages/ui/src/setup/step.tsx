@@ -1,4 +1,7 @@
-/** One of the first steps: done ones in a line, the current one open, later ones named. Always all drawn. */
+/**
+ * One of the first steps: a done one is one line, the current one is open, later ones show their title. All are always
+ * shown.
+ */
 import { Check } from "lucide-react"
 import { type ReactNode, useEffect, useRef } from "react"
 import { useText } from "../text/catalogue.ts"
@@ -8,15 +11,18 @@ import styles from "./step.module.css"
 export interface StepProps {
   readonly title: string
   readonly state: "done" | "now" | "later"
-  /** Of a done one: what came of it. */
+  /** For a done step: its result. */
   readonly summary?: ReactNode
-  /** Of a done one: the way back into it. */
+  /** For a done step: the button to reopen it. */
   readonly action?: ReactNode
-  /** What is to do; drawn while it is the current one, or opened again. */
+  /** The task; rendered for the current step, or for a reopened one. */
   readonly children?: ReactNode
 }
 
-/** Where focus was is gone with a step's fields: it goes on to the next one's title, unless it is somewhere else. */
+/**
+ * When a step completes, its focused field is removed: the focus moves to the next step's title, unless it is
+ * elsewhere.
+ */
 const useFocusOnArrival = (isNow: boolean) => {
   const title = useRef<HTMLHeadingElement>(null)
   const was = useRef(isNow)

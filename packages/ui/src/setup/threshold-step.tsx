@@ -1,4 +1,7 @@
-/** A threshold below the price, so that the next request waits. It is the binding's: nothing else of the workspace changes. */
+/**
+ * Sets a threshold below the price, so that the next request requires approval. It belongs to the binding: no other
+ * setting of the workspace changes.
+ */
 import type { Binding } from "@countersign/domain/bindings"
 import { type SyntheticEvent, useState } from "react"
 import { withCap } from "../agents/caps.ts"
@@ -16,7 +19,7 @@ import styles from "./start-screen.module.css"
 export interface ThresholdStepProps {
   readonly agent: string
   readonly binding: Binding
-  /** Of a request, at most; unknown where it is quoted. */
+  /** The maximum price of a request; undefined if the provider quotes it. */
   readonly priceCents: number | undefined
   readonly onDone: () => void
 }
@@ -26,7 +29,7 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const [cents, setCents] = useState<number | undefined>(0)
-  // The person chooses this figure here and now: other changes of the binding stay as they are.
+  // The person chooses this value now: other changes to the binding stay.
   const put = useEdit({
     endpoint: "bindings.put",
     loaded: binding,

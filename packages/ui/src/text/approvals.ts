@@ -95,8 +95,8 @@ export const approvalText = defineText({
     names: (all: string, last: string) => `${all} and ${last}`,
     test: "Send a test request",
     decided: "Nothing has been decided yet.",
-    match: "None of those listed fits this search.",
-    clear: "Clear the search"
+    match: "No approvals match these filters.",
+    clear: "Clear filters"
   },
 
   sentence: {

@@ -1,7 +1,8 @@
 /**
- * All words of the console. A feature's texts are one module, `text/<feature>.ts`: `defineText({ title: "Audit", count: (n: number) =>
- * plural(n, { one: "# entry", other: "# entries" }) })`, read in a component by `useText(auditText)`. Sentences are whole: never glued
- * of parts. Nodes within a sentence: `<Phrase text={t.sentence} agent={<b>…</b>} />` over `"{agent} wants to call {operation}"`.
+ * All words of the console. A feature's texts are one module, `text/<feature>.ts`:
+ * `defineText({ title: "Audit", count: (n: number) => plural(n, { one: "# entry", other: "# entries" }) })`, read in a
+ * component by `useText(auditText)`. Sentences are whole: never glued of parts. Nodes within a sentence:
+ * `<Phrase text={t.sentence} agent={<b>…</b>} />` over `"{agent} wants to call {operation}"`.
  */
 import { createContext, useContext } from "react"
 import { pseudo } from "./pseudo.ts"
@@ -53,7 +54,10 @@ const translated = (messages: Messages): Messages => {
   return made
 }
 
-/** The catalogue in a locale. Outside of components (document titles, live regions) with the locale of `currentLocale()`. */
+/**
+ * The catalogue in a locale. Outside of components (document titles, live regions) with the locale of
+ * `currentLocale()`.
+ */
 export const textIn = <T extends Messages>(locale: Locale, messages: T): T =>
   locale === "pseudo" ? translated(messages) as T : messages
 

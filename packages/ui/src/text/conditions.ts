@@ -45,6 +45,7 @@ export const conditionsText = defineText({
   },
   value: "Value",
   values: "Values, one per line",
+  valueMissing: "Enter a value",
   numberInvalid: "Enter a number",
   moneyInvalid: "Enter an amount such as 25.00",
   booleans: { true: "Yes", false: "No" },
@@ -55,6 +56,7 @@ export const conditionsText = defineText({
   none: "No conditions.",
   incomplete: "Complete each condition.",
   lists: "The form can't show list values with line breaks.",
+  empty: "The form can't show a comparison with an empty value.",
   amounts: "The form shows a cost in whole cents only.",
   at: (line: number, column: number) => `Line ${line}, column ${column}`
 })

@@ -13,6 +13,14 @@ export const listingText = defineText({
   copyId: "Copy the id",
   fresh: (count: number, isMore: boolean) =>
     isMore ? `${figure(count)}+ new` : plural(count, { one: "# new", other: "# new" }),
+  ignored: {
+    text: (count: number) =>
+      plural(count, {
+        one: "Part of this link can't be used here and filters nothing:",
+        other: "Parts of this link can't be used here and filter nothing:"
+      }),
+    act: "Remove from link"
+  },
   searching: "Looking further back…",
   filterOn: (name: string) => `Only ${name}`,
   period: {

@@ -23,7 +23,7 @@ export const requestsText = defineText({
     agent: "Agent",
     operation: "Operation",
     summary: "Payload",
-    reason: "Why",
+    reason: "Reason",
     asked: "At most",
     cost: "Cost"
   },
@@ -71,7 +71,7 @@ export const requestsText = defineText({
     agent_budget_exceeded: "Budget of the agent",
     task_budget_exceeded: "Budget of the task",
     insufficient_balance: "Wallet too low",
-    approval_threshold: "Above the threshold",
+    approval_threshold: "Requires approval",
     approval_rejected: "Rejected",
     approval_expired: "Nobody decided in time",
     approval_cancelled: "Taken back",
@@ -246,7 +246,8 @@ export const requestsText = defineText({
     difference: "Both sides sum to",
     none: "No money moved.",
     noneTest: "A test key moves no money.",
-    open: "Nothing is posted before it is done; the hold stands in the balance.",
+    pending: "No money is held until this is approved.",
+    open: "The maximum cost is on hold. The cost is posted when the request ends.",
     forbidden: "You may not read the ledger here.",
     accounts: {
       org: "Wallet",

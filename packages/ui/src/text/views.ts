@@ -47,7 +47,6 @@ export const viewsText = defineText({
     act: "Export",
     csv: "CSV, for a spreadsheet",
     filtered: "Rows that match the filters",
-    withoutSearch: "Rows that match the filters, without the search text",
     whole: "All rows"
   }
 })

@@ -1,4 +1,4 @@
-/** What the usage screen reads. Periods are whole UTC days, both told, as the hub takes them. */
+/** Queries of the usage screen. Periods are whole UTC days, both inclusive, as the hub accepts them. */
 import type { UsageReport } from "@countersign/domain/usage"
 import type { UndefinedInitialDataOptions } from "@tanstack/react-query"
 import type { HubKey } from "../hub/queries.ts"
@@ -18,7 +18,7 @@ export interface UsageScope {
 
 export const usageInput = ({ agent_id, ...scope }: UsageScope) => ({ ...scope, agentId: agent_id })
 
-/** The endpoint answers CSV too, if asked; here it is not. */
+/** The endpoint can also answer CSV; here it answers JSON. */
 const report = (workspace: string, query: Readonly<Record<string, unknown>>) =>
   hubQuery("usage.report", workspace, { query } as never) as unknown as UndefinedInitialDataOptions<
     UsageReport,

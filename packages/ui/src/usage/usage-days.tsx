@@ -1,4 +1,4 @@
-/** Bars per day. What is marked by dragging or with Shift and arrows becomes the address's period when the hand lets go. */
+/** Bars per day. A selection by dragging or with Shift and arrow keys becomes the address's period on release. */
 import { useRef, useState } from "react"
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
@@ -16,7 +16,7 @@ export interface UsageDaysProps {
   >
   readonly measure: Measure
   readonly marked: Span | undefined
-  /** `replace`: a step of a marking that goes on. */
+  /** `replace`: a step of an ongoing selection. */
   readonly onMark: (marked: Span | undefined, replace: boolean) => void
 }
 

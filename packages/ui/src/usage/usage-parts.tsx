@@ -1,4 +1,4 @@
-/** The period parted by service, operation or agent: the six dearest and the rest, all on one scale. */
+/** The period split by service, operation, or agent: the six most expensive and the rest, all on one scale. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { ScreenState } from "../app/screen-state.tsx"
 import { formatMoney } from "../components/money-text.ts"

@@ -1,4 +1,4 @@
-/** What was spent and done in a period: one total, bars per day, the same parted, and every record. */
+/** The spending and requests of a period: one total, bars per day, a breakdown, and every record. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Page } from "../app/page.tsx"
@@ -61,9 +61,9 @@ export const UsageScreen = () => {
     })
   const chosen = services.find(({ name }) => name === who.service)
   const operations = [
-    ...new Set((chosen === undefined ? services : [chosen]).flatMap((service) =>
-      service.operations.map(({ name }) => name)
-    ))
+    ...new Set(
+      (chosen === undefined ? services : [chosen]).flatMap((service) => service.operations.map(({ name }) => name))
+    )
   ].sort()
   const filters = [
     periodFilter(list, { from: first, to: last }, change, ["week", "month", "thirty", "ninety"]),

@@ -1,4 +1,4 @@
-/** The one figure, how it changed in words, and what stands behind it. */
+/** The total, its change in words, and its breakdown. */
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { dayText } from "../listing/period.ts"
@@ -18,7 +18,7 @@ interface Sums {
 
 export interface UsageTotalProps {
   readonly totals: Sums | undefined
-  /** Of as many days before. */
+  /** The same number of days before. */
   readonly before: Sums | undefined
   readonly days: ReadonlyArray<{ readonly date: string; readonly blocked: number }>
   readonly span: Span
@@ -29,13 +29,13 @@ export const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalPr
   const t = useText(usageText)
   const now = hubClock.now()
   const member = measure === "cost" ? "cost_cents" : "requests"
-  const said = measure === "cost" ? formatMoney : figure
+  const format = measure === "cost" ? formatMoney : figure
   const count = daysIn(span)
   const change = totals === undefined || before === undefined ? undefined : changeFrom(before[member], totals[member])
   const words = change === undefined
     ? ""
     : change.kind === "more" || change.kind === "less"
-    ? t.change[change.kind](said(change.by), change.percent, count)
+    ? t.change[change.kind](format(change.by), change.percent, count)
     : t.change[change.kind](count)
   const blocked = days.filter(({ date }) => date >= span.from && date <= span.to).reduce(
     (sum, day) => sum + day.blocked,
@@ -60,7 +60,7 @@ export const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalPr
       </p>
       <p className={styles.about}>
         {totals !== undefined && t.requests(totals.requests)}
-        {blocked > 0 && <>· {t.blocked(blocked)}</>}
+        {blocked > 0 && ` · ${t.blocked(blocked)}`}
       </p>
     </header>
   )

@@ -1,4 +1,4 @@
-/** E18: what of the log leaves this computer. */
+/** E18: which text of the log leaves this computer. */
 import { causeOf, entriesMax, openConnectionLog, writeMillis } from "@countersign/desktop/main/connection-log/log"
 import { supportText } from "@countersign/desktop/main/connection-log/support-text"
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -25,7 +25,7 @@ const open = () => {
 const session = `svc_session_live_${"x".repeat(24)}`
 
 describe("the connection log", () => {
-  it("keeps each change with its cause over a restart, readable by its owner alone", () => {
+  it("keeps each change with its cause over a restart, readable only by its owner", () => {
     const { log, path, time } = open()
     log.write("offline", { about: "prf_1", detail: "ECONNREFUSED" })
     time.pass(writeMillis)
@@ -38,7 +38,7 @@ describe("the connection log", () => {
     ])
   })
 
-  it("is a ring: the oldest leave, and the same in a row is one entry", () => {
+  it("drops the oldest entries, and combines equal entries in a row", () => {
     const { log } = open()
     for (let at = 0; at < entriesMax + 20; at++) log.write("offline", { detail: `cause ${at}` })
     assert.deepStrictEqual([log.entries().length, log.entries()[0]!.detail], [entriesMax, "cause 20"])
@@ -46,7 +46,7 @@ describe("the connection log", () => {
     assert.deepStrictEqual([log.entries().length, log.entries().at(-1)!.times], [entriesMax, 3])
   })
 
-  it("E18: masks before it keeps, so that no file ever held a secret", () => {
+  it("E18: masks before it stores, so that no file contains a secret", () => {
     const { log, path } = open()
     log.write("offline", { detail: `cookie ${session} and a-secret-of-ours\u202e` })
     log.flush()
@@ -56,14 +56,14 @@ describe("the connection log", () => {
     assert.include(text, "[U+202E]")
   })
 
-  it("a file that cannot be read is put aside, and that is said", () => {
+  it("moves an unreadable file and logs it", () => {
     const { log, path } = open()
     log.flush()
     writeFileSync(path, "not json")
     assert.strictEqual(open().log.entries()[0]!.event, "log_unreadable")
   })
 
-  it("tells why a profile stopped", () => {
+  it("names the cause of a stopped profile", () => {
     assert.strictEqual(
       causeOf({ phase: "stopped", since: 0, cause: { kind: "hub_changed", expected: "a", found: "b" } }),
       "hub_changed: expected a, found b"
@@ -91,7 +91,7 @@ describe("the support text", () => {
     profiles: [{ id: "prf_1", name: "Acme Payroll", url: "https://hub.acme.example:8443/base", phase: "offline" }]
   }
 
-  it("E18: holds no name, no address and no secret, wherever they stand", () => {
+  it("E18: contains no name, address, or secret anywhere", () => {
     const text = supportText(facts, [
       {
         at: 1,
@@ -111,17 +111,17 @@ describe("the support text", () => {
 
   it.each([
     [
-      "the address of a hub that was removed",
+      "the address of a removed hub",
       "desk is not paired; revoke it on https://old.acme.example:8443/base?x=1 too",
       "desk is not paired; revoke it on [address] too"
     ],
-    ["its host, though it has one label", "getaddrinfo ENOTFOUND acme", "getaddrinfo ENOTFOUND [address]"],
+    ["its host with a single label", "getaddrinfo ENOTFOUND acme", "getaddrinfo ENOTFOUND [address]"],
     [
-      "its host within a sentence",
+      "its host in a sentence",
       "old.acme.example did not answer (old.acme.example:8443).",
       "[address] did not answer ([address])."
     ],
-    ["a number of the network", "connect ECONNREFUSED 10.0.0.7:443", "connect ECONNREFUSED [address]"],
+    ["an IP address", "connect ECONNREFUSED 10.0.0.7:443", "connect ECONNREFUSED [address]"],
     [
       "the subject of a certificate",
       "untrusted_certificate: CERT_UNTRUSTED, CN=Acme Corp CA, O=Acme Inc., SHA-256 AB:CD",
@@ -134,17 +134,17 @@ describe("the support text", () => {
     ],
     ["another user's folder", "EACCES: open '/home/grace/x.json'", "EACCES: open '~/x.json'"],
     [
-      "a folder as Windows and JSON write it",
+      "a Windows folder in JSON",
       String.raw`{"path":"C:\\Users\\grace\\AppData\\x.json"}`,
       String.raw`{"path":"~\\AppData\\x.json"}`
     ],
     ["the device's name and id", "Desk-1 (dev_01m7zt4m4hehqtty0f0b3hkexr) ended", "[device] ([device]) ended"],
     [
-      "no code, no version, no file's name",
+      "no code, version, or file name",
       "ERR_TLS_CERT_ALTNAME_INVALID code=5 v0.2.0 of settings.json, see device.log.",
       "ERR_TLS_CERT_ALTNAME_INVALID code=5 v0.2.0 of settings.json, see device.log."
     ]
-  ])("E18: leaves out by its shape %s", (_, detail, left) => {
+  ])("E18: replaces by its pattern %s", (_, detail, left) => {
     const text = supportText({ ...facts, deviceName: "desk-1", home: "/home/ada lovelace" }, [{
       at: 1,
       event: "device_agent_ended",

@@ -1,4 +1,4 @@
-/** The agent as the app is packaged with it: the built files alone, without the packages and sources of this repository. */
+/** The agent as packaged with the app: only the built files, without this repository's packages and sources. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fork } from "node:child_process"
@@ -8,7 +8,7 @@ import { ensureBuilt, out } from "../../../support/built-main.ts"
 import { pairedWith, temporary } from "../../../support/device-agent.ts"
 import { hostileHub } from "../../../support/hostile-hub.ts"
 
-/** As the app starts it, except that Electron's process is one of Node. */
+/** Started as by the app, except that Node replaces Electron's process. */
 const started = (entry: string, folder: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -19,7 +19,7 @@ const started = (entry: string, folder: string) =>
     (child) => Effect.sync(() => void child.kill("SIGKILL"))
   )
 
-it.live("searches in its thread, which it finds beside its own file", () =>
+it.live("searches in its worker thread, whose file is beside its own", () =>
   Effect.gen(function*() {
     ensureBuilt()
     const app = yield* temporary

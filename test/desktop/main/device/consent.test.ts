@@ -1,6 +1,6 @@
-/** The question at this computer's own screen. D-numbers: desktop.md 5. */
+/** Consent on this computer's screen. Spec: reference/devices.md "Security rules". */
 import type { AgentQuestion } from "@countersign/desktop/device/app-port"
-import { deadMillis, makeConsent, questionsMax } from "@countersign/desktop/main/device/consent"
+import { approvalDelayMillis, makeConsent, questionsMax } from "@countersign/desktop/main/device/consent"
 import { consentLines } from "@countersign/desktop/main/device/consent-text"
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import { createHash } from "node:crypto"
@@ -40,10 +40,10 @@ const world = () => {
     consent.ask(question, (answer) => answers.push(`${id} ${answer}`))
     return question
   }
-  /** Drawn, waited for and read. */
-  const look = ({ digest, question }: AgentQuestion) => {
+  /** Draws the question, waits, and marks it as read. */
+  const display = ({ digest, question }: AgentQuestion) => {
     consent.drawn(question, digest)
-    time.pass(deadMillis)
+    time.pass(approvalDelayMillis)
     consent.read(question, digest)
   }
   return {
@@ -51,9 +51,9 @@ const world = () => {
     ask,
     consent,
     logged,
-    look,
+    display,
     time,
-    /** The wall's clock alone goes on. */
+    /** Advances only the wall clock. */
     sleep: (millis: number) => {
       slept += millis
     }
@@ -61,7 +61,7 @@ const world = () => {
 }
 
 describe("consent", () => {
-  it("D11: a timer that is a fraction early leaves no question dead: that a yes counts is told when it does", () => {
+  it("D11: enables approval on time although a timer fires a fraction early", () => {
     const time = timers()
     const consent = makeConsent({
       now: time.now,
@@ -70,17 +70,17 @@ describe("consent", () => {
     })
     const { digest, question } = questionOf("q1")
     consent.ask(questionOf("q1"), () => {})
-    const told: Array<boolean | undefined> = []
+    const allowed: Array<boolean | undefined> = []
     consent.drawn(question, digest)
     consent.read(question, digest)
-    consent.subscribe((drawing) => told.push(drawing?.allow))
-    time.pass(deadMillis - 1)
-    assert.deepStrictEqual(told, [])
+    consent.subscribe((drawing) => allowed.push(drawing?.allow))
+    time.pass(approvalDelayMillis - 1)
+    assert.deepStrictEqual(allowed, [])
     time.pass(2)
-    assert.deepStrictEqual(told, [true])
+    assert.deepStrictEqual(allowed, [true])
   })
 
-  it("D11: yes counts only 1.5 s after it was drawn and when all of it was read", () => {
+  it("D11: accepts approval only 1.5 s after drawing and when the whole text was read", () => {
     const { answers, ask, consent, time } = world()
     const { digest, question } = ask("q1")
     assert.isFalse(consent.current()?.allow)
@@ -88,7 +88,7 @@ describe("consent", () => {
     consent.read(question, digest)
     consent.drawn(question, digest)
     assert.strictEqual(consent.allow(question, digest), "too_soon")
-    time.pass(deadMillis - 1)
+    time.pass(approvalDelayMillis - 1)
     consent.read(question, digest)
     assert.strictEqual(consent.allow(question, digest), "too_soon")
     assert.isFalse(consent.current()?.allow)
@@ -99,7 +99,7 @@ describe("consent", () => {
     assert.isUndefined(consent.current())
   })
 
-  it("D11: unread, it stays dead however long it stands there", () => {
+  it("D11: refuses approval of an unread question after any time", () => {
     const { answers, ask, consent, time } = world()
     const { digest, question } = ask("q1")
     consent.drawn(question, digest)
@@ -108,11 +108,11 @@ describe("consent", () => {
     assert.isEmpty(answers)
   })
 
-  it("D9: a yes to another digest, or to what waits behind, is none", () => {
-    const { answers, ask, consent, look } = world()
+  it("D9: refuses approval of another digest or of a later question", () => {
+    const { answers, ask, consent, display } = world()
     const first = ask("q1")
     const second = ask("q2")
-    look(first)
+    display(first)
     assert.strictEqual(consent.allow(first.question, second.digest), "other_question")
     consent.drawn(second.question, second.digest)
     assert.strictEqual(consent.allow(second.question, second.digest), "other_question")
@@ -120,18 +120,18 @@ describe("consent", () => {
     assert.strictEqual(consent.current()?.behind, 1)
   })
 
-  it("the next question is dead again, though the pointer is where yes was", () => {
-    const { answers, ask, consent, look } = world()
+  it("requires drawing and waiting again for the next question", () => {
+    const { answers, ask, consent, display } = world()
     const first = ask("q1")
     const second = ask("q2")
-    look(first)
+    display(first)
     assert.isUndefined(consent.allow(first.question, first.digest))
     assert.strictEqual(consent.current()?.question, "q2")
     assert.strictEqual(consent.allow(second.question, second.digest), "not_drawn")
     assert.deepStrictEqual(answers, ["q1 approved"])
   })
 
-  it.each(["person", "escape", "closed"] as const)("D10: %s is a no to the one that is shown", (cause) => {
+  it.each(["person", "escape", "closed"] as const)("D10: %s denies the displayed question", (cause) => {
     const { answers, ask, consent, logged } = world()
     ask("q1")
     ask("q2")
@@ -141,7 +141,7 @@ describe("consent", () => {
     assert.strictEqual(consent.current()?.question, "q2")
   })
 
-  it("D10: nobody in 300 s is a no, also for one that waited behind", () => {
+  it("D10: denies after 300 s without an answer, also a later question", () => {
     const { answers, ask, consent, time } = world()
     ask("q1")
     time.pass(1_000)
@@ -162,7 +162,7 @@ describe("consent", () => {
       ],
       ["stopped", "a panic stop", (consent: ReturnType<typeof world>["consent"], on: boolean) => consent.setStopped(on)]
     ] as const
-  )("D10: %s: %s is a no to all that waits and all that comes, until it ends", (cause, _, set) => {
+  )("D10: %s: %s denies pending and new questions until it ends", (cause, _, set) => {
     const { answers, ask, consent, logged } = world()
     ask("q1")
     set(consent, true)
@@ -174,7 +174,7 @@ describe("consent", () => {
     assert.strictEqual(consent.current()?.question, "q3")
   })
 
-  it("D10: a broken window and a dead agent are a no", () => {
+  it("D10: denies all questions when the window crashes or the agent ends", () => {
     const { answers, ask, consent } = world()
     ask("q1")
     ask("q2")
@@ -184,10 +184,10 @@ describe("consent", () => {
     assert.deepStrictEqual(answers, ["q1 denied", "q2 denied", "q3 denied"])
   })
 
-  it("D10: 300 s are the wall's too: what is over after a sleep is denied, and a yes to it is none", () => {
-    const { answers, ask, consent, logged, look, sleep } = world()
+  it("D10: applies the 300 s to the wall clock: denies questions that expired during sleep, and refuses their approval", () => {
+    const { answers, ask, consent, display, logged, sleep } = world()
     const first = ask("q1")
-    look(first)
+    display(first)
     assert.isTrue(consent.current()?.allow)
     sleep(consentSeconds * 1_000)
     assert.strictEqual(consent.allow("q1", first.digest), "expired")
@@ -195,13 +195,13 @@ describe("consent", () => {
     sleep(1_000)
     ask("q3")
     sleep(consentSeconds * 1_000 - 1_000)
-    consent.lapse()
+    consent.expireDue()
     assert.deepStrictEqual(answers, ["q1 denied", "q2 denied"])
     assert.deepStrictEqual(logged, [["consent_denied", "expired"], ["consent_denied", "expired"]])
     assert.strictEqual(consent.current()?.question, "q3")
   })
 
-  it("one that is withdrawn leaves without an answer, and its time with it", () => {
+  it("removes a canceled question with its timer and without an answer", () => {
     const { answers, ask, consent, time } = world()
     ask("q1")
     consent.withdraw("q1")
@@ -210,7 +210,7 @@ describe("consent", () => {
     assert.isEmpty(answers)
   })
 
-  it("a flood is answered no beyond what a person could read", () => {
+  it("denies questions beyond the limit", () => {
     const { answers, ask } = world()
     for (let at = 0; at <= questionsMax; at++) ask(`q${at}`)
     assert.deepStrictEqual(answers, [`q${questionsMax} denied`])
@@ -218,7 +218,7 @@ describe("consent", () => {
 })
 
 describe("the text of a question", () => {
-  it("says every word of what runs, apart from each other, and what it really is", () => {
+  it("shows every word of the command separately, and the real program", () => {
     assert.deepStrictEqual(consentLines(questionOf("q1", { reason: "tidy up" })), [
       "Scout wants to use shell.run on this computer.",
       "Reason given:",
@@ -236,7 +236,7 @@ describe("the text of a question", () => {
     ])
   })
 
-  it("D9: says every file that the digest binds, and how many it does not bind", () => {
+  it("D9: shows every file that the digest binds, and the number of unbound files", () => {
     const plan = {
       ...questionOf("q1").plan,
       files: [{ path: "/srv/work/a\nb", sha256: "0".repeat(64), bytes: 3 }],
@@ -265,7 +265,7 @@ describe("the text of a question", () => {
     assert.notInclude(lines, token)
   })
 
-  it("a line break in an argument does not pass for the end of it", () => {
+  it("escapes a line break in an argument", () => {
     const lines = consentLines(
       questionOf("q1", {
         plan: {

@@ -1,10 +1,10 @@
 /**
- * The agent as a child of the app, before a real hub: asked at the screen, paused, stopped in panic, killed. D-numbers:
- * desktop.md 5.
+ * The agent as the app's child process with a real hub: consent on the screen, pause, panic stop, and kill. Spec:
+ * reference/devices.md "Security rules".
  */
 import { exitCodes } from "@countersign/desktop/device/exits"
 import { processesOf } from "@countersign/desktop/device/process-tree"
-import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
+import { approvalDelayMillis, makeConsent } from "@countersign/desktop/main/device/consent"
 import { makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { logTail } from "@countersign/desktop/main/device/log-tail"
 import { makePanic } from "@countersign/desktop/main/panic"
@@ -28,7 +28,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
   const worldOf = Effect.fnUntraced(function*(hub: HubInTest & { readonly owner: OwnerInTest }) {
     const as = { cookie: hub.owner.cookie }
     const place = yield* paired(hub, hub.owner)
-    // As the app keeps it: in the keychain, and nowhere on the disk.
+    // As in the app: the key is in the keychain only, not on the disk.
     const key = readFileSync(place.folder.file("device.key"), "utf8").trim()
     rmSync(place.folder.file("device.key"))
     const kept: { key: string | undefined } = { key }
@@ -74,7 +74,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
     const yes = Effect.gen(function*() {
       const drawing = (yield* asked)!
       consent.drawn(drawing.question, drawing.digest)
-      time.pass(deadMillis)
+      time.pass(approvalDelayMillis)
       consent.read(drawing.question, drawing.digest)
       assert.isUndefined(consent.allow(drawing.question, drawing.digest))
     })
@@ -101,7 +101,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
   })
   const world = Effect.flatMap(TestHub, worldOf)
 
-  it.effect("D10: what the rules want asked is asked at the screen; the hub hears that, and runs nothing before the yes", () =>
+  it.effect("D10: requires consent on the screen by the rules, reports it to the hub, and runs nothing before the approval", () =>
     Effect.gen(function*() {
       const { agents, asked, asking, consent, end, make, online, place, queue, status, yes } = yield* world
       asking()
@@ -112,7 +112,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       const drawing = (yield* asked)!
       assert.include(drawing.lines.join("\n"), join(place.root, "talk"))
       const command = yield* until(status(id), ({ status }) => status === "awaiting_consent")
-      // Its own screen asks: nobody else is asked.
+      // The device's own screen decides, so the hub creates no approval.
       assert.deepStrictEqual([command.plan_digest, command.approval_id], [drawing.digest, undefined])
       yield* yes
       assert.deepInclude(yield* end(id), { outcome: "succeeded", exit_code: 0 })
@@ -125,7 +125,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       assert.deepStrictEqual([host.view().phase, agents.children.at(-1)!.exitCode], ["off", exitCodes.done])
     }))
 
-  it.effect("D12: the rules are read again after the yes", () =>
+  it.effect("D12: reads the rules again after the approval", () =>
     Effect.gen(function*() {
       const { asked, asking, end, make, online, place, queue, yes } = yield* world
       asking()
@@ -140,7 +140,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       assert.isFalse(existsSync(join(place.root, "touched")))
     }))
 
-  it.effect("D10: an agent that dies while it asks takes its question with it, comes back, and the command has not run", () =>
+  it.effect("D10: drops the question of an agent that dies, restarts the agent, and has not run the command", () =>
     Effect.gen(function*() {
       const { agents, asked, asking, consent, end, logged, make, online, place, queue, yes } = yield* world
       asking()
@@ -153,14 +153,14 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       assert.strictEqual(consent.allow(first.question, first.digest), "other_question")
       yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "online")
       assert.lengthOf(agents.children, 2)
-      // What the dead one had taken is not asked about by halves: the new one asks anew for what comes, and runs it.
+      // The new agent does not resume the old question; it requires consent for the next command and runs it.
       const id = yield* queue(yield* online, [place.script("talk", "echo said")])
       yield* yes
       assert.deepInclude(yield* end(id), { outcome: "succeeded" })
       assert.isFalse(existsSync(join(place.root, "touched")))
     }))
 
-  it.effect("switched off, and quit meanwhile, it is told once and lets end what runs", () =>
+  it.effect("receives one stop when turned off during a quit, and lets running commands finish", () =>
     Effect.gen(function*() {
       const { agents, asking, end, make, online, place, queue } = yield* world
       const [begun, go] = [join(place.root, "begun"), join(place.root, "go")]
@@ -175,7 +175,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* until(Effect.sync(() => existsSync(begun)), (there) => there)
       const off = host.stop()
       yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "ending")
-      // As a computer that shuts down: the app's quit, and a signal to each of its processes.
+      // As at a computer's shutdown: the app quits, and each of its processes receives a signal.
       const quit = host.stop()
       agents.children[0]!.kill("SIGTERM")
       writeFileSync(go, "")
@@ -186,7 +186,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => host.stop())
     }))
 
-  it.effect("paused it takes nothing and says so; started again it goes on", () =>
+  it.effect("accepts no commands while paused and reports it; continues after a start", () =>
     Effect.gen(function*() {
       const { asking, device, end, make, online, place, queue, status, yes } = yield* world
       asking()
@@ -204,7 +204,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       assert.strictEqual((yield* status(id)).status, "done")
     }))
 
-  it.effect("panic stop: running trees are killed, questions denied, the hub is told, and it holds over a restart of the app", () =>
+  it.effect("panic stop kills running trees, denies questions, reports to the hub, and survives a restart of the app", () =>
     Effect.gen(function*() {
       const { as, asked, asking, consent, device, end, hub, make, online, place, queue, status } = yield* world
       const tree = place.script(
@@ -218,15 +218,14 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       const id = yield* queue(session, [tree])
       yield* until(Effect.sync(() => existsSync(join(place.root, "child"))), (there) => there)
       assert.isNotEmpty(processesOf(id, undefined))
-      // Another directory: one runs in each at a time.
-      const elsewhere =
-        expectStatus(
-          yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
-            ...as,
-            body: { tool: "system.info", input: {} }
-          }),
-          201
-        ).body.id
+      // In another directory, since each directory runs one command at a time.
+      const elsewhere = expectStatus(
+        yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
+          ...as,
+          body: { tool: "system.info", input: {} }
+        }),
+        201
+      ).body.id
       yield* asked
       yield* Effect.promise(() => before.panic.stop("tray"))
       assert.isEmpty(processesOf(id, undefined))
@@ -249,7 +248,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => next.host.stop())
     }))
 
-  it.effect("panic stop again, at once or later, is nothing new: an agent that stopped is not killed; what was paused is so after it", () =>
+  it.effect("a repeated panic stop has no effect and kills no stopped agent; a paused agent stays paused after it", () =>
     Effect.gen(function*() {
       const { agents, asking, device, logged, make, online } = yield* world
       asking()
@@ -270,7 +269,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => host.stop())
     }))
 
-  it.effect("panic stop of an agent that hangs: it is killed, and its trees with it", () =>
+  it.effect("panic stop kills a hanging agent with its process trees", () =>
     Effect.gen(function*() {
       const { agents, asking, logged, make, online, place, queue } = yield* world
       const tree = place.script("tree", `echo $$ > ${join(place.root, "child")}; while :; do sleep 0.1; done`)
@@ -288,7 +287,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => host.stop())
     }))
 
-  it.effect("panic stop without a hub: what runs is killed all the same", () =>
+  it.effect("panic stop kills running commands without a hub", () =>
     Effect.gen(function*() {
       const hub = yield* startHub()
       const { asking, make, online, place, queue } = yield* worldOf({ ...hub, owner: yield* firstOwner(hub) })
@@ -307,7 +306,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => host.stop())
     }))
 
-  it.effect("another copy took its place: it says so without a command line, stays away over restarts, and a person brings it back", () =>
+  it.effect("reports replacement by another copy without a command line, stays replaced over restarts, and is reactivated by a person", () =>
     Effect.gen(function*() {
       const { asking, device, hub, kept, make, place } = yield* world
       asking()
@@ -327,7 +326,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => next.stop())
     }))
 
-  it.effect("without a key it says so and does not start; a revoked one is forgotten", () =>
+  it.effect("reports a missing key and does not start; deletes the key of a revoked device", () =>
     Effect.gen(function*() {
       const { agents, as, asking, hub, kept, make, online, place } = yield* world
       asking()

@@ -1,7 +1,10 @@
-/** Consent before a screen that may be locked: what is asked of the system, and when. D-numbers: desktop.md 5. */
+/**
+ * Consent on a screen that may be locked: which queries the system receives, and when. Spec: reference/devices.md "D10:
+ * doubt is denial".
+ */
 import type { AgentQuestion } from "@countersign/desktop/device/app-port"
-import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
-import { guardConsent, lookMillis } from "@countersign/desktop/main/device/lock-guard"
+import { approvalDelayMillis, makeConsent } from "@countersign/desktop/main/device/consent"
+import { checkMillis, guardConsent } from "@countersign/desktop/main/device/lock-guard"
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import { timers } from "../../../support/app-agent.ts"
@@ -18,20 +21,20 @@ const world = () => {
   const time = timers()
   const logged: Array<unknown> = []
   const answers: Array<string> = []
-  const screen = { locked: false, told: true, looks: 0 }
+  const screen = { locked: false, reported: true, checks: 0 }
   let ticking: (() => void) | undefined
   const held: Array<() => void> = []
   let isHeld = false
   const consent = guardConsent({
     consent: makeConsent({ now: time.now, after: time.after, log: (event, { cause }) => logged.push(cause ?? event) }),
-    look: async () => {
-      const { locked, told } = screen
-      screen.looks++
+    check: async () => {
+      const { locked, reported } = screen
+      screen.checks++
       if (isHeld) await new Promise<void>((go) => held.push(go))
-      return { locked, told }
+      return { locked, reported }
     },
     every: (millis, act) => {
-      assert.strictEqual(millis, lookMillis)
+      assert.strictEqual(millis, checkMillis)
       ticking = act
       return () => {
         ticking = undefined
@@ -43,9 +46,9 @@ const world = () => {
     consent.ask(questionOf(id), (answer) => answers.push(`${id} ${answer}`))
     await settled()
   }
-  const look = ({ digest, question }: AgentQuestion) => {
+  const display = ({ digest, question }: AgentQuestion) => {
     consent.drawn(question, digest)
-    time.pass(deadMillis)
+    time.pass(approvalDelayMillis)
     consent.read(question, digest)
   }
   return {
@@ -54,7 +57,7 @@ const world = () => {
     consent,
     held,
     logged,
-    look,
+    display,
     screen,
     settled,
     hold: (on: boolean) => {
@@ -69,7 +72,7 @@ const world = () => {
 }
 
 describe("a screen that may be locked", () => {
-  it("D10: is asked about before a question is shown, which is a no while it is locked and for no longer", async () => {
+  it("D10: is queried before a question is shown, and denies it only while locked", async () => {
     const { answers, ask, consent, isTicking, logged, screen } = world()
     let shown = 0
     consent.subscribe((drawing) => {
@@ -84,31 +87,31 @@ describe("a screen that may be locked", () => {
     assert.isTrue(isTicking())
   })
 
-  it("D10: is looked at again while one waits, and not otherwise", async () => {
+  it("D10: is queried again only while a question is pending", async () => {
     const { answers, ask, isTicking, screen, tick } = world()
-    assert.deepStrictEqual([isTicking(), screen.looks], [false, 0])
+    assert.deepStrictEqual([isTicking(), screen.checks], [false, 0])
     await ask("q1")
     await tick()
     assert.deepStrictEqual(answers, [])
     screen.locked = true
     await tick()
-    assert.deepStrictEqual([answers, isTicking(), screen.looks], [["q1 denied"], false, 3])
+    assert.deepStrictEqual([answers, isTicking(), screen.checks], [["q1 denied"], false, 3])
   })
 
-  it("D10: is looked at once more before a yes counts", async () => {
-    const { answers, ask, consent, look, screen } = world()
+  it("D10: is queried again before an approval counts", async () => {
+    const { answers, ask, consent, display, screen } = world()
     const [first, second] = [questionOf("q1"), questionOf("q2")]
     await ask("q1")
-    look(first)
+    display(first)
     assert.isUndefined(await consent.allow("q1", first.digest))
     await ask("q2")
-    look(second)
+    display(second)
     screen.locked = true
     assert.strictEqual(await consent.allow("q2", second.digest), "other_question")
     assert.deepStrictEqual(answers, ["q1 approved", "q2 denied"])
   })
 
-  it("D10: what is withdrawn, or whose agent ended, before the system answered is never shown; what came meanwhile is", async () => {
+  it("D10: never shows a question that was canceled, or whose agent ended, before the system answered; shows one that arrived meanwhile", async () => {
     const { answers, ask, consent, held, hold, screen, settled } = world()
     hold(true)
     await ask("q1")
@@ -117,7 +120,7 @@ describe("a screen that may be locked", () => {
     hold(false)
     held.shift()!()
     await settled()
-    assert.deepStrictEqual([consent.current()?.question, screen.looks], ["q2", 2])
+    assert.deepStrictEqual([consent.current()?.question, screen.checks], ["q2", 2])
     hold(true)
     await ask("q3")
     consent.agentGone()
@@ -127,11 +130,11 @@ describe("a screen that may be locked", () => {
     assert.deepStrictEqual(answers, ["q2 denied"])
   })
 
-  it("D10: an answer that is late does not undo a newer one", async () => {
-    const { answers, ask, consent, held, hold, look, screen, settled, tick } = world()
+  it("D10: ignores a late answer that is older than the current state", async () => {
+    const { answers, ask, consent, display, held, hold, screen, settled, tick } = world()
     const { digest } = questionOf("q1")
     await ask("q1")
-    look(questionOf("q1"))
+    display(questionOf("q1"))
     hold(true)
     screen.locked = true
     await tick()
@@ -144,7 +147,7 @@ describe("a screen that may be locked", () => {
     assert.deepStrictEqual([answers, consent.current()?.question], [["q1 approved"], "q2"])
   })
 
-  it("D10: told of by the system itself it holds whatever a look says; sleep is a no to what waits", async () => {
+  it("D10: a lock event from the system overrides queries; sleep denies pending questions", async () => {
     const { answers, ask, consent, logged } = world()
     consent.setLocked(true)
     await ask("q1")
@@ -154,13 +157,13 @@ describe("a screen that may be locked", () => {
     assert.deepStrictEqual([answers, logged], [["q1 denied", "q2 denied"], ["locked", "suspended"]])
   })
 
-  it("D10: a look that fails has told nothing", async () => {
+  it("D10: a failed query counts as unreported", async () => {
     const consent = guardConsent({
       consent: makeConsent({ now: () => 0, after: () => () => {}, log: () => {} }),
-      look: () => Promise.reject(new Error("no bus")),
+      check: () => Promise.reject(new Error("no bus")),
       every: () => () => {}
     })
-    assert.isFalse(await consent.tellsLock())
+    assert.isFalse(await consent.reportsLock())
     consent.ask(questionOf("q1"), () => {})
     await new Promise((resolve) => setImmediate(resolve))
     assert.strictEqual(consent.current()?.question, "q1")

@@ -17,13 +17,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("the end of the log", () => {
-  it("is nothing where there is none, or none that can be read", () => {
+  it("is empty without a log file, or when it cannot be read", () => {
     assert.deepStrictEqual(logTail(folder), [])
     mkdirSync(path())
     assert.deepStrictEqual(logTail(folder), [])
   })
 
-  it("is what the agent wrote, with the older file before it, the newest last and no more than can be read", () => {
+  it("contains the previous file's lines before the current one's, newest last, up to the limit", () => {
     const log = openLog(path(), { mask: (line) => line, print: () => {} })
     log.write("started", { device_id: "dev_1" })
     log.close()
@@ -36,7 +36,7 @@ describe("the end of the log", () => {
     assert.deepStrictEqual(logTail(folder), lines(1_005, linesMax))
   })
 
-  it("is whole lines of a file however large, without the one that is being written", () => {
+  it("contains only complete lines of a large file", () => {
     const long = "x".repeat(tailBytes / 4)
     writeFileSync(path(), text(Array.from({ length: 10 }, (_, at) => `${at}${long}`)))
     appendFileSync(path(), "half")

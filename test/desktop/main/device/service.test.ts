@@ -1,4 +1,4 @@
-/** This computer as a device, put together over a keychain that comes late. */
+/** This computer as a device, with a keychain that becomes available late. */
 import { openStateFolder, writeIdentity } from "@countersign/desktop/device/state"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
@@ -13,7 +13,7 @@ import { until } from "../../../support/device-agent.ts"
 
 const device = "dev_01m7zt4m4hehqtty0f0b3hkexr"
 
-it.live("a device whose key the keychain did not give comes by itself when it does, and is not called unpaired meanwhile", () =>
+it.live("starts a device when the keychain supplies its key late, and does not report it as unpaired before", () =>
   Effect.scoped(Effect.gen(function*() {
     const folder = yield* temporaryFolder
     writeIdentity(openStateFolder(join(folder, "device")), {
@@ -32,7 +32,7 @@ it.live("a device whose key the keychain did not give comes by itself when it do
       Layer.provideMerge(Layer.mergeAll(
         ConnectionLog.layer(folder),
         AppSettingsFile.layer(folder),
-        Layer.succeed(ScreenLock, async () => ({ locked: false, told: true })),
+        Layer.succeed(ScreenLock, async () => ({ locked: false, reported: true })),
         Layer.succeed(AgentFork, ({ exit }) => ({
           send: (message) => {
             sent.push(message)

@@ -1,4 +1,4 @@
-/** This computer as a device, put together as in the app, but for the agent's process, whose part the test speaks. */
+/** This computer as a device, composed as in the app, except that the test simulates the agent's process. */
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
@@ -46,7 +46,7 @@ const world = Effect.gen(function*() {
           return fork(listener)
         }),
         Layer.succeed(Windows, {} as WindowsShape),
-        Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
+        Layer.succeed(ScreenLock, async () => ({ locked: false, reported: true }))
       )),
       Layer.provideMerge(mainServices(folder, keychain))
     )
@@ -65,17 +65,17 @@ const world = Effect.gen(function*() {
       profiles: yield* Profiles,
       settings: yield* AppSettingsFile,
       methods: yield* deviceMethods,
-      heard: (type: string) => agents.children.flatMap(({ heard }) => heard).filter((each) => each.type === type),
+      received: (type: string) => agents.children.flatMap(({ heard }) => heard).filter((each) => each.type === type),
       logged: () => log.entries().map(({ event }) => event),
       reaches: (phase: string) => until(Effect.sync(() => device.host.view()), (view) => view.phase === phase)
     }
   }).pipe(Effect.provide(services))
 })
 
-describe("the switch", () => {
-  it.live("starts it and stops it, and tells the agent once", () =>
+describe("the device setting", () => {
+  it.live("starts and stops the agent, with one message each", () =>
     Effect.gen(function*() {
-      const { agents, heard, methods, reaches, settings } = yield* world
+      const { agents, methods, reaches, received, settings } = yield* world
       yield* Effect.promise(() => methods.setDevice({ on: true }))
       yield* reaches("starting")
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
@@ -83,12 +83,16 @@ describe("the switch", () => {
       yield* reaches("online")
       yield* Effect.promise(() => methods.setDevice({ on: false }))
       yield* reaches("off")
-      assert.deepStrictEqual([heard("start").length, heard("stop").length, settings.current().device], [1, 1, false])
+      assert.deepStrictEqual([received("start").length, received("stop").length, settings.current().device], [
+        1,
+        1,
+        false
+      ])
     }), 20_000)
 
-  it.live("on again while it ends, it comes back by itself", () =>
+  it.live("starts the agent again when turned on while it ends", () =>
     Effect.gen(function*() {
-      const { agents, heard, methods, reaches } = yield* world
+      const { agents, methods, reaches, received } = yield* world
       yield* Effect.promise(() => methods.setDevice({ on: true }))
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
       yield* Effect.promise(() => methods.setDevice({ on: false }))
@@ -96,15 +100,15 @@ describe("the switch", () => {
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
       agents.children[1]!.say({ type: "state", connected: true, status: "online", running: [] })
       yield* reaches("online")
-      assert.lengthOf(heard("stop"), 1)
+      assert.lengthOf(received("stop"), 1)
     }), 20_000)
 })
 
 it.live(
-  "another copy took its place: brought back, it takes it over; a mere start does not",
+  "takes over from another copy when reactivated, but not on a plain start",
   () =>
     Effect.gen(function*() {
-      const { agents, heard, methods, reaches, settings } = yield* world
+      const { agents, methods, reaches, received, settings } = yield* world
       settings.change({ device: true })
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
       agents.children[0]!.end(5)
@@ -112,7 +116,7 @@ it.live(
       yield* Effect.promise(() => methods.resumeDevice())
       agents.children[1]!.end(5)
       yield* Effect.promise(() => methods.bringBackDevice())
-      assert.deepStrictEqual(heard("start").map(({ take_over }) => take_over), [false, false, true])
+      assert.deepStrictEqual(received("start").map(({ take_over }) => take_over), [false, false, true])
     }),
   20_000
 )
@@ -131,10 +135,10 @@ const hostOver = (agents: ReturnType<typeof spokenAgents>, home: string, read: (
   return { host, time, settled: Effect.promise(() => new Promise((resolve) => setImmediate(resolve))) }
 }
 
-it.live("a pause that ended while the computer slept is over when it wakes", () =>
+it.live("ends a pause after sleep when its time is over", () =>
   Effect.gen(function*() {
     const { agents, home } = yield* world
-    // No timer of it is ever due: as in sleep.
+    // This timer never fires, as during sleep.
     const { host, time } = hostOver(agents, home, async () => undefined)
     yield* Effect.promise(() => host.start())
     const ends = Date.now() + 20
@@ -149,7 +153,7 @@ it.live("a pause that ended while the computer slept is over when it wakes", () 
     yield* Effect.promise(() => host.stop())
   }), 20_000)
 
-it.live("rules that do not say who is asked ask here, and say so", () =>
+it.live("requires consent on this screen by default, and reports it", () =>
   Effect.gen(function*() {
     const { methods, write } = yield* world
     const rules = Effect.map(Effect.promise(() => methods.device()), (device) => device.rules)
@@ -159,7 +163,7 @@ it.live("rules that do not say who is asked ask here, and say so", () =>
     assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off", network: "people" })
   }), 20_000)
 
-it.live("taken back, it has no name any more", () =>
+it.live("has no name after unpairing", () =>
   Effect.gen(function*() {
     const { agents, device, methods, reaches } = yield* world
     yield* Effect.promise(() => methods.setDevice({ on: true }))
@@ -173,7 +177,7 @@ it.live("taken back, it has no name any more", () =>
     assert.isUndefined(device.host.view().name)
   }), 20_000)
 
-it.live("what it did before this start is shown, and after it was taken back", () =>
+it.live("shows the log of an earlier start, also after unpairing", () =>
   Effect.gen(function*() {
     const { methods, write } = yield* world
     const line = JSON.stringify({ at: "2026-01-01T00:00:00Z", event: "command_ended" })
@@ -184,8 +188,8 @@ it.live("what it did before this start is shown, and after it was taken back", (
     assert.deepStrictEqual(yield* lines, [line])
   }), 20_000)
 
-describe("an authority that was imported anew", () => {
-  it.live("is the device's, too: it reads it at a start of its own, after what runs", () =>
+describe("a newly imported authority", () => {
+  it.live("is copied to the device, whose agent restarts after its running commands", () =>
     Effect.gen(function*() {
       const { agents, home, methods, profiles } = yield* world
       const ca = (pem: string) => ({ pem, sha256: "0".repeat(64) })
@@ -198,7 +202,7 @@ describe("an authority that was imported anew", () => {
       )
       yield* Effect.promise(() => methods.setDevice({ on: true }))
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
-      // Another hub at the address is none of it.
+      // Another hub at the same address has no effect.
       yield* Effect.orDie(profiles.add({ name: "New", url: identity.hub, hub_id: "hub_3", ca: ca("another") }))
       yield* Effect.orDie(profiles.update(elsewhere, { ca: ca("elsewhere") }))
       yield* Effect.orDie(profiles.update(id, { ca: ca("new") }))
@@ -220,7 +224,7 @@ describe("pairing", () => {
     return { ...all, target, shows }
   })
 
-  it.live("that cannot even begin says so, and can be begun again", () =>
+  it.live("reports a failed start, and can be started again", () =>
     Effect.gen(function*() {
       const { agents, device: { pairing }, forks, target } = yield* unpaired
       forks.fail = new Error("no process more")
@@ -233,7 +237,7 @@ describe("pairing", () => {
     }), 20_000)
 
   it.live(
-    "that is cancelled after an operator's yes leaves no key here, and says what is left on the hub",
+    "leaves no key when canceled after an operator's approval, and names the device to revoke on the hub",
     () =>
       Effect.gen(function*() {
         const { agents, device: { pairing }, keychain, shows, target } = yield* unpaired
@@ -253,7 +257,7 @@ describe("pairing", () => {
     20_000
   )
 
-  it.live("that is done starts the agent, though the disk takes no setting", () =>
+  it.live("starts the agent when complete, even if the setting cannot be written", () =>
     Effect.gen(function*() {
       const { agents, device: { pairing }, folder, logged, reaches, target, write } = yield* unpaired
       mkdirSync(join(folder, "settings.json", "in-the-way"), { recursive: true })
@@ -266,13 +270,13 @@ describe("pairing", () => {
     }), 20_000)
 })
 
-describe("a keychain that is not open", () => {
+describe("a locked keychain", () => {
   it.live(
-    "is asked again, by itself, after sleep and when a person says so; it starts once it is open",
+    "is read again after pauses, after sleep, and on a person's request; the agent starts when it is open",
     () =>
       Effect.gen(function*() {
         const { agents, home } = yield* world
-        // Where it lies in a file nobody waits for the keychain.
+        // With the key in a file, the agent would not wait for the keychain.
         rmSync(join(home, "device.key"))
         let isOpen = false
         let reads = 0
@@ -288,7 +292,7 @@ describe("a keychain that is not open", () => {
           yield* settled
           assert.strictEqual(reads, count)
         }
-        // It does not ask its owner for ever.
+        // The prompts to the owner end.
         assert.isUndefined(host.view().retryAt)
         host.wake()
         yield* settled

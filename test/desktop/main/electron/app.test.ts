@@ -1,4 +1,4 @@
-/** The built app with `electron` alone replaced by a stub that notes what it is asked for. */
+/** The built app, with only `electron` replaced by a stub that records the calls. */
 import { answered, bridgedEndpoints, hubChannel, shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel, ownerMethods } from "@countersign/desktop/bridge/owner"
 import { externalAddress } from "@countersign/desktop/main/electron/navigation"
@@ -26,7 +26,7 @@ const page = (url: string, method = "GET"): Promise<Response> =>
 const ownerPage = (url: string): Promise<Response> =>
   main.record.sessions.get("countersign-owner").pages({ url, method: "GET", signal: new AbortController().signal })
 
-/** Names of endpoints in the sources that a console's window runs. */
+/** Names of endpoints in the sources of a console window. */
 const calledEndpoints = async (): Promise<ReadonlySet<string>> => {
   const root = new URL("../../../../", import.meta.url)
   const names = new Set<string>()
@@ -43,7 +43,7 @@ const calledEndpoints = async (): Promise<ReadonlySet<string>> => {
 }
 
 describe("windows", () => {
-  test("E1: every window is sandboxed and isolated, and leaves webSecurity alone", () => {
+  test("E1: every window is sandboxed and isolated, and does not change webSecurity", () => {
     expect(main.record.windows.length).toBeGreaterThan(0)
     for (const { options: { webPreferences: set } } of main.record.windows) {
       expect(set).toMatchObject({
@@ -72,13 +72,13 @@ describe("windows", () => {
 })
 
 describe("pages", () => {
-  test("E2: files of the build come by their names; whatever leads elsewhere is a 404", async () => {
+  test("E2: serves files of the build by name, and 404 for every other path", async () => {
     const index = await page("app://countersign/")
     const text = await index.text()
     expect(index.status).toBe(200)
     const sources = [...text.matchAll(/(?:src|href)="([^"]+)"/gu)].flatMap(([, source]) => source ?? [])
     expect(sources.length).toBeGreaterThan(2)
-    // Wherever the window begins.
+    // From every path on which the window may start.
     for (const source of sources) {
       expect((await page(new URL(source, "app://countersign/w/org_1/inbox").href)).status, source).toBe(200)
     }
@@ -104,11 +104,11 @@ describe("pages", () => {
     expect((await page("app://countersign/", "POST")).status).toBe(404)
   })
 
-  test("E2: a download is a GET of three endpoints, and without a hub says that none was reached", async () => {
+  test("E2: allows downloads as GET of listed endpoints, and answers 502 without a hub", async () => {
     expect((await page("app://countersign/api/v1/audit-logs/export?format=csv")).status).toBe(502)
   })
 
-  test("E2: the owner's window has one page, which no other window gets", async () => {
+  test("E2: serves the owner's window one page, which no other window receives", async () => {
     expect((await page("app://countersign/owner.html")).status).toBe(404)
     const owning = await ownerPage("app://countersign/owner.html")
     const script = /src="(?:\.\/)?\/?(assets\/[^"]+\.js)"/u.exec(await owning.text())?.[1]
@@ -128,7 +128,7 @@ describe("pages", () => {
     }
   })
 
-  test("E3: the policy comes as a header: own files only, nothing inline, no frame round it", async () => {
+  test("E3: sends the policy as a header: only own files, nothing inline, no framing", async () => {
     for (
       const [path, from] of [["/", page], ["/w/org_1/inbox", page], ["/confirm.html", page], [
         "/owner.html",
@@ -151,7 +151,7 @@ describe("pages", () => {
 })
 
 describe("the bridge", () => {
-  test("E4: another origin, a sub-frame, a window that is not ours, and an unknown channel are refused", async () => {
+  test("E4: refuses another origin, a sub-frame, a foreign window, and an unknown channel", async () => {
     const state = shellChannel("state")
     expect(await main.invoke(id, state, [])).toMatchObject({ ok: true })
     for (
@@ -169,15 +169,15 @@ describe("the bridge", () => {
     await expect(main.invoke(id, state, [], { isSubFrame: true })).rejects.toThrow("refused")
     await expect(main.invoke(9_999, state, [], { url: "app://countersign/" })).rejects.toThrow("refused")
     await expect(main.invoke(id, "countersign:hub/none", [])).rejects.toThrow("No handler")
-    // The console's window is not the confirming one.
+    // The console's window is not the confirmation window.
     await expect(main.invoke(id, "countersign:confirm/answer", [{ yes: true }])).rejects.toThrow("refused")
-    // Nor is it the owner's: it can bring that one to the front, and press nothing there.
+    // The console's window cannot use the owner window's channels, only bring that window to the front.
     for (const method of ownerMethods) {
       await expect(main.invoke(id, ownerChannel(method), []), method).rejects.toThrow("refused")
     }
   })
 
-  test("E4: arguments that their schema does not take are refused before a hub is asked", async () => {
+  test("E4: refuses arguments that do not match the schema before calling a hub", async () => {
     const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> = [
       [hubChannel("approvals.get"), [{ params: {} }, {}]],
       [hubChannel("approvals.get"), [{ params: { id: "apr_1", more: "x" } }, {}]],
@@ -198,7 +198,7 @@ describe("the bridge", () => {
         error: { status: 400, code: "invalid_request" }
       })
     }
-    // What fits gets as far as the hub that there is not.
+    // Valid arguments fail only because there is no hub.
     expect(
       await main.invoke(id, hubChannel("approvals.list"), [
         { query: { status: ["pending"], limit: 50, agent_id: "" } },
@@ -207,15 +207,15 @@ describe("the bridge", () => {
     ).toMatchObject({ ok: false, error: { code: "no_hub" } })
   })
 
-  test("E5: the channels that are registered are the contract's, each once", () => {
+  test("E5: registers exactly the contract's channels, each once", () => {
     expect([...main.record.registered].sort()).toEqual([...answered].sort())
     expect(new Set(main.record.registered).size).toBe(main.record.registered.length)
     expect(new Set(bridgedEndpoints).size).toBe(bridgedEndpoints.length)
   })
 
-  test("E10: the allow-list has every endpoint that the console calls, and no other", async () => {
+  test("E10: lists exactly the endpoints that the console calls", async () => {
     const calls = await calledEndpoints()
-    // Streams, downloads, and documents that are linked to have their own ways.
+    // Streams, downloads, and linked documents use other ways.
     const own = [
       "events.stream",
       "audit.export",
@@ -227,7 +227,7 @@ describe("the bridge", () => {
     ]
     expect(calls.size).toBeGreaterThan(50)
     expect([...bridgedEndpoints].sort()).toEqual([...calls].filter((name) => !own.includes(name)).sort())
-    // An endpoint that is not listed has no channel, whether the hub has it or not.
+    // An unlisted endpoint has no channel, even if the hub has it.
     const refused = Object.keys(endpoints).filter((name) => !calls.has(name))
     expect(refused).toContain("service_requests.dispatch")
     for (const name of [...refused, ...own, "agents.newEndpoint"]) {
@@ -235,7 +235,7 @@ describe("the bridge", () => {
     }
   })
 
-  test("E5: the preload scripts expose functions only, and hand no event of Electron on", () => {
+  test("E5: the preload scripts expose only functions, and pass on no Electron event", () => {
     const calls: Array<readonly [string, ...ReadonlyArray<unknown>]> = []
     const listeners = new Map<string, (event: unknown, value: unknown) => void>()
     const exposed = new Map<string, unknown>()
@@ -273,10 +273,10 @@ describe("the bridge", () => {
       onEvents: (listener: (...args: ReadonlyArray<unknown>) => void) => () => void
       shell: Record<string, (...args: ReadonlyArray<unknown>) => void>
     }
-    const heard: Array<ReadonlyArray<unknown>> = []
-    const off = bridge.onEvents((...args) => heard.push(args))
+    const received: Array<ReadonlyArray<unknown>> = []
+    const off = bridge.onEvents((...args) => received.push(args))
     for (const listener of listeners.values()) listener({ sender: "electron's" }, "a piece")
-    expect(heard).toEqual([["a piece"]])
+    expect(received).toEqual([["a piece"]])
     off()
     expect(listeners.size).toBe(0)
     bridge.shell["state"]!("ask", "channel")
@@ -284,8 +284,8 @@ describe("the bridge", () => {
   })
 })
 
-describe("what a page may lead to", () => {
-  test("E6: navigation, redirects and frames stay on the own origin; no window is ever opened", () => {
+describe("navigation of a page", () => {
+  test("E6: keeps navigation, redirects, and frames on the app's origin, and opens no window", () => {
     const { contents } = main.record.windows[0]!
     for (const name of ["will-navigate", "will-redirect", "will-frame-navigate"]) {
       const stopped = (url: string) => {
@@ -315,11 +315,11 @@ describe("what a page may lead to", () => {
     }
   })
 
-  test("E7: only an address of a hub of one's own, or a mail address, goes to the browser", () => {
+  test("E7: opens only addresses of configured hubs and mail addresses in the browser", () => {
     const hubs = ["https://hub.example.com/base", "http://127.0.0.1:4780"]
     expect(externalAddress("https://hub.example.com/docs", hubs, hubs[0])).toBe("https://hub.example.com/docs")
     expect(externalAddress("app://countersign/docs", hubs, hubs[0])).toBe("https://hub.example.com/base/docs")
-    // A hub on this computer has no other.
+    // A hub on this computer uses plain HTTP.
     expect(externalAddress("http://127.0.0.1:4780/api/v1/openapi.json", hubs, hubs[1])).toBe(
       "http://127.0.0.1:4780/api/v1/openapi.json"
     )
@@ -343,7 +343,7 @@ describe("what a page may lead to", () => {
     ) expect(externalAddress(url, hubs, hubs[0]), url).toBeNull()
   })
 
-  test("E7: without a press just before, nothing is opened", async () => {
+  test("E7: opens nothing without a preceding press", async () => {
     const { contents } = main.record.windows[0]!
     contents.openHandler({ url: "mailto:ada@example.com" })
     expect(main.record.opened).toEqual([])
@@ -353,7 +353,7 @@ describe("what a page may lead to", () => {
     expect(main.record.opened).toEqual(["mailto:ada@example.com"])
   })
 
-  test("E8: both permission handlers deny all but notices and writing to the clipboard, in the confirming and the owner's window those too", () => {
+  test("E8: both permission handlers allow only notifications and clipboard writes, and none in the confirmation and owner's windows", () => {
     const permissions = [
       "notifications",
       "clipboard-sanitized-write",
@@ -375,7 +375,7 @@ describe("what a page may lead to", () => {
       const session = main.record.sessions.get(name)
       const asked = (permission: string, requestingUrl: string) => {
         let answer: boolean | undefined
-        session.onRequest({}, permission, (said: boolean) => answer = said, { requestingUrl })
+        session.onRequest({}, permission, (allowed: boolean) => answer = allowed, { requestingUrl })
         return answer
       }
       expect(permissions.filter((each) => asked(each, "app://countersign/"))).toEqual(granted)
@@ -390,7 +390,7 @@ describe("what a page may lead to", () => {
     }
   })
 
-  test("E13: nothing listens for certificate errors, so none can be waved through", () => {
+  test("E13: registers no listener for certificate errors, so none can be ignored", () => {
     for (const name of ["certificate-error", "select-client-certificate", "login"]) {
       expect(main.record.appEvents).not.toContain(name)
     }
@@ -398,7 +398,7 @@ describe("what a page may lead to", () => {
 })
 
 describe("the tray", () => {
-  test("keeps the app when its last window is closed", () => {
+  test("keeps the app running when its last window is closed", () => {
     const { quits } = main.record
     main.electron.app.emit("window-all-closed")
     expect(main.record.quits).toBe(quits)
@@ -406,8 +406,8 @@ describe("the tray", () => {
   })
 })
 
-describe("how it looks", () => {
-  test("the theme that the console tells is the system's for the app, and its contrast goes to the windows beside it", async () => {
+describe("appearance", () => {
+  test("applies the console's theme to the app's system controls, and its contrast to the other windows", async () => {
     expect(main.electron.nativeTheme.themeSource).toBe("system")
     expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "dark", contrast: "more" }])).toMatchObject({
       ok: true
@@ -434,7 +434,7 @@ describe("menus", () => {
     >
   const click = (label: string) => items().find((item) => item.label === label)?.click?.()
 
-  test("the bar is the app's own: it opens screens, and reloads the console's window alone", async () => {
+  test("has its own menu bar, which opens screens and reloads only the console's window", async () => {
     const { contents, sent } = main.record.windows[0]!
     await main.invoke(id, shellChannel("listening"), [])
     click("Connection log")
@@ -446,7 +446,7 @@ describe("menus", () => {
     expect(JSON.stringify(main.record.menuBar)).not.toMatch(/forceReload|electronjs/u)
   })
 
-  test("the bar stops everything on this device; only the owner's window resumes", async () => {
+  test("the menu bar stops everything on this device; only the owner's window resumes", async () => {
     const { id } = main.record.windows[0]!
     click("Stop everything on this device")
     await eventually(() =>
@@ -469,7 +469,7 @@ describe("menus", () => {
     owner.window.close()
   })
 
-  test("a right press offers what can be done with the text under it, and nothing elsewhere", () => {
+  test("a right click offers editing commands on text, and nothing elsewhere", () => {
     const { contents } = main.record.windows[0]!
     const can = { canCut: true, canCopy: true, canPaste: false, canSelectAll: true }
     const roles = (pressed: object) => {
@@ -485,8 +485,8 @@ describe("menus", () => {
   })
 })
 
-describe("a page that breaks", () => {
-  test("comes back by itself, and is told of; not for ever", () => {
+describe("a page that crashes", () => {
+  test("is reloaded and logged, up to a limit", () => {
     const { contents, window } = main.record.windows[0]!
     const before = contents.loads
     contents.emit("render-process-gone", {}, { reason: "clean-exit" })
@@ -501,7 +501,7 @@ describe("a page that breaks", () => {
     expect(window.isDestroyed()).toBe(true)
   })
 
-  test("its window is made again when it is asked for", async () => {
+  test("has its window created again on request", async () => {
     const before = main.record.windows.length
     main.electron.app.emit("second-instance", {}, ["electron", "."], "/")
     const next = await eventually(() => main.record.windows[before])
@@ -513,7 +513,7 @@ describe("a page that breaks", () => {
 })
 
 describe("the end of the session", () => {
-  test("Windows tells a window of it: the log is on the disk before the app is gone", async () => {
+  test("writes the log to the disk when Windows reports the end to a window", async () => {
     const kept = () => readFileSync(join(process.env["TEST_USER_DATA"]!, "connections.json"), "utf8")
     expect(existsSync(join(process.env["TEST_USER_DATA"]!, "connections.json")) && kept().includes("shutdown")).toBe(
       false
@@ -524,7 +524,7 @@ describe("the end of the session", () => {
 })
 
 describe("one instance", () => {
-  test("E17: a second start raises the window that there is and opens no other", async () => {
+  test("E17: a second start raises the existing window and opens no other", async () => {
     const { window } = main.record.windows.at(-1)!
     const { length } = main.record.windows
     window.hide()

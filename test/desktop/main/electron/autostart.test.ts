@@ -1,4 +1,7 @@
-/** Starting with the session: the file on Linux in a folder of the test's, the system's list elsewhere as a call. */
+/**
+ * Starting with the session: on Linux a file in the test's folder, on other systems a recorded call for the system's
+ * list.
+ */
 import { desktopEntry, hasAutostart, makeAutostart } from "@countersign/desktop/main/electron/autostart"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -34,7 +37,7 @@ const path = () => join(home, ".config", "autostart", "countersign.desktop")
 const lineOf = (name: string) => readFileSync(path(), "utf8").split("\n").find((line) => line.startsWith(`${name}=`))
 
 describe("autostart on Linux", () => {
-  it("is a file that is written, changed, left as it is, and removed", () => {
+  it("writes, changes, keeps, and removes a file", () => {
     const set = on()
     set(true, false)
     assert.strictEqual(lineOf("Exec"), "Exec=\"/opt/Countersign/countersign\"")
@@ -49,7 +52,7 @@ describe("autostart on Linux", () => {
     assert.isEmpty(calls)
   })
 
-  it("of an AppImage names the file that lasts, and of the sources the app's folder too", () => {
+  it("names the AppImage's own file, and the app's folder when run from sources", () => {
     on({ environment: { APPIMAGE: "/home/ada/Apps/Countersign.AppImage" }, executable: "/tmp/.mount_x/countersign" })(
       true,
       true
@@ -59,20 +62,20 @@ describe("autostart on Linux", () => {
     assert.strictEqual(lineOf("Exec"), "Exec=\"/x/electron\" \"/src/apps/desktop\"")
   })
 
-  it("lies in $XDG_CONFIG_HOME, when that is absolute", () => {
+  it("uses $XDG_CONFIG_HOME if it is absolute", () => {
     on({ environment: { XDG_CONFIG_HOME: join(home, "elsewhere") } })(true, false)
     assert.isTrue(existsSync(join(home, "elsewhere", "autostart", "countersign.desktop")))
     on({ environment: { XDG_CONFIG_HOME: "relative" } })(true, false)
     assert.isTrue(existsSync(path()))
   })
 
-  it("that cannot be written is an error, not a silence", () => {
+  it("throws when the file cannot be written", () => {
     mkdirSync(join(home, ".config"))
     writeFileSync(join(home, ".config", "autostart"), "")
     assert.throws(() => on()(true, false))
   })
 
-  it("is read back: what was removed or switched off in the desktop's own settings is none", () => {
+  it("is off after an entry was removed or disabled in the desktop's settings", () => {
     const has = () => hasAutostart(partsOf())(false)
     assert.isFalse(has())
     on()(true, false)
@@ -86,11 +89,11 @@ describe("autostart on Linux", () => {
     assert.isFalse(has())
   })
 
-  it("quotes what a desktop would read otherwise", () => {
+  it("quotes special characters of a desktop entry", () => {
     const exec = (program: string) => /^Exec=(.*)$/mu.exec(desktopEntry([program]))![1]
     assert.strictEqual(exec("/a b/c"), "\"/a b/c\"")
     assert.strictEqual(exec("/100%/u"), "\"/100%%/u\"")
-    // As the specification says: four of them for one within quotes.
+    // By the specification, four backslashes represent one within quotes.
     assert.strictEqual(exec("/a\\b"), "\"/a\\\\\\\\b\"")
     assert.strictEqual(exec("/\"$`"), "\"/\\\\\"\\\\$\\\\`\"")
     assert.strictEqual(exec("/a\nHidden=true"), "\"/a\\nHidden=true\"")
@@ -103,7 +106,7 @@ describe("autostart on Linux", () => {
   })
 })
 
-describe("autostart elsewhere", () => {
+describe("autostart on other systems", () => {
   it("is an entry in the system's list", () => {
     on({ platform: "win32" })(true, false)
     assert.deepStrictEqual(calls, [{ openAtLogin: true, path: "/opt/Countersign/countersign", args: [] }])

@@ -1,6 +1,6 @@
-/** The window in which main asks once more: when a yes counts, and how many may be asked for. */
+/** The confirmation window: when an approval counts, and how many confirmations may be pending. */
 import type { ConfirmFacts } from "@countersign/desktop/bridge/contract"
-import { confirmsMax, deadMillis } from "@countersign/desktop/main/electron/confirm-window"
+import { approvalDelayMillis, confirmsMax } from "@countersign/desktop/main/electron/confirm-window"
 import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
 import { makeWindows, type WindowParts } from "@countersign/desktop/main/electron/windows"
 import { Effect } from "effect"
@@ -36,22 +36,22 @@ const world = () => {
   const ask = (cents: number) => windows.confirm(asked(cents)).then((yes) => void answers.push(yes))
   return { answers, ask, last, shown, time, windows }
 }
-/** Pages of the stub are drawn in a later turn. */
+/** The stub draws pages in a later turn. */
 const turn = () => new Promise<void>((done) => void setImmediate(done))
 
-describe("the confirming window", () => {
-  test("E10: a yes counts from 1.5 s after its window was shown, whatever its page says; a no always does", async () => {
+describe("the confirmation window", () => {
+  test("E10: accepts approval from 1.5 s after its window was shown, whatever its page sends, and rejection always", async () => {
     const { answers, ask, last, shown, time } = world()
     const first = ask(1)
-    // As sandboxed as all others, and with nothing of the console's.
+    // Sandboxed like all windows, and without the console's storage.
     expect(shown()[0]!.options.webPreferences).toEqual(webPreferences("/preloads/confirm.cjs", "countersign-confirm"))
-    // Its page may be there before its window is.
+    // Its page may load before its window is shown.
     expect(last().answer(true)).toBe("too_soon")
-    time.pass(10 * deadMillis)
+    time.pass(10 * approvalDelayMillis)
     expect(last().answer(true)).toBe("too_soon")
     await turn()
     expect(shown()[0]!.window.shown).toBe(true)
-    time.pass(deadMillis - 1)
+    time.pass(approvalDelayMillis - 1)
     expect(last().answer(true)).toBe("too_soon")
     expect(answers).toEqual([])
     const { answer, ready } = last()
@@ -66,14 +66,14 @@ describe("the confirming window", () => {
     expect(answers).toEqual([true, false])
   })
 
-  test("E10: they come one after the other, so many and no more; a no is one to all that wait", async () => {
+  test("E10: shows confirmations one after the other, up to a limit; one rejection rejects all pending ones", async () => {
     const { answers, ask, last, shown, time } = world()
     const all = Array.from({ length: confirmsMax + 2 }, (_, at) => ask(at))
     await Promise.all(all.slice(confirmsMax))
     expect(answers).toEqual([false, false])
     expect(shown()).toHaveLength(1)
     await turn()
-    time.pass(deadMillis)
+    time.pass(approvalDelayMillis)
     last().answer(true)
     await all[0]
     expect(shown()).toHaveLength(2)
@@ -84,7 +84,7 @@ describe("the confirming window", () => {
     expect(shown()).toHaveLength(2)
   })
 
-  test("a page that is gone waits for no answer: its questions go with it", async () => {
+  test("rejects the pending confirmations of a page that is gone", async () => {
     const { answers, ask, shown, windows } = world()
     await Effect.runPromise(windows.showConsole())
     const console = record.windows.at(-1)!

@@ -1,4 +1,4 @@
-/** E18: crash files, with a stand-in for Electron's crashReporter that notes how it is started; the files are real. */
+/** E18: crash files, with real files and a stub of Electron's crashReporter that records its start. */
 import { beginCrashFiles, crashFilesMax, wantsCrashFiles } from "@countersign/desktop/main/electron/crash-files"
 import { openSettings } from "@countersign/desktop/main/settings"
 import {
@@ -40,7 +40,7 @@ const begin = (on: boolean, { fails = false } = {}) => {
   return { files, folders, started }
 }
 
-/** As Crashpad lays them down. */
+/** In Crashpad's file layout. */
 const dump = (name: string, at = 1_000, text = "MDMP") => {
   const path = join(folder(), name)
   mkdirSync(join(path, ".."), { recursive: true })
@@ -49,14 +49,14 @@ const dump = (name: string, at = 1_000, text = "MDMP") => {
 }
 
 describe("E18: crash files", () => {
-  it("are off: nothing is started, no folder is made", () => {
+  it("are off: starts no reporter and creates no folder", () => {
     const { files, folders, started } = begin(false)
     assert.isFalse(files.isKeeping)
     assert.deepStrictEqual([started, folders, files.list()], [[], [], []])
     assert.isFalse(existsSync(folder()))
   })
 
-  it("switched on stay on this computer, in a folder of the owner's alone", () => {
+  it("stay on this computer when enabled, in a folder that only the owner can read", () => {
     mkdirSync(folder())
     chmodSync(folder(), 0o755)
     const { files, folders, started } = begin(true)
@@ -66,7 +66,7 @@ describe("E18: crash files", () => {
     assert.strictEqual(statSync(folder()).mode & 0o777, 0o700)
   })
 
-  it("are listed to the owner, the newest first, also when they are switched off again", () => {
+  it("are listed newest first, also after they are disabled again", () => {
     dump("completed/a.dmp", 1_000)
     dump("pending/b.dmp", 2_000, "MDMP and more")
     dump("settings.dat")
@@ -91,27 +91,27 @@ describe("E18: crash files", () => {
     assert.isTrue(existsSync(join(home, "other.dmp")))
   })
 
-  it("are bounded: the oldest go at a start", () => {
+  it("are bounded: a start removes the oldest", () => {
     for (let at = 0; at < crashFilesMax + 3; at++) dump(`completed/${at}.dmp`, 1_000 + at)
     begin(true)
     assert.lengthOf(readdirSync(join(folder(), "completed")), crashFilesMax)
     assert.isFalse(existsSync(join(folder(), "completed", "2.dmp")))
   })
 
-  it("of a link's target are not taken for ours", () => {
+  it("exclude the targets of links", () => {
     dump("completed/a.dmp")
     writeFileSync(join(home, "other.dmp"), "")
     symlinkSync(join(home, "other.dmp"), join(folder(), "completed", "link.dmp"))
     assert.deepStrictEqual(begin(false).files.list().map(({ name }) => name), ["completed/a.dmp"])
   })
 
-  it("that cannot be kept stop no start, and are said not to be", () => {
+  it("do not stop the start when they cannot be stored, and report the problem", () => {
     const { files } = begin(true, { fails: true })
     assert.isFalse(files.isKeeping)
     assert.strictEqual(files.problem, "no crashpad here")
   })
 
-  it("are wanted only where the settings say so in so many words", () => {
+  it("are enabled only by an explicit setting", () => {
     const path = join(home, "settings.json")
     assert.isFalse(wantsCrashFiles(path))
     for (const text of ["{", "null", "{}", "{\"crash_files\":\"yes\"}", "{\"crash_files\":false}"]) {

@@ -1,4 +1,6 @@
-/** E2: bodies of a hub on the app's own origin are saved as files and never shown, whatever the hub says of them. */
+/**
+ * E2: a hub's bodies on the app's own origin are saved as files and never displayed, independent of the hub's headers.
+ */
 import { makePages } from "@countersign/desktop/main/electron/app-protocol"
 import { expect, test } from "vitest"
 
@@ -14,7 +16,7 @@ const saved = async (
   return pages({ url: `app://countersign${path}`, method: "GET", signal: new AbortController().signal })
 }
 
-test("a hub's HTML, SVG, script, or unknown type becomes an attachment of bytes in a sandbox", async () => {
+test("serves a hub's HTML, SVG, script, or unknown type as a sandboxed attachment of bytes", async () => {
   for (
     const type of [
       "text/html",
@@ -51,7 +53,7 @@ test("a hub's HTML, SVG, script, or unknown type becomes an attachment of bytes 
   }
 })
 
-test("an export keeps its type, its length, and a plain file name", async () => {
+test("keeps an export's type and length, and gives it a plain file name", async () => {
   const csv = await saved({
     "content-type": "text/csv; charset=utf-8",
     "content-disposition": "attachment; filename=\"audit-org_1.csv\"",

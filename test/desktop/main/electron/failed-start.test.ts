@@ -1,8 +1,11 @@
-/** A start that fails: a person is told, and nothing stays behind without a window. A process of its own, since main composes itself once. */
+/**
+ * A failed start shows an error and leaves no process without a window. A separate process, since main composes itself
+ * only once.
+ */
 import { expect, test } from "vitest"
 import { ensureBuilt, eventually, loadBuiltMain } from "../../../support/built-main.ts"
 
-test("is told of in a box of the system's, and ends", async () => {
+test("shows a failed start in a system dialog, and exits", async () => {
   ensureBuilt()
   const { record } = await loadBuiltMain(({ sessions }) => {
     sessions.get = () => {

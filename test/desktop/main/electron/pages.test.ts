@@ -1,4 +1,7 @@
-/** The console's pages of several hubs in the built app: each is of one hub, is left by its person's will, and takes what was its own along. */
+/**
+ * The console's pages of several hubs in the built app: each belongs to one hub, is left only with its person's
+ * consent, and its state does not pass to another page.
+ */
 import { answered, hubChannel, pushes, shellChannel } from "@countersign/desktop/bridge/channels"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -8,7 +11,7 @@ import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "..
 let main: BuiltMain
 let id = 0
 const servers: Array<Server> = []
-/** Profiles of two hubs that answer who they are, and no more. */
+/** Profiles of two hubs that answer only with their identity. */
 let works = ""
 let other = ""
 
@@ -59,13 +62,13 @@ afterAll(async () => {
 }, 60_000)
 
 describe("a page with unsaved changes", () => {
-  test("is kept or left as its person says in the system's dialog; one that stays is of its own hub all the while", async () => {
+  test("is kept or left by the choice in the system's dialog, and keeps its own hub while it stays", async () => {
     expect(await codeOf(main.invoke(id, hubChannel("auth.me"), [{}, {}]))).toBe("signed_out")
     const { contents, urls } = window()
     const loads = urls.length
     const meanwhile: Array<Promise<string | undefined>> = []
     contents.holds = true
-    // The other hub is chosen already, and this one's page is still there: what is typed in it goes to neither.
+    // The other hub is already chosen while this hub's page is still shown: input in the page reaches neither hub.
     main.record.presses.push(() => {
       const login = { payload: { email: "ada@example.com", password: "correct horse" } }
       meanwhile.push(
@@ -94,7 +97,7 @@ describe("a page with unsaved changes", () => {
     expect(await codeOf(main.invoke(id, hubChannel("auth.me"), [{}, {}]))).toBe("signed_out")
   })
 
-  test("keeps its window, and lets it go when that is meant", async () => {
+  test("keeps its window, and closes it after the person chooses to leave", async () => {
     const { contents, window: made } = window()
     contents.holds = true
     main.record.presses.push("Stay", "Leave")
@@ -111,8 +114,8 @@ describe("a page with unsaved changes", () => {
 describe("a screen that is opened", () => {
   const screens = () => window().sent.filter(([channel]) => channel === pushes.screen).map(([, path]) => path)
 
-  test("waits for a page that cannot hear of it yet, the last one alone; and goes with a page that stays", async () => {
-    // Drawn, and its script is not there yet.
+  test("is delivered when the page can receive it, only the latest one, and not to a page that is replaced", async () => {
+    // The page is drawn, and its script has not run yet.
     go("Hubs")
     go("Connection log")
     await eventually(() => window().window.focused > 1 ? true : undefined)
@@ -123,7 +126,7 @@ describe("a screen that is opened", () => {
     expect(screens()).toEqual(["/log"])
     go("Hubs")
     await eventually(() => screens().length === 2 ? true : undefined)
-    // Loaded anew, it hears of nothing until it says so.
+    // After a reload, the page receives nothing until it reports that it listens.
     window().contents.reload()
     go("This device")
     await eventually(() => window().window.focused > 3 ? true : undefined)
@@ -133,8 +136,8 @@ describe("a screen that is opened", () => {
   })
 })
 
-describe("the way back", () => {
-  test("is in the menu, at the mouse's side and under three fingers; another hub's screens are not on it", async () => {
+describe("back navigation", () => {
+  test("works in the menu, by side mouse buttons, and by three-finger swipe; excludes another hub's screens", async () => {
     const { contents, window: made } = window()
     expect(contents.steps).toEqual([])
     go("Back")
@@ -156,8 +159,8 @@ describe("the way back", () => {
   })
 })
 
-describe("what raises the window", () => {
-  test("leaves the screen one is on: the tray, its menu and the shortcut only bring it to the front", async () => {
+describe("raising the window", () => {
+  test("keeps the current screen: the tray, its menu, and the shortcut only bring the window to the front", async () => {
     const { sent, urls, window: made } = window()
     expect(await shell("changeSettings", { shortcut: "Control+Shift+K" })).toMatchObject({ ok: true })
     const screens = () => sent.filter(([channel]) => channel === pushes.screen)
@@ -166,9 +169,11 @@ describe("what raises the window", () => {
     const [tray] = main.record.trays
     const open = tray.menu.find(({ label }: { readonly label?: string }) => label === "Open Countersign")
     for (
-      const raise of [() => tray.emit("click"), () =>
-        open.click(), () =>
-        main.record.shortcuts.get("Control+Shift+K")!()]
+      const raise of [
+        () => tray.emit("click"),
+        () => open.click(),
+        () => main.record.shortcuts.get("Control+Shift+K")!()
+      ]
     ) {
       made.hide()
       raise()

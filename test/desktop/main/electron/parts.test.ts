@@ -1,4 +1,4 @@
-/** The thin files over Electron's parts, with stubs that record: what of the model reaches the system. */
+/** The thin adapters over Electron's APIs, with recording stubs: which parts of the model reach the system. */
 import { makeBadge } from "@countersign/desktop/main/electron/badge"
 import { notificationScreen } from "@countersign/desktop/main/electron/notifications"
 import { watchPower } from "@countersign/desktop/main/electron/power"
@@ -6,12 +6,12 @@ import { makeShortcuts } from "@countersign/desktop/main/electron/shortcuts"
 import { drawsTrays, makeTray } from "@countersign/desktop/main/electron/tray"
 import { forkUtility } from "@countersign/desktop/main/electron/utility-process"
 import type { Notice } from "@countersign/desktop/main/notices/notice"
-import { nothingWaits } from "@countersign/desktop/main/waiting/overview"
+import { emptyOverview } from "@countersign/desktop/main/waiting/overview"
 import { type TrayModel, trayOf } from "@countersign/desktop/main/waiting/tray"
 import { assert, describe, it } from "vitest"
 
 const model: TrayModel = {
-  ...trayOf({ overview: nothingWaits, panic: { stopped: false }, now: 0 }),
+  ...trayOf({ overview: emptyOverview, panic: { stopped: false }, now: 0 }),
   picture: { kind: "waiting", text: "7" },
   title: "7",
   badge: 7,
@@ -19,14 +19,14 @@ const model: TrayModel = {
 }
 
 const trayWorld = (platform: NodeJS.Platform, { refuses = false } = {}) => {
-  const said: Array<unknown> = []
+  const recorded: Array<unknown> = []
   const acts: Array<string> = []
   const image = (name: string): never =>
     ({
       crop: ({ width, x }: { width: number; x: number }) => image(`${name}@${x}/${width}`),
       toPNG: () => Buffer.from(name),
-      addRepresentation: ({ scaleFactor }: { scaleFactor: number }) => said.push(["also", scaleFactor]),
-      setTemplateImage: () => said.push("template"),
+      addRepresentation: ({ scaleFactor }: { scaleFactor: number }) => recorded.push(["also", scaleFactor]),
+      setTemplateImage: () => recorded.push("template"),
       name
     }) as never
   const listeners = new Map<string, () => void>()
@@ -38,38 +38,37 @@ const trayWorld = (platform: NodeJS.Platform, { refuses = false } = {}) => {
       resources: "/res",
       newTray: (first) => {
         if (refuses) throw new Error("no tray here")
-        said.push(["tray", (first as never as { name: string }).name])
+        recorded.push(["tray", (first as never as { name: string }).name])
         return {
-          setImage: (next) => said.push(["image", (next as { name: string }).name]),
-          setToolTip: (text) => said.push(["tooltip", text]),
-          setTitle: (text) => said.push(["title", text]),
-          setContextMenu: (menu) => said.push(["menu", menu]),
+          setImage: (next) => recorded.push(["image", (next as { name: string }).name]),
+          setToolTip: (text) => recorded.push(["tooltip", text]),
+          setTitle: (text) => recorded.push(["title", text]),
+          setContextMenu: (menu) => recorded.push(["menu", menu]),
           on: (event, listener) => listeners.set(event, listener),
-          destroy: () => said.push("destroyed")
+          destroy: () => recorded.push("destroyed")
         }
       },
       nativeImage: { createFromPath: (path) => image(path) },
       buildMenu: (items) => items,
-      setBadgeCount: (count) => said.push(["badge", count])
+      setBadgeCount: (count) => recorded.push(["badge", count])
     },
     model,
     (act) => acts.push(act.kind),
-    (event) => said.push(event)
+    (event) => recorded.push(event)
   )
-  return { acts, listeners, said, tray }
+  return { acts, listeners, recorded, tray }
 }
 
-describe("the tray of Electron", () => {
-  it("draws the picture's cell in both sizes, tooltip, badge and menu", () => {
-    const { acts, listeners, said } = trayWorld("linux")
-    assert.deepInclude(said, ["tray", "/res/tray-16.png@144/16"])
-    assert.deepInclude(said, ["also", 2])
-    assert.deepInclude(said, ["badge", 7])
-    const menu =
-      (said.find((each) => Array.isArray(each) && each[0] === "menu") as [
-        string,
-        ReadonlyArray<{ label?: string; enabled?: boolean; click?: () => void }>
-      ])[1]
+describe("Electron's tray", () => {
+  it("draws the icon's cell in both sizes, the tooltip, the badge, and the menu", () => {
+    const { acts, listeners, recorded } = trayWorld("linux")
+    assert.deepInclude(recorded, ["tray", "/res/tray-16.png@144/16"])
+    assert.deepInclude(recorded, ["also", 2])
+    assert.deepInclude(recorded, ["badge", 7])
+    const menu = (recorded.find((each) => Array.isArray(each) && each[0] === "menu") as [
+      string,
+      ReadonlyArray<{ label?: string; enabled?: boolean; click?: () => void }>
+    ])[1]
     assert.deepStrictEqual(menu.map(({ enabled, label }) => [label, enabled]), [
       ["R&&D", false],
       [undefined, undefined],
@@ -80,26 +79,26 @@ describe("the tray of Electron", () => {
     assert.deepStrictEqual(acts, ["open", "open"])
   })
 
-  it("changes only what is another: an open menu is not exchanged for an equal one", () => {
-    const { said, tray } = trayWorld("linux")
-    const before = said.length
+  it("updates only changed parts, and does not replace an open menu by an equal one", () => {
+    const { recorded, tray } = trayWorld("linux")
+    const before = recorded.length
     tray!.show({ ...model, menu: structuredClone(model.menu) as TrayModel["menu"] })
-    assert.lengthOf(said, before)
+    assert.lengthOf(recorded, before)
     tray!.show({ ...model, badge: 8, picture: { kind: "waiting", text: "8" } })
-    assert.deepStrictEqual(said.slice(before).filter((each) => Array.isArray(each) && each[0] !== "also"), [[
+    assert.deepStrictEqual(recorded.slice(before).filter((each) => Array.isArray(each) && each[0] !== "also"), [[
       "image",
       "/res/tray-16.png@160/16"
     ], ["badge", 8]])
   })
 
-  it("on macOS is a template with the count beside it", () => {
-    const { said } = trayWorld("darwin")
-    assert.deepInclude(said, ["tray", "/res/tray-template-16.png@48/16"])
-    assert.include(said, "template")
-    assert.deepInclude(said, ["title", "7"])
+  it("is a template with the count beside it on macOS", () => {
+    const { recorded } = trayWorld("darwin")
+    assert.deepInclude(recorded, ["tray", "/res/tray-template-16.png@48/16"])
+    assert.include(recorded, "template")
+    assert.deepInclude(recorded, ["title", "7"])
   })
 
-  it("is not counted on under GNOME, unless Ubuntu's extension draws it: the window stays what closes the app", () => {
+  it("is not relied on under GNOME without Ubuntu's extension, so closing the window closes the app", () => {
     const on = (platform: NodeJS.Platform, desktop?: string) =>
       drawsTrays({ platform, environment: { XDG_CURRENT_DESKTOP: desktop } })
     assert.deepStrictEqual([on("linux", "GNOME"), on("linux", "GNOME-Classic:GNOME")], [false, false])
@@ -109,40 +108,40 @@ describe("the tray of Electron", () => {
     )
   })
 
-  it("is none where the desktop has none, and nothing breaks", () => {
-    const { said, tray } = trayWorld("linux", { refuses: true })
+  it("is absent without an error on a desktop without a tray", () => {
+    const { recorded, tray } = trayWorld("linux", { refuses: true })
     assert.isUndefined(tray)
-    assert.include(said, "no_tray")
+    assert.include(recorded, "no_tray")
   })
 })
 
-describe("the count at the app's sign", () => {
-  it("is the system's own, and in Windows' taskbar a picture over each window, also one that comes later", () => {
-    const said: Array<unknown> = []
-    let come: (window: never) => void = () => {}
+describe("the count on the app's icon", () => {
+  it("is the system's badge, and an overlay on each window in Windows' taskbar, also on a later window", () => {
+    const recorded: Array<unknown> = []
+    let addWindow: (window: never) => void = () => {}
     const window = (name: string, isDestroyed = false) => ({
       isDestroyed: () => isDestroyed,
-      setOverlayIcon: (...given: ReadonlyArray<unknown>) => said.push([name, ...given])
+      setOverlayIcon: (...given: ReadonlyArray<unknown>) => recorded.push([name, ...given])
     })
     const badge = (platform: NodeJS.Platform) =>
       makeBadge({
         platform,
-        setBadgeCount: (count) => said.push(count),
+        setBadgeCount: (count) => recorded.push(count),
         windows: () => [window("console"), window("gone", true)],
         onWindow: (listener) => {
-          come = listener
+          addWindow = listener
         },
         strip: () => ({ crop: ({ x }) => `cell ${x / 32}` as never }),
         side: 32
       })
     badge("linux")(3)
-    assert.deepStrictEqual(said.splice(0), [3])
+    assert.deepStrictEqual(recorded.splice(0), [3])
     const show = badge("win32")
     show(120)
-    come(window("owner") as never)
+    addWindow(window("owner") as never)
     show(0)
-    come(window("later") as never)
-    assert.deepStrictEqual(said, [
+    addWindow(window("later") as never)
+    assert.deepStrictEqual(recorded, [
       ["console", "cell 102", "99+ decisions wait"],
       ["owner", "cell 102", "99+ decisions wait"],
       ["console", null, ""]
@@ -150,7 +149,7 @@ describe("the count at the app's sign", () => {
   })
 })
 
-describe("notifications of Electron", () => {
+describe("Electron's notifications", () => {
   const notice = (keys: ReadonlyArray<string>): Notice => ({
     keys,
     title: "t",
@@ -159,7 +158,7 @@ describe("notifications of Electron", () => {
     reminder: false
   })
   const world = (supported = true) => {
-    const said: Array<string> = []
+    const recorded: Array<string> = []
     const made: Array<{ options: object; fire: (event: string) => void }> = []
     const screen = notificationScreen({
       isSupported: () => supported,
@@ -168,60 +167,60 @@ describe("notifications of Electron", () => {
         const listeners = new Map<string, () => void>()
         made.push({ options, fire: (event) => listeners.get(event)?.() })
         return {
-          show: () => said.push(`show ${at}`),
-          close: () => said.push(`close ${at}`),
+          show: () => recorded.push(`show ${at}`),
+          close: () => recorded.push(`close ${at}`),
           on: (event, listener) => listeners.set(event, listener)
         }
       }
-    }, (event) => said.push(event))
-    return { made, said, screen }
+    }, (event) => recorded.push(event))
+    return { made, recorded, screen }
   }
 
-  it("E14: have a title and a body, no button and no reply; a click opens", () => {
-    const { made, said, screen } = world()
-    screen.show(notice(["a"]), () => said.push("opened"))
+  it("E14: have a title and a body, no button, and no reply; a click opens", () => {
+    const { made, recorded, screen } = world()
+    screen.show(notice(["a"]), () => recorded.push("opened"))
     assert.deepStrictEqual(made[0]!.options, { title: "t", body: "b", silent: false })
     made[0]!.fire("click")
-    assert.deepStrictEqual(said, ["show 0", "opened"])
+    assert.deepStrictEqual(recorded, ["show 0", "opened"])
   })
 
-  it("go when the last that they tell of was decided", () => {
-    const { said, screen } = world()
+  it("close when the last of their approvals is decided", () => {
+    const { recorded, screen } = world()
     screen.show(notice(["a", "b"]), () => {})
     screen.close(["a"])
-    assert.deepStrictEqual(said, ["show 0"])
+    assert.deepStrictEqual(recorded, ["show 0"])
     screen.close(["b"])
-    assert.deepStrictEqual(said, ["show 0", "close 0"])
+    assert.deepStrictEqual(recorded, ["show 0", "close 0"])
   })
 
-  it("are said to be missing where the system has none", async () => {
-    const { said, screen } = world(false)
+  it("are reported as missing when the system has none", async () => {
+    const { recorded, screen } = world(false)
     screen.show(notice(["a"]), () => {})
-    assert.deepStrictEqual(said, ["no_notifications"])
+    assert.deepStrictEqual(recorded, ["no_notifications"])
     assert.strictEqual(screen.problem(), "none_here")
     assert.strictEqual(await screen.tryOut(() => {}), "none_here")
   })
 
-  it("are tried by the very way of those that wait; what the system says of the last one is kept until one is shown", async () => {
-    const { made, said, screen } = world()
+  it("are tested like those of pending approvals; the last reported problem is kept until one is shown", async () => {
+    const { made, recorded, screen } = world()
     const changes: Array<unknown> = []
     screen.subscribe(() => changes.push(screen.problem()))
     const failed = screen.tryOut(() => {})
     made[0]!.fire("failed")
     assert.strictEqual(await failed, "failed")
     assert.strictEqual(screen.problem(), "failed")
-    const shown = screen.tryOut(() => said.push("opened"))
+    const shown = screen.tryOut(() => recorded.push("opened"))
     made[1]!.fire("show")
     assert.isNull(await shown)
     assert.deepStrictEqual(changes, ["failed", null])
     made[1]!.fire("click")
-    assert.deepStrictEqual(said, ["show 0", "notification_failed", "show 1", "opened"])
-    // Where the system says nothing, nothing is made up.
+    assert.deepStrictEqual(recorded, ["show 0", "notification_failed", "show 1", "opened"])
+    // When the system reports nothing, no problem is assumed.
     assert.isNull(await screen.tryOut(() => {}))
   })
 })
 
-describe("shortcuts of Electron", () => {
+describe("Electron's shortcuts", () => {
   const world = (environment: Record<string, string> = {}, taken: ReadonlyArray<string> = []) => {
     const registered: Array<string> = []
     const shortcuts = makeShortcuts({
@@ -235,7 +234,7 @@ describe("shortcuts of Electron", () => {
     return { registered, shortcuts }
   }
 
-  it("are set anew at each change, and say when another program has one", () => {
+  it("are registered again at each change, and report a shortcut that another program uses", () => {
     const { registered, shortcuts } = world({}, ["Control+P"])
     assert.deepStrictEqual(shortcuts.set({ shortcut: "Control+K", panic_shortcut: "Control+P" }), {
       open: "works",
@@ -245,7 +244,7 @@ describe("shortcuts of Electron", () => {
     assert.isEmpty(registered)
   })
 
-  it("are left out under Wayland, and said to be", () => {
+  it("are omitted under Wayland, and reported as unavailable", () => {
     const { registered, shortcuts } = world({ XDG_SESSION_TYPE: "wayland" })
     assert.deepStrictEqual(shortcuts.set({ shortcut: "Control+K", panic_shortcut: null }), {
       open: "not_here",
@@ -256,8 +255,8 @@ describe("shortcuts of Electron", () => {
 })
 
 describe("sleep, lock and network", () => {
-  it("wakes what waits after sleep and when a network comes; a locked screen says so", () => {
-    const said: Array<string> = []
+  it("retries after sleep and when a network appears, and reports a locked screen", () => {
+    const recorded: Array<string> = []
     const listeners = new Map<string, () => void>()
     let tick = () => {}
     let online = false
@@ -270,11 +269,11 @@ describe("sleep, lock and network", () => {
         return () => {}
       }
     }, {
-      wake: (why) => said.push(`wake ${why}`),
-      locked: (locked) => said.push(`locked ${locked}`),
-      suspended: () => said.push("asleep"),
-      ending: () => said.push("ending"),
-      log: (event) => said.push(event)
+      wake: (why) => recorded.push(`wake ${why}`),
+      locked: (locked) => recorded.push(`locked ${locked}`),
+      suspended: () => recorded.push("asleep"),
+      ending: () => recorded.push("ending"),
+      log: (event) => recorded.push(event)
     })
     for (const event of ["suspend", "resume", "lock-screen", "unlock-screen"]) listeners.get(event)!()
     tick()
@@ -282,7 +281,7 @@ describe("sleep, lock and network", () => {
     tick()
     tick()
     listeners.get("shutdown")!()
-    assert.deepStrictEqual(said, [
+    assert.deepStrictEqual(recorded, [
       "suspended",
       "asleep",
       "resumed",
@@ -301,8 +300,8 @@ describe("sleep, lock and network", () => {
 })
 
 describe("a change of network", () => {
-  it("is another address too, as of another Wi-Fi or a VPN; one after the other they wake at each second look", () => {
-    const said: Array<string> = []
+  it("is detected by a new address, such as another Wi-Fi or a VPN; repeated changes wake at every second check", () => {
+    const recorded: Array<string> = []
     let tick = () => {}
     let [online, network] = [true, "10.0.0.7"]
     watchPower({
@@ -314,59 +313,59 @@ describe("a change of network", () => {
         return () => {}
       }
     }, {
-      wake: (why) => said.push(`wake ${why}`),
+      wake: (why) => recorded.push(`wake ${why}`),
       locked: () => {},
       suspended: () => {},
       ending: () => {},
-      log: (event) => said.push(event)
+      log: (event) => recorded.push(event)
     })
     tick()
-    assert.isEmpty(said)
+    assert.isEmpty(recorded)
     network = "192.168.1.7"
     tick()
-    assert.deepStrictEqual(said.splice(0), ["network_changed", "wake network"])
+    assert.deepStrictEqual(recorded.splice(0), ["network_changed", "wake network"])
     network = "192.168.1.7 10.8.0.2"
     tick()
     tick()
-    assert.deepStrictEqual(said.splice(0), ["network_changed", "wake network"])
-    // Without any network nothing is tried; what it is when it comes back is.
+    assert.deepStrictEqual(recorded.splice(0), ["network_changed", "wake network"])
+    // Nothing is retried without a network; a network that returns causes a retry.
     online = false
     network = ""
     tick()
     tick()
     online = true
     tick()
-    assert.deepStrictEqual(said, ["network_lost", "network_found", "wake network"])
+    assert.deepStrictEqual(recorded, ["network_lost", "network_found", "wake network"])
   })
 })
 
 describe("the utility process", () => {
-  it("E9: starts without what would change how Node runs it, and is silent after its end", () => {
-    const said: Array<unknown> = []
+  it("E9: starts without variables that change how Node runs it, and sends nothing after its end", () => {
+    const recorded: Array<unknown> = []
     const listeners = new Map<string, (value: never) => void>()
     const agent = forkUtility(
       {
         fork: (path, args, options) => {
-          said.push([path, args, options?.env])
+          recorded.push([path, args, options?.env])
           return {
             pid: 4_711,
-            postMessage: (message) => said.push(message),
-            kill: () => said.push("killed") > 0,
+            postMessage: (message) => recorded.push(message),
+            kill: () => recorded.push("killed") > 0,
             on: (event, listener) => listeners.set(event, listener)
           }
         }
       },
       "/out/device.js",
       { PATH: "/bin", NODE_OPTIONS: "--inspect", LD_PRELOAD: "x.so", ELECTRON_RUN_AS_NODE: "1" },
-      (pid) => said.push(["at once", pid])
-    )({ message: (message) => said.push(["heard", message]), exit: (code) => said.push(["exit", code]) })
+      (pid) => recorded.push(["at once", pid])
+    )({ message: (message) => recorded.push(["message", message]), exit: (code) => recorded.push(["exit", code]) })
     agent.send({ type: "wake" })
     agent.kill()
     listeners.get("message")!("hello" as never)
     listeners.get("exit")!(0 as never)
     agent.send({ type: "wake" })
-    assert.deepStrictEqual(said, [["/out/device.js", [], { PATH: "/bin" }], { type: "wake" }, ["at once", 4_711], [
-      "heard",
+    assert.deepStrictEqual(recorded, [["/out/device.js", [], { PATH: "/bin" }], { type: "wake" }, ["at once", 4_711], [
+      "message",
       "hello"
     ], ["exit", 0]])
   })

@@ -1,4 +1,4 @@
-/** Quitting the built app while an agent runs something. A process of its own: the app ends once. */
+/** Quitting the built app while an agent runs commands. A separate process, since the app ends only once. */
 import { openStateFolder, writeIdentity } from "@countersign/desktop/device/state"
 import { DeviceId } from "@countersign/domain/ids"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -9,11 +9,11 @@ import { ensureBuilt, eventually, loadBuiltMain } from "../../../support/built-m
 const hubId = "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69"
 
 test(
-  "asks first; what is waited for keeps the tray until it is over, and a start meanwhile is made when the app has ended",
+  "asks first; keeps the tray while it waits for commands, and performs a start that was requested meanwhile after the app has ended",
   async () => {
     ensureBuilt()
-    const heard: Array<string> = []
-    let tell = (_message: unknown): void => {}
+    const received: Array<string> = []
+    let emit = (_message: unknown): void => {}
     let exits = (_code: number): void => {}
     const { electron, record } = await loadBuiltMain((prepared) => {
       const folder = join(process.env["TEST_USER_DATA"]!, "device")
@@ -32,22 +32,22 @@ test(
         JSON.stringify({ version: 1, device: true }),
         { mode: 0o600 }
       )
-      // An agent that a test speaks for.
+      // An agent that the test simulates.
       prepared.fork = () => ({
         pid: undefined,
         kill: () => exits(1),
-        postMessage: ({ type }: { readonly type: string }) => void heard.push(type),
+        postMessage: ({ type }: { readonly type: string }) => void received.push(type),
         on: (name: string, listener: (value: never) => void) => {
-          if (name === "message") tell = listener as (message: unknown) => void
+          if (name === "message") emit = listener as (message: unknown) => void
           else exits = listener as (code: number) => void
         }
       })
     })
-    await eventually(() => heard.includes("start") ? true : undefined)
+    await eventually(() => received.includes("start") ? true : undefined)
     const [tray] = record.trays
     const labels = (): ReadonlyArray<string | undefined> =>
       tray.menu.map(({ label }: { readonly label?: string }) => label)
-    const runs = (running: ReadonlyArray<string>) => tell({ type: "state", connected: true, status: "online", running })
+    const runs = (running: ReadonlyArray<string>) => emit({ type: "state", connected: true, status: "online", running })
     runs(["cmd_1", "cmd_2"])
     await eventually(() => labels().includes("desk-1: online, runs 2") ? true : undefined)
     const { window } = await eventually(() => record.windows[0])
@@ -62,7 +62,7 @@ test(
       cancelId: 2
     })
     expect(window.isDestroyed()).toBe(false)
-    // Until the answer was heard there is no second question.
+    // There is no second question before the answer was processed.
     await new Promise<void>((done) => void setImmediate(done))
 
     record.presses.push("Wait for them")
@@ -71,7 +71,7 @@ test(
     expect(window.isDestroyed()).toBe(true)
     expect(labels()).toEqual(["Ends when 2 commands have ended", undefined, "Stop them and quit now"])
     expect(tray.tooltip).toBe("Countersign: Ends when 2 commands have ended")
-    expect(heard).toEqual(["start", "pause"])
+    expect(received).toEqual(["start", "pause"])
     const windows = record.windows.length
     electron.app.emit("second-instance", {}, ["countersign", `countersign://${hubId}/agents`], "/")
     runs(["cmd_2"])
@@ -79,7 +79,7 @@ test(
     expect(record.exits).toEqual([])
 
     runs([])
-    await eventually(() => heard.includes("stop") ? true : undefined)
+    await eventually(() => received.includes("stop") ? true : undefined)
     exits(0)
     await eventually(() => record.exits.length > 0 ? true : undefined)
     expect(record.exits).toEqual([0])

@@ -1,6 +1,6 @@
 /**
- * E15: the real electron-updater under the port, against a feed over TLS on this computer. Only Electron is replaced: its `app` by
- * a note, its network by Node's, which holds to what the session was told to refuse. The AppImage is a script.
+ * E15: the real electron-updater behind the port, with a TLS feed on this computer. Only Electron is replaced: its
+ * `app` by a stub, its network by Node's, which applies the session's blocked addresses. The AppImage is a script.
  */
 import { type UpdaterLibrary, type UpdaterParts, updaterParts } from "@countersign/desktop/main/electron/updater"
 import { signUpdate } from "@countersign/desktop/main/update-signature"
@@ -41,7 +41,7 @@ const portOf = (server: http.Server | https.Server) => (server.address() as Addr
 
 let folder = ""
 const appImage = () => join(folder, "Countersign.AppImage")
-/** As an AppImage is started after it was put in place: it notes which one it is. */
+/** The script of an AppImage, which records its version when it is started. */
 const program = (version: string) => `#!/bin/sh\necho ${version} > "${join(folder, "ran")}"\n`
 const sha512 = (text: string) => createHash("sha512").update(text).digest("base64")
 const bytes = (text: string) => (response: http.ServerResponse) => {
@@ -85,7 +85,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Electron's session as far as it says no. */
+/** The part of Electron's session that blocks requests. */
 const makeSession = () => {
   const refused: Array<RegExp> = []
   return {
@@ -93,7 +93,7 @@ const makeSession = () => {
     webRequest: {
       onBeforeRequest: (
         { urls }: { readonly urls: ReadonlyArray<string> },
-        listener: (_: unknown, answer: (said: { readonly cancel?: boolean }) => void) => void
+        listener: (_: unknown, answer: (response: { readonly cancel?: boolean }) => void) => void
       ) =>
         listener({}, ({ cancel }) => {
           if (cancel === true) refused.push(...urls.map((url) => new RegExp(`^${url.replaceAll("*", ".*")}$`, "u")))
@@ -181,7 +181,7 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
   return {
     updates,
     logged,
-    look: async () => {
+    check: async () => {
       updates.setFeed(`https://tls.example:${portOf(secure)}/feed`)
       await updates.check()
       return updates.state()
@@ -195,10 +195,10 @@ const world = (more: Partial<UpdatesOptions> = {}) => {
 describe.skipIf(!isLinux)(
   `E15: electron-updater against a feed over TLS${isLinux ? "" : " (skipped: an AppImage is Linux's)"}`,
   () => {
-    it("downloads what is newer, checks it, and puts it in the place of the AppImage at quit", async () => {
+    it("downloads a newer version, verifies it, and replaces the AppImage at quit", async () => {
       publish("0.2.0")
-      const { look, quit } = world()
-      assert.deepStrictEqual(await look(), { phase: "ready", version: "0.2.0", waits: false })
+      const { check, quit } = world()
+      assert.deepStrictEqual(await check(), { phase: "ready", version: "0.2.0", waits: false })
       assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.1.0"))
       assert.isTrue(existsSync(join(folder, "cache", "countersign-updater", "pending", "Countersign-0.2.0.AppImage")))
       quit()
@@ -206,34 +206,34 @@ describe.skipIf(!isLinux)(
       assert.strictEqual(readFileSync(join(folder, "ran"), "utf8"), "0.2.0\n")
     })
 
-    it("leaves everything as it is at quit while the device runs something", async () => {
+    it("changes nothing at quit while the device runs a command", async () => {
       publish("0.2.0")
-      const { look, quit } = world({ device: { isIdle: () => false, subscribe: () => () => {} } })
-      assert.strictEqual((await look()).phase, "ready")
+      const { check, quit } = world({ device: { isIdle: () => false, subscribe: () => () => {} } })
+      assert.strictEqual((await check()).phase, "ready")
       quit()
       assert.strictEqual(readFileSync(appImage(), "utf8"), program("0.1.0"))
       assert.isFalse(existsSync(join(folder, "ran")))
     })
 
-    it("goes to no older version, and to the same one neither", async () => {
+    it("ignores an older version and the same version", async () => {
       for (const version of ["0.0.9", "0.1.0"]) {
         publish(version)
-        assert.strictEqual((await world().look()).phase, "idle", version)
+        assert.strictEqual((await world().check()).phase, "idle", version)
         assert.notInclude(asked, `/feed/Countersign-${version}.AppImage`)
       }
     })
 
-    it("does not take what is another file than the feed says", async () => {
+    it("rejects a file with another hash than the feed's", async () => {
       publish("0.2.0", { hash: sha512("another") })
-      const state = await world().look()
+      const state = await world().check()
       assert.strictEqual(state.phase, "failed")
       assert.match(state.phase === "failed" ? state.reason : "", /sha512 checksum mismatch/u)
       assert.isFalse(existsSync(join(folder, "cache", "countersign-updater", "pending", "Countersign-0.2.0.AppImage")))
     })
 
-    it("takes only what the package's key signed: not another's, not unsigned, not a signature of something else", async () => {
+    it("accepts only the package key's signature: not another key's, none missing, none of another update", async () => {
       const reason = async () => {
-        const state = await world().look()
+        const state = await world().check()
         assert.notInclude(asked, "/feed/Countersign-0.2.0.AppImage")
         return state.phase === "failed" ? state.reason : state.phase
       }
@@ -251,7 +251,7 @@ describe.skipIf(!isLinux)(
       assert.notStrictEqual(await reason(), "ready")
     })
 
-    it("takes what the signing script signed", async () => {
+    it("accepts an update that the signing script signed", async () => {
       writeFileSync(join(folder, "private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }))
       const file = join(folder, "latest-linux.yml")
       writeFileSync(file, channelText("0.2.0", "Countersign-0.2.0.AppImage", sha512(program("0.2.0"))))
@@ -262,13 +262,13 @@ describe.skipIf(!isLinux)(
       assert.strictEqual(status, 0, stderr)
       publish("0.2.0")
       served.set(channel, bytes(readFileSync(file, "utf8")))
-      assert.strictEqual((await world().look()).phase, "ready")
+      assert.strictEqual((await world().check()).phase, "ready")
     })
 
-    it("downloads nothing over plain http, whether the feed names it or a redirect leads there", async () => {
+    it("downloads nothing over plain HTTP, by the feed or by a redirect", async () => {
       const address = `http://tls.example:${portOf(plain)}/feed/Countersign-0.2.0.AppImage`
       publish("0.2.0", { file: address })
-      assert.deepStrictEqual(await world().look(), {
+      assert.deepStrictEqual(await world().check(), {
         phase: "failed",
         reason: "a file of 0.2.0 is not behind https",
         since: 0
@@ -279,13 +279,13 @@ describe.skipIf(!isLinux)(
         response.end()
       })
       served.set("/plain/Countersign-0.2.0.AppImage", bytes(program("0.2.0")))
-      const state = await world().look()
+      const state = await world().check()
       assert.match(state.phase === "failed" ? state.reason : state.phase, /ERR_BLOCKED_BY_CLIENT/u)
       assert.notInclude(asked, "/plain/Countersign-0.2.0.AppImage")
     })
 
-    it("says that there is no such feed, and that a certificate is not to be trusted", async () => {
-      const missing = await world().look()
+    it("reports a missing feed and an untrusted certificate", async () => {
+      const missing = await world().check()
       assert.match(missing.phase === "failed" ? missing.reason : missing.phase, /Cannot find channel/u)
       const { updates } = world()
       updates.setFeed(`https://other.example:${portOf(secure)}/feed`)
@@ -294,14 +294,14 @@ describe.skipIf(!isLinux)(
       assert.match(other.phase === "failed" ? other.reason : other.phase, /altnames/u)
     })
 
-    it("offers what is for some only to those", async () => {
+    it("offers a staged update only to its share of installations", async () => {
       publish("0.2.0", { more: "stagingPercentage: 0\n" })
-      assert.strictEqual((await world().look()).phase, "idle")
+      assert.strictEqual((await world().check()).phase, "idle")
     })
   }
 )
 
-describe("E15: which installation renews itself", () => {
+describe("E15: which installation updates itself", () => {
   const parts = (more: Partial<UpdaterParts>) =>
     updaterParts({
       app: { isPackaged: true, getVersion: () => "0.1.0", releaseSingleInstanceLock: () => {} },
@@ -313,7 +313,7 @@ describe("E15: which installation renews itself", () => {
       ...more
     })
 
-  it("not one from the sources, none that a package manager holds, and none where nobody could tell whose an update is", () => {
+  it("is refused when run from sources, installed by a package manager, or unable to verify updates", () => {
     assert.strictEqual(
       parts({ app: { isPackaged: false, getVersion: () => "0.1.0", releaseSingleInstanceLock: () => {} } }).obstacle,
       "not_packaged"
@@ -333,7 +333,7 @@ describe("E15: which installation renews itself", () => {
     assert.strictEqual(parts({ platform: "win32" }).packagedFeed, "https://updates.example/x")
   })
 
-  it("a package without a feed, or with a file that is none, has none", () => {
+  it("has no feed without a feed file, or with an invalid one", () => {
     assert.isUndefined(parts({}).packagedFeed)
     writeFileSync(join(folder, "app-update.yml"), ": [")
     assert.isUndefined(parts({}).packagedFeed)

@@ -1,4 +1,4 @@
-/** The connection of a profile, against real hubs. */
+/** The connection of a profile, with real hubs. */
 import { findHub } from "@countersign/desktop/main/hub/hub-identity"
 import { Connections, type HubNews, type HubState } from "@countersign/desktop/main/hub/port"
 import { proxyIn, type ProxyOf, proxyOf, SystemProxy } from "@countersign/desktop/main/hub/system-proxy"
@@ -56,7 +56,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         const { id } = yield* addProfile(hub)
         yield* reaches(id, phase("signed_out"))
         const me = yield* signInTo(id, hub.owner)
-        // What the answer holds never is the session.
+        // The answer does not contain the session.
         expect(JSON.stringify(me)).not.toContain("svc_session")
         yield* reaches(id, phase("connected"))
         return id
@@ -80,7 +80,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       expect(keychain.items.has(sessionAccount(id))).toBe(false)
     })))
 
-  it.effect("hears what the hub tells, from the opening of its stream on", () =>
+  it.effect("receives the hub's events after its stream opens", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
@@ -88,7 +88,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         const { events } = yield* Connections
         const { id } = yield* addSignedIn(hub, hub.owner)
         const opened = yield* Deferred.make<void>()
-        const hearing = yield* Effect.forkChild(
+        const receiving = yield* Effect.forkChild(
           events(id).pipe(
             Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
             Stream.filter((news): news is Extract<HubNews, { kind: "event" }> =>
@@ -98,13 +98,13 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
           )
         )
         yield* Deferred.await(opened)
-        const agent = yield* makeAgent(hub, hub.owner, { name: "Heard", bindings: [] })
-        const heard = yield* Effect.flatMap(Fiber.join(hearing), Effect.fromOption)
-        expect(heard.event.subject).toEqual({ type: "agent", id: agent.id })
+        const agent = yield* makeAgent(hub, hub.owner, { name: "Updated", bindings: [] })
+        const received = yield* Effect.flatMap(Fiber.join(receiving), Effect.fromOption)
+        expect(received.event.subject).toEqual({ type: "agent", id: agent.id })
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
     })))
 
-  it.effect("E13: another hub at the address stops the profile before it sees the session", () =>
+  it.effect("E13: stops the profile when another hub answers at the address, without sending it the session", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
@@ -136,7 +136,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       expect(hub.url).not.toBe(url)
     })))
 
-  it.effect("E13: a redirect is not followed, so that no other origin is shown the session; no Origin is ever sent", () =>
+  it.effect("E13: follows no redirect, so that no other origin receives the session, and sends no Origin", () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const elsewhere: Array<string> = []
@@ -169,7 +169,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       expect(seen.filter(({ origin }) => origin !== undefined)).toEqual([])
     })))
 
-  it.effect("E11: a keychain that does not give the session asks to sign in again", () =>
+  it.effect("E11: requires signing in again when the keychain does not supply the session", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
@@ -187,7 +187,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
     })))
 
-  it.effect("E11: a keychain that was not there at the start gives the session by itself when it comes", () =>
+  it.effect("E11: uses the session as soon as a keychain that was unavailable at the start supplies it", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
@@ -211,7 +211,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       ))
     })))
 
-  it.effect("a session that another place ended is told as ended, and its item leaves the keychain", () =>
+  it.effect("reports a session that was ended elsewhere, and removes its keychain item", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
@@ -224,12 +224,12 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         const mine = data.find(({ current }) => current)
         yield* hub.api("DELETE", `/auth/sessions/${mine?.id}`, { cookie: hub.owner.cookie })
         expect(yield* reaches(id, (state) => state.phase === "signed_out" && state.cause === "ended")).toBeDefined()
-        // Told before the keychain, which takes its time, has let it go.
+        // The state changes before the slow keychain has deleted the item.
         yield* Effect.promise(() => eventually(() => keychain.items.size === 0 ? true : undefined))
       }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
     })))
 
-  it.effect("a hub that goes away is offline with its cause, and back at once when it is asked again", () =>
+  it.effect("reports an unreachable hub as offline with its cause, and reconnects at once on request", () =>
     Effect.scoped(Effect.gen(function*() {
       const first = yield* startHub()
       const owner = yield* firstOwner(first)
@@ -250,8 +250,8 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
     })))
 })
 
-layer(Layer.empty, { excludeTestServices: true })("a hub that says too many", (it) => {
-  it.effect("is not asked for its stream again before the time it asked for, whoever asks", () =>
+layer(Layer.empty, { excludeTestServices: true })("a hub that answers 429", (it) => {
+  it.effect("is not asked for its stream before its retry time, by any caller", () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* temporaryFolder
       let asked = 0
@@ -276,51 +276,54 @@ layer(Layer.empty, { excludeTestServices: true })("a hub that says too many", (i
         const { retryAt, since } = (yield* reaches(id, phase("offline"))) as Extract<HubState, { phase: "offline" }>
         expect(retryAt! - since).toBeGreaterThanOrEqual(100_000)
         connection.retryNow()
-        // Whoever opens the console's stream asks so, too.
+        // Opening the console's stream makes this call as well.
         yield* Effect.result(Effect.flatMap(Connections, ({ call }) => call(id, "auth.me", {}, { once: true })))
         expect(asked).toBe(1)
       }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
     })))
 })
 
-/** In front of a hub, as the way to it is: cut, it takes no connection that stands any further, and says so to nobody. */
-const wayTo = (hub: { readonly url: string }) =>
+/** A forwarder in front of a hub. After `cut`, existing connections forward nothing and stay open without an error. */
+const forwarderTo = (hub: { readonly url: string }) =>
   Effect.gen(function*() {
     const sockets = new Set<Socket>()
-    let standing: ReadonlyArray<Socket> = []
-    const way = createTcp((near) => {
+    let frozen: ReadonlyArray<Socket> = []
+    const forwarder = createTcp((near) => {
       const far = connectTcp(Number(new URL(hub.url).port), "127.0.0.1")
       for (const [each, other] of [[near, far], [far, near]] as const) {
         sockets.add(each)
-        each.on("data", (data) => void (standing.includes(each) || other.write(data)))
-        each.on("error", () => {}).on("close", () => standing.includes(each) || other.destroy())
+        each.on("data", (data) => void (frozen.includes(each) || other.write(data)))
+        each.on("error", () => {}).on("close", () => frozen.includes(each) || other.destroy())
       }
     })
     yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void way.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      Effect.callback<void>((resume) => void forwarder.listen(0, "127.0.0.1", () => resume(Effect.void))),
       () =>
         Effect.sync(() => {
           for (const each of sockets) each.destroy()
-          way.close()
+          forwarder.close()
         })
     )
-    return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, cut: () => void (standing = [...sockets]) }
+    return {
+      url: `http://127.0.0.1:${(forwarder.address() as AddressInfo).port}`,
+      cut: () => void (frozen = [...sockets])
+    }
   })
 
 layer(HubTest(), { excludeTestServices: true })("a computer that slept", (it) => {
-  it.effect("opens its stream anew over new connections, hears what was said meanwhile, and is not called offline", () =>
+  it.effect("reopens its stream over new connections, receives events from the meantime, and is not reported as offline", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
-      const way = yield* wayTo(hub)
+      const forwarder = yield* forwarderTo(hub)
       yield* Effect.gen(function*() {
         const { changes, events, wake } = yield* Connections
-        const { id } = yield* addSignedIn(way, hub.owner)
+        const { id } = yield* addSignedIn(forwarder, hub.owner)
         yield* reaches(id, phase("connected"))
         const opened = yield* Deferred.make<void>()
         const first = yield* Deferred.make<void>()
         let asleep = ""
-        const hearing = yield* Effect.forkChild(
+        const receiving = yield* Effect.forkChild(
           events(id).pipe(
             Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
             Stream.filter((news): news is Extract<HubNews, { kind: "event" }> =>
@@ -337,12 +340,12 @@ layer(HubTest(), { excludeTestServices: true })("a computer that slept", (it) =>
         yield* Deferred.await(first)
         const phases: Array<string | undefined> = []
         yield* Effect.forkChild(Stream.runForEach(changes, ({ state }) => Effect.sync(() => phases.push(state?.phase))))
-        way.cut()
+        forwarder.cut()
         asleep = (yield* makeAgent(hub, hub.owner, { name: "Asleep", bindings: [] })).id
         yield* wake
-        // Long before its silence would tell that the stream is dead.
-        const heard = yield* Effect.timeout(Fiber.join(hearing), silenceMillisMax / 2)
-        expect([...new Set(heard)]).toEqual([awake, asleep])
+        // Well before the stream's silence limit would detect the dead connection.
+        const received = yield* Effect.timeout(Fiber.join(receiving), silenceMillisMax / 2)
+        expect([...new Set(received)]).toEqual([awake, asleep])
         expect(new Set(phases)).toEqual(new Set(["connected"]))
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
     })))
@@ -351,22 +354,22 @@ layer(HubTest(), { excludeTestServices: true })("a computer that slept", (it) =>
 const inFrontOf = (hub: { readonly url: string }, server: Parameters<typeof secureFront>[1]) =>
   Effect.acquireRelease(Effect.promise(() => secureFront(hub, server)), ({ close }) => Effect.sync(close))
 
-/** As a person is shown it before anything is imported. */
-const lookedAt = Effect.fnUntraced(function*(url: string, proxy: ProxyOf = () => Promise.resolve(undefined)) {
+/** The hub as it is displayed before an import. */
+const checkedHub = Effect.fnUntraced(function*(url: string, proxy: ProxyOf = () => Promise.resolve(undefined)) {
   const transport = makeTransport({ url, proxy, session: () => "a-session", onSession: () => {} })
   const found = yield* Effect.promise(() => findHub(url, transport, proxy))
   yield* Effect.promise(() => transport.close())
   return found.kind === "untrusted" ? found : yield* Effect.die(new Error(`not untrusted: ${found.kind}`))
 })
 
-layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouches for", (it) => {
-  it.effect("E13: is shown with subject and fingerprint, stops the profile, and only its import lets the session through", () =>
+layer(HubTest(), { excludeTestServices: true })("an untrusted certificate", (it) => {
+  it.effect("E13: is shown with subject and fingerprint, stops the profile, and lets the session through only after its import", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
       const authority = makeAuthority("Acme private CA")
       const front = yield* inFrontOf(hub, authority.server)
-      const { certificate, code } = yield* lookedAt(front.url)
+      const { certificate, code } = yield* checkedHub(front.url)
       expect([certificate, mayImport(code)]).toEqual([{
         subject: "CN=Acme private CA",
         sha256: authority.sha256,
@@ -390,7 +393,7 @@ layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouch
         yield* signInTo(id, hub.owner)
         yield* reaches(id, phase("connected"))
         expect(front.seen.some(({ cookie }) => /^svc_session=.{20,}/u.test(cookie ?? ""))).toBe(true)
-        // Another authority of the same name is another one.
+        // Another authority with the same name is not trusted.
         const before = front.seen.length
         front.renew(makeAuthority("Acme private CA").server)
         expect(yield* reaches(id, phase("stopped"))).toMatchObject({ cause: { kind: "untrusted_certificate" } })
@@ -398,12 +401,12 @@ layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouch
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
     })))
 
-  it.effect("E13: imported, it vouches for its own names only", () =>
+  it.effect("E13: is valid only for its own names after an import", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
       const front = yield* inFrontOf(hub, { key, cert: certificate })
-      const found = yield* lookedAt(front.url)
+      const found = yield* checkedHub(front.url)
       expect(found.certificate.subject).toBe("CN=tls.example")
       yield* Effect.gen(function*() {
         const { id } = yield* addProfile(front, {
@@ -419,7 +422,7 @@ layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouch
     })))
 })
 
-/** A proxy that passes on to `port` whatever is asked of it: the place that it is asked for is nowhere else. */
+/** A proxy that forwards every request to `port`; the requested address exists nowhere else. */
 const companyProxy = (port: string) =>
   Effect.gen(function*() {
     const asked: Array<string | undefined> = []
@@ -437,20 +440,20 @@ const companyProxy = (port: string) =>
     return { asked, url: yield* listening(server) }
   })
 
-layer(HubTest(), { excludeTestServices: true })("a hub beyond the system's proxy", (it) => {
-  it.effect("is looked at and reached through it, with its own certificate", () =>
+layer(HubTest(), { excludeTestServices: true })("a hub behind the system's proxy", (it) => {
+  it.effect("is checked and reached through the proxy, with its own certificate", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
       const authority = makeAuthority("Acme private CA")
       const front = yield* inFrontOf(hub, authority.server)
       const company = yield* companyProxy(new URL(front.url).port)
-      // Nothing listens there: only the proxy knows the way.
+      // No server listens there; the hub is reachable only through the proxy.
       const url = "https://localhost:8443"
       const system = proxyOf((asked) =>
         Promise.resolve(asked === url ? `PROXY ${new URL(company.url).host}; DIRECT` : "DIRECT")
       )
-      const { certificate } = yield* lookedAt(url, system)
+      const { certificate } = yield* checkedHub(url, system)
       expect(certificate.sha256).toBe(authority.sha256)
       yield* Effect.gen(function*() {
         const { hub_id } = yield* Effect.promise(async () =>
@@ -469,7 +472,7 @@ layer(HubTest(), { excludeTestServices: true })("a hub beyond the system's proxy
       expect(new Set(company.asked)).toEqual(new Set(["localhost:8443"]))
     })))
 
-  it("is taken from what the system says: the first way that can be taken", () => {
+  it("uses the first supported entry of the system's answer", () => {
     expect([
       "DIRECT",
       "",
@@ -489,7 +492,7 @@ layer(HubTest(), { excludeTestServices: true })("a hub beyond the system's proxy
     ])
   })
 
-  it("is none where the system does not say", async () => {
+  it("uses no proxy when the system does not answer", async () => {
     expect(await proxyOf(() => Promise.reject(new Error("no script")))("https://hub.example")).toBeUndefined()
   })
 })

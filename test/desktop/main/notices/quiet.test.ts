@@ -8,13 +8,18 @@ describe("quiet hours", () => {
   it.each(
     [
       ["within a day", { days: [1], from: "12:00", to: "13:00" }, at(1, 12), true],
-      ["up to the end, without it", { days: [1], from: "12:00", to: "13:00" }, at(1, 13), false],
+      ["excludes the end", { days: [1], from: "12:00", to: "13:00" }, at(1, 13), false],
       ["on another day", { days: [1], from: "12:00", to: "13:00" }, at(2, 12), false],
       ["over midnight, before it", { days: [5], from: "22:00", to: "07:00" }, at(5, 23), true],
-      ["over midnight, after it, by the day they began", { days: [5], from: "22:00", to: "07:00" }, at(6, 6, 59), true],
+      [
+        "over midnight, after it, by the day of their start",
+        { days: [5], from: "22:00", to: "07:00" },
+        at(6, 6, 59),
+        true
+      ],
       ["the morning of a day whose evening is quiet", { days: [5], from: "22:00", to: "07:00" }, at(5, 6), false],
       ["from Saturday into Sunday", { days: [6], from: "22:00", to: "07:00" }, at(0, 1), true],
-      ["a whole day from one time to the same", { days: [0], from: "09:00", to: "09:00" }, at(1, 8, 59), true],
+      ["a whole day for equal times", { days: [0], from: "09:00", to: "09:00" }, at(1, 8, 59), true],
       ["no day at all", { days: [], from: "00:00", to: "23:59" }, at(1, 12), false]
     ] as const
   )("%s", (_, hours, moment, quiet) => {

@@ -1,4 +1,4 @@
-/** What the console's window asks of main about hubs, over a keychain that does not answer. */
+/** The console window's methods for hubs, with a keychain that does not answer. */
 import { pushes } from "@countersign/desktop/bridge/channels"
 import type { ShellState } from "@countersign/desktop/bridge/contract"
 import { Connections } from "@countersign/desktop/main/hub/port"
@@ -21,7 +21,7 @@ import {
 import { until } from "../../../support/device-agent.ts"
 import { HubTest, TestHub } from "../../../support/hub.ts"
 
-/** The methods of the window, and what is pushed to it. */
+/** The window's methods, and the states that are pushed to it. */
 const shell = Effect.fnUntraced(function*(folder: string, keychain: Keychain | (() => Promise<Keychain>)) {
   const pushed: Array<ShellState> = []
   const windows: WindowsShape = {
@@ -48,7 +48,7 @@ const shell = Effect.fnUntraced(function*(folder: string, keychain: Keychain | (
 })
 
 layer(HubTest(), { excludeTestServices: true })("the window's hubs", (it) => {
-  it.effect("are told while the keychain is still asked, and again when it is known not to answer", () =>
+  it.effect("are reported while the keychain is queried, and again when it counts as unavailable", () =>
     Effect.scoped(Effect.gen(function*() {
       const loading = Promise.withResolvers<Keychain>()
       const { methods, pushed } = yield* shell(yield* temporaryFolder, () => loading.promise)
@@ -61,7 +61,7 @@ layer(HubTest(), { excludeTestServices: true })("the window's hubs", (it) => {
       expect(last?.notices).toEqual([expect.stringContaining("no bus")])
     })))
 
-  it.effect("come and go while the keychain is stuck", () =>
+  it.effect("can be added and removed while the keychain is blocked", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const keychain = keychainInTest()
@@ -80,7 +80,7 @@ layer(HubTest(), { excludeTestServices: true })("the window's hubs", (it) => {
         const { remove } = yield* Profiles
         yield* remove(first.id)
         const second = yield* addProfile(hub)
-        // Nobody waits for the keychain to sign in.
+        // Signing in does not wait for the keychain.
         yield* signInTo(second.id, hub.owner)
         yield* reaches(second.id, phase("connected"))
         expect([...(yield* (yield* Connections).states).keys()]).toEqual([second.id])

@@ -1,8 +1,10 @@
-/** What the console's window may change of a hub's profile by itself, and what only main's own window does. */
+/**
+ * The changes of a hub's profile that the console's window may make itself, and those that require main's own window.
+ */
 import { pushes } from "@countersign/desktop/bridge/channels"
 import type { ConfirmFacts } from "@countersign/desktop/bridge/contract"
 import { makeWindows, type WindowParts } from "@countersign/desktop/main/electron/windows"
-import type { Heard } from "@countersign/desktop/main/hub/connection"
+import type { StreamUpdate } from "@countersign/desktop/main/hub/connection"
 import { ConnectionDesk, type ConnectionDeskShape } from "@countersign/desktop/main/hub/connections"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { hubMethods } from "@countersign/desktop/main/shell/hubs"
@@ -27,10 +29,10 @@ const windows = makeWindows({
   },
   onBroken: () => {}
 } as unknown as WindowParts)
-/** The profile that is open. */
+/** The current profile. */
 let shown: string | null = null
 
-/** What the window that comes next asks; then a person answers. */
+/** The facts of the next confirmation window; then a person answers. */
 const answered = async (begun: number, yes: boolean): Promise<ConfirmFacts> => {
   const { id } = await eventually(() => record.windows[begun])
   const { answer, facts } = await eventually(() => windows.confirming(id))
@@ -39,7 +41,7 @@ const answered = async (begun: number, yes: boolean): Promise<ConfirmFacts> => {
 }
 
 it.live(
-  "E10: the limit is lowered freely, and raised or removed only by a yes in main's window",
+  "E10: the limit is lowered freely, and raised or removed only after confirmation in main's window",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* temporaryFolder
@@ -58,17 +60,18 @@ it.live(
 
         const hub = { name: "Works", url: "http://127.0.0.1:9" }
         for (
-          const [at, [after, says]] of ([[null, false], [5_000, false], [5_000, true], [null, true]] as const).entries()
+          const [at, [after, confirms]] of ([[null, false], [5_000, false], [5_000, true], [null, true]] as const)
+            .entries()
         ) {
           const before = yield* limit
           const changed = set(after).then(() => "changed", ({ code }: { readonly code: string }) => code)
-          const facts = yield* Effect.promise(() => answered(begun + at, says))
+          const facts = yield* Effect.promise(() => answered(begun + at, confirms))
           expect(facts).toEqual({ kind: "limit", hub, before_cents: before, after_cents: after })
-          expect(yield* Effect.promise(() => changed)).toBe(says ? "changed" : "not_confirmed")
-          expect(yield* limit).toBe(says ? after ?? undefined : before)
+          expect(yield* Effect.promise(() => changed)).toBe(confirms ? "changed" : "not_confirmed")
+          expect(yield* limit).toBe(confirms ? after ?? undefined : before)
         }
 
-        // Lowered while the question stood: what it showed is not what would be changed.
+        // The limit was lowered while the confirmation was shown, so the confirmation is outdated.
         yield* Effect.promise(() => set(5_000))
         const raised = set(6_000).then(() => "changed", ({ code }: { readonly code: string }) => code)
         yield* Effect.promise(() => eventually(() => record.windows[begun + 4]))
@@ -82,11 +85,11 @@ it.live(
 )
 
 it.live(
-  "what a page follows ends with it: a reload, another page and a crash leave nothing that runs on into the next",
+  "a page's streams end with it: after a reload, another page, or a crash, none continues into the next page",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const heard = new Set<(heard: Heard) => void>()
+      const listeners = new Set<(update: StreamUpdate) => void>()
       const bodies: Array<ReadableStreamDefaultController<string>> = []
       const signals: Array<AbortSignal> = []
       const connection = {
@@ -103,10 +106,10 @@ it.live(
       }
       const desk = {
         find: () => connection,
-        listen: (_: string, listener: (heard: Heard) => void) => {
-          heard.add(listener)
+        listen: (_: string, listener: (update: StreamUpdate) => void) => {
+          listeners.add(listener)
           listener({ kind: "open" })
-          return () => void heard.delete(listener)
+          return () => void listeners.delete(listener)
         }
       } as unknown as ConnectionDeskShape
       const services = Layer.mergeAll(
@@ -129,7 +132,7 @@ it.live(
         const follow = async () => {
           await openEvents({ stream: "events" }, id)
           const ask = { endpoint: "device_commands.readOutput", input: { params: { id: "cmd_1" } } } as const
-          // As many as one window may have.
+          // The maximum per window.
           for (let at = 0; at < 16; at++) await openStream({ ...ask, stream: `output-${at}` }, id)
         }
         const pieces = () => sent.filter(([channel]) => channel === pushes.events).length
@@ -141,21 +144,21 @@ it.live(
           ]
         ) {
           yield* Effect.promise(follow)
-          expect(heard.size).toBe(1)
-          const [told, open] = [pieces(), signals.filter(({ aborted }) => !aborted)]
+          expect(listeners.size).toBe(1)
+          const [sentBefore, open] = [pieces(), signals.filter(({ aborted }) => !aborted)]
           expect(open).toHaveLength(16)
           leave()
           expect(open.every(({ aborted }) => aborted)).toBe(true)
-          expect(heard.size).toBe(0)
-          expect(pieces()).toBe(told)
+          expect(listeners.size).toBe(0)
+          expect(pieces()).toBe(sentBefore)
         }
-        // As long as it stands, a page hears all of it, and ends one by its name.
+        // While the page stays, it receives all pieces, and can close a stream by its name.
         yield* Effect.promise(follow)
         const before = pieces()
         bodies.at(-1)!.enqueue("text")
         yield* Effect.promise(() => eventually(() => pieces() === before + 1 ? true : undefined))
         yield* Effect.promise(() => closeStream({ stream: "events" }, id))
-        expect(heard.size).toBe(0)
+        expect(listeners.size).toBe(0)
       }).pipe(Effect.provide(services))
     })),
   60_000

@@ -1,6 +1,6 @@
 /**
- * What waits, before a real hub over real HTTP: what others decide shows here, a lost hub is marked, a gap is filled by the
- * list.
+ * Pending approvals with a real hub over real HTTP: decisions of others are shown, a lost hub is marked, and the list
+ * fills gaps.
  */
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { Connections } from "@countersign/desktop/main/hub/port"
@@ -39,7 +39,7 @@ const servicesIn = (folder: string) =>
     Layer.provideMerge(Layer.mergeAll(mainServices(folder, keychainInTest()), ConnectionLog.layer(folder)))
   )
 
-/** In front of a hub: passes all on, but while it is told to fail answers every list of approvals with this. */
+/** A forwarder in front of a hub; while `fail` is set, it answers every list of approvals with that body. */
 const inFrontOf = (hub: { readonly url: string }) =>
   Effect.gen(function*() {
     let failing: string | undefined
@@ -74,7 +74,7 @@ const inFrontOf = (hub: { readonly url: string }) =>
     }
   })
 
-/** An agent of which every request waits for a person. */
+/** An agent whose requests all require approval. */
 const asking = Effect.fnUntraced(function*(hub: HubInTest, owner: OwnerInTest) {
   yield* topUp(hub, owner, 1_000)
   const agent = yield* makeAgent(hub, owner, {
@@ -99,7 +99,7 @@ const asking = Effect.fnUntraced(function*(hub: HubInTest, owner: OwnerInTest) {
   return { agent, ask, decide }
 })
 
-/** Settles when the overview is so: now, or by a change. */
+/** Resolves when the overview matches, now or after a change. */
 const shows = (fits: (overview: Overview) => boolean) =>
   Effect.flatMap(Waiting, ({ overview, subscribe }) =>
     Effect.callback<Overview>((resume) => {
@@ -114,11 +114,11 @@ const shows = (fits: (overview: Overview) => boolean) =>
       }
       return Effect.sync(end)
     }))
-const current = ({ hubs }: Overview) => hubs.length > 0 && hubs.every(({ standing }) => standing === "current")
+const current = ({ hubs }: Overview) => hubs.length > 0 && hubs.every(({ freshness }) => freshness === "current")
 const ids = ({ items }: Overview) => items.map(({ id }) => id)
 
-layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it) => {
-  it.effect("what waited before is listed, what comes is added, what another decides leaves", () =>
+layer(HubTest(), { excludeTestServices: true })("pending approvals of real hubs", (it) => {
+  it.effect("lists earlier approvals, adds new ones, and removes those that another person decides", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const { ask, decide } = yield* asking(hub, hub.owner)
@@ -155,7 +155,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       }).pipe(Effect.provide(servicesIn(folder)))
     })))
 
-  it.effect("a hub that cannot list what waits is said not to, is asked again, and is written down once", () =>
+  it.effect("reports a hub that cannot list approvals, retries it, and logs the failure once", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const { ask, decide } = yield* asking(hub, hub.owner)
@@ -186,7 +186,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       yield* decide(id, "reject")
     })))
 
-  it.effect("times are this computer's, whose clock may be an hour behind the hub's", () =>
+  it.effect("converts times to this computer's clock, which may be an hour behind the hub's", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const { ask, decide } = yield* asking(hub, hub.owner)
@@ -199,7 +199,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
         const profile = yield* addSignedIn(front, hub.owner)
         const { items: [item] } = yield* shows(current)
         const { aheadMillis } = yield* Connections
-        // The header tells whole seconds.
+        // The header has whole seconds.
         assert.closeTo(aheadMillis(profile.id), 3_600_000, 5_000)
         assert.closeTo(Date.parse(body.expires_at) - item!.expiresAt, 3_600_000, 5_000)
         assert.closeTo(Date.parse(body.requested_at) - item!.requestedAt, 3_600_000, 5_000)
@@ -207,7 +207,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       yield* decide(id, "reject")
     })))
 
-  it.effect("signed out, nothing of it is left here", () =>
+  it.effect("removes everything after signing out", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const { ask, decide } = yield* asking(hub, hub.owner)
@@ -224,7 +224,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       yield* decide(id, "reject")
     })))
 
-  it.effect("a hub that goes away is a grey row with its last count; the other's go on; removed, it is gone", () =>
+  it.effect("shows an unreachable hub as a gray row with its last count, keeps the other hub's approvals, and drops a removed hub", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const { ask, decide } = yield* asking(hub, hub.owner)

@@ -1,7 +1,7 @@
-/** The tray's model. E-numbers: desktop.md 5. */
+/** The tray's model. Spec: reference/desktop.md "Tray". */
 import type { DeviceView } from "@countersign/desktop/main/device/view"
 import type { HubState } from "@countersign/desktop/main/hub/port"
-import type { HubWaitingView, Standing } from "@countersign/desktop/main/waiting/hub-waiting"
+import type { Freshness, HubWaitingView } from "@countersign/desktop/main/waiting/hub-waiting"
 import { overviewOf, type WatchedHub } from "@countersign/desktop/main/waiting/overview"
 import type { WaitingRow } from "@countersign/desktop/main/waiting/row"
 import { rowOf } from "@countersign/desktop/main/waiting/row"
@@ -28,11 +28,11 @@ const lost: HubState = { phase: "offline", since: now - 120_000, cause: "ECONNRE
 const hub = (
   name: string,
   listed: ReadonlyArray<WaitingRow>,
-  { hubId = name, more = false, problem, standing = "current", state = connected }: {
+  { hubId = name, more = false, problem, freshness = "current", state = connected }: {
     hubId?: string
     more?: boolean
     problem?: string
-    standing?: Standing
+    freshness?: Freshness
     state?: HubState
   } = {}
 ): WatchedHub & HubWaitingView => ({
@@ -40,7 +40,7 @@ const hub = (
   name,
   hubId,
   state,
-  standing,
+  freshness,
   rows: listed,
   more,
   ...problem === undefined ? {} : { problem }
@@ -63,23 +63,23 @@ describe("the tray", () => {
       ["one", tray([hub("a", rows(1))]), { kind: "waiting", text: "1" }, 3],
       ["99", tray([hub("a", rows(99))]), { kind: "waiting", text: "99" }, 101],
       ["100", tray([hub("a", rows(100))]), { kind: "waiting", text: "99+" }, 102],
-      ["offline", tray([hub("a", rows(3), { standing: "last_known", state: lost })]), { kind: "offline" }, 1],
+      ["offline", tray([hub("a", rows(3), { freshness: "last_known", state: lost })]), { kind: "offline" }, 1],
       [
-        "one of two offline, the other waits",
-        tray([hub("a", [], { state: lost, standing: "last_known" }), hub("b", rows(2))]),
+        "one of two offline, the other has pending approvals",
+        tray([hub("a", [], { state: lost, freshness: "last_known" }), hub("b", rows(2))]),
         { kind: "waiting", text: "2" },
         4
       ],
-      ["stopped, though some wait", tray([hub("a", rows(2))], { panic: { stopped: true, since: now } }), {
+      ["stopped with pending approvals", tray([hub("a", rows(2))], { panic: { stopped: true, since: now } }), {
         kind: "stopped"
       }, 2]
     ] as const
-  )("shows by shape: %s", (_, model, picture, cell) => {
+  )("shows icons of different shapes: %s", (_, model, picture, cell) => {
     assert.deepStrictEqual<unknown>(model.picture, picture)
     assert.strictEqual(cellOf(model.picture), cell)
   })
 
-  it("every picture has a cell of its own", () => {
+  it("each icon has a separate cell", () => {
     const cells = [
       { kind: "none" },
       { kind: "offline" },
@@ -90,7 +90,7 @@ describe("the tray", () => {
     assert.deepStrictEqual(cells, Array.from({ length: 103 }, (_, at) => at))
   })
 
-  it("counts what this person may decide, once however many profiles see it", () => {
+  it("counts the approvals that this person can decide, once over all profiles", () => {
     const model = tray([
       hub("a", [row(1), row(2, { mine: false })], { hubId: "one" }),
       hub("b", [row(1)], { hubId: "one" }),
@@ -99,7 +99,7 @@ describe("the tray", () => {
     assert.deepStrictEqual([model.badge, model.title], [2, "2"])
   })
 
-  it("the menu tells the count, the newest three, then the rest as a number", () => {
+  it("shows the count, the newest three, then the number of the rest", () => {
     const model = tray([hub("Office", rows(5))])
     assert.deepStrictEqual(labels(model).slice(0, 5), [
       "5 decisions wait",
@@ -114,7 +114,7 @@ describe("the tray", () => {
     assert.deepInclude(model.menu, { kind: "act", label: "2 more", act: { kind: "open_hub", profile: "prf_Office" } })
   })
 
-  it("of several hubs the rest is told for each, and opens that hub", () => {
+  it("shows the rest per hub, and opens that hub", () => {
     const { menu } = tray([hub("Office", rows(4)), hub("Home", rows(3, { requestedAt: now - 600_000 }))])
     assert.includeDeepMembers([...menu], [
       { kind: "act", label: "1 more · Office", act: { kind: "open_hub", profile: "prf_Office" } },
@@ -122,17 +122,17 @@ describe("the tray", () => {
     ])
   })
 
-  it("a dead hub is one grey row with its last count, dated; it counts no more, and can be tried", () => {
-    const model = tray([hub("Office", rows(3), { standing: "last_known", state: lost }), hub("Home", rows(1))])
+  it("shows an unreachable hub as one gray row with time and last count, excludes it from the total, and offers a retry", () => {
+    const model = tray([hub("Office", rows(3), { freshness: "last_known", state: lost }), hub("Home", rows(1))])
     assert.strictEqual(model.badge, 1)
     assert.deepInclude(model.menu, { kind: "fact", label: "Office: not connected since 13:58; 3 waited then" })
     assert.deepInclude(model.menu, { kind: "act", label: "Try again now", act: { kind: "retry" } })
     assert.include(model.tooltip, "Office: not connected since 13:58")
   })
 
-  it("says what became of a hub in words", () => {
+  it("describes a hub's state in words", () => {
     assert.include(
-      labels(tray([hub("a", [], { standing: "unknown", state: { phase: "signed_out", since: 0, cause: "ended" } })])),
+      labels(tray([hub("a", [], { freshness: "unknown", state: { phase: "signed_out", since: 0, cause: "ended" } })])),
       "Signed out"
     )
     assert.include(
@@ -151,47 +151,50 @@ describe("the tray", () => {
   it.each(
     [
       [
-        "before it is connected",
-        hub("a", [], { standing: "unknown", state: { phase: "connecting", since: now } }),
+        "before the connection",
+        hub("a", [], { freshness: "unknown", state: { phase: "connecting", since: now } }),
         "Not heard yet",
         "a: connecting"
       ],
       [
-        "while it is listed for the first time",
-        hub("a", [], { standing: "unknown" }),
+        "during the first list",
+        hub("a", [], { freshness: "unknown" }),
         "Not heard yet",
         "a: not heard yet"
       ],
       [
-        "while its list fails",
-        hub("a", [], { standing: "unknown", problem: "internal_error" }),
+        "while the list fails",
+        hub("a", [], { freshness: "unknown", problem: "internal_error" }),
         "What waits cannot be read",
         "a: what waits cannot be read (internal_error)"
       ],
       [
-        "while its list fails, which once was read",
-        hub("a", rows(3), { standing: "last_known", problem: "internal_error" }),
+        "while the list fails after an earlier success",
+        hub("a", rows(3), { freshness: "last_known", problem: "internal_error" }),
         "What waits cannot be read",
         "a: what waits cannot be read (internal_error); 3 waited then"
       ]
     ] as const
-  )("a hub that has not told is not one where nothing waits: %s", (_, unheard, head, line) => {
-    const alone = tray([unheard])
+  )("distinguishes an unknown state from no pending approvals: %s", (_, stale, head, line) => {
+    const alone = tray([stale])
     assert.deepStrictEqual([alone.picture, alone.badge, labels(alone).slice(0, 2)], [{ kind: "offline" }, 0, [
       head,
       line
     ]])
-    const beside = tray([unheard, hub("b", [])])
+    const beside = tray([stale, hub("b", [])])
     assert.deepStrictEqual([beside.picture, labels(beside)[0]], [
       { kind: "offline" },
       "Nothing waits, as far as is known"
     ])
-    const told = tray([unheard, hub("b", rows(2))])
-    assert.deepStrictEqual([told.picture, labels(told)[0]], [{ kind: "waiting", text: "2" }, "2 decisions wait"])
-    assert.include(told.tooltip, line)
+    const withPending = tray([stale, hub("b", rows(2))])
+    assert.deepStrictEqual([withPending.picture, labels(withPending)[0]], [
+      { kind: "waiting", text: "2" },
+      "2 decisions wait"
+    ])
+    assert.include(withPending.tooltip, line)
   })
 
-  it("tells of the device, and pauses it for an hour", () => {
+  it("shows the device, and pauses it for an hour", () => {
     assert.include(
       labels(tray([hub("a", [])], { device: device("online", { name: "build-1", running: ["cmd_1"] }) })),
       "build-1: online, runs 1"
@@ -201,14 +204,14 @@ describe("the tray", () => {
     assert.notInclude(labels(tray([hub("a", [])])), "Pause this device for 1 h")
   })
 
-  it("stopped in panic it offers to resume, which only opens the window for it", () => {
+  it("offers to resume after a panic stop, which only opens the window for it", () => {
     const model = tray([hub("a", rows(2))], { panic: { stopped: true, since: now }, device: device("stopped") })
     assert.deepStrictEqual(labels(model).slice(0, 2), ["Stopped since 14:00", "2 decisions wait"])
     assert.deepInclude(model.menu, { kind: "act", label: "Resume…", act: { kind: "open_panic" } })
     assert.notInclude(labels(model), "Stop everything on this device")
   })
 
-  it("E14, E16: no payload is in it, and nothing of others' text hides", () => {
+  it("E14, E16: contains no payload, and reveals hidden characters in foreign text", () => {
     const approval = {
       id: "apr_1",
       kind: "service_request",
@@ -224,14 +227,14 @@ describe("the tray", () => {
       allowed_decisions: [{ decision: "approve", allowed: true }]
     } as unknown as Approval
     const { menu, title, tooltip } = tray([hub("a\u2066", [rowOf(approval, { withPayload: true })])])
-    // What is read; an act carries ids as they are.
+    // Only the visible text; an action carries ids unchanged.
     const text = JSON.stringify([title, tooltip, menu.map((entry) => entry.kind === "line" ? "" : entry.label)])
     assert.notInclude(text, "secret@example.com")
     assert.notMatch(text, /[\u202e\u2066]/u)
     assert.include(text, "Sc[U+202E]out x")
   })
 
-  it("a notification with the payload shows its summary fields, and without them the payload", () => {
+  it("a notification with the payload shows its summary fields, or else the payload", () => {
     const approval = {
       id: "apr_1",
       kind: "service_request",
@@ -257,7 +260,7 @@ describe("the tray", () => {
     assert.isUndefined(rowOf({ ...approval, summary }, { withPayload: false }).summary)
   })
 
-  it("whoever may approve after their password is asked; who said yes already, or may not, is not", () => {
+  it("counts approvals that this person can decide after signing in again, but not those already approved or forbidden", () => {
     const of = (denied_because?: string) =>
       rowOf({
         id: "apr_1",

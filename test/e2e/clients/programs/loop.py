@@ -10,7 +10,7 @@ docs_url, key = sys.argv[1:]
 
 
 def call(method, url, headers, body=None):
-    """Repeats what may be repeated: the same call with the same idempotency key."""
+    """Retries when the answer permits it: the same call with the same idempotency key."""
     data = None if body is None else json.dumps(body).encode()
     for attempt in range(3):
         try:
@@ -26,7 +26,7 @@ def call(method, url, headers, body=None):
     sys.exit(f"no answer from {url}")
 
 
-def say(**line):
+def print_line(**line):
     print(json.dumps(line), flush=True)
 
 
@@ -37,9 +37,9 @@ for operation in docs["operations"]:
     body = {"service": operation["service"], "operation": operation["operation"], "payload": operation["example_payload"]}
     answer = call(how["method"], how["url"], headers, body)
     while answer["status"] in after["poll"]["while"]:
-        say(operation=operation["operation"], status=answer["status"], approval_id=answer.get("approval_id"))
+        print_line(operation=operation["operation"], status=answer["status"], approval_id=answer.get("approval_id"))
         answer = call(after["poll"]["method"], after["poll"]["url"].replace("<links.self>", answer["links"]["self"]), {"authorization": f"Bearer {key}"})
     status = answer["status"]
     following = after["next_action"][answer["block"]["next_action"]["kind"]] if status == "blocked" else outcomes[status]["next"]
     fate = answer["result"].get("fate") if status == "failed" else None
-    say(operation=operation["operation"], status=status, cost_cents=answer["cost_cents"], fate=fate, next=following)
+    print_line(operation=operation["operation"], status=status, cost_cents=answer["cost_cents"], fate=fate, next=following)

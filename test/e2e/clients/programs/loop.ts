@@ -8,7 +8,7 @@ const authorization = `Bearer ${key}`
 // eslint-disable-next-line typescript/no-explicit-any
 type Json = any
 
-/** Repeats what may be repeated: the same call with the same idempotency key. */
+/** Retries when the answer permits it: the same call with the same idempotency key. */
 const call = async (method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<Json> => {
   for (let attempt = 0; attempt < 3; attempt++) {
     const response = await fetch(url, { method, headers, ...body === undefined ? {} : { body: JSON.stringify(body) } })
@@ -23,17 +23,17 @@ const call = async (method: string, url: string, headers: Record<string, string>
   throw new Error(`no answer from ${url}`)
 }
 
-const say = (line: unknown) => console.log(JSON.stringify(line))
+const print = (line: unknown) => console.log(JSON.stringify(line))
 
 const { after, how_to_request: how, operations, outcomes } = await call("GET", docsUrl, { authorization })
 for (const { example_payload: payload, operation, service } of operations) {
   const headers = { ...how.headers, authorization, "idempotency-key": randomUUID() }
   let answer = await call(how.method, how.url, headers, { service, operation, payload })
   while (after.poll.while.includes(answer.status)) {
-    say({ operation, status: answer.status, approval_id: answer.approval_id })
+    print({ operation, status: answer.status, approval_id: answer.approval_id })
     answer = await call(after.poll.method, after.poll.url.replace("<links.self>", answer.links.self), { authorization })
   }
   const { block, cost_cents, result, status } = answer
   const next = status === "blocked" ? after.next_action[block.next_action.kind] : outcomes[status].next
-  say({ operation, status, cost_cents, fate: status === "failed" ? result.fate ?? null : null, next })
+  print({ operation, status, cost_cents, fate: status === "failed" ? result.fate ?? null : null, next })
 }

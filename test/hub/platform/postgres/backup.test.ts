@@ -23,7 +23,7 @@ const ask = (connection: EmbeddedConnection, query: string) =>
   Effect.scoped(Effect.flatMap(client(connection), (sql) => sql.unsafe<Record<string, number>>(query)))
 
 describe("a backup", () => {
-  it.live("made under write load holds every commit from before it, whole transactions only, and no damage", () =>
+  it.live("under write load contains every earlier commit, only whole transactions, and no damage", () =>
     Effect.gen(function*() {
       const root = yield* temporaryDirectory
       const [dataDir, restored, file] = [join(root, "data"), join(root, "restored"), join(root, "hub.tar")]
@@ -74,7 +74,7 @@ describe("a backup", () => {
       assert.deepStrictEqual(damaged, [])
     }))
 
-  it.live("of a directory without a running hub, and of one with it, restores the same rows and the files beside them", () =>
+  it.live("of a directory with or without a running hub restores the same rows and the files beside them", () =>
     Effect.gen(function*() {
       const root = yield* temporaryDirectory
       const dataDir = join(root, "data")
@@ -112,7 +112,7 @@ describe("a backup", () => {
       }
     }))
 
-  it.live("does not replace a file that is there, and leaves none behind when it fails", () =>
+  it.live("does not replace an existing file, and leaves none behind when it fails", () =>
     Effect.gen(function*() {
       const root = yield* temporaryDirectory
       const dataDir = join(root, "data")
@@ -158,7 +158,7 @@ describe("a restore", () => {
         bytes[at] = (bytes[at] ?? 0) ^ 1
         writeFileSync(file, bytes)
       }],
-      ["no archive at all", (file: string) => writeFileSync(file, "hello".repeat(1000))],
+      ["not an archive", (file: string) => writeFileSync(file, "hello".repeat(1000))],
       ["empty", (file: string) => writeFileSync(file, "")]
     ] as const
   )("refuses a file that is %s, and leaves the directory empty", ([, damage]) =>
@@ -171,11 +171,11 @@ describe("a restore", () => {
       assert.deepStrictEqual(readdirSync(target), ["hub.lock"])
     }))
 
-  it.live("refuses an archive that would write outside the directory, though its digest is right", () =>
+  it.live("refuses an archive that would write outside the directory, even if its digest is right", () =>
     Effect.gen(function*() {
       const { file, root } = yield* aBackup
       const bytes = readFileSync(file)
-      // the second entry's name, its checksum, and the digest at the end, all made to fit
+      // the second entry's name, its checksum, and the digest at the end, all adjusted
       const at = 1024
       const header = bytes.subarray(at, at + 512)
       header.fill(0, 0, 100)
@@ -190,7 +190,7 @@ describe("a restore", () => {
       assert.isFalse(existsSync(join(root, "escaped")))
     }))
 
-  it.live("that was cut short is never started as a new, empty hub", () =>
+  it.live("that was interrupted is never started as a new, empty hub", () =>
     Effect.gen(function*() {
       const root = yield* temporaryDirectory
       mkdirSync(join(root, "restore.new"))
@@ -199,8 +199,8 @@ describe("a restore", () => {
     }))
 })
 
-describe("the log's files of a backup", () => {
-  it("run from the segment of the first byte to that of the last, over the border of a log", () => {
+describe("the log files of a backup", () => {
+  it("range from the segment of the first byte to that of the last, across the border of a log", () => {
     const segment = 16n * 1024n * 1024n
     assert.deepStrictEqual(walSegments(1, 0x2000028n, 0x2000100n, segment), ["000000010000000000000002"])
     assert.deepStrictEqual(walSegments(1, 0x2000028n, 0x3000000n, segment), ["000000010000000000000002"])

@@ -6,15 +6,15 @@ import { mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "./hub-fixture.ts"
 
-describe("the PostgreSQL that npm brought", () => {
-  it("says the version that its package promises", () => {
+describe("the PostgreSQL from npm", () => {
+  it("has the version that its package declares", () => {
     const { directory, major, version } = locateBinaries()
     const said = execFileSync(programPath(directory, "postgres"), ["--version"], { encoding: "utf8" })
     assert.include(said, ` ${version.split(".").slice(0, 2).join(".")}`)
     assert.strictEqual(major, 18)
   })
 
-  it.effect("gets the library links that no install script made; one that is there stays", () =>
+  it.effect("gets the library links that no install script made; an existing one stays", () =>
     Effect.gen(function*() {
       const root = yield* temporaryDirectory
       mkdirSync(join(root, "native", "lib"), { recursive: true })

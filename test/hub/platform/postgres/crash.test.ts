@@ -8,14 +8,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
 
-/** Asks with fresh connections until the server answers. */
+/** Queries with new connections until the server answers. */
 const eventually = (connection: EmbeddedConnection, query: string) =>
   Effect.scoped(Effect.flatMap(client(connection), (sql) => sql.unsafe(query))).pipe(
     Effect.retry(Schedule.spaced("50 millis"))
   )
 
-describe("the server is killed", () => {
-  it.live("it serves again at the same address, nothing committed is lost, and its maker was never told to stop", () =>
+describe("a killed server", () => {
+  it.live("serves again at the same address, nothing committed is lost, and its caller gets no signal to stop", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const postgres = yield* startEmbedded({ dataDir })
@@ -31,7 +31,7 @@ describe("the server is killed", () => {
       }
     }))
 
-  it.live("stopping while it is being started again leaves no process", () =>
+  it.live("leaves no process when stopped during its restart", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const cluster = yield* Effect.scoped(Effect.gen(function*() {
@@ -64,7 +64,7 @@ describe.each(["pdeathsig", "pipe"] as const)("the hub is killed, and its server
       })
   )
 
-  it.live("a start at that very moment waits for the old server's end", () =>
+  it.live("makes a simultaneous start wait for the old server's end", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const hub = yield* hubProcess(dataDir, { tether })
@@ -105,7 +105,7 @@ describe("remains of earlier runs", () => {
   const pidFile = (pid: number, cluster: string) =>
     `${pid}\n${cluster}\n1700000000\n5432\n${cluster}\n\n  5432001         0\nready   \n`
 
-  it.live("a postmaster.pid of a process that is no more does not hinder a start", () =>
+  it.live("a postmaster.pid of an ended process does not prevent a start", () =>
     Effect.gen(function*() {
       const dataDir = yield* stopped
       const gone = spawn("true")
@@ -116,10 +116,11 @@ describe("remains of earlier runs", () => {
     }))
 
   it.live.runIf(process.platform === "linux")(
-    "a postmaster.pid whose number is another program's by now harms neither",
+    "a postmaster.pid with the number of another program affects neither",
     () =>
       Effect.gen(function*() {
-        // not as another account first: PostgreSQL sees the difference by itself only where it may not signal that program
+        // not as another account first: PostgreSQL itself detects the difference only where it may not signal that
+        // program
         const rootWays = ["namespace", "account", "copy"] as const
         const dataDir = yield* temporaryDirectory
         yield* Effect.scoped(startEmbedded({ dataDir, rootWays }))
@@ -135,7 +136,7 @@ describe("remains of earlier runs", () => {
   )
 
   it.live.runIf(process.platform === "linux")(
-    "a server whose hub is gone and that was tied to nothing is ended first",
+    "an untied server of a killed hub is ended first",
     () =>
       Effect.gen(function*() {
         const dataDir = yield* stopped
@@ -167,7 +168,7 @@ describe("remains of earlier runs", () => {
       })
   )
 
-  it.live("what a killed hub says of itself misleads no subcommand", () =>
+  it.live("a killed hub's note misleads no subcommand", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const hub = yield* hubProcess(dataDir)

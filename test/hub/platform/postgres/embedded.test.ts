@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
 
 describe("the first and the second start", () => {
-  it.live("makes a database that keeps what was committed over a stop", () =>
+  it.live("creates a database that keeps commits over a stop", () =>
     Effect.gen(function*() {
       const root = yield* temporaryDirectory
       const dataDir = join(root, "not", "made", "yet")
@@ -54,7 +54,7 @@ describe("the first and the second start", () => {
       assert.strictEqual(statSync(dataDir).mode & 0o007, 0)
     }))
 
-  it.live("takes no more shared memory than it was given", () =>
+  it.live("takes no more shared memory than allowed", () =>
     Effect.gen(function*() {
       const memoryMib = 64
       const { connection } = yield* startEmbedded({ dataDir: yield* temporaryDirectory, tuning: { memoryMib } })
@@ -80,7 +80,7 @@ describe("the first and the second start", () => {
       assert.isFalse(existsSync(join(short, "..")))
     }))
 
-  it.live("leaves no process, no note and no socket behind", () =>
+  it.live("leaves no process, no note, and no socket behind", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const { cluster, pid } = yield* Effect.scoped(Effect.gen(function*() {
@@ -95,7 +95,7 @@ describe("the first and the second start", () => {
       }
     }))
 
-  it.live("an interrupted first start leaves nothing that hinders the next", () =>
+  it.live("succeeds after an interrupted first start", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const first = yield* Effect.forkChild(Effect.scoped(startEmbedded({ dataDir })))
@@ -110,10 +110,10 @@ describe("the first and the second start", () => {
     }))
 })
 
-describe("a data directory that cannot be used", () => {
+describe("an unusable data directory", () => {
   const refusal = (dataDir: string) => Effect.flip(Effect.scoped(startEmbedded({ dataDir })))
 
-  it.live("says so when another major version wrote it, and leaves it as it was", () =>
+  it.live("is reported when another major version wrote it, and stays unchanged", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       mkdirSync(join(dataDir, "postgres"))
@@ -124,7 +124,7 @@ describe("a data directory that cannot be used", () => {
       assert.strictEqual(readFileSync(join(dataDir, "postgres", "PG_VERSION"), "utf8"), "17\n")
     }))
 
-  it.live("says so when something else is there", () =>
+  it.live("is reported when it contains something else", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       mkdirSync(join(dataDir, "postgres"))
@@ -134,7 +134,7 @@ describe("a data directory that cannot be used", () => {
       assert.match(error.message, /is no PostgreSQL database/)
     }))
 
-  it.live("says so when it is a file", () =>
+  it.live("is reported when it is a file", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       writeFileSync(join(dataDir, "file"), "")
@@ -143,7 +143,7 @@ describe("a data directory that cannot be used", () => {
       assert.match(error.message, /is not a directory/)
     }))
 
-  it.live("says so when the cluster is damaged", () =>
+  it.live("is reported when the cluster is damaged", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       yield* Effect.scoped(startEmbedded({ dataDir }))
@@ -155,8 +155,8 @@ describe("a data directory that cannot be used", () => {
     }))
 })
 
-describe("two for one data directory", () => {
-  it.live("a second hub is told who holds it, and stops", () =>
+describe("two processes on one data directory", () => {
+  it.live("a second hub stops with an error that names the first one", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       yield* startEmbedded({ dataDir })
@@ -166,7 +166,7 @@ describe("two for one data directory", () => {
       assert.include(refused["detail"], `process id ${process.pid}`)
     }))
 
-  it.live("a start during another's drain waits for its end", () =>
+  it.live("a start during another hub's drain waits for its end", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const first = yield* hubProcess(dataDir)
@@ -182,7 +182,7 @@ describe("two for one data directory", () => {
       assert.notStrictEqual(yield* own.pid, postgres)
     }))
 
-  it.live("a subcommand uses the server of the hub that runs, and one of its own when none does", () =>
+  it.live("a subcommand uses the running hub's server, and a separate one without a hub", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const ask = Effect.scoped(Effect.gen(function*() {
@@ -202,7 +202,7 @@ describe("two for one data directory", () => {
 })
 
 describe.runIf(process.platform === "linux")("the server's process", () => {
-  it.live("is in a session of its own", () =>
+  it.live("runs in a separate session", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const postgres = yield* startEmbedded({ dataDir })

@@ -4,14 +4,14 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Schedule, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { scratchFolder } from "../../../support/scratch.ts"
 
-/** Gone with the scope, and with it whatever a failed test left running in it. */
+/** Removed with the scope, after stopping everything that a failed test left running in it. */
 export const temporaryDirectory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-test-"))),
+  Effect.sync(() => scratchFolder("cs-test-")),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
 )
 
@@ -20,7 +20,7 @@ export const client = (connection: EmbeddedConnection) =>
     Effect.provide(Reactivity.layer)
   )
 
-/** A process that has ended but whose parent has not looked yet counts as gone. */
+/** A process that has ended counts as gone before its parent has collected it. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -47,13 +47,13 @@ export const until = (condition: () => boolean): Effect.Effect<void> =>
 export interface HubProcess {
   readonly process: ChildProcess
   readonly pid: number
-  /** The next message with that event; fails when the process ends before. */
+  /** The next message with that event; fails when the process ends before it. */
   readonly next: (event: string) => Effect.Effect<Record<string, unknown>>
   readonly write: (line: string) => Effect.Effect<void>
   readonly exit: Effect.Effect<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** A hub in a process group of its own; killed with the scope if it still runs. */
+/** A hub in a separate process group; killed with the scope if it still runs. */
 export const hubProcess = (
   dataDir: string,
   options: Partial<EmbeddedOptions> = {}

@@ -1,7 +1,7 @@
 /**
- * A process that holds the embedded server as a hub does, for tests that kill one: `hub-process.ts <its options as JSON>`. Says
- * `{"event":"serving",…}`, answers each line of standard input that starts with `select` with its rows, and drains on SIGTERM: it
- * goes on answering until the line `exit`.
+ * A process that owns the embedded server as a hub does, for tests that kill one: `hub-process.ts <its options as
+ * JSON>`. Prints `{"event":"serving",…}`, answers each line of standard input that starts with `select` with its rows,
+ * and drains on SIGTERM: it continues to answer until the line `exit`.
  */
 import { type EmbeddedOptions, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { PgClient } from "@effect/sql-pg"
@@ -43,7 +43,8 @@ const main = program.pipe(
     ({ detail, reason }) => Effect.sync(() => say({ event: "refused", reason, detail }))
   )
 )
-// not runMain, whose handler would interrupt the program at the first signal: here the drain decides when this process ends
+// not runMain, whose handler would interrupt the program at the first signal: here the drain decides when this process
+// ends
 setInterval(() => {}, 2 ** 30)
 Effect.runPromise(main).then(() => process.exit(0), (error) => {
   console.error(error)

@@ -1,4 +1,6 @@
-/** PostgreSQL refuses to run as root; these are the ways in which root runs it all the same. Skipped for ordinary users. */
+/**
+ * PostgreSQL refuses to run as root; these are the ways in which root runs it nevertheless. Skipped for ordinary users.
+ */
 import { locateBinaries, programPath } from "@countersign/hub/platform/postgres/binaries"
 import { type EmbeddedConnection, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { planLaunch } from "@countersign/hub/platform/postgres/launch"
@@ -16,20 +18,20 @@ const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/
 const mapOf = (pid: number | "self") => readFileSync(`/proc/${pid}/uid_map`, "utf8")
 const inOwnNamespace = (pid: number) => mapOf(pid) !== mapOf("self")
 
-/** Others may enter it. */
+/** Other accounts may enter it. */
 const openDirectory = Effect.map(temporaryDirectory, (root) => {
   chmodSync(root, 0o755)
   return root
 })
 const asRoot = process.platform === "linux" && process.getuid?.() === 0
-/** A checkout below a closed directory cannot be run by another account from where it is. */
+/** Another account cannot run a checkout below a closed directory in place. */
 const reaches = () => {
   const program = programPath(locateBinaries().directory, "postgres")
   return spawnSync(program, ["--version"], { uid: 65534, gid: 65534, cwd: "/" }).status === 0
 }
 const reachable = asRoot && reaches()
 
-/** As root's home is: nobody else gets through. */
+/** Like root's home: no other account can pass. */
 const closedDirectory = Effect.map(temporaryDirectory, (root) => {
   const closed = join(root, "closed")
   mkdirSync(closed, { mode: 0o700 })
@@ -39,7 +41,7 @@ const closedDirectory = Effect.map(temporaryDirectory, (root) => {
 
 describe.runIf(asRoot)("as root", () => {
   it.live.runIf(reachable)(
-    "an unprivileged account runs the server on its own files, and may only pass the data directory",
+    "an unprivileged account runs the server on its own files, and may only pass through the data directory",
     () =>
       Effect.gen(function*() {
         const dataDir = join(yield* openDirectory, "data")
@@ -66,7 +68,7 @@ describe.runIf(asRoot)("as root", () => {
       assert.deepStrictEqual(yield* ask(again.connection, "select 1 as one"), [{ one: 1 }])
     }))
 
-  it.live("where neither works, the data lies elsewhere, is found again, and is not forgotten when another way would work", () =>
+  it.live("puts the data elsewhere where neither works, finds it again, and keeps using it when another way would work", () =>
     Effect.gen(function*() {
       const copyDir = join(yield* openDirectory, "copies")
       const dataDir = join(yield* closedDirectory, "data")
@@ -83,7 +85,7 @@ describe.runIf(asRoot)("as root", () => {
       assert.isFalse(existsSync(join(dataDir, "postgres")))
     }))
 
-  it.live("binaries that the account cannot reach are copied once and run from there", () =>
+  it.live("copies binaries that the account cannot reach once and runs them from there", () =>
     Effect.gen(function*() {
       const open = yield* openDirectory
       const closed = yield* closedDirectory
@@ -99,7 +101,7 @@ describe.runIf(asRoot)("as root", () => {
     }))
 
   it.live.runIf(reachable)(
-    "a database made by one way is served by the next, with its files handed over",
+    "a database created in one way is served in the next, which takes over its files",
     () =>
       Effect.gen(function*() {
         const dataDir = join(yield* openDirectory, "data")
@@ -130,7 +132,7 @@ describe.runIf(asRoot)("as root", () => {
     }))
 
   it.live.runIf(reachable)(
-    "a data directory of a user whom this system does not know is served where others may enter it",
+    "a data directory of an unknown user is served where others may enter it",
     () =>
       Effect.gen(function*() {
         const root = yield* temporaryDirectory
@@ -144,7 +146,7 @@ describe.runIf(asRoot)("as root", () => {
       })
   )
 
-  it.live("when no way is open, one line says what to do", () =>
+  it.live("reports the solution in one line when no way works", () =>
     Effect.gen(function*() {
       const dataDir = join(yield* closedDirectory, "data")
       const error = yield* Effect.flip(Effect.scoped(startEmbedded({ dataDir, rootWays: ["account"] })))

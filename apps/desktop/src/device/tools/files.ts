@@ -1,4 +1,7 @@
-/** `fs.read`, `fs.write`, `fs.list`: files below the roots, through descriptors that were checked. Spec: D14, D15. */
+/**
+ * `fs.read`, `fs.write`, `fs.list`: files below the roots, through checked descriptors. Spec: reference/devices.md
+ * "D14: paths", "D15: closed files".
+ */
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { randomUUID } from "node:crypto"
 import {
@@ -36,7 +39,7 @@ const guarded = <A>(path: string, act: () => A): A => {
   }
 }
 
-/** As text when it is text; as base64 when it is not, or when JSON would make it much longer. */
+/** Text if possible; base64 for other bytes, or where JSON would make the text much longer. */
 const asContent = (bytes: Buffer): { readonly content: string; readonly encoding: "utf8" | "base64" } => {
   const content = asText(bytes)
   if (content !== undefined && JSON.stringify(content).length <= bytes.length * 1.5 + 64) {
@@ -102,7 +105,7 @@ export const fsWrite: ToolOf<ToolInput<"fs.write">> = ({ directory, input, place
         const made: Array<number> = []
         try {
           let at = folder.handle
-          // Step by step, each through the one before it: no link on the way.
+          // Creates each directory through the one before it, so no link is followed.
           for (const step of missing) {
             mkdirSync(join(at, step))
             const descriptor = openSync(
@@ -158,7 +161,7 @@ const guardedStat = (path: string) => {
 const typeOf = (entry: Dirent): string =>
   entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other"
 
-/** A folder below an opened one, entered without following a link; none when it is none, or closed to commands. */
+/** Opens a folder below an opened one without following links; none when it is no folder or closed to commands. */
 export const enter = (
   parent: Opened,
   name: string,

@@ -1,4 +1,4 @@
-/** `http.get`: as guarded as the hub's own calls; inner addresses only as the owner's `net.allow` lists them. */
+/** `http.get`: as guarded as the hub's own calls; private addresses only where the owner's `net.allow` lists them. */
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { makeEgress } from "@countersign/hub/providers/egress"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
@@ -6,9 +6,9 @@ import { Cause, Effect, Exit } from "effect"
 import { denied, failed } from "../refusal.ts"
 import type { ToolOf } from "../tool.ts"
 
-/** Beyond it the answer is cut. */
+/** A longer body is cut. */
 const bodyBytesMax = 256 * 1024
-/** The command's own clock is shorter, or it is this. */
+/** Upper limit; the command's own timeout may be shorter. */
 const timeoutMs = 300_000
 
 export const httpGet: ToolOf<ToolInput<"http.get">> = ({ input, rules }) => ({

@@ -1,4 +1,4 @@
-/** The thread of `matcher.ts`: compiles one pattern, then answers one request after the other. */
+/** The thread of `matcher.ts`: compiles one pattern, then answers one request after another. */
 import { parentPort, workerData } from "node:worker_threads"
 import { RE2JS } from "re2js"
 
@@ -6,7 +6,9 @@ const lineLengthMax = 4_096
 const shownMax = 300
 /** Instructions of a compiled pattern. */
 const programSizeMax = 10_000
-/** Instructions times characters: minutes of one processor for the slowest patterns, and gigabytes of text for usual ones. */
+/**
+ * Instructions times characters: minutes of CPU time for the slowest patterns, and gigabytes of text for usual ones.
+ */
 const workMax = 1e10
 
 export interface Pattern {
@@ -28,7 +30,7 @@ export type MatcherAnswer =
     readonly exhausted: boolean
   }
 
-/** `*` and `?` within a name, `**` over folders. A glob without a slash is for names alone. */
+/** `*` and `?` match within a name, `**` across folders. A glob without a slash matches names alone. */
 const globPattern = (glob: string): RE2JS => {
   const source = glob.replaceAll(
     /\*\*\/|\*\*|\*|\?|[^*?]+/g,

@@ -1,4 +1,4 @@
-/** A thread that matches patterns, so that no pattern holds up the agent: a cancel or a time-out ends the thread. */
+/** Matches patterns in a thread, so that no pattern blocks the agent: a cancel or a timeout ends the thread. */
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
@@ -7,7 +7,7 @@ import type { MatcherAnswer, MatcherRequest, Pattern } from "./matcher-thread.ts
 
 const memoryMegabytesMax = 256
 
-/** Beside this file in the sources; in the app's build this file is part of a larger one. */
+/** A file beside this one in the sources; the app's build bundles this file into a larger one. */
 const threadUrl = (): URL => {
   const candidates = ["./matcher-thread.ts", "./matcher-thread.js", "../matcher-thread.js"].map((path) =>
     new URL(path, import.meta.url)
@@ -19,7 +19,7 @@ const threadUrl = (): URL => {
 
 export interface Matcher {
   readonly fits: (path: string) => Promise<boolean>
-  /** At most `most` lines. `exhausted`: the search has done as much work as it may. */
+  /** At most `most` lines. `exhausted`: the search reached its work limit. */
   readonly match: (text: string, most: number) => Promise<Extract<MatcherAnswer, { readonly type: "matched" }>>
   readonly close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The tools that this agent has. */
+/** The tools of this agent. */
 import { type Tool, tools } from "@countersign/domain/device-tools"
 import type { Prepared, ToolOf } from "../tool.ts"
 import { fsList, fsRead, fsWrite } from "./files.ts"
@@ -19,6 +19,6 @@ const registered: Readonly<Record<Tool, ToolOf<never>>> = {
 
 export const offered: ReadonlyArray<Tool> = tools
 
-/** The input fits the tool: it was checked. */
+/** The input was validated against the tool's schema. */
 export const toolOf = (tool: Tool): (asked: Parameters<ToolOf<unknown>>[0]) => Prepared =>
   registered[tool] as ToolOf<unknown>

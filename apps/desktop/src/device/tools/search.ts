@@ -1,4 +1,7 @@
-/** `fs.search`: lines that match an RE2 pattern, in the plain text files below a directory. Matching happens in a thread of its own. */
+/**
+ * `fs.search`: lines that match an RE2 pattern, in the text files below a directory. Matching runs in a separate
+ * thread.
+ */
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { constants, readdirSync, readSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -15,7 +18,7 @@ const fileBytesMax = 4 * 1024 * 1024
 const depthMax = 32
 const resultLengthMax = 300_000
 
-/** None: too large, no plain file, or not text. */
+/** None: too large, not a regular file, or not text. */
 const textOf = (folder: Opened, name: string): string | undefined =>
   readPlain(join(folder.handle, name), (descriptor, size) => {
     if (size > fileBytesMax) return undefined
@@ -58,7 +61,7 @@ export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, pla
         for (
           const entry of readdirSync(folder.handle, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1)
         ) {
-          // Lets the agent do other work, and notice a cancel.
+          // Yields to the event loop, so that a cancel is noticed.
           await turn()
           stop.throwIfAborted()
           if (isFull()) return

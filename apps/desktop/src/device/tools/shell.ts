@@ -58,13 +58,13 @@ export const shellRun: ToolOf<ToolInput<"shell.run">> = (
       ...(omitted === 0 ? {} : { files_omitted: omitted })
     },
     run: async ({ consented, ...running }) => {
-      // What a person or a pin allowed are these bytes. A script of the system, which no command can change, runs where it is.
+      // An approval or a pin covers exactly these bytes. A system script, which no command can change, runs in place.
       const { changed, copies: copied, remove } = copiesOf(
         files.filter(({ inRoot, isArgument, path }) => consented || isPinned(path) || (inRoot && !isArgument)),
         copies,
         command
       )
-      // Inside a sandbox a copy is seen where its file is; outside of one the command line names the copy.
+      // Inside a sandbox the copy is mounted over its file; without one the command line names the copy.
       const isReplaced = sandbox === "none"
       const copyAt = (at: number): string | undefined =>
         isReplaced ? copied.find(({ words }) => words.includes(at))?.copy : undefined
@@ -81,7 +81,7 @@ export const shellRun: ToolOf<ToolInput<"shell.run">> = (
             network,
             copies,
             copied,
-            // Its own files are Git's to write; no other program changes what Git runs.
+            // Only Git may write its own files; no other program may change code that Git runs.
             writesGit: ["git", "hg"].includes(basename(program.realPath))
           })
         )

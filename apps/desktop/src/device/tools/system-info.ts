@@ -1,4 +1,4 @@
-/** `system.info`: what machine this is. */
+/** `system.info`: facts about this machine. */
 import { arch, availableParallelism, freemem, hostname, loadavg, platform, release, totalmem, uptime } from "node:os"
 import { findSandbox } from "../sandbox.ts"
 import type { ToolOf } from "../tool.ts"

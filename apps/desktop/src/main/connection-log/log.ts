@@ -1,6 +1,6 @@
 /**
- * What became of the connections, and why: each change of state, sleep and network, kept over restarts, bounded, and masked
- * before it is kept. Spec: desktop 4.1.16, E18.
+ * The log of connection changes and their causes: changes of state, sleep, and network, kept over restarts, bounded,
+ * and masked before they are stored. Spec: reference/desktop.md "Connection log", "E18: crash and support files".
  */
 import { Schema } from "effect"
 import { fingerprint } from "../../bridge/fingerprint.ts"
@@ -11,17 +11,17 @@ import { plainLine } from "../plain-text.ts"
 
 export const entriesMax = 500
 const detailLengthMax = 300
-/** A change is on the disk after this time; the last before the app ends is written at once. */
+/** Delay before a change is written to the disk; the last changes are written when the app ends. */
 export const writeMillis = 2_000
 
 const Entry = Schema.Struct({
   /** Milliseconds since 1970. */
   at: Schema.Number,
-  /** A profile's id; none: the app or this computer. */
+  /** A profile's id; absent for the app or this computer. */
   about: Schema.optionalKey(Schema.String),
   event: Schema.String,
   detail: Schema.optionalKey(Schema.String),
-  /** How often the same happened in a row; `at` is of the last. */
+  /** How often the same entry occurred in a row; `at` is the time of the last one. */
   times: Schema.optionalKey(Schema.Int)
 })
 export type LogEntry = typeof Entry.Type
@@ -33,13 +33,15 @@ export interface ConnectionLog {
   /** Oldest first. */
   readonly entries: (about?: string) => ReadonlyArray<LogEntry>
   readonly subscribe: (listener: () => void) => () => void
-  /** What is not on the disk yet. */
+  /** Writes pending entries to the disk. */
   readonly flush: () => void
 }
 
 export interface ConnectionLogOptions {
   readonly path: string
-  /** Values that must not be in it, such as addresses' credentials. Known shapes of tokens never are. */
+  /**
+   * Values that must not be logged, such as credentials in addresses. Text in a known token format is always masked.
+   */
   readonly secrets?: ReadonlyArray<string>
   readonly now: () => number
   readonly after: (millis: number, act: () => void) => () => void
@@ -59,19 +61,19 @@ export const openConnectionLog = ({ after, now, path, secrets = [] }: Connection
     try {
       file.write({ version: 1, entries })
     } catch {
-      // A log that the disk does not take keeps nobody from working; it stays in memory.
+      // A failed write must not stop the app; the log stays in memory.
     }
   }
   const write: ConnectionLog["write"] = (event, { about, detail } = {}) => {
-    // Masked while it is whole: a cut could spoil what a secret is known by.
-    const said = detail === undefined ? undefined : plainLine(mask.text(detail), detailLengthMax)
+    // Masked before it is shortened, since a cut could hide the pattern of a secret.
+    const masked = detail === undefined ? undefined : plainLine(mask.text(detail), detailLengthMax)
     const last = entries.at(-1)
-    const isSame = last !== undefined && last.event === event && last.about === about && last.detail === said
+    const isSame = last !== undefined && last.event === event && last.about === about && last.detail === masked
     const entry: LogEntry = {
       at: now(),
       event,
       ...(about === undefined ? {} : { about }),
-      ...(said === undefined ? {} : { detail: said }),
+      ...(masked === undefined ? {} : { detail: masked }),
       ...(isSame ? { times: (last.times ?? 1) + 1 } : {})
     }
     entries = [...isSame ? entries.slice(0, -1) : entries, entry].slice(-entriesMax)
@@ -90,7 +92,7 @@ export const openConnectionLog = ({ after, now, path, secrets = [] }: Connection
   }
 }
 
-/** A state's cause in a few words, for the log. */
+/** A short text for the cause of a state. */
 export const causeOf = (state: HubState): string | undefined => {
   switch (state.phase) {
     case "offline":

@@ -1,4 +1,4 @@
-/** The connection log as a service: it writes down by itself every change of every hub's connection. */
+/** The connection log as a service; it records every change of every hub connection. */
 import { Context, Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
 import { Connections } from "../hub/port.ts"
@@ -8,7 +8,7 @@ import { causeOf, type ConnectionLog as Log, openConnectionLog } from "./log.ts"
 export const logFileName = "connections.json"
 
 export class ConnectionLog extends Context.Service<ConnectionLog, Log>()("@countersign/desktop/ConnectionLog") {
-  /** What is not written yet is when the app ends. */
+  /** Pending entries are written when the app ends. */
   static readonly layer = (folder: string) =>
     Layer.effect(
       ConnectionLog,
@@ -26,7 +26,7 @@ export class ConnectionLog extends Context.Service<ConnectionLog, Log>()("@count
       )
     )
 
-  /** Beside the connections: what becomes of them, with its cause. */
+  /** Records each connection's changes with their causes. */
   static readonly ofConnections = Layer.effectDiscard(Effect.gen(function*() {
     const log = yield* ConnectionLog
     const { changes } = yield* Connections

@@ -1,6 +1,6 @@
 /**
- * "Copy as support text": what a stranger needs to help, and nothing that opens a door. What it holds is shown before it is
- * copied. Spec: E18.
+ * "Copy as support text": the facts that support needs, without credentials. The complete text is shown before it is
+ * copied. Spec: reference/desktop.md "Connection log", "E18: crash and support files".
  */
 import { makeMask } from "../../device/masker.ts"
 import { plainLine } from "../plain-text.ts"
@@ -11,12 +11,12 @@ export interface SupportFacts {
   /** `linux 6.1.0 x64`. */
   readonly system: string
   readonly electron?: string | undefined
-  /** In the text each is only a number: names and addresses stay here. */
+  /** The text replaces each profile by a number, so it contains no names or addresses. */
   readonly profiles: ReadonlyArray<
     { readonly id: string; readonly name: string; readonly url: string; readonly phase: string }
   >
   readonly device: string
-  /** Of this computer as a device, and of its user's folder: neither is in the text. */
+  /** The name of this computer as a device, and the user's home folder; both are replaced in the text. */
   readonly deviceName?: string | undefined
   readonly home?: string | undefined
   readonly secrets?: ReadonlyArray<string> | undefined
@@ -37,12 +37,15 @@ const replaced = (texts: ReadonlyMap<string, string>): (text: string) => string 
   return (text) => text.replace(pattern, (found) => byText.get(found.toLowerCase()) ?? "[name]")
 }
 
-/** Names, addresses and hosts of the profiles by their number, of the device and its user as what they are, wherever they stand. */
+/**
+ * Replaces names, addresses, and hosts of the profiles by their numbers, and the names of the device and its user by
+ * placeholders, anywhere in the text.
+ */
 const withoutNames = ({ deviceName = "", home = "", profiles }: SupportFacts): (text: string) => string =>
   replaced(
     new Map([
       [deviceName, "[device]"],
-      // As it is, and as JSON writes it.
+      // The plain path, and the path as escaped in JSON.
       [home, "~"],
       [JSON.stringify(home).slice(1, -1), "~"],
       ...profiles.flatMap(({ name, url }, at) => {
@@ -55,8 +58,8 @@ const withoutNames = ({ deviceName = "", home = "", profiles }: SupportFacts): (
   )
 
 const fileEndings = "json|log|sqlite|yml|yaml|pem|key|ed25519|js|mjs|cjs|ts|deb|zip|dmg|exe|appimage|dmp"
-/** What names somebody by its shape, though nobody here knows it any more: hubs that were removed, other people's folders. */
-const shapes: ReadonlyArray<readonly [RegExp, string]> = [
+/** Patterns of identifying text that no current profile contains: removed hubs and other people's folders. */
+const identifyingPatterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+/giu, "[address]"],
   [/[^\s@=:"']+@[\p{L}\p{N}.-]+/gu, "[address]"],
   [
@@ -75,14 +78,15 @@ const shapes: ReadonlyArray<readonly [RegExp, string]> = [
     "[address]"
   ]
 ]
-const withoutShapes = (text: string): string => shapes.reduce((left, [shape, by]) => left.replace(shape, by), text)
+const withoutPatterns = (text: string): string =>
+  identifyingPatterns.reduce((left, [pattern, by]) => left.replace(pattern, by), text)
 
 export const supportText = (facts: SupportFacts, entries: ReadonlyArray<LogEntry>): string => {
   const { appVersion, device, electron, now, profiles, secrets = [], system } = facts
   const mask = makeMask(secrets)
   const numbers = new Map(profiles.map(({ id }, at) => [id, `hub ${at + 1}`]))
   const unnamed = withoutNames(facts)
-  const hide = (text: string): string => withoutShapes(unnamed(text))
+  const hide = (text: string): string => withoutPatterns(unnamed(text))
   const line = ({ about, at, detail, event, times }: LogEntry): string =>
     [
       time(at),

@@ -1,19 +1,20 @@
 /**
- * A hub's authority that a person imported anew for its profile is the device's, too: else the console connects and the device stays
- * offline. Only what changed in a profile counts; one that is added for another hub at the same address changes nothing. Spec: E13.
+ * Copies an authority that a person newly imported for a hub's profile to the device; otherwise the console would
+ * connect and the device would stay offline. Only a changed profile counts; adding a profile for another hub at the
+ * same address changes nothing. Spec: reference/desktop.md "E13: certificates and identity".
  */
 import { type Identity, openStateFolder, readIdentity, writeIdentity } from "../../device/state.ts"
 import type { Profile, ProfileId } from "../profiles/profile.ts"
 
 export interface FollowOptions {
-  /** Of the agent's state folder. */
+  /** The agent's state folder. */
   readonly folder: string
-  /** It is written down: an agent that runs is to read it. */
+  /** Called after the identity is stored; a running agent must read it again. */
   readonly onChanged: (identity: Identity) => void
   readonly onFailed: (error: unknown) => void
 }
 
-/** To be told of all profiles, now and after each change. */
+/** Call the result with all profiles, now and after each change. */
 export const followAuthority = ({ folder, onChanged, onFailed }: FollowOptions) => {
   let before: ReadonlyMap<ProfileId, Profile> = new Map()
   return (profiles: ReadonlyArray<Profile>): void => {

@@ -1,7 +1,7 @@
 /**
- * The whole text of a question: who asks, what would run with every word of it, where, and how it is bound. Nothing is left out
- * and nothing is shortened; values of variables and what looks like a token are masked, as the digest binds them all the same.
- * Spec: D9, D11.
+ * The complete text of a consent question: the requester, the exact command, its directory, and its limits. Nothing is
+ * omitted or shortened; values of variables and text that looks like a token are masked, as the digest binds them
+ * anyway. Spec: reference/devices.md "D9: plan binding", "D11: the owner's window".
  */
 import { isJsonObject } from "@countersign/domain/json"
 import type { AgentQuestion } from "../../device/app-port.ts"
@@ -9,7 +9,7 @@ import { makeMask } from "../../device/masker.ts"
 
 const mask = makeMask([])
 
-/** JSON keeps every word apart from the next, whatever is in it. */
+/** JSON quotes each word, so that words cannot run together. */
 const word = (value: string): string => JSON.stringify(mask.text(value))
 
 const inputLines = (input: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
@@ -70,6 +70,6 @@ export const consentLines = (question: AgentQuestion): ReadonlyArray<string> => 
     ...(plan.network === undefined ? [] : networkLines[plan.network]),
     `At most ${plan.timeout_seconds} s.`,
     `Seal: ${digest.slice(0, 8)}`
-    // A name or path with a line break is still one line: it forges no other.
+    // A line break in a name or path is escaped, so that it cannot forge another line.
   ].map((line) => line.replaceAll("\n", "\\n").replaceAll("\r", "\\r"))
 }

@@ -1,7 +1,9 @@
 /**
- * What a person at this computer is asked before a command runs, one question at a time. It decides here and not in the window:
- * yes counts only for what was drawn, 1.5 s after it was drawn and when its last line was seen; everything else is a no: Escape,
- * a closed or broken window, a locked screen, sleep, 300 s. The agent reads its rules again after a yes. Spec: D10, D11, D12.
+ * Consent of the person at this computer before a command runs, one question at a time. Main decides, not the window:
+ * an approval counts only for the question that was drawn, at least 1.5 s after drawing and after its last line was
+ * displayed. Everything else denies: Escape, a closed or crashed window, a locked screen, sleep, or 300 s without an
+ * answer. The agent reads its rules again after an approval. Spec: reference/devices.md "D10: doubt is denial", "D11:
+ * the owner's window", "D12: rules after consent".
  */
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import type { OwnerQuestion } from "../../bridge/owner.ts"
@@ -9,12 +11,12 @@ import type { AgentQuestion } from "../../device/app-port.ts"
 import type { Answer } from "../../device/consent.ts"
 import { consentLines } from "./consent-text.ts"
 
-/** Between the drawing of a question and the first yes that counts. */
-export const deadMillis = 1_500
-/** More are answered no. */
+/** Time between the drawing of a question and the first accepted approval. */
+export const approvalDelayMillis = 1_500
+/** Further questions are denied. */
 export const questionsMax = 16
 
-/** What the owner's window draws. The focus is on "Deny", always. */
+/** The content of the owner's window. The focus is always on "Deny". */
 export type ConsentDrawing = OwnerQuestion
 
 export type DenyCause =
@@ -34,25 +36,25 @@ export type AllowRefusal = "other_question" | "expired" | "not_drawn" | "too_soo
 export interface Consent {
   /** `give` is called once. */
   readonly ask: (question: AgentQuestion, give: (answer: Answer) => void) => void
-  /** Nobody needs an answer any more; nothing is given. */
+  /** The answer is no longer needed; `give` is not called. */
   readonly withdraw: (question: string) => void
-  /** The window has this on the screen. */
+  /** The window displays this question. */
   readonly drawn: (question: string, digest: string) => void
-  /** The window has shown it down to its last line. */
+  /** The window has displayed the question down to its last line. */
   readonly read: (question: string, digest: string) => void
-  /** None: it is allowed. */
+  /** Undefined: the command is allowed. */
   readonly allow: (question: string, digest: string) => AllowRefusal | undefined
   readonly deny: (question: string, cause: "person" | "escape" | "closed") => void
-  /** All that waits, and all that comes while it lasts. */
+  /** While true, pending and new questions are denied. */
   readonly setLocked: (locked: boolean) => void
   readonly setStopped: (stopped: boolean) => void
-  /** The computer goes to sleep: nobody sits before it. */
+  /** The computer goes to sleep, so no person is present. */
   readonly suspended: () => void
-  /** Denies what is over by the clock on the wall: timers stand still while a computer sleeps. */
-  readonly lapse: () => void
-  /** Without a window nobody can be asked: all that waits is denied. */
+  /** Denies questions that expired by wall clock: timers stop while a computer sleeps. */
+  readonly expireDue: () => void
+  /** Denies all pending questions, since no window can show them. */
   readonly crashed: () => void
-  /** The agent ended: nobody waits for answers. */
+  /** The agent ended, so its questions are obsolete. */
   readonly agentGone: () => void
   readonly current: () => ConsentDrawing | undefined
   readonly subscribe: (listener: (drawing: ConsentDrawing | undefined) => void) => () => void
@@ -61,7 +63,7 @@ export interface Consent {
 export interface ConsentOptions {
   /** Monotonic, in milliseconds. */
   readonly now: () => number
-  /** Of the wall, in milliseconds since 1970. */
+  /** Wall clock, in milliseconds since 1970. */
   readonly wall?: () => number
   readonly after: (millis: number, act: () => void) => () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
@@ -75,18 +77,18 @@ interface Entry {
   readonly stopTimer: () => void
   drawnAt: number | undefined
   isRead: boolean
-  stopDead: () => void
+  stopDelay: () => void
 }
 
 export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions): Consent => {
-  /** The first is shown. */
+  /** The first entry is displayed. */
   let entries: ReadonlyArray<Entry> = []
   let locked = false
   let stopped = false
   const listeners = new Set<(drawing: ConsentDrawing | undefined) => void>()
 
   const isLive = ({ drawnAt, isRead }: Entry): boolean =>
-    isRead && drawnAt !== undefined && now() - drawnAt >= deadMillis
+    isRead && drawnAt !== undefined && now() - drawnAt >= approvalDelayMillis
   const current = (): ConsentDrawing | undefined => {
     const entry = entries[0]
     return entry === undefined ? undefined : {
@@ -98,7 +100,7 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
       allow: isLive(entry)
     }
   }
-  const tell = (): void => {
+  const notify = (): void => {
     const drawing = current()
     for (const listener of listeners) listener(drawing)
   }
@@ -109,7 +111,7 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
   }
   const leave = (entry: Entry): void => {
     entry.stopTimer()
-    entry.stopDead()
+    entry.stopDelay()
     entries = entries.filter((each) => each !== entry)
   }
   const settle = (entry: Entry, answer: Answer, cause?: DenyCause): void => {
@@ -121,12 +123,12 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
   }
   const expire = (over: ReadonlyArray<Entry>): void => {
     for (const entry of over) settle(entry, "denied", "expired")
-    if (over.length > 0) tell()
+    if (over.length > 0) notify()
   }
   const denyAll = (cause: DenyCause): void => {
     const all = entries
     for (const entry of all) settle(entry, "denied", cause)
-    if (all.length > 0) tell()
+    if (all.length > 0) notify()
   }
 
   return {
@@ -144,29 +146,29 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
         expiresAt: wall() + consentSeconds * 1_000,
         drawnAt: undefined,
         isRead: false,
-        stopDead: () => {},
+        stopDelay: () => {},
         stopTimer: after(consentSeconds * 1_000, () => expire([entry]))
       }
       entries = [...entries, entry]
-      tell()
+      notify()
     },
     withdraw: (question) => {
       const entry = find(question)
       if (entry === undefined) return
       leave(entry)
-      tell()
+      notify()
     },
     drawn: (question, digest) => {
-      // Drawn is what is shown: one that waits behind it is not.
+      // Only the first question is displayed, so only it can be drawn.
       const entry = shown(question, digest)
       if (entry === undefined || entry.drawnAt !== undefined) return
       const drawnAt = now()
       entry.drawnAt = drawnAt
-      // A timer may be a fraction early, and what is told then would stay dead for ever.
+      // A timer may fire a fraction of a millisecond early; without another timer the approval would stay disabled.
       const wait = (): void => {
-        const left = deadMillis - (now() - drawnAt)
-        if (left <= 0) return tell()
-        entry.stopDead = after(Math.max(1, left), wait)
+        const left = approvalDelayMillis - (now() - drawnAt)
+        if (left <= 0) return notify()
+        entry.stopDelay = after(Math.max(1, left), wait)
       }
       wait()
     },
@@ -174,7 +176,7 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
       const entry = shown(question, digest)
       if (entry === undefined || entry.drawnAt === undefined || entry.isRead) return
       entry.isRead = true
-      tell()
+      notify()
     },
     allow: (question, digest) => {
       const entry = shown(question, digest)
@@ -184,17 +186,17 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
         return "expired"
       }
       if (entry.drawnAt === undefined) return "not_drawn"
-      if (now() - entry.drawnAt < deadMillis) return "too_soon"
+      if (now() - entry.drawnAt < approvalDelayMillis) return "too_soon"
       if (!entry.isRead) return "not_read"
       settle(entry, "approved")
-      tell()
+      notify()
       return undefined
     },
     deny: (question, cause) => {
       const entry = find(question)
       if (entry === undefined) return
       settle(entry, "denied", cause)
-      tell()
+      notify()
     },
     setLocked: (value) => {
       locked = value
@@ -205,7 +207,7 @@ export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions
       if (value) denyAll("stopped")
     },
     suspended: () => denyAll("suspended"),
-    lapse: () => expire(entries.filter(({ expiresAt }) => wall() >= expiresAt)),
+    expireDue: () => expire(entries.filter(({ expiresAt }) => wall() >= expiresAt)),
     crashed: () => denyAll("crashed"),
     agentGone: () => denyAll("agent_gone"),
     current,

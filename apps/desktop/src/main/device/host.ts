@@ -1,7 +1,7 @@
 /**
- * The agent as a child of this app: started, stopped, brought back when it dies, and asked through. It is behind a port: a
- * utility process in Electron, a forked Node in tests. Nothing that it says is more than a claim about itself: questions end with
- * its process.
+ * Runs the agent as a child process: starts, stops, and restarts it, and relays its questions. The process is behind a
+ * port: a utility process in Electron, a forked Node in tests. Its messages are trusted only as statements about
+ * itself; its questions end with the process.
  */
 import { Result, Schema } from "effect"
 import { existsSync } from "node:fs"
@@ -17,34 +17,37 @@ import { type DeviceFailure, deviceOff, type DeviceView } from "./view.ts"
 
 const backoffFirstMillis = 1_000
 const backoffMostMillis = 30_000
-/** A keychain that is not open yet, as at login, is asked again; no oftener, as each may ask its owner for a password. */
+/**
+ * Pauses before reading a keychain again that is still locked, as at login; not more often, since each attempt may
+ * prompt the owner for a password.
+ */
 const keychainMillis = [5_000, 30_000, 120_000]
-/** To a panic stop the agent answers in this time, or it is killed and its trees with it. */
+/** The agent must confirm a panic stop within this time; otherwise it is killed with its process trees. */
 export const panicMillis = 1_000
-/** After its own 30 s of draining. */
+/** Longer than the agent's own 30 s of draining. */
 const stopMillis = 35_000
 
 export interface AgentProcess {
   readonly send: (message: ToAgent) => void
-  /** At once. */
+  /** Kills the process immediately. */
   readonly kill: () => void
 }
 
 export interface AgentListener {
   readonly message: (message: unknown) => void
-  /** Once, whatever ended it. */
+  /** Called once, for any kind of exit. */
   readonly exit: (code: number | null) => void
 }
 
 export interface DeviceKeys {
-  /** None: there is no item. Rejects when the keychain does not answer. */
+  /** Undefined when the keychain has no item. Rejects when the keychain does not answer. */
   readonly read: () => Promise<string | undefined>
   readonly forget: () => Promise<void>
 }
 
 export interface HostOptions {
   readonly fork: (listener: AgentListener) => AgentProcess
-  /** Of the agent's state folder. */
+  /** The agent's state folder. */
   readonly folder: string
   readonly keys: DeviceKeys
   readonly consent: Pick<Consent, "agentGone" | "ask" | "withdraw">
@@ -56,23 +59,29 @@ export interface HostOptions {
 export interface DeviceHost {
   readonly view: () => DeviceView
   readonly subscribe: (listener: (view: DeviceView) => void) => () => void
-  /** `takeOver`: a person wants it here, though another copy took its place. */
+  /** `takeOver`: a person reactivates this device although another copy replaced it. */
   readonly start: (options?: { readonly takeOver?: boolean }) => Promise<void>
-  /** Settles when it has ended: what runs is waited for, at most 30 s. Again, it waits for the same end and hurries nothing. */
+  /**
+   * Resolves when the agent has ended; running commands get at most 30 s. A further call waits for the same end and
+   * does not shorten it.
+   */
   readonly stop: () => Promise<void>
-  /** What it reads at its start has changed: one that runs is ended as by `stop`, and started anew as it was. */
+  /**
+   * Files that the agent reads at its start have changed: ends a running agent like `stop` and starts it again in the
+   * same state.
+   */
   readonly reload: () => Promise<void>
-  /** Takes nothing new until `start`, or until `until`. */
+  /** Accepts no new commands until `start`, or until the time `until`. */
   readonly pause: (until?: number) => void
-  /** Kills all that runs, at once; settles when nothing of it is left. From now on nothing starts but paused. */
+  /** Kills all running commands at once; resolves when none is left. Later starts are paused. */
   readonly panic: () => Promise<void>
   /** A person resumed. */
   readonly release: () => Promise<void>
-  /** Before the first start: an earlier panic stop still holds. */
+  /** Call before the first start when an earlier panic stop still applies. */
   readonly holdStopped: () => void
-  /** It has ended, and its pairing is gone. */
+  /** The agent has ended and its pairing was deleted. */
   readonly unpaired: () => void
-  /** The computer woke up, was unlocked, or has a network again: what was waited for is tried at once. */
+  /** The computer woke up, was unlocked, or has a network again: retries at once instead of waiting. */
   readonly wake: () => void
 }
 
@@ -89,14 +98,14 @@ interface Child {
   readonly ended: Promise<void>
   readonly end: () => void
   reason: string | undefined
-  /** It was told to stop: that end. */
+  /** The agent was sent `stop`; resolves when it has ended. */
   leaving: Promise<void> | undefined
-  /** It was told to kill all that runs: until nothing of it is left. */
+  /** The agent was sent `panic`; resolves when no command is left. */
   halting: Promise<void> | undefined
   panicked: (() => void) | undefined
 }
 
-/** What a killed agent left behind: every tree of every command that has no end yet. */
+/** Kills the process trees that a killed agent left running: those of every command without an end in the journal. */
 const endLeftBehind = async (folder: string): Promise<void> => {
   if (!existsSync(folder)) return
   const state = openStateFolder(folder)
@@ -121,13 +130,13 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   let keychainTries = 0
   let cancelRetry = (): void => {}
   let cancelPause = (): void => {}
-  /** Of the pause that is wanted; none: until a person says otherwise. */
+  /** End of the requested pause; undefined: until a person resumes. */
   let pauseEnds: number | undefined
-  /** Of starts: a key may take its time, and what was wanted may have changed meanwhile. */
+  /** Number of the latest start: reading a key takes time, and a later request may have replaced this one. */
   let turn = 0
-  /** Of what was wanted last. */
+  /** Number of the latest request. */
   let intent = 0
-  /** Left-behind trees are being killed: their journal is taken. */
+  /** Resolves when the trees that were left running are killed; the journal is locked until then. */
   let clearing: Promise<void> = Promise.resolve()
   const listeners = new Set<(view: DeviceView) => void>()
 
@@ -150,7 +159,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     for (const listener of listeners) listener(view)
   }
 
-  const hear = (from: Child, data: unknown): void => {
+  const onMessage = (from: Child, data: unknown): void => {
     const decoded = decode(data)
     if (Result.isFailure(decoded) || child !== from) return
     const message = decoded.success
@@ -200,7 +209,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     child = undefined
     consent.agentGone()
     log("agent_ended", { code, ...(from.reason === undefined ? {} : { reason: from.reason }) })
-    // What it was told to kill may live on without it.
+    // Commands that it should have killed may still run.
     if (from.halting !== undefined) void clear()
     if (wanted === "off") return show({ phase: stopped ? "stopped" : "off" })
     const failure = failures[code as ExitCode]
@@ -211,7 +220,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       }
       return show({ phase: "failed", failure, ...(from.reason === undefined ? {} : { reason: from.reason }) })
     }
-    // Wanted again while it ended; or killed by a panic stop, after which one with empty hands tells the hub.
+    // Requested again while it ended; or killed by a panic stop, after which a new agent without commands reports to
+    // the hub.
     if (from.leaving !== undefined || from.halting !== undefined) return void begin(false)
     const millis = random() * Math.min(backoffMostMillis, backoffFirstMillis * 2 ** Math.min(tries++, 10))
     const reason = from.reason === undefined ? {} : { reason: from.reason }
@@ -225,7 +235,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     show({ phase: "failed", failure, reason })
   }
 
-  /** It stays wanted: it starts once the keychain is open. */
+  /** The agent stays requested and starts when the keychain is open. */
   const lockedOut = (reason: string): void => {
     const millis = keychainMillis[keychainTries++]
     show({
@@ -237,7 +247,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     if (millis !== undefined) cancelRetry = after(millis, () => void begin(false))
   }
 
-  /** Rejects never: what keeps it from starting is shown. */
+  /** Never rejects; an obstacle is shown in the view. */
   const begin = async (takeOver: boolean): Promise<void> => {
     const mine = ++turn
     cancelRetry()
@@ -256,7 +266,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       try {
         key = await keys.read()
       } catch (error) {
-        // One that was paired from a terminal has its key in a file.
+        // A device that was paired from a terminal has its key in a file.
         if (readKey(state) === undefined) {
           if (mine === turn && wanted !== "off") {
             lockedOut(`The keychain does not give the device's key: ${wordsOf(error)}`)
@@ -279,7 +289,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     try {
       process = fork({
         message: (message) => {
-          if (made !== undefined) hear(made, message)
+          if (made !== undefined) onMessage(made, message)
         },
         exit: (code) => {
           if (made !== undefined) exited(made, code)
@@ -295,7 +305,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     process.send({ type: "start", folder, ...(key === undefined ? {} : { key }), paused, take_over: takeOver })
   }
 
-  /** Once for each child, whoever wants its end: the screen, a quit, a reload. */
+  /** Once per child, for all callers: the screen, a quit, and a reload. */
   const leave = async ({ ended, process }: Child): Promise<void> => {
     process.send({ type: "stop" })
     const cancel = after(stopMillis, process.kill)
@@ -308,7 +318,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     if (child !== undefined) await (child.leaving ??= leave(child))
   }
 
-  /** A start that is not paused needs a new process: paused is for its life. */
+  /** An unpaused start requires a new process, since a process cannot leave the paused state. */
   const restart = async (as: "on" | "paused" = "on"): Promise<void> => {
     const mine = ++intent
     wanted = "off"
@@ -326,14 +336,14 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     })
   }
 
-  /** As it was: one that is paused stays so, as long as it was to. */
+  /** Starts in the same state: a paused agent stays paused until its pause ends. */
   const renew = async (): Promise<void> => {
     const as = wanted === "paused" && (pauseEnds === undefined || pauseEnds > Date.now()) ? "paused" : "on"
     await restart(as)
     endPauseInTime()
   }
 
-  /** Once for each child: it says once that nothing runs any more, and begins nothing new afterwards. */
+  /** Once per child: it reports once that nothing runs, and starts nothing afterwards. */
   const halt = async (killed: Child): Promise<void> => {
     const how = await new Promise<"panicked" | "ended" | "late">((resolve) => {
       const late = after(panicMillis, () => resolve("late"))
@@ -393,7 +403,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       stopped = true
       cancelPause()
       show({ phase: "stopped", running: view.running })
-      // It may have died just now, with commands that live on.
+      // The agent may have exited just now while its commands still run.
       await (child === undefined ? clear() : child.halting ??= halt(child))
     },
     release: async () => {
@@ -409,7 +419,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     unpaired: () => show({ phase: "unpaired" }),
     wake: () => {
       child?.process.send({ type: "wake" })
-      // Its timer stood still with the computer.
+      // The timer stopped while the computer slept.
       if (pauseEnds !== undefined && pauseEnds <= Date.now()) endPauseInTime()
       if (view.failure === "keychain") void begin(false)
     }

@@ -1,40 +1,41 @@
 /**
- * Consent behind a screen that may be locked: the system is asked before a question is shown, every 2 s while one waits, and before a yes
- * counts. Where it tells of a lock by itself, that counts too. Spec: D10.
+ * Consent on a screen that may be locked: the system is queried before a question is shown, every 2 s while a question
+ * is pending, and before an approval counts. A lock event from the system counts as well. Spec: reference/devices.md
+ * "D10: doubt is denial".
  */
 import type { AllowRefusal, Consent } from "./consent.ts"
 
-export const lookMillis = 2_000
+export const checkMillis = 2_000
 
-export interface LockLook {
+export interface LockCheck {
   readonly locked: boolean
-  /** Whether this system tells it at all: where it does not, a locked screen looks as an open one. */
-  readonly told: boolean
+  /** Whether this system reports locks at all; otherwise a locked screen looks like an unlocked one. */
+  readonly reported: boolean
 }
 
 export interface GuardedConsent extends Omit<Consent, "allow"> {
   readonly allow: (question: string, digest: string) => Promise<AllowRefusal | undefined>
-  /** Whether a locked screen is known here. */
-  readonly tellsLock: () => Promise<boolean>
+  /** Whether this system reports a locked screen. */
+  readonly reportsLock: () => Promise<boolean>
   readonly close: () => void
 }
 
 export interface LockGuardOptions {
   readonly consent: Consent
-  readonly look: () => Promise<LockLook>
+  readonly check: () => Promise<LockCheck>
   readonly every: (millis: number, act: () => void) => () => void
 }
 
-export const guardConsent = ({ consent, every, look }: LockGuardOptions): GuardedConsent => {
-  /** As the system said by itself. */
+export const guardConsent = ({ check, consent, every }: LockGuardOptions): GuardedConsent => {
+  /** The state from the system's lock events. */
   let isLocked = false
-  let seen: LockLook | undefined
-  let looks = 0
+  let seen: LockCheck | undefined
+  let checks = 0
   let newest = 0
-  const now = async (): Promise<LockLook> => {
-    const mine = ++looks
-    const found = await look().catch((): LockLook => ({ locked: false, told: false }))
-    // A slow one is older than what is known.
+  const now = async (): Promise<LockCheck> => {
+    const mine = ++checks
+    const found = await check().catch((): LockCheck => ({ locked: false, reported: false }))
+    // A slow answer is older than the current state.
     if (mine > newest) {
       newest = mine
       seen = found
@@ -45,11 +46,11 @@ export const guardConsent = ({ consent, every, look }: LockGuardOptions): Guarde
 
   type Arrived = Parameters<Consent["ask"]>
   let arrived: ReadonlyArray<Arrived> = []
-  let isLetting = false
-  /** What comes while one look is under way waits for the next, all together. */
-  const letIn = async (): Promise<void> => {
-    if (isLetting) return
-    isLetting = true
+  let isAdmitting = false
+  /** Questions that arrive during a query are admitted together after the next query. */
+  const admit = async (): Promise<void> => {
+    if (isAdmitting) return
+    isAdmitting = true
     try {
       while (arrived.length > 0) {
         const these = arrived
@@ -59,32 +60,32 @@ export const guardConsent = ({ consent, every, look }: LockGuardOptions): Guarde
         for (const each of left) consent.ask(...each)
       }
     } finally {
-      isLetting = false
+      isAdmitting = false
     }
   }
 
-  let stopLooking: (() => void) | undefined
-  let isLooking = false
+  let stopChecks: (() => void) | undefined
+  let isChecking = false
   const tick = (): void => {
-    consent.lapse()
-    if (isLooking) return
-    isLooking = true
+    consent.expireDue()
+    if (isChecking) return
+    isChecking = true
     void now().finally(() => {
-      isLooking = false
+      isChecking = false
     })
   }
   const unsubscribe = consent.subscribe((drawing) => {
     if (drawing === undefined) {
-      stopLooking?.()
-      stopLooking = undefined
-    } else stopLooking ??= every(lookMillis, tick)
+      stopChecks?.()
+      stopChecks = undefined
+    } else stopChecks ??= every(checkMillis, tick)
   })
 
   return {
     ...consent,
     ask: (...arriving) => {
       arrived = [...arrived, arriving]
-      void letIn()
+      void admit()
     },
     withdraw: (question) => {
       arrived = arrived.filter(([each]) => each.question !== question)
@@ -102,10 +103,10 @@ export const guardConsent = ({ consent, every, look }: LockGuardOptions): Guarde
       isLocked = locked
       consent.setLocked(locked || seen?.locked === true)
     },
-    tellsLock: async () => (seen ?? await now()).told,
+    reportsLock: async () => (seen ?? await now()).reported,
     close: () => {
       unsubscribe()
-      stopLooking?.()
+      stopChecks?.()
     }
   }
 }

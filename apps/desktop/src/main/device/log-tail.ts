@@ -1,16 +1,19 @@
-/** What the agent did last, out of its own log, over its restarts and the app's: the ends of the file and of the older one. */
+/**
+ * The agent's latest log lines, over restarts of the agent and the app: the ends of the current and the previous log
+ * file.
+ */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { makeMask } from "../../device/masker.ts"
 import { files } from "../../device/state.ts"
 
 export const linesMax = 200
-/** Of each file; more is not read, however large it is. */
+/** Per file; no more is read, independent of the file's size. */
 export const tailBytes = 65_536
 
 const mask = makeMask([])
 
-/** Whole lines at the end of a file; none when there is none. */
+/** Complete lines at the end of a file; empty when the file does not exist. */
 const endOf = (path: string): ReadonlyArray<string> => {
   let descriptor: number
   try {
@@ -24,7 +27,7 @@ const endOf = (path: string): ReadonlyArray<string> => {
     const bytes = Buffer.alloc(size - from)
     const read = readSync(descriptor, bytes, 0, bytes.length, from)
     const lines = bytes.toString("utf8", 0, read).split("\n")
-    // What is cut off at its begin, and what is being written.
+    // Drops a truncated first line and an incomplete last line.
     return lines.slice(from > 0 ? 1 : 0, -1)
   } catch {
     return []
@@ -33,7 +36,7 @@ const endOf = (path: string): ReadonlyArray<string> => {
   }
 }
 
-/** The newest last, masked. `folder`: the agent's. */
+/** Newest last, masked. `folder`: the agent's state folder. */
 export const logTail = (folder: string): ReadonlyArray<string> => {
   const path = join(folder, files.log)
   const now = endOf(path)

@@ -1,6 +1,6 @@
 /**
- * This computer is lent to a hub: a process of the agent asks for it and shows a code, an operator says yes in the console, and the
- * key goes into the keychain before anything counts as paired. One at a time.
+ * Pairs this computer with a hub: an agent process requests the pairing and shows a code, an operator confirms it in
+ * the console, and the key is stored in the keychain before the device counts as paired. One pairing at a time.
  */
 import { Result, Schema } from "effect"
 import { FromAgent } from "../../device/app-port.ts"
@@ -11,13 +11,13 @@ import type { AgentListener, AgentProcess } from "./host.ts"
 export type PairingView =
   | { readonly kind: "none" }
   | { readonly kind: "asking" }
-  /** What an operator compares with what the console shows. */
+  /** The operator compares these with the values in the console. */
   | { readonly kind: "waiting"; readonly code: string; readonly fingerprint: string; readonly expires_at: string }
-  /** `reason`: for a person, one line. */
+  /** `reason`: one line for a person. */
   | { readonly kind: "failed"; readonly reason: string }
 
 export interface PairingTarget {
-  /** As a profile has it. */
+  /** As in the profile. */
   readonly hub: string
   readonly ca?: string
   readonly name: string
@@ -26,17 +26,17 @@ export interface PairingTarget {
 export interface DevicePairing {
   readonly view: () => PairingView
   readonly subscribe: (listener: (view: PairingView) => void) => () => void
-  /** Throws when one is under way, or this computer is paired already. */
+  /** Throws when a pairing is in progress or this computer is already paired. */
   readonly begin: (target: PairingTarget) => void
   readonly cancel: () => void
 }
 
 export interface PairingOptions {
   readonly fork: (listener: AgentListener) => AgentProcess
-  /** Of the agent's state folder. */
+  /** The agent's state folder. */
   readonly folder: string
   readonly keep: (device: string, key: string) => Promise<void>
-  /** Of a pairing that came to nothing after all. */
+  /** Removes the key of a pairing that failed. */
   readonly forget: (device: string) => Promise<void>
   readonly onPaired: () => void
   readonly log: (event: string, facts?: Readonly<Record<string, unknown>>) => void
@@ -45,7 +45,7 @@ export interface PairingOptions {
 interface Asking {
   process: AgentProcess | undefined
   reason: string | undefined
-  /** The hub's device, once an operator said yes. */
+  /** The hub's device, after an operator confirmed. */
   device: string | undefined
   keeping: Promise<void>
 }
@@ -61,7 +61,7 @@ export const makeDevicePairing = ({ folder, forget, fork, keep, log, onPaired }:
     for (const listener of listeners) listener(view)
   }
 
-  /** The hub has a device that nobody has the key of. */
+  /** The hub has a device for which no key is stored. */
   const left = ({ keeping, reason = "It was cancelled" }: Asking, device: string): void => {
     show({ kind: "failed", reason: `${reason}. An operator had said yes already: revoke ${device} on the hub` })
     keeping.then(() => forget(device)).catch((error: unknown) => log("key_not_forgotten", { problem: wordsOf(error) }))
@@ -72,7 +72,7 @@ export const makeDevicePairing = ({ folder, forget, fork, keep, log, onPaired }:
     const before = readIdentity(openStateFolder(folder))
     if (before !== undefined) throw new RangeError(`This computer is paired with ${before.hub} as ${before.name}`)
     const mine: Asking = { process: undefined, reason: undefined, device: undefined, keeping: Promise.resolve() }
-    const hear = (data: unknown): void => {
+    const onMessage = (data: unknown): void => {
       const decoded = decode(data)
       if (Result.isFailure(decoded) || asking !== mine) return
       const message = decoded.success
@@ -105,7 +105,7 @@ export const makeDevicePairing = ({ folder, forget, fork, keep, log, onPaired }:
     }
     asking = mine
     try {
-      mine.process = fork({ message: hear, exit: exited })
+      mine.process = fork({ message: onMessage, exit: exited })
     } catch (error) {
       asking = undefined
       const reason = wordsOf(error)

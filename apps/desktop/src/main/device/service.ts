@@ -1,4 +1,6 @@
-/** This computer as a device: the agent's host, the consent of whoever sits here, and the panic stop, put together. */
+/**
+ * This computer as a device: combines the agent's host, the consent of the person at this computer, and the panic stop.
+ */
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { join } from "node:path"
 import { readKeyPair } from "../../device/key-pair.ts"
@@ -14,35 +16,35 @@ import { after, every } from "../timers.ts"
 import { followAuthority } from "./authority.ts"
 import { makeConsent } from "./consent.ts"
 import { type AgentListener, type AgentProcess, type DeviceHost, makeDeviceHost } from "./host.ts"
-import { guardConsent, type GuardedConsent, type LockLook } from "./lock-guard.ts"
+import { guardConsent, type GuardedConsent, type LockCheck } from "./lock-guard.ts"
 import { type DevicePairing, makeDevicePairing } from "./pairing.ts"
 
-/** How a process of the agent is made: Electron's utility process. */
+/** Creates an agent process: Electron's utility process. */
 export class AgentFork extends Context.Service<AgentFork, (listener: AgentListener) => AgentProcess>()(
   "@countersign/desktop/device/AgentFork"
 ) {}
 
 /** Whether the screen is locked now. */
 export class ScreenLock
-  extends Context.Service<ScreenLock, () => Promise<LockLook>>()("@countersign/desktop/device/ScreenLock")
+  extends Context.Service<ScreenLock, () => Promise<LockCheck>>()("@countersign/desktop/device/ScreenLock")
 {}
 
-/** Who this computer is to a hub. */
+/** This computer's identity on a hub. */
 export interface Paired extends Identity {
-  /** Of its own key; none: it was paired without one. */
+  /** Fingerprint of the device's key; undefined when it was paired without a key. */
   readonly fingerprint: string | undefined
 }
 
 export interface DeviceShape {
   readonly host: DeviceHost
   readonly pairing: DevicePairing
-  /** None: it is not paired. Throws when its files are damaged or open to others. */
+  /** Undefined when it is not paired. Throws when its files are damaged or accessible to others. */
   readonly paired: () => Paired | undefined
-  /** Stops it and deletes its keys here; an operator revokes it on the hub. */
+  /** Stops the agent and deletes its keys here; an operator revokes the device on the hub. */
   readonly unpair: () => Promise<void>
   readonly consent: GuardedConsent
   readonly panic: Panic
-  /** The agent's state folder: rules, roots and its own log are there. */
+  /** The agent's state folder with rules, roots, and the agent's log. */
   readonly folder: string
 }
 
@@ -50,7 +52,7 @@ const textOf = (facts: Readonly<Record<string, unknown>>): string =>
   Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`).join(" ")
 
 export class Device extends Context.Service<Device, DeviceShape>()("@countersign/desktop/device/Device") {
-  /** Nothing is started by it; a panic stop of before holds from here on. Stopped with its scope. */
+  /** Does not start the agent; an earlier panic stop applies from here on. The agent stops with the scope. */
   static readonly layer = (folder: string) =>
     Layer.effect(
       Device,
@@ -63,7 +65,7 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
         const home = join(folder, "device")
         const log = (event: string, facts: Readonly<Record<string, unknown>> = {}): void =>
           connectionLog.write(`device_${event}`, Object.keys(facts).length === 0 ? {} : { detail: textOf(facts) })
-        /** An item for each pairing. */
+        /** One keychain item per pairing. */
         const account = (): string | undefined => {
           const identity = readIdentity(openStateFolder(home))
           return identity === undefined ? undefined : deviceKeyAccount(identity.device_id)
@@ -72,10 +74,10 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           const item = account()
           if (item !== undefined) await run(secrets.remove(item))
         }
-        const look = yield* ScreenLock
+        const check = yield* ScreenLock
         const consent = yield* Effect.acquireRelease(
           Effect.sync(() =>
-            guardConsent({ consent: makeConsent({ now: () => performance.now(), after, log }), look, every })
+            guardConsent({ consent: makeConsent({ now: () => performance.now(), after, log }), check, every })
           ),
           ({ close }) => Effect.sync(close)
         )
@@ -94,7 +96,7 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
             forget
           }
         })
-        // The one place where the switch starts and stops it.
+        // The only place where the setting starts and stops the agent.
         yield* Effect.acquireRelease(
           Effect.sync(() =>
             settings.subscribe((now, before) => {
@@ -121,7 +123,7 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           forget: (device) => run(secrets.remove(deviceKeyAccount(device))),
           onPaired: () => {
             try {
-              // The switch starts it, where it was off.
+              // Turning the setting on starts the agent.
               if (!settings.current().device) return void settings.change({ device: true })
             } catch (error) {
               log("setting_not_written", { problem: wordsOf(error) })
@@ -151,7 +153,7 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           },
           unpair: async () => {
             settings.change({ device: false })
-            // The end that the switch began.
+            // Waits for the stop that the setting began.
             await host.stop()
             await forget()
             unpair(openStateFolder(home))

@@ -1,22 +1,22 @@
-/** This computer as a device, as its screen and the tray's menu tell it. */
+/** This computer as a device, for its screen and the tray's menu. */
 
 export type DevicePhase =
-  /** Switched off, or never paired. */
+  /** Turned off, or never paired. */
   | "off"
   | "unpaired"
   | "starting"
   | "online"
-  /** It runs, and its hub cannot be reached. */
+  /** The agent runs and cannot reach its hub. */
   | "offline"
-  /** Nothing new is begun; what runs ends by itself. */
+  /** Accepts no new commands; running commands finish. */
   | "paused"
-  /** It was told to stop, and waits for what runs. */
+  /** Stopping: waits for running commands. */
   | "ending"
   /** Panic stop: nothing runs until a person resumes. */
   | "stopped"
-  /** It ended and is started again after a pause. */
+  /** The agent ended and restarts after a pause. */
   | "restarting"
-  /** It ended for a cause that only a person mends: `reason`. */
+  /** The agent ended for a reason that only a person can resolve: `reason`. */
   | "failed"
 
 export type DeviceFailure = "configuration" | "superseded" | "revoked" | "no_key" | "keychain"
@@ -26,10 +26,10 @@ export interface DeviceView {
   /** Milliseconds since 1970. */
   readonly since: number
   readonly name?: string
-  /** Ids of the commands that run. */
+  /** Ids of the running commands. */
   readonly running: ReadonlyArray<string>
   readonly failure?: DeviceFailure
-  /** For a person, one line. */
+  /** One line for a person. */
   readonly reason?: string
   readonly retryAt?: number
   readonly pausedUntil?: number

@@ -1,6 +1,7 @@
 /**
- * The one source of pages: `app://countersign/…` gives the files of the build by an index made at start, so that no address can lead
- * elsewhere; any other path without a dot is a screen of the console. Spec: desktop E2, E3.
+ * The only source of pages: `app://countersign/…` serves the build's files from an index that is created once, so that
+ * no address can lead to another file; any other path without a dot is a screen of the console. Spec:
+ * reference/desktop.md "E2: own pages", "E3: content security policy".
  */
 import { addressOf } from "@countersign/ui/hub/address"
 import { endpoints } from "@countersign/ui/hub/endpoints"
@@ -20,7 +21,7 @@ const policy = {
   "style-src": "'self'",
   "font-src": "'self'",
   "img-src": "'self' data:",
-  // Main talks to hubs; a page only to its own files.
+  // Only main connects to hubs; a page loads only its own files.
   "connect-src": "'self'",
   "manifest-src": "'self'",
   "worker-src": "'self'",
@@ -71,18 +72,18 @@ const api = "/api/v1"
 const downloadPaths: ReadonlySet<string> = new Set(
   downloads.map((name) => addressOf(endpoints[name].slice("GET ".length), {}))
 )
-/** Types that an export has; every other type of a hub becomes bytes. None of them runs in a page. */
+/** Content types of exports; every other type is served as bytes. A page executes none of them. */
 const savedTypes: ReadonlySet<string> = new Set(["application/json", "application/x-ndjson", "text/csv"])
 
-/** A plain file name: no path, no leading dot, no character that a header or a file system reads otherwise. */
+/** A plain file name: no path, no leading dot, and no characters that are special in a header or a file system. */
 const savedName = (disposition: string | null, pathname: string): string => {
   const named = /filename="([^"]*)"/u.exec(disposition ?? "")?.[1] ?? pathname.slice(pathname.lastIndexOf("/") + 1)
   return named.replace(/[^\w.-]+/gu, "_").replace(/^\.+/u, "").slice(-100) || "download"
 }
 
 /**
- * Headers of a hub's body on the app's own origin. The body is always saved and never shown: a page here would have the bridge, so a
- * hub must not choose that its answer is one.
+ * Headers for a hub's body on the app's own origin. The body is always saved and never displayed: a page on this origin
+ * would have access to the bridge, so a hub must not be able to serve one.
  */
 const savedHeaders = (answer: Response, pathname: string): Readonly<Record<string, string>> => {
   const type = answer.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
@@ -93,7 +94,7 @@ const savedHeaders = (answer: Response, pathname: string): Readonly<Record<strin
     "content-disposition": `attachment; filename="${savedName(answer.headers.get("content-disposition"), pathname)}"`,
     "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "no-store",
-    // A body that came compressed is longer by now.
+    // A body that was compressed is longer after decoding.
     ...length === null || !/^\d+$/u.test(length) || answer.headers.has("content-encoding")
       ? {}
       : { "content-length": length }
@@ -103,9 +104,9 @@ const savedHeaders = (answer: Response, pathname: string): Readonly<Record<strin
 export interface PagesOptions {
   /** The built renderer. */
   readonly folder: string
-  /** The window's profile's hub: a GET below `/api/v1`. Rejects when there is none, or it is not reached. */
+  /** A GET below `/api/v1` to the hub of the window's profile. Rejects without a hub, or when it is unreachable. */
   readonly download: (path: string, signal: AbortSignal) => Promise<Response>
-  /** Of a session that has this page alone, and no downloads. */
+  /** For a session that may load only this page, without downloads. */
   readonly only?: "/owner.html"
 }
 
@@ -123,7 +124,7 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
       return notFound()
     }
     const { pathname } = url
-    // What is encoded is decoded by nobody here.
+    // Encoded path characters are refused, not decoded.
     if (/%2e|%2f|%5c|%00|\\|\.\./iu.test(request.url.split(/[?#]/u)[0] ?? "")) return notFound()
     if (pathname === only) return page(pathname)
     if (pathname.startsWith("/api/")) {

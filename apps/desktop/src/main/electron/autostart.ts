@@ -1,6 +1,6 @@
 /**
- * Starting with the session. On Linux by a file in `autostart`, which every desktop reads (Desktop Application Autostart
- * Specification 0.5); elsewhere the system keeps a list.
+ * Starts the app with the session. On Linux by a file in `autostart`, which every desktop reads (Desktop Application
+ * Autostart Specification 0.5); on other systems by the system's list.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
@@ -11,15 +11,15 @@ export interface AutostartParts {
   readonly home: string
   /** `process.execPath`. */
   readonly executable: string
-  /** Behind it: the app's folder when it is started from its sources, else nothing. */
+  /** Arguments after the executable: the app's folder if it runs from its sources, otherwise none. */
   readonly arguments: ReadonlyArray<string>
-  /** Of Electron's `app`. */
+  /** Electron's `app.setLoginItemSettings`. */
   readonly setLoginItemSettings: (settings: {
     readonly openAtLogin: boolean
     readonly path?: string
     readonly args?: Array<string>
   }) => void
-  /** Of Electron's `app`. */
+  /** Electron's `app.getLoginItemSettings`. */
   readonly getLoginItemSettings: (
     settings?: { readonly path: string; readonly args: Array<string> }
   ) => { readonly openAtLogin: boolean }
@@ -32,10 +32,10 @@ export const hiddenArgument = "--hidden"
 const textValue = (text: string): string =>
   text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")
 
-/** One argument of `Exec`, by section 7: always quoted, and no field code. */
+/** One argument of `Exec`, by section 7: always quoted, and without field codes. */
 const execArgument = (text: string): string => `"${text.replace(/[\\"`$]/gu, "\\$&").replaceAll("%", "%%")}"`
 
-/** Every key is of version 1.0, which every desktop and validator knows. */
+/** All keys are of version 1.0, which every desktop and validator supports. */
 export const desktopEntry = (command: ReadonlyArray<string>): string =>
   [
     "[Desktop Entry]",
@@ -51,7 +51,7 @@ export const desktopEntry = (command: ReadonlyArray<string>): string =>
     ""
   ].join("\n")
 
-/** `$XDG_CONFIG_HOME` counts when it is absolute (XDG Base Directory Specification 0.8). */
+/** `$XDG_CONFIG_HOME` counts if it is absolute (XDG Base Directory Specification 0.8). */
 const autostartFolder = ({ environment, home }: AutostartParts): string => {
   const given = environment["XDG_CONFIG_HOME"]
   return join(given !== undefined && isAbsolute(given) ? given : join(home, ".config"), "autostart")
@@ -65,19 +65,19 @@ const current = (path: string): string | undefined => {
   }
 }
 
-/** An AppImage is unpacked elsewhere at each start: its own file is what lasts. */
+/** An AppImage is unpacked to another folder at each start, so the entry uses the path of the AppImage itself. */
 const program = ({ arguments: rest, environment, executable }: AutostartParts): ReadonlyArray<string> => {
   const appImage = environment["APPIMAGE"]
   return appImage !== undefined && isAbsolute(appImage) ? [appImage] : [executable, ...rest]
 }
 
-/** On Windows an entry is known by its arguments, too. */
+/** Windows identifies an entry by its path and arguments. */
 const entryOf = (parts: AutostartParts, hiding: ReadonlyArray<string>) => ({
   path: parts.executable,
   args: [...parts.arguments, ...hiding]
 })
 
-/** Whether the system will: a person may have taken the entry away, or switched it off, in the system's own settings. */
+/** Whether the system will start the app: a person may have removed or disabled the entry in the system's settings. */
 export const hasAutostart = (parts: AutostartParts) => (hidden: boolean): boolean => {
   if (parts.platform === "darwin") return parts.getLoginItemSettings().openAtLogin
   if (parts.platform !== "linux") {
@@ -87,11 +87,14 @@ export const hasAutostart = (parts: AutostartParts) => (hidden: boolean): boolea
   return text !== undefined && !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/mu.test(text)
 }
 
-/** Throws when the file cannot be written. Again is nothing new; what moved is set right by it. */
+/**
+ * Throws when the file cannot be written. Repeated calls have no further effect, except that they correct the path of
+ * an app that was moved.
+ */
 export const makeAutostart = (parts: AutostartParts) => (on: boolean, hidden: boolean): void => {
   const hiding = hidden ? [hiddenArgument] : []
   if (parts.platform !== "linux") {
-    // macOS passes no arguments: there `wasOpenedAtLogin` and the setting tell a hidden start.
+    // macOS passes no arguments: `wasOpenedAtLogin` and the setting determine a hidden start there.
     return parts.setLoginItemSettings({ openAtLogin: on, ...parts.platform === "darwin" ? {} : entryOf(parts, hiding) })
   }
   const folder = autostartFolder(parts)

@@ -1,6 +1,6 @@
 /**
- * The count at the app's own sign: of dock and launcher the system draws it; in Windows' taskbar it is a picture over each window's sign,
- * the tray's own. Spec: desktop 4.1.17.
+ * The count on the app's icon: the system draws it in dock and launcher; in Windows' taskbar it is the tray's icon as
+ * an overlay on each window's icon. Spec: reference/desktop.md "Tray".
  */
 import { cellOf, countShownMax } from "../waiting/tray.ts"
 
@@ -21,7 +21,7 @@ export interface BadgeParts {
   readonly setBadgeCount: (count: number) => unknown
   readonly windows: () => ReadonlyArray<TaskbarWindow>
   readonly onWindow: (listener: (window: TaskbarWindow) => void) => void
-  /** The tray's strip, and the side of its cells. */
+  /** The tray's image strip, and the side length of its cells. */
   readonly strip: () => Image
   readonly side: number
 }

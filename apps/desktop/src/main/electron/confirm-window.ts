@@ -1,6 +1,7 @@
 /**
- * The windows in which main asks before an approval above the limit, or before that limit rises: one at a time, in order. A yes counts
- * from 1.5 s after its window was shown, so that no press meant for another one lands there. Spec: E10.
+ * The windows in which main requires confirmation of an approval above the limit, or of a higher limit: one at a time,
+ * in order. Approval is accepted from 1.5 s after the window was shown, so that a key press meant for another window
+ * has no effect. Spec: reference/desktop.md "E10: approvals and credentials".
  */
 import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
 import type { ConfirmFacts } from "../../bridge/contract.ts"
@@ -8,10 +9,13 @@ import type { After } from "../timers.ts"
 import type { Confirming, WindowsShape } from "../windows.ts"
 import { webPreferences } from "./web-preferences.ts"
 
-/** Of the confirming window: neither storage nor permissions are the console's. */
+/** Session partition of the confirmation window: it does not share storage or permissions with the console. */
 export const confirmPartition = "countersign-confirm"
-export const deadMillis = 1_500
-/** With the one that is shown. What comes beyond is a no: a page that asks in a loop gets no window after the other. */
+export const approvalDelayMillis = 1_500
+/**
+ * Including the displayed one. Further ones are rejected, so that a page cannot open one window after another in a
+ * loop.
+ */
 export const confirmsMax = 4
 
 const heights = { approve: 620, limit: 320 } as const
@@ -20,7 +24,7 @@ export interface ConfirmWindowParts {
   readonly made: (options: BrowserWindowConstructorOptions) => BrowserWindow
   readonly load: (window: BrowserWindow) => Promise<void>
   readonly preloads: string
-  /** The console's window, which is not to be pressed meanwhile. */
+  /** The console's window, which is blocked while a confirmation is open. */
   readonly above: () => BrowserWindow | undefined
   readonly after: After
 }
@@ -33,11 +37,11 @@ interface Waiting {
 export const makeConfirmWindow = (
   { above, after, load, made, preloads }: ConfirmWindowParts
 ): Pick<WindowsShape, "confirm" | "confirming"> & {
-  /** All that are asked and wait are answered no. */
+  /** Rejects the displayed and all pending confirmations. */
   readonly denyAll: () => void
 } => {
   const asks = new Map<number, Confirming>()
-  /** The first is on the screen. */
+  /** The first one is displayed. */
   let waiting: Array<Waiting> = []
 
   const ask = ({ facts, resolve }: Waiting): void => {
@@ -65,7 +69,7 @@ export const makeConfirmWindow = (
       resolve(yes)
       if (!window.isDestroyed()) window.destroy()
       waiting.shift()
-      // Who says no to one has no wish to be asked the next that came with it.
+      // A person who rejects one confirmation is not shown the others that arrived with it.
       if (!yes) denyAll()
       else if (waiting[0] !== undefined) ask(waiting[0])
     }
@@ -78,12 +82,12 @@ export const makeConfirmWindow = (
         return null
       }
     })
-    // Closed, crashed, not loaded: a no.
+    // A closed, crashed, or unloaded window rejects.
     window.once("closed", () => end(false))
     window.webContents.once("render-process-gone", () => end(false))
     window.once("ready-to-show", () => {
       window.show()
-      cancel = after(deadMillis, () => {
+      cancel = after(approvalDelayMillis, () => {
         isLive = true
         live()
       })

@@ -1,6 +1,7 @@
 /**
- * What is left of a crash: off at first. When it is on, Electron keeps dumps in a folder of this computer, from the next start on,
- * and sends none anywhere. A dump holds memory, so secrets too: the owner sees what there is and removes it. Spec: E18.
+ * Crash dumps: off by default. When enabled, Electron stores dumps in a folder on this computer from the next start on,
+ * and uploads none. A dump contains memory and therefore secrets: the owner can see and remove the files. Spec:
+ * reference/desktop.md "E18: crash and support files".
  */
 import { Context } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
@@ -8,7 +9,7 @@ import { join, relative, sep } from "node:path"
 import { wordsOf } from "../error-words.ts"
 
 export interface CrashParts {
-  /** Of Electron's `crashReporter`. */
+  /** Electron's `crashReporter`. */
   readonly crashReporter: {
     readonly start: (options: { readonly uploadToServer: false; readonly compress: false }) => void
   }
@@ -18,7 +19,7 @@ export interface CrashParts {
 }
 
 export interface CrashFile {
-  /** Below the folder, `/` between its parts. */
+  /** Path relative to the folder, with `/` as separator. */
   readonly name: string
   readonly bytes: number
   /** Milliseconds since 1970. */
@@ -26,19 +27,19 @@ export interface CrashFile {
 }
 
 export interface CrashFiles {
-  /** Whether this run of the app keeps them. */
+  /** Whether this run of the app stores crash dumps. */
   readonly isKeeping: boolean
-  /** Why it does not, though it is on. */
+  /** Why dumps are not stored although they are enabled. */
   readonly problem?: string
   readonly folder: string
-  /** The newest first. */
+  /** Newest first. */
   readonly list: () => ReadonlyArray<CrashFile>
-  /** False: there is no such file. */
+  /** False when there is no such file. */
   readonly remove: (name: string) => boolean
   readonly removeAll: () => void
 }
 
-/** The oldest go at a start. */
+/** At a start, the oldest files beyond this number are removed. */
 export const crashFilesMax = 20
 const depthMax = 3
 
@@ -60,7 +61,10 @@ const find = (folder: string, at: string, depth: number): ReadonlyArray<CrashFil
   })
 }
 
-/** Whether the settings want it, before there is a service to ask; what cannot be read wants nothing. Changes nothing. */
+/**
+ * Whether the settings enable dumps, read before the settings service exists; unreadable settings count as off. Changes
+ * nothing.
+ */
 export const wantsCrashFiles = (settingsPath: string): boolean => {
   try {
     const read: unknown = JSON.parse(readFileSync(settingsPath, "utf8"))
@@ -70,7 +74,7 @@ export const wantsCrashFiles = (settingsPath: string): boolean => {
   }
 }
 
-/** Before the app is ready: whatever process comes later is watched, too. */
+/** Call before the app is ready, so that later processes are covered. */
 export const beginCrashFiles = (on: boolean, { crashReporter, folder, setFolder }: CrashParts): CrashFiles => {
   const list = (): ReadonlyArray<CrashFile> =>
     [...find(folder, folder, depthMax)].sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1))
@@ -93,7 +97,7 @@ export const beginCrashFiles = (on: boolean, { crashReporter, folder, setFolder 
     list,
     ...problem === undefined ? {} : { problem },
     remove: (name) => {
-      // Only what is listed: a name is no path of the caller's.
+      // Only listed names are removed: the caller cannot pass a path.
       if (!list().some((file) => file.name === name)) return false
       drop(name)
       return true
@@ -104,5 +108,5 @@ export const beginCrashFiles = (on: boolean, { crashReporter, folder, setFolder 
   }
 }
 
-/** Filled by the composition with what `beginCrashFiles` answered. */
+/** Supplied by the composition with the result of `beginCrashFiles`. */
 export class CrashDumps extends Context.Service<CrashDumps, CrashFiles>()("@countersign/desktop/electron/CrashDumps") {}

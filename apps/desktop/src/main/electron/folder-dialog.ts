@@ -1,11 +1,11 @@
-/** The folder dialog of Electron, above the window that has the focus: the owner's, since only it asks. */
+/** Electron's folder dialog, above the focused window; only the owner's window opens it. */
 import { Layer } from "effect"
 import type { BaseWindow, Dialog, OpenDialogOptions } from "electron"
 import { FolderDialog } from "../folder-dialog.ts"
 
 export interface FolderDialogParts {
   readonly dialog: Pick<Dialog, "showOpenDialog">
-  /** Of Electron's `BrowserWindow`. */
+  /** Electron's `BrowserWindow.getFocusedWindow`. */
   readonly focused: () => BaseWindow | null
 }
 

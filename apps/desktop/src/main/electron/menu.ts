@@ -1,14 +1,14 @@
 /**
- * The app's menu bar, and what a right press on text offers. Without one of its own the app would show Electron's: its links, its
- * reload of any window, its developer tools.
+ * The app's menu bar and the context menu for text. Without its own menu bar the app would show Electron's default with
+ * its links, a reload of any window, and developer tools.
  */
 import type { App, MenuItemConstructorOptions, WebContents } from "electron"
 
 export interface MenuActs {
-  /** A screen of the console's window, which is made when there is none. */
+  /** Opens a screen in the console's window, which is created if there is none. */
   readonly open: (path: string) => void
   readonly reload: () => void
-  /** Through the console's own history. */
+  /** Moves through the console's history. */
   readonly step: (by: "back" | "forward") => void
   readonly owner: () => void
   readonly panic: () => void
@@ -16,7 +16,7 @@ export interface MenuActs {
 
 export interface MenuOptions {
   readonly platform: NodeJS.Platform
-  /** Developer tools are for who builds it. */
+  /** Developer tools are for developers of the app. */
   readonly isPackaged: boolean
   readonly acts: MenuActs
 }
@@ -65,7 +65,7 @@ export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<Menu
     {
       label: "&View",
       submenu: [
-        // The console's alone: a question at the owner's window is not drawn anew under a pointer.
+        // Only the console's: reloading the owner's window would redraw a question under the pointer.
         { label: "Reload the console", accelerator: "CmdOrCtrl+R", click: acts.reload },
         line,
         { role: "resetZoom" },
@@ -93,7 +93,7 @@ export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<Menu
   ]
 }
 
-/** What of Electron's event is looked at. */
+/** The fields of Electron's event that are used. */
 interface Pressed {
   readonly editFlags: {
     readonly canCut: boolean
@@ -105,7 +105,7 @@ interface Pressed {
   readonly selectionText: string
 }
 
-/** Empty: nothing is offered. */
+/** Empty: no menu is shown. */
 export const textMenu = ({ editFlags: can, isEditable, selectionText }: Pressed): Array<MenuItemConstructorOptions> => {
   if (!isEditable) return selectionText.trim() === "" ? [] : [{ role: "copy", enabled: can.canCopy }]
   return [
@@ -117,7 +117,7 @@ export const textMenu = ({ editFlags: can, isEditable, selectionText }: Pressed)
   ]
 }
 
-/** In every window. */
+/** Adds the menu to every window. */
 export const offerTextMenu = (
   app: Pick<App, "on">,
   popUp: (items: Array<MenuItemConstructorOptions>) => void

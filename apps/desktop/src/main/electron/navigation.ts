@@ -1,13 +1,16 @@
-/** What every page may lead to: its own pages, and by a click a few addresses in the person's browser. Spec: desktop E6, E7. */
+/**
+ * The addresses that a page may open: its own pages, and after a click a few external addresses in the person's
+ * browser. Spec: reference/desktop.md "E6: navigation", "E7: external addresses".
+ */
 import type { App, WebContents } from "electron"
 import { isOwnPage } from "../own-page.ts"
 
-/** Between a press and what it opens. */
+/** Maximum time between an input and the window that it opens. */
 const clickMillis = 2_000
 
 /**
- * An allowlist: these hubs, and `mailto:` without anything but an address. A profile is over `http:` only on this computer. Null for all
- * else. A path of the app's own that no screen has (`/docs`) is the hub's page.
+ * An allowlist: the hubs' addresses, and `mailto:` with an address only. Profiles use `http:` only on this computer.
+ * Null for other addresses. The app's path `/docs`, which is not a screen, leads to the hub's page.
  */
 export const externalAddress = (
   url: string,
@@ -29,7 +32,7 @@ export const externalAddress = (
 export interface NavigationParts {
   readonly app: Pick<App, "on">
   readonly openExternal: (url: string) => Promise<void>
-  /** Addresses of the profiles' hubs, and of the one that is shown. */
+  /** Addresses of the profiles' hubs, and of the displayed one. */
   readonly hubs: () => Promise<{ readonly all: ReadonlyArray<string>; readonly current: string | undefined }>
   readonly now?: () => number
 }

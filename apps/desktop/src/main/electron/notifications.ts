@@ -1,5 +1,5 @@
-/** Notifications of Electron. A click opens; there are no buttons: nothing is decided from a notification. */
-import type { NoticeProblem, NoticeScreen } from "../notices/bell.ts"
+/** Electron's notifications. A click opens a screen; without buttons, a notification cannot decide an approval. */
+import type { NoticeProblem, NoticeScreen } from "../notices/scheduler.ts"
 import { after } from "../timers.ts"
 
 interface NativeNotification {
@@ -21,23 +21,23 @@ const trial = {
   body: "What waits for you is told like this. A click opens it; nothing is decided from here.",
   silent: false
 }
-/** Of no approval. */
+/** Not the key of an approval. */
 const trialKey = "test"
-/** Some systems say neither that it is shown nor that it is not. */
+/** Some systems do not report whether a notification was displayed. */
 const trialMillis = 2_000
 
-/** More stand on no screen; the references of older ones are let go. */
+/** A screen shows fewer; references to older notifications are dropped. */
 const heldMax = 100
 
 export const notificationScreen = (
   { isSupported, newNotification }: NotificationParts,
   log: (event: string) => void
 ): NoticeScreen => {
-  /** Held while they stand, or the click on them is lost with them. */
-  const standing = new Map<NativeNotification, Set<string>>()
+  /** Referenced while visible; otherwise garbage collection would lose the click handler. */
+  const visible = new Map<NativeNotification, Set<string>>()
   const listeners = new Set<() => void>()
   let problem: NoticeProblem | null = null
-  const say = (next: NoticeProblem | null): void => {
+  const setProblem = (next: NoticeProblem | null): void => {
     if (next === "none_here") log("no_notifications")
     if (next === "failed") log("notification_failed")
     if (next === problem) return
@@ -45,33 +45,33 @@ export const notificationScreen = (
     for (const listener of listeners) listener()
   }
 
-  /** `told`: what the system said of it; nothing, where it says nothing. */
+  /** `onResult`: receives the result that the system reports, if any. */
   const show = (
     words: { readonly title: string; readonly body: string; readonly silent: boolean },
     keys: ReadonlyArray<string>,
     onClick: () => void,
-    told: (problem: NoticeProblem | null) => void = () => {}
+    onResult: (problem: NoticeProblem | null) => void = () => {}
   ): void => {
-    const tell = (next: NoticeProblem | null): void => {
-      say(next)
-      told(next)
+    const report = (next: NoticeProblem | null): void => {
+      setProblem(next)
+      onResult(next)
     }
-    if (!isSupported()) return tell("none_here")
+    if (!isSupported()) return report("none_here")
     const notification = newNotification(words)
-    standing.set(notification, new Set(keys))
-    for (const oldest of standing.keys()) {
-      if (standing.size <= heldMax) break
-      standing.delete(oldest)
+    visible.set(notification, new Set(keys))
+    for (const oldest of visible.keys()) {
+      if (visible.size <= heldMax) break
+      visible.delete(oldest)
     }
     notification.on("click", () => {
-      standing.delete(notification)
+      visible.delete(notification)
       onClick()
     })
-    notification.on("close", () => void standing.delete(notification))
-    notification.on("show", () => tell(null))
+    notification.on("close", () => void visible.delete(notification))
+    notification.on("show", () => report(null))
     notification.on("failed", () => {
-      standing.delete(notification)
-      tell("failed")
+      visible.delete(notification)
+      report("failed")
     })
     notification.show()
   }
@@ -89,11 +89,11 @@ export const notificationScreen = (
       return () => void listeners.delete(listener)
     },
     close: (keys) => {
-      for (const [notification, left] of standing) {
+      for (const [notification, left] of visible) {
         for (const key of keys) left.delete(key)
-        // One that tells of several goes with the last of them.
+        // A combined notification closes with the last of its approvals.
         if (left.size > 0) continue
-        standing.delete(notification)
+        visible.delete(notification)
         notification.close()
       }
     }

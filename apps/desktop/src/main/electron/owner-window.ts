@@ -1,15 +1,18 @@
-/** The owner's window: one at a time, with a storage of its own; above all others while a question waits. Spec: D10, D11. */
+/**
+ * The owner's window: one at a time, with separate storage; on top of other windows while a question is pending. Spec:
+ * reference/devices.md "D10: doubt is denial", "D11: the owner's window".
+ */
 import { Effect } from "effect"
 import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
 import type { OwnerGone, WindowsShape } from "../windows.ts"
 import { webPreferences } from "./web-preferences.ts"
 
-/** Neither storage nor permissions are the console's. Its session gives `owner.html` and no other page. */
+/** Session partition: it does not share storage or permissions with the console, and serves only `owner.html`. */
 export const ownerPartition = "countersign-owner"
 
 interface OwnerWindow {
   readonly window: BrowserWindow
-  /** No person asked for it: it goes with the last question. */
+  /** Opened by a question, not by a person: it closes with the last question. */
   forQuestion: boolean
 }
 
@@ -49,7 +52,7 @@ export const makeOwnerWindow = (
       window.show()
       window.focus()
     })
-    // A page that does not come is as good as broken: nobody can be asked on it.
+    // A page that does not load counts as crashed, since it can show no question.
     load(window).catch(() => gone("crashed"))
     return mine
   }
@@ -73,7 +76,7 @@ export const makeOwnerWindow = (
       const { forQuestion, window } = owner
       if (window.isAlwaysOnTop()) window.setAlwaysOnTop(false)
       if (!forQuestion) return
-      // Not there any more: a question that comes now gets a window of its own, and this one's end denies nothing.
+      // Cleared before closing: a new question then opens another window, and closing this one denies nothing.
       owner = undefined
       window.destroy()
     },

@@ -1,4 +1,7 @@
-/** Pages may notify and write to the clipboard; Electron's own default would allow nearly all. Spec: desktop E8. */
+/**
+ * Pages may show notifications and write to the clipboard; Electron's default would allow almost all permissions. Spec:
+ * reference/desktop.md "E8: permissions".
+ */
 import type { Session } from "electron"
 import { isOwnPage } from "../own-page.ts"
 
@@ -9,7 +12,7 @@ export type PermissionSession = Pick<
   "setPermissionRequestHandler" | "setPermissionCheckHandler" | "setDevicePermissionHandler"
 >
 
-/** `allows` false: a window that needs none at all. */
+/** `allows` false: for a window that needs no permission. */
 export const guardPermissions = (session: PermissionSession, allows: boolean): void => {
   const may = (permission: string, url: string | undefined) =>
     allows && granted.has(permission) && url !== undefined && isOwnPage(url)

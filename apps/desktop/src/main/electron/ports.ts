@@ -1,4 +1,4 @@
-/** Electron's parts as the services take them. Nothing is decided here. */
+/** Electron's APIs as the services' ports, without decisions. */
 import { Effect, Layer } from "effect"
 import {
   app,
@@ -48,7 +48,7 @@ export const appWindows = (folder: string) =>
       const settings = yield* AppSettingsFile
       const log = yield* ConnectionLog
       const profiles = yield* Profiles
-      // Of all windows, and of what the system draws for the app.
+      // Applies to all windows and to the system's own controls of the app.
       nativeTheme.themeSource = settings.current().theme
       yield* Effect.acquireRelease(
         Effect.sync(() =>
@@ -82,7 +82,7 @@ export const appWindows = (folder: string) =>
             cancelId: 0,
             noLink: true
           }) === 1,
-        // Another hub may have been chosen, whose page does not come now.
+        // Another hub may have been chosen whose page is no longer loaded.
         onStay: (profile) => void (profile !== null && Effect.runFork(Effect.ignore(profiles.choose(profile)))),
         onBroken: (reason) => log.write("window_broke", { detail: reason })
       })

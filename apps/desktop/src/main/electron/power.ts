@@ -1,27 +1,28 @@
 /**
- * Sleep, lock, shutdown and network, as main hears them: what was waited for is tried at once, and neither a locked screen nor one that
- * sleeps answers a question. Of a lock macOS and Windows tell by themselves; for Linux see `lock.ts`.
+ * Sleep, lock, shutdown, and network events for main: retries run at once after a wake-up, and questions are denied
+ * while the screen is locked or the computer sleeps. macOS and Windows report a lock themselves; for Linux see
+ * `lock.ts`.
  */
 
-/** Of Electron's `powerMonitor`. */
+/** Electron's `powerMonitor`. */
 export interface PowerParts {
   readonly on: (
     event: "suspend" | "resume" | "lock-screen" | "unlock-screen" | "shutdown",
     listener: () => void
   ) => unknown
-  /** Of Electron's `net`: whether there is any network. */
+  /** Electron's `net`: whether there is any network. */
   readonly isOnline: () => boolean
-  /** This computer's addresses: another Wi-Fi or a VPN changes them, and nothing else tells. */
+  /** This computer's addresses: another Wi-Fi or a VPN changes them without an event. */
   readonly network: () => string
   readonly every: (millis: number, act: () => void) => () => void
 }
 
 export interface PowerActs {
-  /** The computer woke up, its screen was unlocked, or its network changed: hubs and the agent are tried at once. */
+  /** The computer woke up, its screen was unlocked, or its network changed: hubs and the agent are retried at once. */
   readonly wake: (why: "slept" | "unlocked" | "network") => void
   readonly locked: (locked: boolean) => void
   readonly suspended: () => void
-  /** The system ends: what is not on the disk is written. */
+  /** The system shuts down: pending writes go to the disk. */
   readonly ending: () => void
   readonly log: (
     event:
@@ -36,9 +37,9 @@ export interface PowerActs {
   ) => void
 }
 
-const lookMillis = 5_000
-/** Addresses of containers come and go: no more often than at each so many looks. */
-const calmLooks = 2
+const checkMillis = 5_000
+/** Containers add and remove addresses often: at most one wake-up per this number of checks. */
+const wakeChecksMin = 2
 
 export const watchPower = (
   { every, isOnline, network, on }: PowerParts,
@@ -47,7 +48,7 @@ export const watchPower = (
   let online = isOnline()
   let addresses = network()
   let hasChanged = false
-  let looksSinceWake = calmLooks
+  let checksSinceWake = wakeChecksMin
   on("suspend", () => {
     log("suspended")
     suspended()
@@ -63,24 +64,24 @@ export const watchPower = (
   on("unlock-screen", () => {
     log("unlocked")
     locked(false)
-    // A keychain may be open now that was not.
+    // A locked keychain may be open now.
     wake("unlocked")
   })
   on("shutdown", () => {
     log("shutdown")
     ending()
   })
-  return every(lookMillis, () => {
-    looksSinceWake++
+  return every(checkMillis, () => {
+    checksSinceWake++
     const [wasOnline, hadAddresses] = [online, addresses]
     online = isOnline()
     addresses = network()
     if (online !== wasOnline) log(online ? "network_found" : "network_lost")
     else if (addresses !== hadAddresses && online) log("network_changed")
     hasChanged ||= online !== wasOnline || addresses !== hadAddresses
-    if (!hasChanged || !online || looksSinceWake < calmLooks) return
+    if (!hasChanged || !online || checksSinceWake < wakeChecksMin) return
     hasChanged = false
-    looksSinceWake = 0
+    checksSinceWake = 0
     wake("network")
   })
 }

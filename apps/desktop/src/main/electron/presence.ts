@@ -1,6 +1,6 @@
 /**
- * The app outside its windows: tray, shortcuts, autostart, sleep and lock, put over Electron's parts. Begun once the app is
- * ready; what it answers ends all of it.
+ * The app outside its windows: tray, shortcuts, autostart, sleep, and lock, on Electron's parts. Begun when the app is
+ * ready; `end` releases all of it.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Menu } from "electron"
@@ -27,15 +27,15 @@ export interface PresenceParts<Menu> {
   readonly tray: TrayParts<Menu>
   readonly shortcuts: ShortcutParts
   readonly power: PowerParts
-  /** Of `app.setLoginItemSettings`; on Linux, where there is none, a file in `autostart`. */
+  /** `app.setLoginItemSettings`; on Linux, which has none, a file in `autostart`. */
   readonly setAutostart: (on: boolean, hidden: boolean) => void
-  /** As the system has it now. */
+  /** The system's present state. */
   readonly hasAutostart: (hidden: boolean) => boolean
 }
 
 export type AutostartState =
   | { readonly kind: "off" | "works" }
-  /** It was set, and the system has it no more: a person took it away there. */
+  /** The setting is on, and a person removed the entry in the system. */
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly problem: string }
 
@@ -50,13 +50,16 @@ export interface PresenceServices {
 }
 
 export interface PresenceShape {
-  /** Without a tray closing the last window ends the app, and it never starts hidden. */
+  /** Without a tray, closing the last window ends the app, and the app never starts hidden. */
   readonly hasTray: boolean
   readonly shortcuts: () => { readonly open: ShortcutState; readonly panic: ShortcutState }
   readonly autostart: () => AutostartState
-  /** The system ends the session: what is not on the disk is written, and what runs is let end as far as there is time. */
+  /** The system ends the session: pending writes go to the disk, and running commands finish as far as time permits. */
   readonly sessionEnds: () => void
-  /** The app ends once so many commands have: the tray says that and no more. `hurry`: a person will not wait. */
+  /**
+   * The app ends after this number of commands has finished, and the tray shows only this. `hurry`: a person chose not
+   * to wait.
+   */
   readonly ending: (running: number, hurry: () => void) => void
   readonly end: () => void
 }
@@ -79,7 +82,7 @@ export const beginPresence = <Menu>(
   }
   const wake = (why: "slept" | "unlocked" | "network"): void => {
     Effect.runFork(connections.wake)
-    device.consent.lapse()
+    device.consent.expireDue()
     device.host.wake()
     if (why !== "network") Effect.runFork(secrets.retry)
   }
@@ -118,7 +121,8 @@ export const beginPresence = <Menu>(
       log: write
     })
   ]
-  // The app may have moved since: an update of an AppImage may change its name. What a person took away stays away.
+  // The app's path may have changed: an update of an AppImage may change its name. An entry that a person removed is
+  // not restored.
   if (autostart().kind === "works") setAutostart(settings.current())
   if (settings.current().device) void device.host.start()
   return {
@@ -142,7 +146,7 @@ export const beginPresence = <Menu>(
   }
 }
 
-/** Filled by the composition. */
+/** Supplied by the composition. */
 export class PresencePorts
   extends Context.Service<PresencePorts, PresenceParts<Menu>>()("@countersign/desktop/electron/PresencePorts")
 {}

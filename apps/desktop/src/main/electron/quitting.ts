@@ -1,9 +1,9 @@
-/** Electron's side of the end: what is asked before it, and the start that comes after it. */
+/** Electron's part of quitting: the question before it, and the start after it. */
 import type { App, Dialog } from "electron"
 import type { QuitAnswer } from "../ending.ts"
 import { type Launch, launchArguments } from "../launch.ts"
 
-/** In the order of the box's buttons. */
+/** In the order of the dialog's buttons. */
 const answers = ["wait", "stop", "stay"] as const
 
 export const askToQuit = async (
@@ -26,7 +26,7 @@ export const askToQuit = async (
   return answers[response] ?? "stay"
 }
 
-/** An AppImage is started by its own file, not by the program that it unpacked. */
+/** An AppImage is started by its own file, not by the unpacked program. */
 export const exitFor = (app: Pick<App, "exit" | "relaunch">, again: Launch | undefined): void => {
   const appImage = process.env["APPIMAGE"]
   if (again !== undefined) {

@@ -1,7 +1,10 @@
-/** Shortcuts that work wherever one is. Under Wayland they are left out rather than half done, and said to be. */
+/**
+ * Global shortcuts. Under Wayland they are not registered, since they would work only partly, and are reported as
+ * unavailable.
+ */
 import type { AppSettings } from "../settings.ts"
 
-/** Of Electron's `globalShortcut`, and what the system is. */
+/** Electron's `globalShortcut`, and the system's properties. */
 export interface ShortcutParts {
   readonly register: (accelerator: string, act: () => void) => boolean
   readonly unregisterAll: () => void
@@ -17,7 +20,7 @@ export interface ShortcutActs {
 export type ShortcutState = "off" | "works" | "taken" | "not_here"
 
 export interface Shortcuts {
-  /** As they now are; another program's shortcut is not taken from it. */
+  /** Returns the resulting states; another program's shortcut is not overridden. */
   readonly set: (
     settings: Pick<AppSettings, "panic_shortcut" | "shortcut">
   ) => { readonly open: ShortcutState; readonly panic: ShortcutState }

@@ -1,4 +1,7 @@
-/** The tray of Electron, drawn from its model. A desktop without a tray keeps its window: `makeTray` then answers none. */
+/**
+ * Electron's tray, drawn from its model. On a desktop without a tray `makeTray` returns undefined, and the window stays
+ * open.
+ */
 import { wordsOf } from "../error-words.ts"
 import { cellOf, type MenuEntry, type TrayAct, type TrayModel } from "../waiting/tray.ts"
 
@@ -35,7 +38,7 @@ export interface TrayParts<Menu> {
   readonly nativeImage: { readonly createFromPath: (path: string) => Image }
   readonly buildMenu: (items: Array<MenuItem>) => Menu
   readonly setBadgeCount: (count: number) => unknown
-  /** The folder of the drawn strips. */
+  /** The folder of the image strips. */
   readonly resources: string
 }
 
@@ -44,16 +47,16 @@ export interface Tray {
   readonly close: () => void
 }
 
-/** Side of a cell, in pixels of the smaller strip. */
+/** Side length of a cell, in pixels of the smaller strip. */
 const side = 16
 
-/** In menus `&` marks the letter of a key. */
+/** In menus `&` marks the access key. */
 const labelOf = (text: string): string => text.replaceAll("&", "&&")
 
 const sameMenu = (a: ReadonlyArray<MenuEntry>, b: ReadonlyArray<MenuEntry>): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 
-/** GNOME draws no tray but by an extension, which Ubuntu brings; a program cannot ask. */
+/** GNOME shows a tray only with an extension, which Ubuntu includes; a program cannot detect it. */
 export const drawsTrays = (
   { environment, platform }: {
     readonly platform: NodeJS.Platform
@@ -64,7 +67,7 @@ export const drawsTrays = (
   return platform !== "linux" || !/gnome/iu.test(desktop) || /ubuntu/iu.test(desktop)
 }
 
-/** None where the system has no tray: then the app lives in its window. */
+/** Undefined when the system has no tray; the app then uses only its window. */
 export const makeTray = <Menu>(
   parts: TrayParts<Menu>,
   begin: TrayModel,
@@ -87,7 +90,7 @@ export const makeTray = <Menu>(
     }
     return image
   }
-  /** macOS writes the count beside the picture. */
+  /** macOS shows the count beside the icon. */
   const cellFor = ({ picture }: TrayModel): number =>
     cellOf(isMac && picture.kind === "waiting" ? { kind: "waiting", text: "1" } : picture)
   const itemOf = (entry: MenuEntry): MenuItem => {
@@ -115,7 +118,7 @@ export const makeTray = <Menu>(
     if (before?.tooltip !== model.tooltip) tray.setToolTip(model.tooltip)
     if (isMac && before?.title !== model.title) tray.setTitle(model.title)
     if (before?.badge !== model.badge) parts.setBadgeCount(model.badge)
-    // A menu that is open is not exchanged for an equal one under the pointer.
+    // An equal menu is not replaced, so that an open menu stays under the pointer.
     if (before === undefined || !sameMenu(before.menu, model.menu)) {
       tray.setContextMenu(parts.buildMenu(model.menu.map(itemOf)))
     }

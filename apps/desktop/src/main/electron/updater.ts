@@ -1,6 +1,6 @@
 /**
- * electron-updater behind the port of `updates.ts`. It is loaded with the first look at a feed. Its session takes nothing over
- * plain HTTP, so that no redirect leads there either. Spec: E15.
+ * electron-updater behind the port of `updates.ts`, loaded with the first check of a feed. Its session refuses plain
+ * HTTP, also after redirects. Spec: reference/desktop.md "E15: updates".
  */
 import type { AppUpdater, CancellationToken } from "electron-updater"
 import type { KeyObject } from "node:crypto"
@@ -10,7 +10,7 @@ import { parse } from "yaml"
 import { checkSignature, readUpdateKey } from "../update-signature.ts"
 import type { Offer, UpdateObstacle, Updater } from "../updates.ts"
 
-/** Of electron-updater's `autoUpdater`. */
+/** electron-updater's `autoUpdater`. */
 export interface UpdaterLibrary extends
   Pick<
     AppUpdater,
@@ -32,7 +32,7 @@ export interface UpdaterParts {
   readonly app: {
     readonly isPackaged: boolean
     readonly getVersion: () => string
-    /** So that the new app, which starts before the old one is gone, is not taken for a second start. */
+    /** Called so that the new app, which starts before the old one has ended, does not count as a second instance. */
     readonly releaseSingleInstanceLock: () => void
   }
   readonly platform: NodeJS.Platform
@@ -43,7 +43,7 @@ export interface UpdaterParts {
   readonly library?: () => Promise<UpdaterLibrary>
 }
 
-/** What electron-builder wrote beside the app: the feed, and who signs on Windows. */
+/** The configuration that electron-builder wrote beside the app: the feed, and the publisher's name on Windows. */
 const packaged = (resources: string): { readonly url?: unknown; readonly publisherName?: unknown } => {
   try {
     const read: unknown = parse(readFileSync(join(resources, "app-update.yml"), "utf8"))
@@ -53,19 +53,19 @@ const packaged = (resources: string): { readonly url?: unknown; readonly publish
   }
 }
 
-/** Packaged beside the app, where it was given. */
+/** Packaged beside the app if it was supplied. */
 export const updateKeyFile = "update-key.pem"
 
 const hasKey = (resources: string): boolean => existsSync(join(resources, updateKeyFile))
-/** One that cannot be read takes no update. */
+/** Throws for an unreadable key, so that no update is accepted. */
 const keyOf = (resources: string): KeyObject | undefined =>
   hasKey(resources) ? readUpdateKey(readFileSync(join(resources, updateKeyFile), "utf8")) : undefined
 
 const obstacleOf = ({ app, environment, platform, resources }: UpdaterParts): UpdateObstacle | undefined => {
   if (!app.isPackaged) return "not_packaged"
-  // An AppImage renews its own file; what a package manager put there is the package manager's.
+  // An AppImage updates its own file; an installed package is updated by the package manager.
   if (platform === "linux" && environment["APPIMAGE"] === undefined) return "package_manager"
-  // macOS takes nothing that its own signer did not sign.
+  // macOS accepts only updates by the app's own signer.
   const isSigned = hasKey(resources) || platform === "darwin" ||
     platform === "win32" && packaged(resources).publisherName !== undefined
   return isSigned ? undefined : "unsigned"
@@ -73,7 +73,7 @@ const obstacleOf = ({ app, environment, platform, resources }: UpdaterParts): Up
 
 const libraryDefault = async (): Promise<UpdaterLibrary> => (await import("electron-updater")).default.autoUpdater
 
-/** Whole addresses of an offer's files, as electron-updater resolves them. */
+/** Absolute URLs of an offer's files, as electron-updater resolves them. */
 const addressesOf = (
   feed: string,
   { files }: { readonly files: ReadonlyArray<{ readonly url: string }> }
@@ -85,15 +85,15 @@ const addressesOf = (
 const load = async ({ app, library = libraryDefault, log, platform, resources }: UpdaterParts): Promise<Updater> => {
   const key = keyOf(resources)
   const updater = await library()
-  const say = (level: string) => (message?: unknown): void =>
+  const logAs = (level: string) => (message?: unknown): void =>
     log(`updater_${level}`, String(message).split("\n", 1)[0]!.slice(0, 300))
-  updater.logger = { info: () => {}, warn: say("warning"), error: say("error") }
+  updater.logger = { info: () => {}, warn: logAs("warning"), error: logAs("error") }
   updater.autoDownload = false
   updater.allowDowngrade = false
   updater.disableWebInstaller = true
-  // On macOS this would hand what was downloaded to the system at once, which then installs it at any quit.
+  // On macOS this option would pass a download to the system at once, which then installs it at any quit.
   updater.autoInstallOnAppQuit = platform !== "darwin"
-  // Without a listener the first error would end the app; the promises tell it, too.
+  // Without a listener the first error would end the app; the promises report the error as well.
   updater.on("error", () => {})
   updater.netSession.webRequest.onBeforeRequest({ urls: ["http://*/*"] }, (_, answer) => answer({ cancel: true }))
   let offered: CancellationToken | undefined

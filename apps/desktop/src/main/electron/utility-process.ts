@@ -1,15 +1,18 @@
-/** The agent as a utility process of Electron: no fork of the app's own binary with Node switched on. Spec: E9. */
+/**
+ * The agent as a utility process of Electron, without running the app's binary as Node. Spec: reference/desktop.md "E9:
+ * fuses".
+ */
 import type { AgentListener, AgentProcess } from "../device/host.ts"
 
 interface UtilityChild {
-  /** None before it was spawned and after its end. */
+  /** Undefined before the spawn and after the exit. */
   readonly pid?: number | undefined
   readonly postMessage: (message: unknown) => void
   readonly kill: () => boolean
   readonly on: (event: "message" | "exit", listener: (value: never) => void) => unknown
 }
 
-/** Of Electron's `utilityProcess`. */
+/** Electron's `utilityProcess`. */
 export interface UtilityProcesses {
   readonly fork: (modulePath: string, args?: Array<string>, options?: {
     readonly serviceName?: string
@@ -20,7 +23,7 @@ export interface UtilityProcesses {
 
 const closed = /^(?:NODE_OPTIONS|ELECTRON_RUN_AS_NODE|LD_PRELOAD|DYLD_)/u
 
-/** `entry`: the built `device/app`. Its environment is the app's, without what would change how Node runs it. */
+/** `entry`: the built `device/app`. Its environment is the app's, without variables that change how Node runs it. */
 export const forkUtility = (
   utilityProcess: UtilityProcesses,
   entry: string,
@@ -46,7 +49,7 @@ export const forkUtility = (
       if (running) child.postMessage(message)
     },
     kill: () => {
-      // Its own `kill` asks by SIGTERM where there are signals, which one that hangs does not hear.
+      // Except on Windows, the child's own `kill` sends SIGTERM, which a hanging process does not handle.
       if (child.pid === undefined || process.platform === "win32") child.kill()
       else killAtOnce(child.pid)
     }

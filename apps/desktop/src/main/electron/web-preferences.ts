@@ -1,4 +1,7 @@
-/** Of every window. What is not named here is Electron's own default, `webSecurity` above all. Spec: desktop E1. */
+/**
+ * Preferences of every window. Options that are not listed keep Electron's defaults, in particular `webSecurity`. Spec:
+ * reference/desktop.md "E1: windows".
+ */
 import type { WebPreferences } from "electron"
 
 export const webPreferences = (preload: string, partition?: string): WebPreferences => ({

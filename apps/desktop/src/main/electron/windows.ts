@@ -1,6 +1,6 @@
 /**
- * The windows themselves: one of the console, one at a time that asks before an approval above the limit, and the owner's, in which a
- * command is allowed.
+ * Creates the windows: the console's, one confirmation window at a time for an approval above the limit, and the
+ * owner's, in which a command is allowed.
  */
 import { Effect } from "effect"
 import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
@@ -18,29 +18,31 @@ export interface WindowParts {
   readonly BrowserWindow: new(options: BrowserWindowConstructorOptions) => BrowserWindowClass
   /** Folder of the built preload scripts. */
   readonly preloads: string
-  /** Where the console's window was. */
+  /** The console window's last position. */
   readonly kept: KeptWindow
-  /** Work areas, the primary one's first. */
+  /** Work areas, the primary one first. */
   readonly displays: () => ReadonlyArray<Rectangle>
-  /** Behind a page until it is drawn. */
+  /** Chooses the background color until the page is drawn. */
   readonly isDark: () => boolean
-  /** As it was chosen in the console; `system` says nothing. */
+  /** The choice in the console; `system` adds no parameter. */
   readonly contrast: () => string
   /** The profile that a page loaded now would show. */
   readonly current: () => ProfileId | null
-  /** A page has what would be lost: whether a person lets it go. */
+  /** The page has unsaved changes: whether a person leaves it. */
   readonly mayLeave: (window: BrowserWindowClass) => boolean
-  /** A person kept a page, which was loaded for this profile. */
+  /** A person stayed on a page that was loaded for this profile. */
   readonly onStay: (profile: ProfileId | null) => void
   readonly after: After
-  /** A page of the console ended by itself. */
+  /** A console page crashed. */
   readonly onBroken: (reason: string) => void
 }
 
-/** A page that broke comes back so often within a minute; then its window is closed, and a person opens it. */
-const comebacksMax = 3
-const comebackMillis = 60_000
-const canvas = { dark: "#0f1014", light: "#f6f6f3" }
+/**
+ * A crashed page is reloaded up to this number of times per minute; then its window is closed until a person opens it.
+ */
+const reloadsMax = 3
+const reloadsMillis = 60_000
+const backgrounds = { dark: "#0f1014", light: "#f6f6f3" }
 const isPath = (path: string): boolean => /^\/(?![/\\])[^\p{Cc}\\]{0,2000}$/u.test(path)
 
 export const makeWindows = (
@@ -51,9 +53,12 @@ export const makeWindows = (
   const onGone = new Set<(id: number) => void>()
   const gone = (id: number): void => onGone.forEach((listener) => listener(id))
   let main: BrowserWindowClass | undefined
-  /** Of the console's page: another comes in its place, of another hub; it can hear of a screen; the one that it could not hear of. */
+  /**
+   * State of the console's page: another page is being loaded; it belongs to another hub; the page can receive screens;
+   * the screen that it could not receive yet.
+   */
   let isLeaving = false
-  let isAnew = false
+  let isOtherHub = false
   let isListening = false
   let screen: string | undefined
 
@@ -61,7 +66,7 @@ export const makeWindows = (
     const window = new BrowserWindow({
       show: false,
       autoHideMenuBar: true,
-      backgroundColor: canvas[isDark() ? "dark" : "light"],
+      backgroundColor: backgrounds[isDark() ? "dark" : "light"],
       ...options
     })
     const { id } = window.webContents
@@ -69,14 +74,14 @@ export const makeWindows = (
     window.once("closed", () => roles.delete(id))
     return window
   }
-  /** A page beside the console, which keeps how it looks to itself. */
-  const loadBeside = (window: BrowserWindowClass, page: string): Promise<void> =>
+  /** A page outside the console, which stores its own appearance settings. */
+  const loadPage = (window: BrowserWindowClass, page: string): Promise<void> =>
     window.loadURL(`${appOrigin}/${page}${contrast() === "system" ? "" : `?contrast=${contrast()}`}`)
   const load = (window: BrowserWindowClass, path: string): void => {
     isLeaving = true
     screen = undefined
     window.loadURL(appOrigin + path).catch(() => {
-      isLeaving = isAnew = false
+      isLeaving = isOtherHub = false
     })
   }
   const step = (by: "back" | "forward"): void => {
@@ -85,7 +90,7 @@ export const makeWindows = (
     if (by === "back" && history.canGoBack()) history.goBack()
     if (by === "forward" && history.canGoForward()) history.goForward()
   }
-  const tellScreen = (): void => {
+  const sendScreen = (): void => {
     if (screen === undefined || isLeaving || !isListening || main === undefined || main.isDestroyed()) return
     main.webContents.send(pushes.screen, screen)
     screen = undefined
@@ -101,11 +106,11 @@ export const makeWindows = (
       webPreferences: webPreferences(`${preloads}/index.cjs`)
     })
     window.once("ready-to-show", () => {
-      // Which shows it, too: not before it is drawn.
+      // `maximize` also shows the window, so it is called only when the page is drawn.
       if (before?.maximized === true) window.maximize()
       window.show()
     })
-    // A mouse's buttons at its side, and three fingers on macOS.
+    // Side buttons of a mouse, and three-finger swipes on macOS.
     window.on("app-command", (_, command) => {
       if (command === "browser-backward") step("back")
       if (command === "browser-forward") step("forward")
@@ -119,36 +124,36 @@ export const makeWindows = (
       if (main === window) main = undefined
     })
     const { id } = window.webContents
-    // Another document stands there; steps within a page are none.
+    // Another document was loaded; navigation within a page does not emit this event.
     window.webContents.on("did-navigate", () => {
       gone(id)
-      // What lies behind is another hub's, or one that is gone.
-      if (isAnew) window.webContents.navigationHistory.clear()
-      isAnew = false
+      // The history belongs to another hub, or to a removed one.
+      if (isOtherHub) window.webContents.navigationHistory.clear()
+      isOtherHub = false
       profiles.set(id, current())
       isLeaving = isListening = false
     })
-    // Unasked, Electron would keep the page without a word: neither its window nor the app could be closed.
+    // Without this handler Electron would keep the page silently, which would block closing its window and the app.
     window.webContents.on("will-prevent-unload", (event) => {
       if (mayLeave(window)) event.preventDefault()
       else {
-        isLeaving = isAnew = false
+        isLeaving = isOtherHub = false
         onStay(profiles.get(id) ?? null)
-        tellScreen()
+        sendScreen()
       }
     })
     window.once("closed", () => {
       gone(id)
       profiles.delete(id)
     })
-    let broken: ReadonlyArray<number> = []
+    let crashedAt: ReadonlyArray<number> = []
     window.webContents.on("render-process-gone", (_, { reason }) => {
       gone(id)
       isListening = false
       if (reason === "clean-exit" || window.isDestroyed()) return
       onBroken(reason)
-      broken = [...broken.filter((at) => Date.now() - at < comebackMillis), Date.now()]
-      if (broken.length > comebacksMax) window.destroy()
+      crashedAt = [...crashedAt.filter((at) => Date.now() - at < reloadsMillis), Date.now()]
+      if (crashedAt.length > reloadsMax) window.destroy()
       else window.webContents.reload()
     })
     main = window
@@ -158,28 +163,28 @@ export const makeWindows = (
 
   const { confirm, confirming, denyAll } = makeConfirmWindow({
     made: (options) => made("confirm", options),
-    load: (window) => loadBeside(window, "confirm.html"),
+    load: (window) => loadPage(window, "confirm.html"),
     preloads,
     above: () => main,
     after
   })
-  // Nobody waits for the answer any more.
+  // The page that requested the confirmations is gone.
   onGone.add(denyAll)
 
   return {
     roleOf: (id) => roles.get(id),
     profileOf: (id) => profiles.get(id),
     onPageGone: (listener) => void onGone.add(listener),
-    showConsole: ({ anew = false, path } = {}) =>
+    showConsole: ({ reload = false, path } = {}) =>
       Effect.sync(() => {
         const wanted = path !== undefined && isPath(path) ? path : undefined
         if (main === undefined || main.isDestroyed()) return void openConsole(wanted ?? "/")
-        if (anew) {
-          isAnew = true
+        if (reload) {
+          isOtherHub = true
           load(main, wanted ?? "/")
         } else if (wanted !== undefined) {
           screen = wanted
-          tellScreen()
+          sendScreen()
         }
         if (main.isMinimized()) main.restore()
         main.show()
@@ -188,7 +193,7 @@ export const makeWindows = (
     listening: (id) => {
       if (main?.webContents.id !== id) return
       isListening = true
-      tellScreen()
+      sendScreen()
     },
     stepConsole: step,
     reloadConsole: () => {
@@ -206,7 +211,7 @@ export const makeWindows = (
     confirming,
     ...makeOwnerWindow({
       made: (options) => made("owner", options),
-      load: (window) => loadBeside(window, "owner.html"),
+      load: (window) => loadPage(window, "owner.html"),
       preloads
     })
   }

@@ -1,13 +1,16 @@
-/** Addresses of hubs as people give them, and what may be reached in clear. */
+/** Parses hub addresses from people, and decides which addresses may use plain HTTP. */
 import { isIP } from "node:net"
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** Of a hub's own pages and endpoints, as they are copied out of a browser or a terminal: what stands before them is the hub. */
+/** Pages and endpoints of a hub, as copied from a browser or a terminal; the path before them is the hub's. */
 const hubPage = /\/(?:setup|start|sign-in|docs|health|w\/.+|api\/v1(?:\/.*)?)\/*$/u
 
-/** Origin and path without a slash at its end, also out of a link to one of the hub's pages; or why not. Plain http is for this machine alone: the session would go in clear. */
+/**
+ * Returns the origin and path without a trailing slash, also for a link to one of the hub's pages, or the reason for a
+ * refusal. Plain HTTP is allowed only for this machine, since it would send the session unencrypted.
+ */
 export const hubAddress = (text: string): string | { readonly reason: string } => {
   const given = text.trim()
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(given) ? given : `https://${given}`)

@@ -1,6 +1,7 @@
 /**
- * One profile's connection: who answers is looked at before every stream and after every break, then the session is used, then one
- * stream of events is held up for ever. What the hub is, or does, decides the phase; nothing here knows of windows.
+ * The connection of one profile: checks the hub's identity before every stream and after every interruption, then uses
+ * the session, then keeps one event stream open without end. The hub's identity and its answers determine the phase;
+ * this module is independent of windows.
  */
 import type { CallOptions, HubClient, StreamCallOptions } from "@countersign/ui/hub/client"
 import type { AnyInput, EndpointName } from "@countersign/ui/hub/contract"
@@ -13,46 +14,46 @@ import { appVersion } from "../../device/version.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { pauseMillis } from "../retry.ts"
 import type { SecretStoreShape } from "../secrets/secret-store.ts"
-import { isOlder, lookAtCertificate, readHealth } from "./hub-identity.ts"
+import { isOlder, readCertificate, readHealth } from "./hub-identity.ts"
 import type { HubState, StopCause } from "./port.ts"
 import { makeSession } from "./session.ts"
 import type { ProxyOf } from "./system-proxy.ts"
 import { makeTransport, mayImport, untrusted } from "./transport.ts"
 
-/** What the stream does, as its listeners hear it. */
-export type Heard =
+/** Signals of the event stream to its listeners. */
+export type StreamUpdate =
   | { readonly kind: "open" }
   | { readonly kind: "message"; readonly message: Message }
-  /** Any piece at all, comment lines too. */
+  /** Any received piece, including comment lines. */
   | { readonly kind: "alive" }
   | { readonly kind: "lost"; readonly cause: string }
 
-/** An answer's `Date`, and when it was asked for and came by this computer's clock. */
+/** An answer's `Date` header, and the times of the request and the answer by this computer's clock. */
 export type TimeSample = readonly [date: string, askedAt: number, cameAt: number]
 
 export interface Connection {
   readonly state: () => HubState
-  /** Reads the session and connects. Again, from any phase: begins anew. */
+  /** Reads the session and connects. A further call, in any phase, starts over. */
   readonly start: () => void
-  /** For good: nothing is heard or told after it. Resolves when the keychain has what it was given. */
+  /** Permanent: no signal and no state follows. Resolves when the keychain has stored pending changes. */
   readonly end: () => Promise<void>
   readonly retryNow: () => void
-  /** The computer slept, or its network changed: nothing that stands is believed in. */
+  /** The computer slept or its network changed, so existing connections are not trusted. */
   readonly wake: () => void
-  /** The keychain may give now the session that it did not give. */
+  /** The keychain answers again; reads a session that could not be read. */
   readonly keychainAnswers: () => void
   readonly call: (endpoint: EndpointName, input: AnyInput, options?: CallOptions) => Promise<unknown>
-  /** A GET below `/api/v1`, its body unread. */
+  /** A GET below `/api/v1`; the body is not read. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response>
-  /** What an endpoint tells as server-sent events, as text in pieces of any cut. */
+  /** An endpoint's server-sent events as text, split at arbitrary points. */
   readonly stream: (
     endpoint: EndpointName,
     input: AnyInput,
     options: StreamCallOptions
   ) => Promise<ReadableStream<string>>
-  readonly listen: (listener: (heard: Heard) => void) => () => void
+  readonly listen: (listener: (update: StreamUpdate) => void) => () => void
   readonly timeSample: () => TimeSample | undefined
-  /** By how much the hub's clock is ahead of this computer's. 0 until an answer told. */
+  /** How far the hub's clock is ahead of this computer's; 0 until the first answer. */
   readonly aheadMillis: () => number
 }
 
@@ -63,8 +64,8 @@ export interface ConnectionOptions {
   readonly onState: (state: HubState) => void
 }
 
-/** What a person may ask before they are signed in. */
-const anonymous: ReadonlySet<EndpointName> = new Set([
+/** Endpoints that need no session. */
+const anonymousEndpoints: ReadonlySet<EndpointName> = new Set([
   "auth.login",
   "auth.setup",
   "setup.state",
@@ -72,15 +73,20 @@ const anonymous: ReadonlySet<EndpointName> = new Set([
   "discovery.ready",
   "discovery.openapi"
 ])
-/** Where 401 means a wrong password or token, not the end of the session. */
-const asksPassword: ReadonlySet<EndpointName> = new Set(["auth.login", "auth.setup", "auth.stepUp", "auth.password"])
+/** Endpoints whose 401 means a wrong password or token, not the end of the session. */
+const passwordEndpoints: ReadonlySet<EndpointName> = new Set([
+  "auth.login",
+  "auth.setup",
+  "auth.stepUp",
+  "auth.password"
+])
 
 const causeOf = (error: unknown): string =>
   isHubError(error) ? (typeof error.data["cause"] === "string" ? error.data["cause"] : error.code) : "network_error"
 
 export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionOptions): Connection => {
   const session = makeSession(profile, secrets)
-  const listeners = new Set<(heard: Heard) => void>()
+  const listeners = new Set<(update: StreamUpdate) => void>()
   let state: HubState = { phase: "connecting", since: Date.now() }
   let running: AbortController | undefined
   let feed: Feed | undefined
@@ -88,9 +94,9 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
   let lastCause = ""
   let sample: TimeSample | undefined
   const clock = makeHubClock()
-  /** Begins that were overtaken by a later one do nothing. */
-  let begins = 0
-  /** Nobody is called signed out before the keychain was asked. */
+  /** A start that a later one replaced has no effect. */
+  let starts = 0
+  /** The phase becomes `signed_out` only after the keychain was read. */
   let loading: Promise<void> = Promise.resolve()
 
   const set = (next: HubState) => {
@@ -99,8 +105,8 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     state = same ? state : next
     if (!same) onState(state)
   }
-  const tell = (heard: Heard) => {
-    if (!ended) { for (const listener of listeners) listener(heard) }
+  const emit = (update: StreamUpdate) => {
+    if (!ended) { for (const listener of listeners) listener(update) }
   }
 
   const transport = makeTransport({
@@ -115,8 +121,8 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
       else follow()
     }
   })
-  /** For the question who answers, which needs no credential. */
-  const bare = makeTransport({
+  /** For the identity check, which sends no credential. */
+  const anonymousTransport = makeTransport({
     url: profile.url,
     ca: profile.ca?.pem,
     proxy,
@@ -124,55 +130,55 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     onSession: () => {}
   })
 
-  const silence = (cause: string) => {
+  const endStream = (cause: string) => {
     running?.abort(new DOMException(cause, "AbortError"))
     running = undefined
     feed = undefined
-    tell({ kind: "lost", cause })
+    emit({ kind: "lost", cause })
   }
   const signedOut = (cause: "nobody" | "ended") => {
-    silence("signed_out")
+    endStream("signed_out")
     set({ phase: "signed_out", since: Date.now(), cause })
   }
   const halt = (cause: StopCause) => {
-    silence("stopped")
+    endStream("stopped")
     set({ phase: "stopped", since: Date.now(), cause })
   }
   const stopped = () =>
     new HubError({ status: 0, code: "stopped", message: "This hub profile is stopped. Its page says why." })
 
-  let looking: Promise<void> | undefined
-  const look = async (): Promise<void> => {
+  let checking: Promise<void> | undefined
+  const checkHub = async (): Promise<void> => {
     try {
-      const { hub_id, min_app_version } = await readHealth(profile.url, bare)
+      const { hub_id, min_app_version } = await readHealth(profile.url, anonymousTransport)
       if (hub_id !== profile.hub_id) halt({ kind: "hub_changed", expected: profile.hub_id, found: hub_id })
       else if (isOlder(appVersion, min_app_version)) halt({ kind: "app_too_old", min_app_version })
       else return
     } catch (error) {
       lastCause = causeOf(error)
       if (!isHubError(error) || error.code !== untrusted) throw error
-      const { sha256, subject } = await lookAtCertificate(profile.url, proxy)
+      const { sha256, subject } = await readCertificate(profile.url, proxy)
       halt({ kind: "untrusted_certificate", subject, sha256, code: lastCause, may_import: mayImport(lastCause) })
     }
     throw stopped()
   }
-  /** Nothing that carries the session goes out before this. One look serves all who ask meanwhile. */
-  const known = (): Promise<void> => {
+  /** No request with the session is sent before this check. Concurrent callers share one check. */
+  const ensureChecked = (): Promise<void> => {
     if (state.phase === "stopped") return Promise.reject(stopped())
-    const mine = looking ??= look()
+    const mine = checking ??= checkHub()
     mine.catch(() => {
-      if (looking === mine) looking = undefined
+      if (checking === mine) checking = undefined
     })
     return mine
   }
 
-  const fetchKnown = async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
-    await known()
+  const fetchChecked = async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
+    await ensureChecked()
     try {
       return await transport.fetch(input, init)
     } catch (error) {
-      // After a break somebody else may answer.
-      if (init?.signal?.aborted !== true) looking = undefined
+      // After an interruption another hub may answer.
+      if (init?.signal?.aborted !== true) checking = undefined
       lastCause = causeOf(error)
       throw error
     }
@@ -180,7 +186,7 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
 
   const client: HubClient = makeFetchClient({
     base: `${profile.url}/api/v1`,
-    fetch: fetchKnown as typeof fetch,
+    fetch: fetchChecked as typeof fetch,
     clock: {
       ...clock,
       observe: (date, askedAt, cameAt) => {
@@ -191,19 +197,19 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
   })
 
   const follow = () => {
-    silence("signed_in")
+    endStream("signed_in")
     const controller = new AbortController()
     running = controller
     const isMine = () => running === controller
     const mine = makeFeed({
       open: (options) => {
-        looking = undefined
+        checking = undefined
         return client.events(options)
       },
       pauseOf: (error, failures, random) => pauseMillis(isHubError(error) ? error : { status: 0 }, failures, random),
-      onOpen: () => isMine() && tell({ kind: "open" }),
-      onAlive: () => isMine() && tell({ kind: "alive" }),
-      onMessage: (message) => isMine() && tell({ kind: "message", message }),
+      onOpen: () => isMine() && emit({ kind: "open" }),
+      onAlive: () => isMine() && emit({ kind: "alive" }),
+      onMessage: (message) => isMine() && emit({ kind: "message", message }),
       onSignedOut: () => isMine() && sessionEnded(),
       onConnection: (connection) => {
         if (!isMine()) return
@@ -213,8 +219,8 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
         const cause = connection.cause === "network_error" || connection.cause === ""
           ? lastCause || "network_error"
           : connection.cause
-        // Told at each try that failed: who waits for the stream hears that it did not open.
-        if (connection.retryAt !== undefined || state.phase !== "offline") tell({ kind: "lost", cause })
+        // Sent after each failed attempt, so that callers waiting for the stream learn that it did not open.
+        if (connection.retryAt !== undefined || state.phase !== "offline") emit({ kind: "lost", cause })
         set({ ...connection, cause })
       }
     })
@@ -227,7 +233,7 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     signedOut("ended")
   }
 
-  const asSomebody = async <A>(isAnonymous: boolean, mayEnd: boolean, work: () => Promise<A>): Promise<A> => {
+  const withSession = async <A>(isAnonymous: boolean, mayEnd: boolean, work: () => Promise<A>): Promise<A> => {
     if (!isAnonymous) await loading
     if (ended || state.phase === "stopped") throw stopped()
     const used = session.value()
@@ -237,7 +243,7 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     try {
       return await work()
     } catch (error) {
-      // Of the session that was sent, not of one that began meanwhile.
+      // Only for the session that was sent, not for one that began in the meantime.
       if (isHubError(error) && error.status === 401 && mayEnd && used !== undefined && session.value() === used) {
         sessionEnded()
       }
@@ -246,12 +252,12 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
   }
 
   const start = () => {
-    const mine = ++begins
-    silence("begun_anew")
-    looking = undefined
+    const mine = ++starts
+    endStream("begun_anew")
+    checking = undefined
     set({ phase: "connecting", since: Date.now() })
     loading = session.load().then((cause) => {
-      if (ended || mine !== begins || running !== undefined) return
+      if (ended || mine !== starts || running !== undefined) return
       if (cause === undefined) follow()
       else set({ phase: "signed_out", since: Date.now(), cause })
     })
@@ -261,16 +267,16 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
     state: () => state,
     start,
     end: async () => {
-      silence("removed")
+      endStream("removed")
       ended = true
       listeners.clear()
-      await Promise.all([transport.close(), bare.close(), session.settled()])
+      await Promise.all([transport.close(), anonymousTransport.close(), session.settled()])
     },
     retryNow: () => state.phase === "stopped" ? start() : feed?.retryNow(),
     wake: () => {
       transport.renew()
-      bare.renew()
-      looking = undefined
+      anonymousTransport.renew()
+      checking = undefined
       if (state.phase === "stopped") start()
       else feed?.wake()
     },
@@ -278,14 +284,14 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
       if (state.phase === "signed_out" && state.cause === "unreadable") start()
     },
     call: (endpoint, input, options) =>
-      asSomebody(
-        anonymous.has(endpoint),
-        !asksPassword.has(endpoint),
+      withSession(
+        anonymousEndpoints.has(endpoint),
+        !passwordEndpoints.has(endpoint),
         () => client.call(endpoint, input as never, options)
       ),
-    open: (path, signal) => asSomebody(false, true, () => fetchKnown(`${profile.url}/api/v1${path}`, { signal })),
+    open: (path, signal) => withSession(false, true, () => fetchChecked(`${profile.url}/api/v1${path}`, { signal })),
     stream: (endpoint, input, options) =>
-      asSomebody(false, true, () => client.stream(endpoint, input as never, options)),
+      withSession(false, true, () => client.stream(endpoint, input as never, options)),
     listen: (listener) => {
       listeners.add(listener)
       if (state.phase === "connected") listener({ kind: "open" })

@@ -1,4 +1,4 @@
-/** All connections: one comes and goes with its profile. What the rest of main may ask is in `port.ts`. */
+/** All connections: each is opened and closed with its profile. `port.ts` is the interface for the rest of main. */
 import { HubEvent } from "@countersign/domain/events"
 import type { CallOptions } from "@countersign/ui/hub/client"
 import type { EndpointName } from "@countersign/ui/hub/contract"
@@ -9,7 +9,7 @@ import type { ProfilesFile } from "../profiles/file.ts"
 import type { Profile, ProfileId } from "../profiles/profile.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { SecretStore, sessionAccount } from "../secrets/secret-store.ts"
-import { type Connection, type Heard, makeConnection } from "./connection.ts"
+import { type Connection, makeConnection, type StreamUpdate } from "./connection.ts"
 import {
   Connections,
   type ConnectionsShape,
@@ -22,28 +22,30 @@ import { SystemProxy } from "./system-proxy.ts"
 
 /** For the bridge, which serves one profile to one window. */
 export interface ConnectionDeskShape {
-  /** What a profile's stream does, over replacements of its connection; begins with `open` when it is. */
-  readonly listen: (profile: string, listener: (heard: Heard) => void) => () => void
+  /**
+   * Signals of a profile's stream, across replacements of its connection; starts with `open` when the stream is open.
+   */
+  readonly listen: (profile: string, listener: (update: StreamUpdate) => void) => () => void
   readonly find: (profile: string) => Connection | undefined
 }
 export class ConnectionDesk
   extends Context.Service<ConnectionDesk, ConnectionDeskShape>()("@countersign/desktop/hub/ConnectionDesk")
 {}
 
-/** A keychain that is stuck keeps no app from ending. */
+/** Limits how long a keychain without an answer delays the app's end. */
 const endMillisMax = 3_000
-/** Ids of events by which one that came twice is told. */
+/** Event ids that are kept to detect duplicates. */
 const knownMax = 4_096
 const decodeEvent = Schema.decodeUnknownResult(Schema.fromJsonString(HubEvent))
 
-/** An event of a type that this app does not know is a newer hub's: nobody here would know what to do with it. */
-export const newsReader = (): (heard: Heard) => HubNews | undefined => {
+/** Ignores events of unknown types, which come from a newer hub. */
+export const newsReader = (): (update: StreamUpdate) => HubNews | undefined => {
   const known = new Set<string>()
-  return (heard) => {
-    if (heard.kind === "open") return { kind: "open" }
-    if (heard.kind !== "message") return undefined
-    if (heard.message.event === "reset") return { kind: "reset" }
-    const event = decodeEvent(heard.message.data)
+  return (update) => {
+    if (update.kind === "open") return { kind: "open" }
+    if (update.kind !== "message") return undefined
+    if (update.message.event === "reset") return { kind: "reset" }
+    const event = decodeEvent(update.message.data)
     if (Result.isFailure(event) || known.has(event.success.id)) return undefined
     if (known.size >= knownMax) known.delete(known.values().next().value ?? "")
     known.add(event.success.id)
@@ -59,26 +61,26 @@ const make = Effect.gen(function*() {
   const secrets = yield* SecretStore
   const proxy = yield* SystemProxy
   const open = new Map<ProfileId, { readonly profile: Profile; readonly connection: Connection }>()
-  /** Listeners that wait for a profile's connection, over its replacements. */
-  const listeners = new Map<ProfileId, Set<(heard: Heard) => void>>()
+  /** Listeners for a profile's connection, across its replacements. */
+  const listeners = new Map<ProfileId, Set<(update: StreamUpdate) => void>>()
   const changed = yield* PubSub.unbounded<HubStateChange>()
-  const tell = (change: HubStateChange) => void PubSub.publishUnsafe(changed, change)
+  const publish = (change: HubStateChange) => void PubSub.publishUnsafe(changed, change)
 
   const begin = (profile: Profile) => {
     const connection = makeConnection({
       profile,
       secrets,
       proxy,
-      onState: (state) => tell({ profile: profile.id, state })
+      onState: (state) => publish({ profile: profile.id, state })
     })
     open.set(profile.id, { profile, connection })
-    tell({ profile: profile.id, state: connection.state() })
-    connection.listen((heard) => {
-      for (const listener of listeners.get(profile.id) ?? []) listener(heard)
+    publish({ profile: profile.id, state: connection.state() })
+    connection.listen((update) => {
+      for (const listener of listeners.get(profile.id) ?? []) listener(update)
     })
     connection.start()
   }
-  /** What the network and the keychain take their time for: no other hub waits for it, and the app's end not long. */
+  /** Slow network and keychain work: it delays no other hub, and the app's end only up to the limit. */
   const leaving = new Set<Promise<unknown>>()
   const inBackground = (work: Promise<unknown>) => {
     const mine = work.catch(() => {}).finally(() => leaving.delete(mine))
@@ -94,7 +96,7 @@ const make = Effect.gen(function*() {
         inBackground(connection.end())
         if (now !== undefined) continue
         inBackground(Effect.runPromise(secrets.remove(sessionAccount(id))))
-        tell({ profile: id, state: undefined })
+        publish({ profile: id, state: undefined })
       }
       for (const [id, profile] of wanted) if (!open.has(id)) begin(profile)
     })
@@ -115,7 +117,7 @@ const make = Effect.gen(function*() {
     })
   )
 
-  const listen = (profile: ProfileId, listener: (heard: Heard) => void): () => void => {
+  const listen = (profile: ProfileId, listener: (update: StreamUpdate) => void): () => void => {
     const all = listeners.get(profile) ?? new Set()
     listeners.set(profile, all)
     all.add(listener)
@@ -129,7 +131,7 @@ const make = Effect.gen(function*() {
   const connections: ConnectionsShape = {
     states: Effect.sync(states),
     changes: Stream.unwrap(Effect.gen(function*() {
-      // Subscribed first: a change in between is told twice, never lost.
+      // Subscribes before reading the states: a change in between is reported twice, never lost.
       const subscription = yield* PubSub.subscribe(changed)
       const now = [...states()].map(([profile, state]): HubStateChange => ({ profile, state }))
       return Stream.concat(Stream.fromIterable(now), Stream.fromSubscription(subscription))
@@ -150,8 +152,8 @@ const make = Effect.gen(function*() {
         Effect.acquireRelease(
           Effect.sync(() => {
             const read = newsReader()
-            return listen(profile, (heard) => {
-              const news = read(heard)
+            return listen(profile, (update) => {
+              const news = read(update)
               if (news === undefined) return
               if (Queue.sizeUnsafe(queue) < newsHeldMax) return void Queue.offerUnsafe(queue, news)
               Effect.runSync(Queue.clear(queue))

@@ -1,4 +1,7 @@
-/** Who answers at an address, asked without any credential; and of a certificate that nobody vouches for, what a person must see. */
+/**
+ * Determines which hub answers at an address, without any credential, and reads the facts of an untrusted certificate
+ * for display.
+ */
 import { Health } from "@countersign/domain/discovery"
 import { HubError } from "@countersign/ui/hub/error"
 import { Result, Schema } from "effect"
@@ -16,11 +19,11 @@ const decode = Schema.decodeUnknownResult(Health)
 export interface Certificate {
   readonly subject: string
   readonly sha256: string
-  /** Of the highest one in the chain that the hub sent: what an import would trust. */
+  /** The topmost certificate of the chain that the hub sent, which an import would trust. */
   readonly pem: string
 }
 
-/** Dotted numbers; what is no number counts as 0. */
+/** Compares dotted numbers; a part that is not a number counts as 0. */
 export const isOlder = (version: string, than: string): boolean => {
   const parts = (text: string) => text.split(".").map((each) => Number.parseInt(each, 10) || 0)
   const [mine, wanted] = [parts(version), parts(than)]
@@ -30,7 +33,7 @@ export const isOlder = (version: string, than: string): boolean => {
   return false
 }
 
-/** Rejects with a `HubError`. `transport` carries no session when it is given none. */
+/** Rejects with a `HubError`. `transport` sends no session if it has none. */
 export const readHealth = async (url: string, transport: Transport, signal?: AbortSignal): Promise<Health> => {
   const limit = AbortSignal.timeout(answerMillis)
   let response: Response
@@ -54,7 +57,7 @@ export const readHealth = async (url: string, transport: Transport, signal?: Abo
   }
   const health = decode(body)
   if (!response.ok || Result.isFailure(health)) {
-    // A hub that is being started or replaced answers through its gateway.
+    // While a hub starts or is replaced, its gateway answers.
     throw new HubError({
       status: response.status >= 500 ? response.status : 0,
       code: "no_hub",
@@ -69,7 +72,7 @@ const pemOf = (raw: Buffer): string =>
     raw.toString("base64").replace(/.{64}/gu, "$&\n").trimEnd()
   }\n-----END CERTIFICATE-----\n`
 
-/** Bytes to this place, passed on by a proxy. */
+/** A connection to this host and port through a proxy. */
 const throughProxy = (proxy: string, place: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const ask = proxy.startsWith("https:") ? requestSecure : request
@@ -90,15 +93,15 @@ const throughProxy = (proxy: string, place: string): Promise<Socket> =>
     asked.end()
   })
 
-/**
- * The certificate that an untrusted hub shows. This connection carries nothing and is closed at once: it is looked at, never used.
- */
-export const lookAtCertificate = async (url: string, proxy: ProxyOf): Promise<Certificate> => {
+/** The certificate of an untrusted hub. This connection transmits no data and is closed at once. */
+export const readCertificate = async (url: string, proxy: ProxyOf): Promise<Certificate> => {
   const { hostname, port: given } = new URL(url)
   const host = hostname.replace(/^\[|\]$/gu, "")
   const port = given === "" ? 443 : Number(given)
-  const way = await proxy(url)
-  const through = way === undefined ? { host, port } : { socket: await throughProxy(way, `${hostname}:${port}`) }
+  const proxyUrl = await proxy(url)
+  const through = proxyUrl === undefined
+    ? { host, port }
+    : { socket: await throughProxy(proxyUrl, `${hostname}:${port}`) }
   return await new Promise((resolve, reject) => {
     const socket = connect({
       ...through,
@@ -134,7 +137,7 @@ export type Found =
   | { readonly kind: "untrusted"; readonly code: string; readonly certificate: Certificate }
   | { readonly kind: "none"; readonly code: string; readonly message: string }
 
-/** For a hub that is about to be added: always asked, never assumed. */
+/** For a hub that is about to be added: its identity is always requested, never assumed. */
 export const findHub = async (url: string, transport: Transport, proxy: ProxyOf): Promise<Found> => {
   try {
     const { hub_id, min_app_version, version } = await readHealth(url, transport)
@@ -148,7 +151,7 @@ export const findHub = async (url: string, transport: Transport, proxy: ProxyOf)
       return {
         kind: "untrusted",
         code: String(data["cause"] ?? code),
-        certificate: await lookAtCertificate(url, proxy)
+        certificate: await readCertificate(url, proxy)
       }
     } catch {
       return { kind: "none", code, message }

@@ -1,4 +1,7 @@
-/** The session of one profile: in memory for calls, in the keychain over restarts, bound to the address and hub that gave it. */
+/**
+ * The session of one profile: in memory for calls, in the keychain over restarts, bound to the address and the hub that
+ * issued it.
+ */
 import { Effect, Option, Result, Schema } from "effect"
 import type { Profile } from "../profiles/profile.ts"
 import { type SecretStoreShape, sessionAccount } from "../secrets/secret-store.ts"
@@ -15,10 +18,10 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Item))
 
 export interface Session {
   readonly value: () => string | undefined
-  /** Reads the keychain. The cause why there is none. */
+  /** Reads the keychain. Returns why there is no session, or undefined when there is one. */
   readonly load: () => Promise<SignedOutCause | undefined>
   readonly set: (value: string | undefined) => void
-  /** Resolves when the keychain has what was set. */
+  /** Resolves when the keychain has stored the last value. */
   readonly settled: () => Promise<void>
 }
 
@@ -31,13 +34,13 @@ export const makeSession = ({ hub_id, id, url }: Profile, secrets: SecretStoreSh
     value: () => current,
     load: async () => {
       const read = await Effect.runPromise(Effect.result(secrets.read(account)))
-      // Somebody signed in while the keychain was asked.
+      // A person signed in while the keychain was read.
       if (wasSet) return current === undefined ? "nobody" : undefined
       if (Result.isFailure(read)) return "unreadable"
       if (Option.isNone(read.success)) return "nobody"
       const item = decode(read.success.value)
       if (Result.isFailure(item) || !isSessionValue(item.success.value)) return "unreadable"
-      // Of another address or hub: it is not sent here.
+      // The session belongs to another address or hub and is not sent to this one.
       if (item.success.url !== url || item.success.hub_id !== hub_id) return "nobody"
       current = item.success.value
       return undefined
@@ -49,7 +52,7 @@ export const makeSession = ({ hub_id, id, url }: Profile, secrets: SecretStoreSh
       const write = value === undefined
         ? secrets.remove(account)
         : secrets.write(account, JSON.stringify({ version: 1, url, hub_id, value }))
-      // Begun at once, so that what the keychain is given stays in this order.
+      // Started at once, so that the keychain receives the values in order.
       written = Promise.all([written, Effect.runPromise(write)])
     },
     settled: async () => void await written

@@ -1,15 +1,15 @@
-/** The way out of this computer's network, as the system says it: in a company perhaps a proxy, chosen by a script. */
+/** The system's proxy for a hub address; a company's proxy may be chosen by a script. */
 import { Context } from "effect"
 
-/** For an address of a hub: the proxy's, or none where it is reached directly. Never rejects. */
+/** Resolves to the proxy for an address, or undefined for a direct connection. Never rejects. */
 export type ProxyOf = (url: string) => Promise<string | undefined>
 
-/** A script that has to be loaded first, from a network that is not there, keeps no hub waiting for longer. */
+/** Limits the wait for a proxy script that must be loaded from an unreachable network. */
 const answerMillisMax = 5_000
 
 const schemes: Readonly<Record<string, string>> = { PROXY: "http", HTTP: "http", HTTPS: "https" }
 
-/** The first way of `PROXY proxy.example:3128; DIRECT` that can be taken here. SOCKS cannot. */
+/** The first supported entry of `PROXY proxy.example:3128; DIRECT`. SOCKS is not supported. */
 export const proxyIn = (ways: string): string | undefined => {
   for (const way of ways.split(";")) {
     const [kind = "", place = ""] = way.trim().split(/\s+/u)
@@ -21,7 +21,7 @@ export const proxyIn = (ways: string): string | undefined => {
   return undefined
 }
 
-/** `resolve` as Chromium does it. */
+/** `resolve`: Chromium's proxy resolution. */
 export const proxyOf = (resolve: (url: string) => Promise<string>): ProxyOf => async (url) => {
   const { promise: late, resolve: giveUp } = Promise.withResolvers<string>()
   const timer = setTimeout(() => giveUp("DIRECT"), answerMillisMax)
@@ -34,7 +34,7 @@ export const proxyOf = (resolve: (url: string) => Promise<string>): ProxyOf => a
   }
 }
 
-/** Filled by the composition; else there is no proxy but the one of the environment. */
+/** Supplied by the composition; otherwise only the environment's proxy is used. */
 export const SystemProxy = Context.Reference<ProxyOf>("@countersign/desktop/hub/SystemProxy", {
   defaultValue: () => () => Promise.resolve(undefined)
 })

@@ -1,6 +1,7 @@
 /**
- * How bytes reach one hub: its origin only, over TLS that this computer or the profile vouches for, no redirect ever followed, with the
- * session as a cookie and without an `Origin`. Spec: desktop E10, E13.
+ * Sends requests to one hub: only to its origin, over TLS that this computer or the profile trusts, without following
+ * redirects, with the session as a cookie and without an `Origin` header. Spec: reference/desktop.md "E10: approvals
+ * and credentials", "E13: certificates and identity".
  */
 import { HubError } from "@countersign/ui/hub/error"
 import { getCACertificates, rootCertificates } from "node:tls"
@@ -18,25 +19,28 @@ const connectMillis = 10_000
 export const sessionCookieName = "svc_session"
 
 export interface TransportOptions {
-  /** Of the profile. */
+  /** The profile's address. */
   readonly url: string
   readonly ca?: string | undefined
-  /** Of the system. One that the environment names comes before it. */
+  /** The system's proxy. A proxy in the environment takes precedence. */
   readonly proxy: ProxyOf
-  /** The cookie's value, or none. */
+  /** The session cookie's value, or undefined. */
   readonly session: () => string | undefined
-  /** The hub set the cookie, or with `undefined` took it away. */
+  /** The hub set the cookie, or deleted it (`undefined`). */
   readonly onSession: (value: string | undefined) => void
 }
 
 export interface Transport {
   readonly fetch: typeof globalThis.fetch
-  /** What is sent from now on goes over new connections: those that stand may be dead. What is under way is let end. */
+  /** Later requests use new connections, since existing ones may be dead; requests in progress finish. */
   readonly renew: () => void
   readonly close: () => Promise<void>
 }
 
-/** Codes of a certificate that nobody here vouches for. Only an unknown authority can be imported; the rest is the hub's to mend. */
+/**
+ * Codes of an untrusted certificate. Only an unknown authority can be imported; the hub's operator must correct the
+ * other faults.
+ */
 const unknownAuthority: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -60,8 +64,8 @@ export const causeCode = (error: unknown): string | undefined => {
   return undefined
 }
 
-/** What never came, said so that a certificate is told from a cable. */
-const unanswered = (error: unknown): HubError => {
+/** The error for a request without an answer; distinguishes certificate faults from network faults. */
+const unansweredError = (error: unknown): HubError => {
   const code = causeCode(error)
   const certificate = code !== undefined && isCertificateCode(code)
   return new HubError({
@@ -75,7 +79,9 @@ const unanswered = (error: unknown): HubError => {
 }
 
 let trusted: ReadonlyArray<string> | undefined
-/** What this computer trusts, and what Node's settings add. Read once: it takes tens of milliseconds. */
+/**
+ * The authorities that this computer and Node's settings trust. Read once, since reading takes tens of milliseconds.
+ */
 const trustedHere = (): ReadonlyArray<string> =>
   trusted ??= typeof getCACertificates === "function"
     ? [...new Set([...getCACertificates("default"), ...getCACertificates("system")])]
@@ -84,7 +90,10 @@ const trustedHere = (): ReadonlyArray<string> =>
 const namesProxy = ({ HTTPS_PROXY, https_proxy }: NodeJS.ProcessEnv): boolean =>
   (https_proxy ?? HTTPS_PROXY ?? "") !== ""
 
-/** A proxy passes bytes on: what it shows of its own is trusted as this computer does, the hub's certificate is the hub's. */
+/**
+ * A proxy forwards bytes: its own certificate is checked against this computer's authorities, the hub's certificate
+ * against those and the profile's.
+ */
 const dispatcherOf = async (url: string, ca: string | undefined, proxy: ProxyOf): Promise<Dispatcher> => {
   const { protocol } = new URL(url)
   const limits = { headersTimeout: 0, bodyTimeout: 0 }
@@ -104,7 +113,7 @@ const dispatcherOf = async (url: string, ca: string | undefined, proxy: ProxyOf)
   })
 }
 
-/** The value that this answer sets; null when it takes it away. */
+/** The cookie value in this answer; null when the answer deletes the cookie. */
 const cookieSet = (headers: Headers): string | null | undefined => {
   const line = headers.getSetCookie().findLast((each) => each.startsWith(`${sessionCookieName}=`))
   if (line === undefined) return undefined
@@ -113,7 +122,7 @@ const cookieSet = (headers: Headers): string | null | undefined => {
   return value === "" || attributes.some((each) => /^\s*max-age=0\s*$/iu.test(each)) ? null : value
 }
 
-/** What may stand in a header. */
+/** Characters that a header allows. */
 export const isSessionValue = (value: string): boolean => /^[\w.~+/=-]{1,512}$/u.test(value)
 
 export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportOptions): Transport => {
@@ -149,14 +158,14 @@ export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportO
         })
       }
       const set = cookieSet(response.headers)
-      // Elsewhere no session begins or ends: a late answer changes none.
+      // Other endpoints cannot begin or end a session, so a late answer does not change it.
       if (set !== undefined && address.startsWith(`${url}/api/v1/auth/`) && (set === null || isSessionValue(set))) {
         onSession(set ?? undefined)
       }
       return response
     } catch (error) {
       if (error instanceof HubError || init.signal?.aborted === true) throw error
-      throw unanswered(error)
+      throw unansweredError(error)
     }
   }
   return {

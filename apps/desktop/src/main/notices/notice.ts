@@ -1,12 +1,12 @@
 /**
- * What a notification says. By default who, what and how much; what is asked for only where its owner switched that on, masked.
- * Spec: E14, E16.
+ * The text of a notification: by default the agent, the operation, and the amount; the payload only if the profile's
+ * owner enabled it, masked. Spec: reference/desktop.md "E14: private notifications", "E16: foreign text".
  */
 import { dollars, periodWords, plainLine } from "../plain-text.ts"
 import type { ProfileId } from "../profiles/profile.ts"
 import type { WaitingItem } from "../waiting/overview.ts"
 
-/** This many that arrive together are told one by one; more in one for each hub. */
+/** Up to this many arrivals are shown separately; more are combined per hub. */
 export const singlesMax = 3
 
 export type NoticeTarget =
@@ -14,7 +14,7 @@ export type NoticeTarget =
   | { readonly kind: "inbox"; readonly profile: ProfileId }
 
 export interface Notice {
-  /** Of what it tells: each is taken away when it was decided. */
+  /** The approvals in the notification; each is removed when it is decided. */
   readonly keys: ReadonlyArray<string>
   readonly title: string
   readonly body: string
@@ -37,7 +37,7 @@ export const noticeOf = (item: WaitingItem, now: number, reminder: boolean): Not
 
 const agentsShown = 3
 
-/** All of one hub, the first among them. */
+/** Combines the items of one hub; `first` is one of them. */
 const batchOf = (first: WaitingItem, items: ReadonlyArray<WaitingItem>, reminder: boolean): Notice => {
   const byAgent = new Map<string, number>()
   for (const { agent } of items) byAgent.set(agent, (byAgent.get(agent) ?? 0) + 1)

@@ -1,11 +1,14 @@
-/** Hours of the owner's own clock in which nothing rings, by day of the week. */
+/** Hours of the owner's local time without notifications, by day of the week. */
 import { Schema } from "effect"
 
 const ClockTime = Schema.String.check(
   Schema.isPattern(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, { message: "expected a time like 22:00" })
 )
 
-/** From `from` on each of `days` (0 is Sunday) to `to`, on the next day if that is not later. Equal times are a whole day. */
+/**
+ * From `from` on each of `days` (0 is Sunday) to `to`, on the next day if `to` is not later. Equal times mean a whole
+ * day.
+ */
 export const QuietHours = Schema.Struct({
   days: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(
     Schema.isMaxLength(7),
@@ -20,7 +23,7 @@ export const everyDay: QuietHours["days"] = [0, 1, 2, 3, 4, 5, 6]
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** Local time, as a `Date` tells it: on the day that clocks change, by what the clock shows. */
+/** Uses local time; on the day of a clock change, the displayed time counts. */
 export const isQuiet = (hours: ReadonlyArray<QuietHours>, at: Date): boolean => {
   const minute = at.getHours() * 60 + at.getMinutes()
   const today = at.getDay()

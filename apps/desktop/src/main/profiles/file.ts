@@ -1,4 +1,4 @@
-/** The file of profiles. */
+/** The profiles file. */
 import { Schema } from "effect"
 import { join } from "node:path"
 import { type Aside, keptFile } from "../kept-file.ts"
@@ -6,10 +6,10 @@ import { LimitCents, Profile, ProfileId, profilesMax } from "./profile.ts"
 
 export const ProfilesFile = Schema.Struct({
   version: Schema.Literal(1),
-  /** The one that the window shows. */
+  /** The profile that the window shows. */
   current: Schema.NullOr(ProfileId),
   profiles: Schema.Array(Profile).check(Schema.isMaxLength(profilesMax)),
-  /** Confirmation limits of removed hubs, by `hub_id`: they hold again when the hub is added again. */
+  /** Confirmation limits of removed hubs, by `hub_id`: they apply again when the hub is added again. */
   removed_limits: Schema.optionalKey(Schema.Record(Schema.String, LimitCents))
 }).check(Schema.makeFilter(({ current, profiles }) => {
   const ids = new Set(profiles.map(({ id }) => id))
@@ -23,9 +23,9 @@ export const profilesFileName = "profiles.json"
 
 export interface OpenProfiles {
   readonly first: ProfilesFile
-  /** For a person: what became of a file that could not be read. */
+  /** A message for a person about a file that could not be read. */
   readonly problem: string | undefined
-  /** Throws when it is not on the disk. */
+  /** Throws when the file could not be written. */
   readonly write: (file: ProfilesFile) => void
 }
 

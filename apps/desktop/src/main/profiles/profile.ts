@@ -1,4 +1,6 @@
-/** A hub that this computer knows: where it is, which one it is, and what its owner set for it here. Nothing secret is in it. */
+/**
+ * A hub's profile on this computer: its address, its identity, and the owner's local settings. It contains no secrets.
+ */
 import { Schema } from "effect"
 
 export const profilesMax = 32
@@ -15,9 +17,9 @@ const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.
 
 export const NotificationSettings = Schema.Struct({
   enabled: Schema.Boolean,
-  /** What is asked for is shown, masked. Off: agent, operation and amount only. */
+  /** Shows the payload, masked. Off: agent, operation, and amount only. */
   show_payload: Schema.Boolean,
-  /** Again at half of an approval's life. */
+  /** Shows a reminder at half of an approval's lifetime. */
   remind: Schema.Boolean
 })
 export type NotificationSettings = typeof NotificationSettings.Type
@@ -29,12 +31,12 @@ export const LimitCents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximu
 export const Profile = Schema.Struct({
   id: ProfileId,
   name: Text(80),
-  /** Origin and path, without a slash at its end. `http:` to loopback only. */
+  /** Origin and path, without a trailing slash. `http:` to loopback only. */
   url: Text(2_000),
-  /** Of the hub's `/health` when the profile was made: another one at this address stops the profile. */
+  /** From the hub's `/health` when the profile was created; another id at this address stops the profile. */
   hub_id: Text(200),
   ca: Schema.optionalKey(Schema.Struct({ pem: Text(caLengthMax), sha256: Sha256 })),
-  /** An approval of more is confirmed in a window of main's own. Without one only the hub's rules count. */
+  /** A higher approval requires confirmation in main's own window. Without a limit only the hub's rules apply. */
   limit_cents: Schema.optionalKey(LimitCents),
   notifications: NotificationSettings
 })

@@ -1,4 +1,4 @@
-/** The hubs that this computer knows. Every change is on the disk before it is told. */
+/** The hub profiles on this computer. Every change is written to the disk before it is published. */
 import { Context, Effect, Layer, Option, Schema, Semaphore, Stream, SubscriptionRef } from "effect"
 import { randomBytes } from "node:crypto"
 import { wordsOf } from "../error-words.ts"
@@ -6,7 +6,7 @@ import { hubAddress } from "../hub/address.ts"
 import { openProfiles, type ProfilesFile } from "./file.ts"
 import { notificationDefaults, Profile, type ProfileId, profilesMax } from "./profile.ts"
 
-/** Said to a person as it is. */
+/** `reason` is shown to a person unchanged. */
 export class ProfileRefused extends Schema.TaggedError<ProfileRefused>()("ProfileRefused", { reason: Schema.String }) {
   override get message() {
     return this.reason
@@ -21,8 +21,8 @@ export interface NewProfile {
 }
 
 /**
- * Address and `hub_id` are not among them: another hub is another profile. `limit_cents` null removes the limit. A limit belongs to the
- * hub: it changes for all profiles of one `hub_id`.
+ * Excludes address and `hub_id`: another hub requires another profile. `limit_cents` null removes the limit. A limit
+ * belongs to the hub: it changes for all profiles with the same `hub_id`.
  */
 export interface ProfileChanges {
   readonly name?: string
@@ -34,18 +34,18 @@ export interface ProfileChanges {
 export interface ProfilesShape {
   readonly all: Effect.Effect<ReadonlyArray<Profile>>
   readonly current: Effect.Effect<ProfileId | null>
-  /** First what there is, then each change. */
+  /** First the current file, then each change. */
   readonly changes: Stream.Stream<ProfilesFile>
   readonly find: (id: string) => Effect.Effect<Option.Option<Profile>>
   /**
-   * A hub that is known already at this address is refused. The first becomes the current one. The hub's limit holds for it too, also
-   * when all its profiles were removed before.
+   * Refuses a hub that already has a profile with this address. The first profile becomes the current one. The hub's
+   * limit applies to the new profile too, even if all its profiles were removed before.
    */
   readonly add: (profile: NewProfile) => Effect.Effect<Profile, ProfileRefused>
   readonly update: (id: ProfileId, changes: ProfileChanges) => Effect.Effect<Profile, ProfileRefused>
   readonly remove: (id: ProfileId) => Effect.Effect<void, ProfileRefused>
   readonly choose: (id: ProfileId) => Effect.Effect<void, ProfileRefused>
-  /** What was wrong with the file when the app started. */
+  /** Problem with the file at the app's start. */
   readonly problem: string | undefined
 }
 
@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const state = yield* SubscriptionRef.make(first)
   const writing = yield* Semaphore.make(1)
 
-  /** One after the other; what could not be written did not happen. */
+  /** Runs changes one after the other; a change that could not be written has no effect. */
   const change = <A>(by: (file: ProfilesFile) => Effect.Effect<readonly [A, ProfilesFile], ProfileRefused>) =>
     writing.withPermits(1)(Effect.gen(function*() {
       const [answer, next] = yield* by(yield* SubscriptionRef.get(state))

@@ -1,7 +1,7 @@
 /**
- * Secrets of this computer's owner, in the keychain of the operating system. While it does not answer they live as long as the app does, and
- * that is said; nothing is ever written in clear. A keychain that comes later, as after a login it may, is given what was kept meanwhile.
- * Spec: desktop E11.
+ * The owner's secrets in the operating system's keychain. While the keychain does not answer, secrets are kept in
+ * memory until the app ends, with a notice; nothing is written unencrypted. A keychain that answers later, as after a
+ * login, receives the secrets from memory. Spec: reference/desktop.md "E11: keychain".
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import { wordsOf } from "../error-words.ts"
 import { keptFile } from "../kept-file.ts"
 import { type After, after } from "../timers.ts"
 
-/** It is not known what the keychain holds: it does not answer, or does not give what it has. */
+/** The keychain's content is unknown: it does not answer or cannot be read. */
 export class SecretUnreadable
   extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", { account: Schema.String, reason: Schema.String })
 {
@@ -25,19 +25,22 @@ export type SecretPlace =
 
 export interface SecretStoreShape {
   readonly read: (account: string) => Effect.Effect<Option.Option<string>, SecretUnreadable>
-  /** What the keychain does not take is held in memory until it does. */
+  /** A secret that the keychain does not accept stays in memory until it does. */
   readonly write: (account: string, secret: string) => Effect.Effect<void>
-  /** What it does not delete now it deletes when it answers, be it in a later run of the app. */
+  /** A failed deletion is repeated when the keychain answers, possibly in a later run of the app. */
   readonly remove: (account: string) => Effect.Effect<void>
-  /** Where secrets are kept now. Asks the keychain when nobody has yet. */
+  /** Where secrets are kept now. Queries the keychain if it was not queried yet. */
   readonly place: Effect.Effect<SecretPlace>
-  /** The keychain may give now what it did not: the computer woke up, its screen was unlocked. */
+  /** The keychain may be readable now: the computer woke up, or its screen was unlocked. */
   readonly retry: Effect.Effect<void>
-  /** It answers after it did not, or after a `retry`: what could not be read may be now. Or it does not any more, and secrets are held in memory. */
+  /**
+   * True: the keychain answers again, or after a `retry`, so that failed reads can be repeated. False: it stopped
+   * answering, and secrets are kept in memory.
+   */
   readonly subscribe: (listener: (answers: boolean) => void) => () => void
 }
 
-/** What of keytar is used. */
+/** The parts of keytar that are used. */
 export interface Keychain {
   readonly getPassword: (service: string, account: string) => Promise<string | null>
   readonly setPassword: (service: string, account: string, password: string) => Promise<void>
@@ -45,11 +48,11 @@ export interface Keychain {
 }
 
 export const keychainService = "Countersign"
-/** An account that is never there: reading it tells whether a keychain answers, and asks nobody for a password. */
+/** An account that never exists: reading it shows whether a keychain answers, and prompts for no password. */
 const probe = "probe"
-/** A keychain that asks its owner for a password waits for them; one that is stuck is none until it answers after all. */
+/** Long enough for the owner to enter a password; afterwards the keychain counts as unavailable until it answers. */
 const answerMillisMax = 60_000
-/** One that failed is not asked again sooner, then ever more seldom. */
+/** Pause before the first retry after a failure; it doubles with each further failure. */
 export const retryMillis = 5_000
 const retryMillisMax = 60_000
 
@@ -59,12 +62,14 @@ export const sessionAccount = (profile: string): string => `session:${profile}`
 export const deviceKeyAccount = (device: string): string => `device-key:${device}`
 
 export interface SecretStoreOptions {
-  /** Called at the first need, and again after it failed. */
+  /** Called at the first use, and again after a failure. */
   readonly load: () => Promise<Keychain>
-  /** A file with the names of what is still to be deleted. Without one they are known until the app ends. */
+  /**
+   * A file with the names of items that must still be deleted. Without it they are kept in memory until the app ends.
+   */
   readonly leftovers?: string
   readonly after?: After
-  /** Milliseconds of a clock that only runs forward. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
@@ -79,7 +84,7 @@ export class SecretStore
         ({ store }) => store
       )
     )
-  /** The native part is loaded at the first need: where it cannot be, the app starts all the same. */
+  /** The native module is loaded at the first use, so that the app starts even if loading fails. */
   static readonly layer = (folder: string) =>
     SecretStore.layerOf(async () => (await import("keytar")).default, { leftovers: join(folder, leftoversFileName) })
 }
@@ -92,7 +97,7 @@ const within = <A>(work: Promise<A>): Promise<A> =>
 
 const Leftovers = Schema.Struct({ version: Schema.Literal(1), accounts: Schema.Array(Schema.String) })
 
-/** Names of items that somebody removed and the keychain still has. */
+/** Names of items that were removed here while the keychain still has them. */
 const leftoversIn = (path: string | undefined) => {
   const file = path === undefined ? undefined : keptFile(path, Leftovers)
   let kept = file?.read().value?.accounts ?? []
@@ -104,7 +109,7 @@ const leftoversIn = (path: string | undefined) => {
       try {
         file?.write({ version: 1, accounts })
       } catch {
-        // Then they are known until the app ends.
+        // The names are then kept in memory until the app ends.
       }
     }
   }
@@ -112,12 +117,12 @@ const leftoversIn = (path: string | undefined) => {
 
 const make = ({ after: later = after, leftovers: path, load, now = () => performance.now() }: SecretStoreOptions) => {
   const leftovers = leftoversIn(path)
-  /** What the keychain has not taken yet; null: what it has not deleted. */
+  /** Secrets that the keychain has not stored yet; null: an item that it has not deleted yet. */
   const held = new Map<string, string | null>(leftovers.first.map((account) => [account, null]))
   const listeners = new Set<(answers: boolean) => void>()
   let keychain: Keychain | undefined
   let problem: string | undefined
-  /** Of the work that is under way. No other is begun beside it: one that is stuck holds a thread. */
+  /** The work in progress. No other is started beside it, since a blocked call occupies a thread. */
   let working: Promise<void> | undefined
   let answered: Promise<void> = Promise.resolve()
   let failures = 0
@@ -127,7 +132,7 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
   const removed = (): ReadonlyArray<string> =>
     [...held].flatMap(([account, secret]) => secret === null ? [account] : [])
 
-  const tell = (answers: boolean): void => listeners.forEach((listener) => listener(answers))
+  const notify = (answers: boolean): void => listeners.forEach((listener) => listener(answers))
 
   const failed = (error: unknown): void => {
     leftovers.keep(removed())
@@ -136,7 +141,7 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
     failedAt = now()
     cancel()
     cancel = later(Math.min(retryMillisMax, retryMillis * 2 ** Math.min(failures++, 10)), begin)
-    if (before === undefined) tell(false)
+    if (before === undefined) notify(false)
   }
 
   const opened = async (): Promise<Keychain> => {
@@ -145,7 +150,7 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
     return loaded
   }
 
-  /** Opens it, and hands over what is held, one after the other, until there is nothing. */
+  /** Opens the keychain and writes the entries of `held` one after the other until none is left. */
   const work = async (): Promise<void> => {
     const found = keychain ??= await opened()
     for (let next = held.entries().next(); next.done !== true; next = held.entries().next()) {
@@ -160,7 +165,7 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
     failures = 0
     const before = problem
     problem = undefined
-    if (before !== undefined) tell(true)
+    if (before !== undefined) notify(true)
   }
 
   const begin = (): void => {
@@ -171,7 +176,7 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
     answered = within(working).catch(failed)
   }
 
-  /** Resolves when it has answered, or is known not to. */
+  /** Resolves when the keychain has answered or counts as unavailable. */
   const ask = (): Promise<void> => {
     if (problem === undefined || now() - failedAt >= retryMillis) begin()
     return answered
@@ -182,7 +187,7 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
       held.set(account, secret)
       leftovers.keep(removed())
       await ask()
-      // The work that was under way may have been over with what there was.
+      // The work in progress may have finished without this entry.
       if (problem === undefined && held.has(account)) await ask()
     })
 
@@ -218,8 +223,8 @@ const make = ({ after: later = after, leftovers: path, load, now = () => perform
       const before = problem
       failedAt = -Infinity
       await ask()
-      // One that answers only now has told so itself.
-      if (before === undefined && problem === undefined) tell(true)
+      // If the keychain answers again only now, `work` has already notified the listeners.
+      if (before === undefined && problem === undefined) notify(true)
     }),
     subscribe: (listener) => {
       listeners.add(listener)

@@ -1,4 +1,6 @@
-/** The screen "This device": what this computer does for its hub, and how that is paused, stopped and ended. */
+/**
+ * Methods of the screen "This device": the state of this computer as a device, and how to pause, stop, and unpair it.
+ */
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Hubs, as the console's window asks of main: the profiles, what answers at a new address, its stream of events. */
+/** The console window's methods for hubs: profiles, checks of a new address, and the event stream. */
 import { HubError } from "@countersign/ui/hub/error"
 import { Effect, Option, Result, Stream } from "effect"
 import { pushes } from "../../bridge/channels.ts"
@@ -6,7 +6,7 @@ import type { FoundHub, HubInShell, ShellState } from "../../bridge/contract.ts"
 import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import { appVersion } from "../../device/version.ts"
 import { makeAnswerStreams } from "../answer-streams.ts"
-import { noHub, refusal, stalePage, unfit } from "../answers.ts"
+import { invalidRequest, noHub, refusal, stalePage } from "../answers.ts"
 import { makeEventStreams } from "../event-streams.ts"
 import { hubAddress } from "../hub/address.ts"
 import { ConnectionDesk } from "../hub/connections.ts"
@@ -20,11 +20,11 @@ import { SecretStore } from "../secrets/secret-store.ts"
 import { Windows } from "../windows.ts"
 import type { ShellMethods } from "./methods.ts"
 
-/** Hubs that were looked at and not added yet. */
-const lookedMax = 16
-const goodbyeMillis = 3_000
+/** Hubs that were checked and not added yet. */
+const checkedMax = 16
+const logoutMillisMax = 3_000
 
-interface Looked {
+interface CheckedHub {
   readonly hub_id?: string
   readonly certificate?: Certificate
 }
@@ -52,16 +52,16 @@ export const hubMethods = Effect.gen(function*() {
   const windows = yield* Windows
   const streams = makeEventStreams(desk, windows)
   const answers = makeAnswerStreams(windows)
-  const looked = new Map<string, Looked>()
+  const checked = new Map<string, CheckedHub>()
 
-  const remember = (url: string, found: Looked) => {
-    const before = looked.get(url)
-    looked.delete(url)
-    if (looked.size >= lookedMax) looked.delete(looked.keys().next().value ?? "")
-    looked.set(url, { ...before, ...found })
+  const remember = (url: string, found: CheckedHub) => {
+    const before = checked.get(url)
+    checked.delete(url)
+    if (checked.size >= checkedMax) checked.delete(checked.keys().next().value ?? "")
+    checked.set(url, { ...before, ...found })
   }
   const certificateOf = (url: string, sha256: string): Certificate => {
-    const certificate = looked.get(url)?.certificate
+    const certificate = checked.get(url)?.certificate
     if (certificate?.sha256 !== sha256) {
       throw refusal("not_shown", "This certificate was not looked at. Look at the hub again.")
     }
@@ -69,7 +69,7 @@ export const hubMethods = Effect.gen(function*() {
   }
   const caOf = (url: string, sha256: string) => ({ pem: certificateOf(url, sha256).pem, sha256 })
 
-  /** Profiles refuse in words for a person. */
+  /** Profiles refuse with a message for a person. */
   const run = async <A>(effect: Effect.Effect<A, ProfileRefused>): Promise<A> => {
     const done = await Effect.runPromise(Effect.result(effect))
     if (Result.isFailure(done)) throw refusal("refused", done.failure.reason)
@@ -105,7 +105,7 @@ export const hubMethods = Effect.gen(function*() {
     })
   )
 
-  const look = async (given: string, import_ca_sha256: string | undefined): Promise<FoundHub> => {
+  const checkAddress = async (given: string, import_ca_sha256: string | undefined): Promise<FoundHub> => {
     const url = hubAddress(given)
     if (typeof url !== "string") return { kind: "none", url: given, code: "invalid_address", message: url.reason }
     const ca = import_ca_sha256 === undefined ? undefined : certificateOf(url, import_ca_sha256).pem
@@ -125,19 +125,19 @@ export const hubMethods = Effect.gen(function*() {
     }
   }
 
-  /** What guards against a page is not the page's to loosen. */
-  const limitMayBe = async ({ id, limit_cents: before, name, url }: Profile, after: number | null): Promise<void> => {
+  /** A page must not loosen a limit that protects against it. */
+  const confirmLimit = async ({ id, limit_cents: before, name, url }: Profile, after: number | null): Promise<void> => {
     if (before === undefined || after !== null && after <= before) return
     const notConfirmed = () =>
       refusal("not_confirmed", "The limit is as it was: the change was not confirmed in the app's own window.")
     if (!await windows.confirm({ kind: "limit", hub: { name, url }, before_cents: before, after_cents: after })) {
       throw notConfirmed()
     }
-    // What was shown as the limit so far is no more, if it was lowered meanwhile.
+    // If the limit changed in the meantime, the confirmation showed an outdated value.
     if (Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))?.limit_cents !== before) throw notConfirmed()
   }
 
-  /** Of this page. */
+  /** The profile of this page. */
   const current = async (window: number): Promise<string> => {
     const id = await Effect.runPromise(profiles.current)
     if (id !== windows.profileOf(window)) throw stalePage()
@@ -151,21 +151,21 @@ export const hubMethods = Effect.gen(function*() {
       windows.listening(window)
       return null
     },
-    findHub: ({ import_ca_sha256, url }) => look(url, import_ca_sha256),
+    findHub: ({ import_ca_sha256, url }) => checkAddress(url, import_ca_sha256),
     addHub: async ({ ca_sha256, hub_id, name, url }) => {
-      if (looked.get(url)?.hub_id !== hub_id) {
+      if (checked.get(url)?.hub_id !== hub_id) {
         throw refusal("not_shown", "This hub was not looked at. Look at it again.")
       }
       const { id } = await run(
         profiles.add({ name, url, hub_id, ca: ca_sha256 === undefined ? undefined : caOf(url, ca_sha256) })
       )
-      looked.delete(url)
+      checked.delete(url)
       return { id }
     },
     updateHub: async ({ id, import_ca_sha256, limit_cents, name, notifications }) => {
       const profile = Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))
       if (profile === undefined) throw refusal("refused", "There is no such profile.")
-      if (limit_cents !== undefined) await limitMayBe(profile, limit_cents)
+      if (limit_cents !== undefined) await confirmLimit(profile, limit_cents)
       await run(profiles.update(id, {
         ...name === undefined ? {} : { name },
         ...limit_cents === undefined ? {} : { limit_cents },
@@ -176,19 +176,19 @@ export const hubMethods = Effect.gen(function*() {
     },
     removeHub: async ({ id }) => {
       const wasCurrent = id === await Effect.runPromise(profiles.current)
-      // The session ends on the hub too, if it can be told.
+      // Ends the session on the hub as well if the hub is reachable.
       await Effect.runPromise(
-        Effect.ignore(Effect.timeoutOption(connections.call(id, "auth.logout", {}), goodbyeMillis))
+        Effect.ignore(Effect.timeoutOption(connections.call(id, "auth.logout", {}), logoutMillisMax))
       )
       await run(profiles.remove(id))
-      if (wasCurrent) await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
+      if (wasCurrent) await Effect.runPromise(windows.showConsole({ reload: true, path: "/" }))
       return null
     },
     openHub: async ({ id, setup_token: token }) => {
       await run(profiles.choose(id))
-      // The page takes it out of its address before anything else runs.
+      // The page removes the token from its address before any other code runs.
       await Effect.runPromise(
-        windows.showConsole({ anew: true, path: token === undefined ? "/" : `/setup#token=${token}` })
+        windows.showConsole({ reload: true, path: token === undefined ? "/" : `/setup#token=${token}` })
       )
       return null
     },
@@ -202,7 +202,7 @@ export const hubMethods = Effect.gen(function*() {
     },
     openStream: async ({ endpoint, input, last_event_id: lastEventId, stream, workspace }, window) => {
       const read = endpointSchema(endpoint).readInput(input)
-      if (Result.isFailure(read)) throw new HubError(unfit(read.failure))
+      if (Result.isFailure(read)) throw new HubError(invalidRequest(read.failure))
       const connection = desk.find(await current(window))
       if (connection === undefined) throw noHub()
       await answers.open(

@@ -1,4 +1,4 @@
-/** The screen of the connection log, and its text for those who help. */
+/** Methods of the connection log's screen, with the support text. */
 import { Effect } from "effect"
 import { homedir, release } from "node:os"
 import { appVersion } from "../../device/version.ts"

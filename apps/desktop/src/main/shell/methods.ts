@@ -1,7 +1,7 @@
-/** What a window may ask of main beside its hub, by type. */
+/** The types of the shell methods that a window may call, beside the hub's endpoints. */
 import type { BridgedShell } from "../../bridge/contract.ts"
 
-/** As main answers: what fails is thrown. `window`: the id of its web contents. */
+/** The methods as main implements them; failures are thrown. `window`: the id of its web contents. */
 export type ShellMethods = {
   readonly [M in keyof BridgedShell]: (
     ask: Parameters<BridgedShell[M]>[0],

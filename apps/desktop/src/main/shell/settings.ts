@@ -1,4 +1,4 @@
-/** The screen of this app's own settings. */
+/** Methods of the app's settings screen. */
 import { Effect } from "effect"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
 import { appVersion } from "../../device/version.ts"

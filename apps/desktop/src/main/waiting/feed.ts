@@ -1,4 +1,4 @@
-/** One hub's part of `Connections`, as what waits is read from it: this is all that the model asks of a hub. */
+/** Reads the pending approvals of one hub through `Connections`; the model uses the hub only through this interface. */
 import type { Approval } from "@countersign/domain/approvals"
 import { HubError } from "@countersign/ui/hub/error"
 import { Effect, type Stream } from "effect"
@@ -11,13 +11,13 @@ const pageRows = 200
 
 export interface HubFeed {
   readonly news: Stream.Stream<HubNews>
-  /** Everything that waits, as of a moment after it was asked for. */
+  /** All pending approvals, as of a moment after the call. */
   readonly list: Effect.Effect<{ readonly rows: ReadonlyArray<WaitingRow>; readonly more: boolean }, HubError>
-  /** None: it does not wait any more, or is not for this person. */
+  /** Undefined: the approval is no longer pending, or not visible to this person. */
   readonly read: (id: string, workspace: string | undefined) => Effect.Effect<WaitingRow | undefined, HubError>
 }
 
-/** A newer hub may answer what this app does not understand. */
+/** A newer hub may send an answer that this app cannot decode. */
 const read = <A>(by: () => A): Effect.Effect<A, HubError> =>
   Effect.try({
     try: by,

@@ -1,24 +1,25 @@
 /**
- * What waits on one hub, over all workspaces of the person: a list read whenever the stream opens, then what the stream tells. It
- * decides what is to be read and does not read. A decision shows when the hub has said so, never before; an approval that was
- * decided never waits again, so that a list or a row that was read too early cannot bring it back.
+ * The pending approvals of one hub, over all workspaces of the person: a list that is read whenever the stream opens,
+ * updated by the stream's events. This module decides which reads are needed and does not perform them. A decision is
+ * shown only after the hub reported it; a decided approval never becomes pending again, so that an outdated list or row
+ * cannot bring it back.
  */
 import type { HubEvent } from "@countersign/domain/events"
 import type { HubNews, HubState } from "../hub/port.ts"
 import type { WaitingRow } from "./row.ts"
 
-/** More are not held; the count says "or more". */
+/** Further rows are dropped; the count then shows "or more". */
 export const rowsMax = 2_000
-/** More rows to be read than this: the list is read instead. */
+/** If more single reads are pending, the list is read instead. */
 const readsMax = 24
 
-/** `generation` tells readings apart that a new list has made worthless. */
+/** `generation` identifies reads that a newer list has made obsolete. */
 export type Want =
-  /** `failures` in a row: a pause comes first. */
+  /** `failures` in a row; each failed read is followed by a pause. */
   | { readonly kind: "list"; readonly generation: number; readonly failures: number }
   | { readonly kind: "read"; readonly generation: number; readonly id: string; readonly workspace: string | undefined }
 
-export type Heard =
+export type WaitingUpdate =
   | HubNews
   | { readonly kind: "state"; readonly state: HubState }
   | {
@@ -29,30 +30,30 @@ export type Heard =
   }
   /** `code` of the error. */
   | { readonly kind: "list_failed"; readonly generation: number; readonly code: string }
-  /** No row: it does not wait, or cannot be seen. */
+  /** Undefined row: the approval is not pending, or not visible. */
   | { readonly kind: "read"; readonly generation: number; readonly id: string; readonly row: WaitingRow | undefined }
   | { readonly kind: "read_failed"; readonly generation: number; readonly id: string }
 
 /**
- * `current`: as the hub says it now. `last_known`: as it said it before it was lost. `unknown`: it never said, or whoever it was
- * for is signed out.
+ * `current`: the hub's present state. `last_known`: the state before the hub was lost. `unknown`: no state was
+ * received, or the person signed out.
  */
-export type Standing = "current" | "last_known" | "unknown"
+export type Freshness = "current" | "last_known" | "unknown"
 
 export interface HubWaitingView {
   readonly state: HubState
-  readonly standing: Standing
+  readonly freshness: Freshness
   /** Oldest first. */
   readonly rows: ReadonlyArray<WaitingRow>
-  /** There are others beyond `rows`. */
+  /** The hub has further approvals beyond `rows`. */
   readonly more: boolean
-  /** Why the hub, which is connected, does not tell what waits: the code of the last of its lists that failed. */
+  /** Why the pending approvals of a connected hub are unknown: the error code of its last failed list. */
   readonly problem?: string
 }
 
 export interface HubWaiting {
-  /** What is to be done because of it. */
-  readonly hear: (heard: Heard) => ReadonlyArray<Want>
+  /** Returns the reads that the input requires. */
+  readonly apply: (update: WaitingUpdate) => ReadonlyArray<Want>
   readonly view: () => HubWaitingView
 }
 
@@ -61,18 +62,21 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
   let generation = 0
   let rows = new Map<string, WaitingRow>()
   let more = false
-  /** The hub said at least once what waits. */
+  /** At least one list was received. */
   let known = false
-  /** `rows` rests on a list since which nothing was missed: where the stream only moved, they hold until the next list says otherwise. */
+  /**
+   * `rows` comes from a list without missed events since then; if the stream only reconnects, the rows are valid until
+   * the next list.
+   */
   let listed = false
   let listing = false
   let failures = 0
   let problem: string | undefined
-  /** Decided, expired or cancelled since the current list was begun. */
+  /** Decided, expired, or canceled since the current list began. */
   let gone = new Set<string>()
-  /** Read by themselves since the current list was begun: they are newer than it. */
+  /** Read separately since the current list began, so they are newer than the list. */
   let newer = new Map<string, WaitingRow>()
-  /** Being read; true: an event came meanwhile, and it is read again. */
+  /** Reads in progress; true: an event arrived in the meantime, so the row is read again. */
   let reading = new Map<string, boolean>()
 
   const readAll = (): ReadonlyArray<Want> => {
@@ -113,7 +117,7 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
     return [{ kind: "read", generation, id, workspace }]
   }
 
-  const hearEvent = (event: HubEvent): ReadonlyArray<Want> => {
+  const applyEvent = (event: HubEvent): ReadonlyArray<Want> => {
     if (event.subject.type !== "approval") return []
     switch (event.type) {
       case "approval.decided":
@@ -127,11 +131,11 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
     }
   }
 
-  const hearState = (next: HubState): ReadonlyArray<Want> => {
+  const applyState = (next: HubState): ReadonlyArray<Want> => {
     state = next
     if (next.phase === "signed_out") forget()
     if (next.phase === "connected") return listed || listing ? [] : readAll()
-    // What is under way began before the loss: it says nothing of what comes after.
+    // Reads in progress began before the loss, so their results are outdated.
     generation++
     problem = undefined
     listed = false
@@ -140,50 +144,50 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
   }
 
   return {
-    hear: (heard) => {
-      switch (heard.kind) {
+    apply: (update) => {
+      switch (update.kind) {
         case "open":
         case "reset":
           return readAll()
         case "event":
-          return hearEvent(heard.event)
+          return applyEvent(update.event)
         case "state":
-          return hearState(heard.state)
+          return applyState(update.state)
         case "listed": {
-          if (heard.generation !== generation) return []
-          const told = [...heard.rows.map((row) => [row.id, row] as const), ...newer]
-          rows = new Map(told.filter(([id]) => !gone.has(id)).slice(0, rowsMax))
-          more = heard.more || heard.rows.length > rowsMax
+          if (update.generation !== generation) return []
+          const entries = [...update.rows.map((row) => [row.id, row] as const), ...newer]
+          rows = new Map(entries.filter(([id]) => !gone.has(id)).slice(0, rowsMax))
+          more = update.more || update.rows.length > rowsMax
           known = listed = true
           listing = false
           problem = undefined
           return []
         }
         case "list_failed":
-          if (heard.generation !== generation) return []
+          if (update.generation !== generation) return []
           listed = false
-          problem = heard.code
+          problem = update.code
           return [{ kind: "list", generation, failures: ++failures }]
         case "read":
         case "read_failed": {
-          if (heard.generation !== generation) return []
-          const again = reading.get(heard.id) === true
-          reading.delete(heard.id)
-          // What cannot be read alone is read with all.
-          if (heard.kind === "read_failed") return readAll()
-          if (heard.row === undefined) return leave(heard.id)
-          if (gone.has(heard.id)) return []
-          rows.set(heard.id, heard.row)
-          newer.set(heard.id, heard.row)
+          if (update.generation !== generation) return []
+          const again = reading.get(update.id) === true
+          reading.delete(update.id)
+          // After a failed single read the list is read.
+          if (update.kind === "read_failed") return readAll()
+          if (update.row === undefined) return leave(update.id)
+          if (gone.has(update.id)) return []
+          rows.set(update.id, update.row)
+          newer.set(update.id, update.row)
           if (!again) return []
-          reading.set(heard.id, false)
-          return [{ kind: "read", generation, id: heard.id, workspace: heard.row.workspace }]
+          reading.set(update.id, false)
+          return [{ kind: "read", generation, id: update.id, workspace: update.row.workspace }]
         }
       }
     },
     view: () => ({
       state,
-      standing: !known ? "unknown" : listed && state.phase === "connected" ? "current" : "last_known",
+      freshness: !known ? "unknown" : listed && state.phase === "connected" ? "current" : "last_known",
       rows: [...rows.values()].sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1)),
       more,
       ...problem === undefined ? {} : { problem }

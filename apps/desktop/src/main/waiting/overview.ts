@@ -1,4 +1,7 @@
-/** What waits over all hubs: one line for each hub, and their sum, in which an approval that two profiles see counts once. */
+/**
+ * The pending approvals of all hubs: one entry per hub, and a total that counts an approval once if two profiles see
+ * it.
+ */
 import type { ProfileId } from "../profiles/profile.ts"
 import type { HubWaitingView } from "./hub-waiting.ts"
 import type { WaitingRow } from "./row.ts"
@@ -6,12 +9,12 @@ import type { WaitingRow } from "./row.ts"
 export interface WatchedHub {
   readonly profile: ProfileId
   readonly name: string
-  /** Pinned: it tells the approvals of two hubs apart, and those of two profiles of one hub not. */
+  /** Pinned: distinguishes the approvals of two hubs, but not those of two profiles of one hub. */
   readonly hubId: string
 }
 
 export interface HubOverview extends WatchedHub, HubWaitingView {
-  /** Of this person's decisions; when `standing` is `last_known` as it was last heard. */
+  /** Approvals that this person can decide; for `last_known`, the last received count. */
   readonly count: number
 }
 
@@ -19,26 +22,26 @@ export interface WaitingItem extends WaitingRow {
   readonly profile: ProfileId
   readonly hubId: string
   readonly hubName: string
-  /** Of this approval, over all profiles and starts. */
+  /** Identifies this approval over all profiles and restarts. */
   readonly key: string
 }
 
 export interface Overview {
   readonly hubs: ReadonlyArray<HubOverview>
-  /** This person's decisions on hubs that are heard now, newest first. */
+  /** This person's pending approvals on hubs that are `current`, newest first. */
   readonly items: ReadonlyArray<WaitingItem>
-  /** At least one of these hubs has more than it told. */
+  /** At least one of these hubs has more approvals than it sent. */
   readonly more: boolean
 }
 
-export const nothingWaits: Overview = { hubs: [], items: [], more: false }
+export const emptyOverview: Overview = { hubs: [], items: [], more: false }
 
 export const keyOf = (hubId: string, id: string): string => `${hubId} ${id}`
 
 export const overviewOf = (hubs: ReadonlyArray<WatchedHub & HubWaitingView>): Overview => {
   const items = new Map<string, WaitingItem>()
-  for (const { hubId, name, profile, rows, standing } of hubs) {
-    if (standing !== "current") continue
+  for (const { hubId, name, profile, rows, freshness } of hubs) {
+    if (freshness !== "current") continue
     for (const row of rows) {
       const key = keyOf(hubId, row.id)
       if (row.mine && !items.has(key)) items.set(key, { ...row, profile, hubId, hubName: name, key })
@@ -47,6 +50,6 @@ export const overviewOf = (hubs: ReadonlyArray<WatchedHub & HubWaitingView>): Ov
   return {
     hubs: hubs.map((hub) => ({ ...hub, count: hub.rows.filter(({ mine }) => mine).length })),
     items: [...items.values()].sort((a, b) => b.requestedAt - a.requestedAt || (a.id < b.id ? 1 : -1)),
-    more: hubs.some(({ more, standing }) => more && standing === "current")
+    more: hubs.some(({ freshness, more }) => more && freshness === "current")
   }
 }

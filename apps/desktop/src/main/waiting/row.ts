@@ -1,4 +1,4 @@
-/** One decision that waits, as far as tray, badge and notifications need it: bounded, and its text safe to be shown anywhere. */
+/** One pending approval for tray, badge, and notifications: bounded, with text that is safe to show anywhere. */
 import type { Approval } from "@countersign/domain/approvals"
 import { makeMask } from "../../device/masker.ts"
 import { dollars, plainLine } from "../plain-text.ts"
@@ -12,13 +12,16 @@ export interface WaitingRow {
   readonly sentence: string
   readonly agent: string
   readonly costCents: number
-  /** Milliseconds since 1970, by this computer's clock, however wrong it goes. */
+  /** Milliseconds since 1970, by this computer's clock, even if that clock is wrong. */
   readonly requestedAt: number
   readonly expiresAt: number
   readonly digest: string
-  /** Whether this person may say yes, perhaps after their password. What only others may decide is not theirs to be told of. */
+  /**
+   * Whether this person may approve, possibly after signing in again. Approvals that only others may decide cause no
+   * notification.
+   */
   readonly mine: boolean
-  /** What is asked for, masked; only where the profile's owner switched that on. */
+  /** The masked payload; only if the profile's owner enabled it. */
   readonly summary?: string
 }
 
@@ -46,8 +49,8 @@ const fieldText = ({ format, label, value }: NonNullable<Approval["summary"]>[nu
     : `${label} ${String(value)}`
 
 /**
- * The summary fields of the operation, otherwise the payload. The hub masked what its schemas name; what looks like a token is masked
- * here too.
+ * The operation's summary fields, or else the payload. The hub masks fields by its schemas; text that looks like a
+ * token is masked here as well.
  */
 const summaryOf = ({ payload, summary = [] }: Approval): string => {
   const text = summary.length > 0 ? summary.map(fieldText).join(" · ") : JSON.stringify(payload) ?? ""
@@ -56,7 +59,7 @@ const summaryOf = ({ payload, summary = [] }: Approval): string => {
 
 export interface RowOptions {
   readonly withPayload: boolean
-  /** By how much the hub's clock is ahead of this computer's. */
+  /** How far the hub's clock is ahead of this computer's. */
   readonly aheadMillis?: number
 }
 

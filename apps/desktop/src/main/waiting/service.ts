@@ -1,4 +1,4 @@
-/** What waits over all hubs, held current: one follower for each profile, for as long as there is the profile. */
+/** Keeps the pending approvals of all hubs current: one follower per profile, as long as the profile exists. */
 import { Context, Effect, FiberMap, Layer, Random, Semaphore, Stream } from "effect"
 import type { ConnectionLog as Log } from "../connection-log/log.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
@@ -7,14 +7,14 @@ import type { Profile, ProfileId } from "../profiles/profile.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { pauseMillis } from "../retry.ts"
 import { feedOf } from "./feed.ts"
-import { type Heard, type HubWaiting, makeHubWaiting, type Want } from "./hub-waiting.ts"
-import { nothingWaits, type Overview, overviewOf } from "./overview.ts"
+import { type HubWaiting, makeHubWaiting, type WaitingUpdate, type Want } from "./hub-waiting.ts"
+import { emptyOverview, type Overview, overviewOf } from "./overview.ts"
 
 const readsAtOnce = 4
 
 export interface WaitingShape {
   readonly overview: () => Overview
-  /** Called at once after each change; ends with what is returned. */
+  /** Called immediately after each change; the returned function unsubscribes. */
   readonly subscribe: (listener: (overview: Overview) => void) => () => void
 }
 
@@ -34,9 +34,9 @@ const follower = Effect.fnUntraced(function*(
   const slots = yield* Semaphore.make(readsAtOnce)
   const work = yield* FiberMap.make<string>()
 
-  const hear = (heard: Heard): Effect.Effect<void> =>
+  const apply = (update: WaitingUpdate): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const wants = waiting.hear(heard)
+      const wants = waiting.apply(update)
       changed()
       return Effect.forEach(
         wants,
@@ -51,21 +51,21 @@ const follower = Effect.fnUntraced(function*(
     return want.kind === "read"
       ? slots.withPermit(feed.read(want.id, want.workspace)).pipe(
         Effect.matchEffect({
-          onSuccess: (row) => hear({ kind: "read", generation, id: want.id, row }),
-          onFailure: () => hear({ kind: "read_failed", generation, id: want.id })
+          onSuccess: (row) => apply({ kind: "read", generation, id: want.id, row }),
+          onFailure: () => apply({ kind: "read_failed", generation, id: want.id })
         })
       )
       : list(generation)
   }
   const list = (generation: number): Effect.Effect<void> =>
     Effect.matchEffect(feed.list, {
-      onSuccess: (listed) => hear({ kind: "listed", generation, ...listed }),
+      onSuccess: (listed) => apply({ kind: "listed", generation, ...listed }),
       onFailure: (error) =>
         Effect.gen(function*() {
           const before = waiting.view().problem
-          const again = waiting.hear({ kind: "list_failed", generation, code: error.code })[0]
+          const again = waiting.apply({ kind: "list_failed", generation, code: error.code })[0]
           if (again?.kind !== "list") return
-          // Once for as long as it lasts.
+          // Logged once per series of failures.
           if (before === undefined && error.status !== 401) {
             log.write("list_failed", { about: profile.id, detail: error.code })
           }
@@ -76,8 +76,8 @@ const follower = Effect.fnUntraced(function*(
     })
 
   yield* Effect.all([
-    Stream.runForEach(states, (state) => hear({ kind: "state", state })),
-    Stream.runForEach(feed.news, hear)
+    Stream.runForEach(states, (state) => apply({ kind: "state", state })),
+    Stream.runForEach(feed.news, apply)
   ], { concurrency: "unbounded", discard: true })
 }, Effect.scoped)
 
@@ -91,7 +91,7 @@ export class Waiting extends Context.Service<Waiting, WaitingShape>()("@counters
       const followed = new Map<ProfileId, Followed>()
       const followers = yield* FiberMap.make<ProfileId>()
       const listeners = new Set<(overview: Overview) => void>()
-      let overview = nothingWaits
+      let overview = emptyOverview
 
       const changed = () => {
         overview = overviewOf([...followed.values()].map(({ profile, waiting }) => ({

@@ -1,6 +1,6 @@
 /**
- * The tray: its picture, told apart by shape and not by colour alone, its texts and its menu, out of what waits, the device and
- * the panic stop. No payload, no command is in it. Spec: desktop 4.1.17, E14.
+ * The tray's icon, texts, and menu, from the pending approvals, the device, and the panic stop. Icons differ in shape,
+ * not only in color; no payload or command is shown. Spec: reference/desktop.md "Tray", "E14: private notifications".
  */
 import { deviceOff, type DeviceView } from "../device/view.ts"
 import { clockWords, dollars, periodWords, plainLine } from "../plain-text.ts"
@@ -12,16 +12,16 @@ export const newestMax = 3
 export const pauseMinutes = 60
 
 export type Picture =
-  /** Nothing waits: the bare seal. */
+  /** No pending approval: the plain seal. */
   | { readonly kind: "none" }
   /** A filled plate with the count cut out. */
   | { readonly kind: "waiting"; readonly text: string }
-  /** The seal, struck through: what waits on a hub is not known. */
+  /** The seal, struck through: the pending approvals of a hub are unknown. */
   | { readonly kind: "offline" }
   /** A filled octagon with a bar: panic stop. */
   | { readonly kind: "stopped" }
 
-/** The cell of a picture in the drawn strips: see `resources/desktop/README.md`. */
+/** The cell of an icon in the image strips: see `resources/desktop/README.md`. */
 export const cellOf = (picture: Picture): number => {
   switch (picture.kind) {
     case "none":
@@ -46,7 +46,7 @@ export type TrayAct =
   | { readonly kind: "pause_device"; readonly minutes: number }
   | { readonly kind: "resume_device" }
   | { readonly kind: "panic" }
-  /** Resuming is asked in a window of its own. */
+  /** Resuming requires the owner's window. */
   | { readonly kind: "open_panic" }
   | { readonly kind: "install_update" }
   | { readonly kind: "quit" }
@@ -58,10 +58,10 @@ export type MenuEntry =
 
 export interface TrayModel {
   readonly picture: Picture
-  /** Beside the picture where the system draws one, as macOS does. */
+  /** Text beside the icon on systems that show it, such as macOS. */
   readonly title: string
   readonly tooltip: string
-  /** Of dock and launcher; 0 takes it away. */
+  /** Badge of dock and launcher; 0 removes it. */
   readonly badge: number
   readonly menu: ReadonlyArray<MenuEntry>
 }
@@ -82,14 +82,14 @@ const countText = ({ items: { length }, more }: Overview): string => {
 
 const isAway = ({ state }: HubOverview): boolean =>
   state.phase === "offline" || state.phase === "stopped" || state.phase === "signed_out"
-/** What waits there now is not known: it is away, or it has not told yet. */
-const isUnheard = (hub: HubOverview): boolean => isAway(hub) || hub.standing !== "current"
+/** The hub's present approvals are unknown: it is unreachable, or has not sent its list yet. */
+const isStale = (hub: HubOverview): boolean => isAway(hub) || hub.freshness !== "current"
 
 const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
   if (panic.stopped) return { kind: "stopped" }
   const text = countText(overview)
   if (text !== "") return { kind: "waiting", text }
-  return overview.hubs.some(isUnheard) ? { kind: "offline" } : { kind: "none" }
+  return overview.hubs.some(isStale) ? { kind: "offline" } : { kind: "none" }
 }
 
 const waitingWords = (count: number, more = false): string =>
@@ -101,10 +101,10 @@ const stopWords = {
   app_too_old: "it wants a newer app"
 } as const
 
-/** One line of a hub that is not heard: grey, dated, with what it last said. */
-const unheardWords = ({ count, name, problem, standing, state }: HubOverview): string => {
+/** One line for such a hub: gray, with a time and the last known count. */
+const staleWords = ({ count, freshness, name, problem, state }: HubOverview): string => {
   const who = plainLine(name, 40)
-  const last = standing === "last_known" && count > 0 ? `; ${count} waited then` : ""
+  const last = freshness === "last_known" && count > 0 ? `; ${count} waited then` : ""
   switch (state.phase) {
     case "signed_out":
       return `${who}: signed out`
@@ -153,8 +153,8 @@ const headWords = ({ overview, panic }: TrayFacts): string => {
   if (overview.hubs.length === 0) return "No hub yet"
   if (overview.hubs.every(({ state }) => state.phase === "signed_out")) return "Signed out"
   if (overview.hubs.every(isAway)) return "Not connected"
-  if (!overview.hubs.some(isUnheard)) return "Nothing waits for you"
-  if (overview.hubs.some((hub) => !isUnheard(hub))) return "Nothing waits, as far as is known"
+  if (!overview.hubs.some(isStale)) return "Nothing waits for you"
+  if (overview.hubs.some((hub) => !isStale(hub))) return "Nothing waits, as far as is known"
   return overview.hubs.some(({ problem }) => problem !== undefined) ? "What waits cannot be read" : "Not heard yet"
 }
 
@@ -163,7 +163,7 @@ const line: MenuEntry = { kind: "line" }
 export const trayOf = (facts: TrayFacts): TrayModel => {
   const { device = deviceOff, now, overview, panic, quietUntil } = facts
   const picture = pictureOf(facts)
-  const unheard = overview.hubs.filter(isUnheard)
+  const stale = overview.hubs.filter(isStale)
   const head = headWords(facts)
   const quiet = quietUntil !== undefined && quietUntil > now
   const newest = overview.items.slice(0, newestMax)
@@ -173,7 +173,7 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
   return {
     picture,
     title: picture.kind === "waiting" ? picture.text : "",
-    tooltip: [`Countersign: ${head}`, ...beside, ...unheard.map(unheardWords)].slice(0, 4).join("\n"),
+    tooltip: [`Countersign: ${head}`, ...beside, ...stale.map(staleWords)].slice(0, 4).join("\n"),
     badge: overview.items.length,
     menu: [
       { kind: "fact", label: head },
@@ -195,18 +195,18 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
         label: `${rest.length} more${several ? ` · ${plainLine(rest[0]?.hubName ?? "", 24)}` : ""}`,
         act: { kind: "open_hub", profile }
       })),
-      ...unheard.length > 0
+      ...stale.length > 0
         ? [
           line,
-          ...unheard.map((hub): MenuEntry =>
+          ...stale.map((hub): MenuEntry =>
             hub.state.phase === "stopped" || hub.state.phase === "signed_out"
-              ? { kind: "act", label: unheardWords(hub), act: { kind: "open_hub", profile: hub.profile } }
-              // Grey: nothing can be done about it here but to wait.
-              : { kind: "fact", label: unheardWords(hub) }
+              ? { kind: "act", label: staleWords(hub), act: { kind: "open_hub", profile: hub.profile } }
+              // Gray, since no action other than waiting is available.
+              : { kind: "fact", label: staleWords(hub) }
           )
         ]
         : [],
-      ...unheard.some(({ state }) => state.phase === "offline")
+      ...stale.some(({ state }) => state.phase === "offline")
         ? [{ kind: "act", label: "Try again now", act: { kind: "retry" } } as const]
         : [],
       line,

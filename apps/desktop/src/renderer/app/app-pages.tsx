@@ -1,4 +1,4 @@
-/** The app's own screens, by the window's address; without a hub the first one is added. */
+/** The app's own screens, selected by the window's address; without a hub, the form for the first one. */
 import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { ConsoleBridge, ShellState } from "../../bridge/contract.ts"
@@ -23,7 +23,7 @@ export const AppPages = ({ bridge, first, place = "hubs" }: AppPagesProps) => {
   const t = useText(desktopText)
   const state = useShellState(bridge, first)
   const hub = state.hubs.find(({ id }) => id === state.current)
-  // It ends with its own last step, not with the hub's being there.
+  // The first run ends with its last step, even though the hub exists earlier.
   const [isFirst] = useState(first.hubs.length === 0)
   const unknown = new URLSearchParams(location.search).get("unknown")
   if (place === "hubs" && (isFirst || state.hubs.length === 0)) {

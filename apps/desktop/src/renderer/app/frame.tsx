@@ -1,4 +1,4 @@
-/** Round the app's own screens: which one it is, the others, and the way back to the console. */
+/** The frame around the app's own screens: the title, links to the other screens, and the way back to the console. */
 import { Mark } from "@countersign/ui/app/mark.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
@@ -10,7 +10,7 @@ import { pathOf, type Place, places, placeWords } from "./places.ts"
 export interface FrameProps {
   readonly place: Place
   readonly lead?: ReactNode
-  /** There is a hub to go back to. */
+  /** There is a hub to return to. */
   readonly hasConsole: boolean
   readonly children: ReactNode
 }

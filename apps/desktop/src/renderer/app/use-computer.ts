@@ -4,27 +4,27 @@ import type { Answer, ConsoleBridge } from "../../bridge/contract.ts"
 import type { ComputerTopic } from "../../bridge/this-computer.ts"
 import { desktopText } from "../text.ts"
 
-export interface Asked<A> {
+export interface ComputerValue<A> {
   readonly value: A | undefined
-  /** Of the last question, or the last act. */
+  /** The error of the last read or action. */
   readonly problem: string | undefined
-  /** What is pressed: its answer's problem is shown, and the value read anew. */
+  /** Runs an action, shows its error, and reads the value again. */
   readonly act: (work: Promise<Answer<unknown>>) => void
 }
 
-/** What main says of this computer, asked again whenever it changed. */
+/** A value of the main process about this computer, read again after every change. */
 export const useComputer = <A>(
   bridge: ConsoleBridge,
   topic: ComputerTopic,
   ask: () => Promise<Answer<A>>
-): Asked<A> => {
+): ComputerValue<A> => {
   const { notDone } = useText(desktopText)
   const [value, setValue] = useState<A>()
   const [problem, setProblem] = useState<string>()
   const read = useCallback(async () => {
-    const said = await ask()
-    if (said.ok) setValue(said.value)
-    else setProblem(said.error.message)
+    const answer = await ask()
+    if (answer.ok) setValue(answer.value)
+    else setProblem(answer.error.message)
   }, [ask])
   useEffect(() => {
     void read()
@@ -34,8 +34,8 @@ export const useComputer = <A>(
   }, [bridge, read, topic])
   const act = useCallback((work: Promise<Answer<unknown>>) => {
     setProblem(undefined)
-    work.then((said) => {
-      if (!said.ok) setProblem(said.error.message)
+    work.then((answer) => {
+      if (!answer.ok) setProblem(answer.error.message)
       return read()
     }, () => setProblem(notDone))
   }, [notDone, read])

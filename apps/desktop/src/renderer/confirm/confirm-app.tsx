@@ -1,6 +1,7 @@
 /**
- * Main asks once more: who, what, how much, what is left after, until when. The no has the focus and Escape is one; the yes is dead until
- * main says otherwise, which counts from when the window was shown, and only a press that was begun on it counts. Spec: E10.
+ * The confirmation window: requester, operation, amount, remaining budget, and expiry. The reject button has the focus,
+ * and Escape rejects. The approve button is disabled until the main process enables it, counted from when the window
+ * was shown, and only a press that began on it counts. Spec: reference/desktop.md "E10: approvals and credentials".
  */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { formatMoney } from "@countersign/ui/components/money-text"
@@ -12,7 +13,7 @@ import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import type { ConfirmBridge, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../../bridge/contract.ts"
-import { useMeantPress } from "../asking/press.ts"
+import { useDeliberatePress } from "../deliberate-press.ts"
 import styles from "./confirm.module.css"
 import { confirmText } from "./text.ts"
 
@@ -175,28 +176,28 @@ export const ConfirmApp = ({ bridge, facts }: ConfirmAppProps) => {
 
   const answer = async (isYes: boolean) => {
     try {
-      const said = await bridge.answer({ yes: isYes })
-      if (said.ok && said.value.refusal === null) return
-      setProblem(said.ok ? t.tooSoon : t.broken)
+      const result = await bridge.answer({ yes: isYes })
+      if (result.ok && result.value.refusal === null) return
+      setProblem(result.ok ? t.tooSoon : t.broken)
     } catch {
       setProblem(t.broken)
     }
     refuse.current?.focus()
   }
-  const noPress = useMeantPress(() => void answer(false))
-  const yesPress = useMeantPress(() => void answer(true), isLive)
+  const noPress = useDeliberatePress(() => void answer(false))
+  const yesPress = useDeliberatePress(() => void answer(true), isLive)
 
   useEffect(() => {
     document.title = title
   }, [title])
   useEffect(() => {
     refuse.current?.focus()
-    void bridge.ready().then((said) => setLive(said.ok), () => {})
-    const hear = ({ key }: KeyboardEvent) => {
+    void bridge.ready().then((result) => setLive(result.ok), () => {})
+    const onKeyDown = ({ key }: KeyboardEvent) => {
       if (key === "Escape") void bridge.answer({ yes: false }).catch(() => {})
     }
-    document.addEventListener("keydown", hear)
-    return () => document.removeEventListener("keydown", hear)
+    document.addEventListener("keydown", onKeyDown)
+    return () => document.removeEventListener("keydown", onKeyDown)
   }, [bridge])
 
   return (

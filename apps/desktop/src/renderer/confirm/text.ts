@@ -1,6 +1,6 @@
 import { defineText, plural } from "@countersign/ui/text/catalogue"
 
-/** Words of the window in which main asks once more. */
+/** Text of the confirmation window. */
 export const confirmText = defineText({
   on: (hub: string, url: string) => `On ${hub}, ${url}`,
   call: (who: string, what: string) => `${who} wants to call ${what}`,

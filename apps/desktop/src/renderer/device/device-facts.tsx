@@ -1,4 +1,4 @@
-/** Who it is to its hub, what its owner allows, and the way to take it back. */
+/** The device's identity on its hub, its owner's settings, and the button that disconnects it. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { ConfirmDialog } from "@countersign/ui/components/confirm-dialog.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
@@ -7,8 +7,8 @@ import { useState } from "react"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { timeWords } from "../app/time-words.ts"
 import { Facts } from "../hubs/facts.tsx"
+import type { DevicePartProps } from "./connect-panel.tsx"
 import styles from "./device.module.css"
-import type { DevicePartProps } from "./lend-panel.tsx"
 import { deviceText } from "./text.ts"
 
 export interface DeviceFactsProps extends DevicePartProps {
@@ -39,14 +39,14 @@ export const DeviceFacts = ({ act, bridge, device, paired }: DeviceFactsProps) =
           </Button>
         }
       >
-        <div className={styles.standing}>
+        <div className={styles.group}>
           <p className={styles.note}>{t.limitsLead}</p>
           <ul className={styles.list}>{ruleWords(t, device.rules).map((words) => <li key={words}>{words}</li>)}</ul>
           <Facts rows={[[t.roots, roots.length === 0 ? t.noRoots : roots.join("\n")]]} />
         </div>
       </Panel>
       <Panel title={t.facts}>
-        <div className={styles.standing}>
+        <div className={styles.group}>
           <Facts
             rows={[
               [t.hub, hub],

@@ -1,4 +1,4 @@
-/** The end of the agent's own log, of earlier starts too: what was judged, refused, begun and ended. */
+/** The last lines of the agent's log, including earlier runs: commands judged, refused, begun, and ended. */
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
 import { useText } from "@countersign/ui/text/catalogue"

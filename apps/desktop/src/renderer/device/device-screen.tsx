@@ -1,12 +1,15 @@
-/** This computer as a device. It shows and stops; what it may do is set in the owner's window alone. Spec: desktop 4.1.13. */
+/**
+ * This computer as a device. The screen shows and stops it; its rights are set in the owner's window only. Spec:
+ * reference/desktop.md "This computer".
+ */
 import { useText } from "@countersign/ui/text/catalogue"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
 import { useComputer } from "../app/use-computer.ts"
+import { ConnectPanel } from "./connect-panel.tsx"
 import { DeviceFacts } from "./device-facts.tsx"
 import { DeviceLines } from "./device-lines.tsx"
-import { DeviceStanding } from "./device-standing.tsx"
+import { DeviceStatus } from "./device-status.tsx"
 import styles from "./device.module.css"
-import { LendPanel } from "./lend-panel.tsx"
 import { deviceText } from "./text.ts"
 
 export interface DeviceScreenProps {
@@ -31,10 +34,10 @@ export const DeviceScreen = ({ bridge, hub }: DeviceScreenProps) => {
         </p>
       )}
       {value.paired === null
-        ? value.problem === null && <LendPanel bridge={bridge} device={value} hub={hub} act={act} />
+        ? value.problem === null && <ConnectPanel bridge={bridge} device={value} hub={hub} act={act} />
         : (
           <>
-            <DeviceStanding bridge={bridge} device={value} act={act} />
+            <DeviceStatus bridge={bridge} device={value} act={act} />
             <DeviceFacts bridge={bridge} device={value} paired={value.paired} act={act} />
           </>
         )}

@@ -1,4 +1,4 @@
-/** A hub is added in two steps: look who answers, then say that this is the one. */
+/** Adds a hub in two steps: check the address, then confirm the hub that answered. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
@@ -12,7 +12,7 @@ import { UntrustedAuthority } from "./untrusted-authority.tsx"
 
 export interface AddHubProps {
   readonly bridge: ConsoleBridge
-  /** `setupToken`: what was given is the link that the hub printed at its first start. */
+  /** `setupToken`: set when the person pasted the link that the hub printed at its first start. */
   readonly onAdded: (id: string, setupToken: string | undefined) => void
   readonly onBack?: () => void
 }
@@ -27,13 +27,13 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
   const [problem, setProblem] = useState<string>()
   const [isAsking, setAsking] = useState(false)
 
-  const ask = async <A>(work: Promise<Answer<A>>, onDone: (value: A) => void) => {
+  async function ask<A>(work: Promise<Answer<A>>, onDone: (value: A) => void) {
     setAsking(true)
     setProblem(undefined)
     try {
-      const said = await work
-      if (said.ok) onDone(said.value)
-      else setProblem(said.error.message)
+      const answer = await work
+      if (answer.ok) onDone(answer.value)
+      else setProblem(answer.error.message)
     } catch {
       setProblem(t.none)
     } finally {

@@ -3,7 +3,7 @@ import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import styles from "./hubs.module.css"
 
-/** Text of others, with nothing in it hidden. */
+/** Text from others, with hidden characters revealed. */
 export const Facts = ({ rows }: { readonly rows: ReadonlyArray<readonly [label: string, text: string]> }) => {
   const texts = useText(payloadText)
   return (

@@ -1,4 +1,6 @@
-/** First run: a hub is looked at, then added, then signed in to; on the way a notification is tried, and this computer may be lent. */
+/**
+ * The first run: check a hub, add it, and sign in to it. Also offers a test notification and connecting this computer.
+ */
 import { Gate } from "@countersign/ui/app/gate.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"

@@ -1,4 +1,4 @@
-/** One hub that this computer knows, and what its owner set for it here. */
+/** One hub of this computer, with its local settings. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { MoneyField } from "@countersign/ui/components/money-field.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
@@ -24,11 +24,11 @@ export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
   const t = useText(desktopText)
   const [limit, setLimit] = useState(hub.limit_cents ?? undefined)
   const [isRemoving, setRemoving] = useState(false)
-  const [told, setTold] = useState("")
+  const [status, setStatus] = useState("")
   const { notifications } = hub
   const change = async (changes: Omit<HubChanges, "id">) => {
-    const said = await bridge.shell.updateHub({ id: hub.id, ...changes })
-    setTold(said.ok ? t.saved : said.error.message)
+    const answer = await bridge.shell.updateHub({ id: hub.id, ...changes })
+    setStatus(answer.ok ? t.saved : answer.error.message)
   }
   const notify = (changes: Partial<HubInShell["notifications"]>) =>
     void change({ notifications: { ...notifications, ...changes } })
@@ -78,10 +78,10 @@ export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
         </div>
         <div className={styles.acts}>
           <Button size="small" variant="danger" onClick={() => setRemoving(true)}>{t.remove}</Button>
-          <span className={styles.note} aria-live="polite">{told}</span>
+          <span className={styles.note} aria-live="polite">{status}</span>
         </div>
       </div>
-      <RemoveHub bridge={bridge} hub={hub} open={isRemoving} onOpenChange={setRemoving} onProblem={setTold} />
+      <RemoveHub bridge={bridge} hub={hub} open={isRemoving} onOpenChange={setRemoving} onProblem={setStatus} />
     </Panel>
   )
 }

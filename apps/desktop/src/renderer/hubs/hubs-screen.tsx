@@ -1,4 +1,4 @@
-/** The hubs of this computer, and a new one that is looked at before it is added. */
+/** The hubs of this computer, and the form that adds one. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
@@ -12,7 +12,7 @@ import styles from "./hubs.module.css"
 export interface HubsScreenProps {
   readonly bridge: ConsoleBridge
   readonly state: ShellState
-  /** Of a hub that a link named and nobody here knows. */
+  /** A hub named by a link and not added here. */
   readonly unknown: string | null
 }
 

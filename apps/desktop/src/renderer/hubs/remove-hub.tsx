@@ -1,4 +1,7 @@
-/** Asks before a hub goes from this computer; where the computer is lent to it, that is said, and taken back too unless one says no. */
+/**
+ * Confirms the removal of a hub. If this computer is connected to it, the dialog shows that, and disconnects it as well
+ * unless the person clears the checkbox.
+ */
 import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
 import { ConfirmDialog } from "@countersign/ui/components/confirm-dialog.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
@@ -19,23 +22,23 @@ export const RemoveHub = (
   { bridge: { shell }, hub: { id, name, url }, onOpenChange, onProblem, open }: RemoveHubProps
 ) => {
   const t = useText(desktopText)
-  /** The name that this computer has there; none: it is not lent to this hub. */
-  const [lentAs, setLentAs] = useState<string>()
-  const [takesBack, setTakesBack] = useState(true)
+  /** This computer's device name on the hub; none when it is not connected to this hub. */
+  const [deviceName, setDeviceName] = useState<string>()
+  const [alsoUnpairs, setAlsoUnpairs] = useState(true)
   useEffect(() => {
     if (!open) return
-    void shell.device().then((said) => {
-      const paired = said.ok ? said.value.paired : null
-      setLentAs(paired?.hub === url ? paired.name : undefined)
+    void shell.device().then((answer) => {
+      const paired = answer.ok ? answer.value.paired : null
+      setDeviceName(paired?.hub === url ? paired.name : undefined)
     }, () => {})
   }, [open, shell, url])
   const remove = async () => {
     onOpenChange(false)
-    const said = await Promise.all([
+    const answers = await Promise.all([
       shell.removeHub({ id }),
-      ...lentAs !== undefined && takesBack ? [shell.unpairDevice()] : []
+      ...deviceName !== undefined && alsoUnpairs ? [shell.unpairDevice()] : []
     ])
-    for (const each of said) if (!each.ok) onProblem(each.error.message)
+    for (const each of answers) if (!each.ok) onProblem(each.error.message)
   }
   return (
     <ConfirmDialog
@@ -48,10 +51,15 @@ export const RemoveHub = (
       danger
       onConfirm={() => void remove()}
     >
-      {lentAs !== undefined && (
+      {deviceName !== undefined && (
         <>
-          <p className={styles.note}>{t.removeLent(lentAs)}</p>
-          <Checkbox label={t.takeBackToo} description={t.takeBackTooHint} checked={takesBack} onChange={setTakesBack} />
+          <p className={styles.note}>{t.removeLent(deviceName)}</p>
+          <Checkbox
+            label={t.takeBackToo}
+            description={t.takeBackTooHint}
+            checked={alsoUnpairs}
+            onChange={setAlsoUnpairs}
+          />
         </>
       )}
     </ConfirmDialog>

@@ -1,4 +1,4 @@
-/** On a hub's card: it shows an authority that is not trusted here, as after its own was renewed. */
+/** On a hub's card: the hub shows an authority that is not trusted here, for example after a renewal. */
 import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
@@ -8,7 +8,7 @@ import { UntrustedAuthority } from "./untrusted-authority.tsx"
 export interface RenewedAuthorityProps {
   readonly bridge: ConsoleBridge
   readonly hub: HubInShell
-  /** As main saw it when it stopped. */
+  /** The certificate that the main process saw when it stopped. */
   readonly shown: {
     readonly subject: string
     readonly sha256: string
@@ -24,15 +24,15 @@ export const RenewedAuthority = ({ bridge, hub, shown }: RenewedAuthorityProps) 
   const renew = async () => {
     const found = await bridge.shell.findHub({ url: hub.url })
     if (!found.ok) return found.error.message
-    // It answers with what is trusted here: trying again is all.
+    // The hub's certificate is trusted again; a retry is enough.
     if (found.value.kind === "hub") return void await bridge.shell.retryNow()
     if (found.value.kind === "none") return `${t.none}: ${found.value.message}`
     if (found.value.sha256 !== shown.sha256) {
       await bridge.shell.retryNow()
       return t.showsAnother
     }
-    const said = await bridge.shell.updateHub({ id: hub.id, import_ca_sha256: shown.sha256 })
-    return said.ok ? undefined : said.error.message
+    const answer = await bridge.shell.updateHub({ id: hub.id, import_ca_sha256: shown.sha256 })
+    return answer.ok ? undefined : answer.error.message
   }
   const ask = async () => {
     setAsking(true)

@@ -1,4 +1,4 @@
-/** A certificate that nobody here vouches for: what a person compares, and the one way past it. */
+/** An untrusted certificate: the fingerprints to compare, and the button that imports its authority. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import { fingerprint } from "../../bridge/fingerprint.ts"
@@ -11,7 +11,7 @@ export interface UntrustedAuthorityProps {
   readonly subject: string
   readonly sha256: string
   readonly code: string
-  /** Otherwise the certificate is wrong in a way that only the hub can mend. */
+  /** False when the certificate has a fault that only the hub can fix. */
   readonly mayImport: boolean
   readonly problem: string | undefined
   readonly isAsking: boolean

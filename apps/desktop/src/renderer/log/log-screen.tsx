@@ -1,4 +1,7 @@
-/** Every change of a connection with its cause, and what one may hand to those who help. Spec: desktop 4.1.16, E18. */
+/**
+ * Every change of a connection with its cause, and the text to copy for support. Spec: reference/desktop.md "Connection
+ * log", "E18: crash and support files".
+ */
 import { CopyButton } from "@countersign/ui/components/copy-button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Select } from "@countersign/ui/components/select.tsx"

@@ -1,4 +1,4 @@
-/** What this computer lends, and to whom; above all else that it is stopped, when it is. */
+/** What commands may use on this computer, and the hub it is connected to. A stopped device is shown first. */
 import { Mark } from "@countersign/ui/app/mark.tsx"
 import { Badge, type Tone } from "@countersign/ui/components/badge.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
@@ -7,7 +7,7 @@ import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import type { OwnerBridge, OwnerState } from "../../bridge/owner.ts"
 import { failureText, failureWords } from "../failure-text.ts"
-import { useAsking } from "./asking.ts"
+import { useBridgeCall } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
 import { RootsPanel } from "./roots-panel.tsx"
@@ -36,7 +36,7 @@ const moment = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle
 
 const Stopped = ({ bridge, panic }: Pick<DeskProps, "bridge"> & Pick<OwnerState, "panic">) => {
   const t = useText(ownerText)
-  const { ask, busy, problem } = useAsking()
+  const { ask, busy, problem } = useBridgeCall()
   return (
     <section className={styles.stopped} aria-labelledby="stopped">
       <div className={styles.words}>
@@ -54,7 +54,7 @@ const Stopped = ({ bridge, panic }: Pick<DeskProps, "bridge"> & Pick<OwnerState,
 
 const Stop = ({ bridge }: Pick<DeskProps, "bridge">) => {
   const t = useText(ownerText)
-  const { ask, busy, problem } = useAsking()
+  const { ask, busy, problem } = useBridgeCall()
   return (
     <section className={styles.stop} aria-label={t.stop}>
       <div className={styles.words}>
@@ -106,7 +106,7 @@ export const Desk = ({ bridge, state }: DeskProps) => {
         rules={state.rules}
         roots={state.roots}
         sandbox={state.sandbox}
-        tellsLock={state.tells_lock}
+        reportsLock={state.tells_lock}
       />
     </main>
   )

@@ -1,7 +1,10 @@
-/** A line of a question as it is set: main parts label and value so, and indents what others wrote. Only the setting hangs on it. */
+/**
+ * Formats one line of a question: the main process separates label and value, and indents text from others. Used for
+ * layout only.
+ */
 
 export interface LinePart {
-  /** `own`: a sentence of the app's; `value`: a word or a line of what is asked. */
+  /** `own`: a sentence of the app; `value`: a word or line of the request. */
   readonly kind: "own" | "labelled" | "value"
   readonly label?: string
   readonly text: string

@@ -1,4 +1,4 @@
-/** A question, when one waits; else what this computer lends. What was begun there stays while it is asked. */
+/** Shows the pending question, or the device settings. Unsaved input there remains while a question is shown. */
 import { useText } from "@countersign/ui/text/catalogue"
 import { useEffect, useLayoutEffect, useRef, useState } from "react"
 import type { OwnerBridge, OwnerState } from "../../bridge/owner.ts"
@@ -16,12 +16,12 @@ const useOwnerState = ({ bridge, first }: OwnerAppProps): OwnerState => {
   useEffect(() => {
     const take = (next: OwnerState) => setState((shown) => next.seq > shown.seq ? next : shown)
     const ask = () =>
-      void bridge.state().then((said) => {
-        if (said.ok) take(said.value)
+      void bridge.state().then((answer) => {
+        if (answer.ok) take(answer.value)
       }, () => {})
     const off = bridge.onState(take)
     ask()
-    // Files may have been changed by hand meanwhile.
+    // Files may have been edited by hand.
     window.addEventListener("focus", ask)
     return () => {
       off()
@@ -38,7 +38,7 @@ export const OwnerApp = (props: OwnerAppProps) => {
   const { question } = state
   const isAsked = question !== null
   const last = useRef<Element>(null)
-  // Before the question takes the focus, and after it is gone: whoever typed here goes on where they were.
+  // Saves the focus before the question takes it, and restores it afterwards.
   useLayoutEffect(() => {
     if (isAsked) last.current = document.activeElement
     else if (last.current instanceof HTMLElement) last.current.focus()

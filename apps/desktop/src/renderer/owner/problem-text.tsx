@@ -1,12 +1,12 @@
-/** What main did not do, and where it does not fit. */
+/** An error of the main process, with the paths of invalid values. */
 import { useText } from "@countersign/ui/text/catalogue"
-import type { Problem } from "./asking.ts"
+import type { Problem } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ownerText } from "./text.ts"
 
 export const ProblemText = ({ problem: { message, places } }: { readonly problem: Problem }) => {
   const t = useText(ownerText)
-  // One place is in the sentence already.
+  // A single path is already part of the sentence.
   return (
     <div className={styles.problem} role="alert">
       <p>{message}</p>

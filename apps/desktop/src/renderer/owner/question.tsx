@@ -1,7 +1,7 @@
 /**
- * What a person is asked before a command runs: the whole text, the time until it is denied, and two buttons. Deny has the focus and
- * Escape denies; Allow is dead until main says otherwise, which hears from here when it was drawn and when its end was seen. Spec:
- * D10, D11.
+ * The question before a command runs: the full plan, the time left until it is denied, and two buttons. Deny has the
+ * focus, and Escape denies. Allow is disabled until the main process enables it; this page reports when the question
+ * was drawn and when its end was seen. Spec: reference/devices.md "D10: doubt is denial", "D11: the owner's window".
  */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
@@ -11,7 +11,7 @@ import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import { useEffect, useId, useRef, useState } from "react"
 import type { OwnerBridge, OwnerQuestion } from "../../bridge/owner.ts"
-import { useMeantPress } from "../asking/press.ts"
+import { useDeliberatePress } from "../deliberate-press.ts"
 import { linePart } from "./line-part.ts"
 import styles from "./question.module.css"
 import { ownerText } from "./text.ts"
@@ -21,25 +21,25 @@ export interface QuestionProps {
   readonly question: OwnerQuestion
 }
 
-/** Until it was painted: the frame after next. */
-const painted = (act: () => void): () => void => {
+/** Calls `act` after the paint, in the frame after next. Returns a function that cancels it. */
+const afterPaint = (act: () => void): () => void => {
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(act)
   })
   return () => cancelAnimationFrame(frame)
 }
 
-/** Tells main when the question stands on the screen, and then when its end does. */
+/** Reports to the main process when the question is on the screen, and then when its end is. */
 const useShown = (bridge: OwnerBridge, question: string, digest: string) => {
   const end = useRef<HTMLDivElement>(null)
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
     let watch: IntersectionObserver | undefined
     let isGone = false
-    const cancel = painted(() =>
+    const cancel = afterPaint(() =>
       void bridge.drawn({ question, digest }).then(() => {
         if (isGone || end.current === null) return
-        // Against the window, so that what a region cuts off is not seen either.
+        // Observes the viewport, so that text clipped by a region does not count as seen.
         watch = new IntersectionObserver((entries) => {
           if (!entries.some(({ isIntersecting }) => isIntersecting)) return
           watch?.disconnect()
@@ -58,7 +58,7 @@ const useShown = (bridge: OwnerBridge, question: string, digest: string) => {
   return { end, isSeen }
 }
 
-/** Keys that move the text wherever the focus is; by how many windows of it. */
+/** Keys that scroll the text wherever the focus is, by a share of the visible height. */
 const steps: Readonly<Record<string, number>> = {
   ArrowUp: -0.1,
   ArrowDown: 0.1,
@@ -101,32 +101,33 @@ export const Question = (
   const t = useText(ownerText)
   const texts = useText(payloadText)
   const [title, hint, text] = [useId(), useId(), useId()]
-  const [isAsking, setAsking] = useState(false)
+  const [isPending, setPending] = useState(false)
   const [problem, setProblem] = useState<string>()
   const deny = useRef<HTMLButtonElement>(null)
   const region = useRef<HTMLDivElement>(null)
   const { end, isSeen } = useShown(bridge, question, digest)
   const [first = "", ...rest] = lines
 
-  const say = (cause: "person" | "escape") => void bridge.deny({ question, cause }).catch(() => setProblem(t.broken))
-  const give = async () => {
-    setAsking(true)
+  const sendDenial = (cause: "person" | "escape") =>
+    void bridge.deny({ question, cause }).catch(() => setProblem(t.broken))
+  const sendApproval = async () => {
+    setPending(true)
     try {
-      const said = await bridge.allow({ question, digest })
-      if (said.ok && said.value.refusal === null) return
-      setProblem(said.ok && said.value.refusal !== null ? t.refusals[said.value.refusal] : t.broken)
+      const answer = await bridge.allow({ question, digest })
+      if (answer.ok && answer.value.refusal === null) return
+      setProblem(answer.ok && answer.value.refusal !== null ? t.refusals[answer.value.refusal] : t.broken)
     } catch {
       setProblem(t.broken)
     }
-    setAsking(false)
+    setPending(false)
     deny.current?.focus()
   }
-  const denyPress = useMeantPress(() => say("person"))
-  const allowPress = useMeantPress(() => void give(), allow)
+  const denyPress = useDeliberatePress(() => sendDenial("person"))
+  const allowPress = useDeliberatePress(() => void sendApproval(), allow)
 
   useEffect(() => deny.current?.focus(), [])
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === "Escape") {
         event.preventDefault()
         return void bridge.deny({ question, cause: "escape" }).catch(() => {})
@@ -137,8 +138,8 @@ export const Question = (
       const { clientHeight, scrollHeight } = region.current
       region.current.scrollBy({ top: Math.max(-scrollHeight, Math.min(scrollHeight, step * clientHeight)) })
     }
-    document.addEventListener("keydown", hear)
-    return () => document.removeEventListener("keydown", hear)
+    document.addEventListener("keydown", onKeyDown)
+    return () => document.removeEventListener("keydown", onKeyDown)
   }, [bridge, question])
 
   return (
@@ -167,7 +168,7 @@ export const Question = (
           <Button
             variant="primary"
             disabled={!allow}
-            pending={isAsking}
+            pending={isPending}
             pendingText={t.allowing}
             aria-describedby={hint}
             {...allowPress}

@@ -1,4 +1,4 @@
-/** The folders below which commands may work. A folder is picked in the system's own dialog; the page names none. */
+/** The folders in which commands may work. The system's dialog picks a folder; the page never sends a path. */
 import { Badge } from "@countersign/ui/components/badge.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
@@ -7,7 +7,7 @@ import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import { useState } from "react"
 import type { OwnerBridge, OwnerRoot } from "../../bridge/owner.ts"
-import { useAsking } from "./asking.ts"
+import { useBridgeCall } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
 import { ownerText } from "./text.ts"
@@ -20,15 +20,15 @@ export interface RootsPanelProps {
 export const RootsPanel = ({ bridge, roots }: RootsPanelProps) => {
   const t = useText(ownerText)
   const texts = useText(payloadText)
-  const { ask, busy, problem } = useAsking()
-  const [told, setTold] = useState("")
+  const { ask, busy, problem } = useBridgeCall()
+  const [status, setStatus] = useState("")
   const open = () => {
-    setTold("")
+    setStatus("")
     return ask(() => bridge.addRoot(), ({ added }) => {
-      if (added !== null) setTold(t.opened(added))
+      if (added !== null) setStatus(t.opened(added))
     })
   }
-  const close = (path: string) => ask(() => bridge.removeRoot({ path }), () => setTold(t.closed(path)))
+  const close = (path: string) => ask(() => bridge.removeRoot({ path }), () => setStatus(t.closed(path)))
   return (
     <Panel
       title={t.folders}
@@ -60,7 +60,7 @@ export const RootsPanel = ({ bridge, roots }: RootsPanelProps) => {
           </ul>
         )}
         {problem !== undefined && <ProblemText problem={problem} />}
-        <p className={styles.told} role="status">{told}</p>
+        <p className={styles.status} role="status">{status}</p>
       </div>
     </Panel>
   )

@@ -1,4 +1,7 @@
-/** A new rule. Whether it is one, the agent's own reader says: what it refuses is told here, and nothing is saved. */
+/**
+ * A form for a new rule. The agent's own parser validates it; an invalid rule is not saved, and its error is shown
+ * here.
+ */
 import type { DeviceRule, RuleEffect } from "@countersign/domain/device-rules"
 import type { Tool } from "@countersign/domain/device-tools"
 import { Button } from "@countersign/ui/components/button.tsx"
@@ -9,7 +12,7 @@ import { splitWords } from "@countersign/ui/devices/split-words"
 import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { OwnerRoot } from "../../bridge/owner.ts"
-import type { Problem } from "./asking.ts"
+import type { Problem } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
 import { ownerText } from "./text.ts"
@@ -23,7 +26,7 @@ export interface RuleFormProps {
 }
 
 const effects = ["ask", "allow", "deny"] as const satisfies ReadonlyArray<RuleEffect>
-/** Each tool of the contract, in its order. By type alone: what checks them stays out of the page. */
+/** Each tool of the contract, in its order. Imported as a type only, to keep the validators out of the page. */
 const tools = Object.keys(
   {
     "shell.run": true,

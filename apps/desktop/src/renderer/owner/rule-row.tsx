@@ -1,4 +1,4 @@
-/** One rule in words: what it does, of which tool, and what it matches. */
+/** One rule in words: its effect, its tool, and its patterns. */
 import type { DeviceRule, RuleEffect } from "@countersign/domain/device-rules"
 import { Badge, type Tone } from "@countersign/ui/components/badge.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
@@ -23,7 +23,7 @@ const looks: Readonly<Record<RuleEffect, { readonly tone: Tone; readonly look: S
   deny: { tone: "stop", look: "blocked" }
 }
 
-/** Patterns stay as they are written. */
+/** Patterns are not quoted. */
 const word = (text: string): string => /^[\w@%+=:,./*-]+$/u.test(text) ? text : quoted(text)
 
 export const RuleRow = (

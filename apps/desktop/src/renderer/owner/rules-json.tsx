@@ -1,10 +1,10 @@
-/** The rules' file as it is, to be changed by hand. What is saved goes over what was shown here and over nothing else. */
+/** The rules file as text, for editing by hand. Saving replaces only the version that was shown here. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { TextArea } from "@countersign/ui/components/text-area.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { OwnerBridge } from "../../bridge/owner.ts"
-import { useAsking } from "./asking.ts"
+import { useBridgeCall } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
 import { ownerText } from "./text.ts"
@@ -16,7 +16,7 @@ interface File {
 
 export interface RulesJsonProps {
   readonly bridge: OwnerBridge
-  /** As it is now. */
+  /** The file's present content. */
   readonly file: File
   readonly onSaved: () => void
 }
@@ -25,9 +25,9 @@ export const RulesJson = ({ bridge, file, onSaved }: RulesJsonProps) => {
   const t = useText(ownerText)
   const [shown, setShown] = useState(file)
   const [text, setText] = useState(file.text)
-  const { ask, busy, forget, problem } = useAsking()
+  const { ask, busy, forget, problem } = useBridgeCall()
   const isTouched = text !== shown.text
-  // Not touched, it follows the file.
+  // An unedited text follows the file.
   if (!isTouched && shown.digest !== file.digest) {
     setShown(file)
     setText(file.text)
@@ -39,7 +39,7 @@ export const RulesJson = ({ bridge, file, onSaved }: RulesJsonProps) => {
   }
   const save = () =>
     ask(() => bridge.saveRules({ text, seen: shown.digest }), () => {
-      // What comes of it is the file.
+      // Saving makes this text the file's content.
       setShown({ text, digest: shown.digest })
       onSaved()
     })

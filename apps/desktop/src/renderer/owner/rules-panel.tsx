@@ -1,4 +1,4 @@
-/** The rules as one reads them; each change is saved by itself, and can be taken back. The file itself is one press away. */
+/** The rules in words; each change is saved at once and can be undone. A button opens the file as text. */
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import type { DeviceRules } from "@countersign/domain/device-rules"
 import { Button } from "@countersign/ui/components/button.tsx"
@@ -7,7 +7,7 @@ import { RadioGroup } from "@countersign/ui/components/radio-group.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import { useEffect, useRef, useState } from "react"
 import type { OwnerBridge, OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
-import { useAsking } from "./asking.ts"
+import { useBridgeCall } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
 import { RuleForm } from "./rule-form.tsx"
@@ -20,26 +20,26 @@ export interface RulesPanelProps {
   readonly rules: OwnerRules
   readonly roots: ReadonlyArray<OwnerRoot>
   readonly sandbox: boolean
-  readonly tellsLock: boolean
+  readonly reportsLock: boolean
 }
 
-interface Told {
+interface SaveStatus {
   readonly text: string
-  /** The file before it. */
+  /** The previous content of the file. */
   readonly before?: string
 }
 
 const textOf = (rules: DeviceRules): string => `${JSON.stringify(rules, null, 2)}\n`
 
-/** Of the file, what has a place of its own in this window. */
+/** Members of the file that have their own controls in this window. */
 const shown: ReadonlySet<string> = new Set(["version", "rules", "ask_via", "sandbox"])
 const asks = ["screen", "hub", "none"] as const
 const sandboxes = ["available", "required", "off"] as const
 
-export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: RulesPanelProps) => {
+export const RulesPanel = ({ bridge, reportsLock, roots, rules: file, sandbox }: RulesPanelProps) => {
   const t = useText(ownerText)
-  const { ask, busy, forget, problem } = useAsking()
-  const [told, setTold] = useState<Told>({ text: "" })
+  const { ask, busy, forget, problem } = useBridgeCall()
+  const [status, setStatus] = useState<SaveStatus>({ text: "" })
   const [open, setOpen] = useState<"add" | "json">()
   const add = useRef<HTMLButtonElement>(null)
   const wasAdding = useRef(false)
@@ -48,14 +48,14 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
     wasAdding.current = open === "add"
   }, [open])
 
-  const save = (text: string, then: Told, onDone?: () => void) =>
+  const save = (text: string, then: SaveStatus, onDone?: () => void) =>
     ask(() => bridge.saveRules({ text, seen: file.digest }), () => {
-      setTold(then)
+      setStatus(then)
       onDone?.()
     })
   const show = (part: "add" | "json" | undefined) => {
     forget()
-    setTold({ text: "" })
+    setStatus({ text: "" })
     setOpen(part)
   }
 
@@ -72,7 +72,7 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
             <RulesJson
               bridge={bridge}
               file={{ text: file.text, digest: file.digest }}
-              onSaved={() => setTold({ text: t.saved })}
+              onSaved={() => setStatus({ text: t.saved })}
             />
           )}
         </div>
@@ -81,12 +81,12 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
   }
 
   const { rules, text } = file
-  /** Each change is a file of its own; the one before it can be brought back. */
-  const change = (next: Partial<DeviceRules>, told: string, onDone?: () => void) =>
-    void save(textOf({ ...rules, ...next }), { text: told, before: text }, onDone)
-  const { ask_via: via, sandbox: held } = settledRules(rules)
+  /** Each change saves a complete file, so the previous one can be restored. */
+  const change = (next: Partial<DeviceRules>, status: string, onDone?: () => void) =>
+    void save(textOf({ ...rules, ...next }), { text: status, before: text }, onDone)
+  const { ask_via: via, sandbox: sandboxMode } = settledRules(rules)
   const more = Object.keys(rules).filter((name) => !shown.has(name))
-  const { before } = told
+  const { before } = status
   const aboutSandbox = {
     available: sandbox ? t.sandboxAbout.works : t.sandboxAbout.missing,
     required: sandbox ? t.sandboxAbout.required : t.sandboxAbout.requiredMissing,
@@ -104,7 +104,7 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
             <ul className={styles.rows}>
               {rules.rules.map((rule, at) => (
                 <RuleRow
-                  // Rules have no names; a list that changed is drawn anew.
+                  // Rules have no ids; a changed list is rendered again.
                   key={`${file.digest} ${at}`}
                   rule={rule}
                   busy={busy}
@@ -133,7 +133,7 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
           options={asks.map((value) => ({
             value,
             text: t.askVia[value],
-            description: value === "screen" && !tellsLock ? t.lockUntold : t.askViaAbout[value]
+            description: value === "screen" && !reportsLock ? t.lockUntold : t.askViaAbout[value]
           }))}
         />
       </Panel>
@@ -141,7 +141,7 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
         <RadioGroup
           label={t.sandbox}
           labelHidden
-          value={held}
+          value={sandboxMode}
           onChange={(value) => change({ sandbox: value }, t.saved)}
           options={sandboxes.map((value) => ({ value, text: t.sandboxes[value], description: aboutSandbox[value] }))}
         />
@@ -155,14 +155,14 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
           <RulesJson
             bridge={bridge}
             file={{ text, digest: file.digest }}
-            onSaved={() => setTold({ text: t.saved, before: text })}
+            onSaved={() => setStatus({ text: t.saved, before: text })}
           />
         )}
       </div>
       <div className={styles.foot}>
         {problem !== undefined && open !== "add" && <ProblemText problem={problem} />}
-        <div className={styles.told} role="status">
-          <span>{told.text}</span>
+        <div className={styles.status} role="status">
+          <span>{status.text}</span>
           {before !== undefined && (
             <Button size="small" onClick={() => void save(before, { text: t.restored })}>{t.undo}</Button>
           )}

@@ -1,6 +1,6 @@
 import { defineText, plural } from "@countersign/ui/text/catalogue"
 
-/** Words of the owner's window. What a question says comes from main. */
+/** Text of the owner's window. The main process supplies the text of a question. */
 export const ownerText = defineText({
   documentTitle: "This computer · Countersign",
   questionTitle: "Allow this? · Countersign",

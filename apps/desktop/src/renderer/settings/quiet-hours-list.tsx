@@ -1,4 +1,4 @@
-/** Hours in which nothing rings: those that there are, and new ones. */
+/** Quiet hours, in which no notification is shown: the list, and a form for new ones. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"

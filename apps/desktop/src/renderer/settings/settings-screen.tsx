@@ -1,4 +1,7 @@
-/** What the owner set for this app on this computer. Each switch counts at once and shows what main says. Spec: desktop 4.1. */
+/**
+ * The owner's settings of this app on this computer. Each change applies at once and shows the answer of the main
+ * process. Spec: reference/desktop.md "App settings".
+ */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
@@ -27,7 +30,7 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
       {problem !== undefined && <p className={styles.problem} role="alert">{problem}</p>}
       {set_aside !== null && <p className={styles.problem} role="status">{t.setAside(set_aside)}</p>}
       <Panel title={t.start}>
-        <div className={styles.standing}>
+        <div className={styles.group}>
           <Switch label={t.autostart} checked={settings.autostart} onChange={(autostart) => change({ autostart })} />
           {autostart.kind === "gone" && <p className={styles.problem} role="status">{t.autostartGone}</p>}
           {autostart.kind === "failed" && (
@@ -43,7 +46,7 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
         </div>
       </Panel>
       <Panel title={t.shortcuts}>
-        <div className={styles.standing}>
+        <div className={styles.group}>
           <ShortcutField
             label={t.open}
             value={settings.shortcut}
@@ -59,7 +62,7 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
         </div>
       </Panel>
       <Panel title={t.notices}>
-        <div className={styles.standing}>
+        <div className={styles.group}>
           {notice_problem !== null && <p className={styles.problem} role="status">{t.noticeProblems[notice_problem]}
           </p>}
           <Switch
@@ -80,7 +83,7 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
           <Button size="small" onClick={() => act(bridge.shell.removeCrashFiles())}>{t.crashRemove}</Button>
         )}
       >
-        <div className={styles.standing}>
+        <div className={styles.group}>
           <Switch
             label={t.crash}
             description={t.crashHint}

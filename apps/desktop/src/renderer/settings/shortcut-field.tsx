@@ -1,4 +1,4 @@
-/** A shortcut of the whole system, in Electron's words, and what the system said of it. */
+/** A system-wide shortcut in Electron's notation, with the result of its registration. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
@@ -17,7 +17,7 @@ export interface ShortcutFieldProps {
 export const ShortcutField = ({ label, onSave, state, value }: ShortcutFieldProps) => {
   const t = useText(settingsText)
   const [typed, setTyped] = useState(value ?? "")
-  const said = t.states[state]
+  const stateText = t.states[state]
   const save = (event: SyntheticEvent) => {
     event.preventDefault()
     onSave(typed.trim() === "" ? null : typed.trim())
@@ -26,7 +26,7 @@ export const ShortcutField = ({ label, onSave, state, value }: ShortcutFieldProp
     <form className={styles.line} onSubmit={save}>
       <TextField
         label={label}
-        description={said === "" ? t.shortcutHint : said}
+        description={stateText === "" ? t.shortcutHint : stateText}
         mono
         maxLength={60}
         value={typed}

@@ -10,15 +10,15 @@ export interface TestNoticeProps {
   readonly wide?: boolean
 }
 
-/** Shows one by the very way of those that wait, and says when the system does not. */
+/** Sends a test notification by the same path as those of approvals, and reports when the system shows none. */
 export const TestNotice = ({ bridge, wide = false }: TestNoticeProps) => {
   const t = useText(settingsText)
-  const [said, setSaid] = useState<{ readonly words: string; readonly isProblem: boolean }>()
+  const [result, setResult] = useState<{ readonly words: string; readonly isProblem: boolean }>()
   const show = async () => {
-    setSaid(undefined)
+    setResult(undefined)
     const answer = await bridge.shell.testNotice()
     const problem = answer.ok ? answer.value.problem : "failed"
-    setSaid(
+    setResult(
       problem === null
         ? { words: t.testShown, isProblem: false }
         : { words: t.noticeProblems[problem], isProblem: true }
@@ -27,9 +27,9 @@ export const TestNotice = ({ bridge, wide = false }: TestNoticeProps) => {
   return (
     <>
       <Button size={wide ? "standard" : "small"} wide={wide} onClick={() => void show()}>{t.test}</Button>
-      {said !== undefined && (
-        <p className={said.isProblem ? styles.problem : styles.note} role={said.isProblem ? "alert" : "status"}>
-          {said.words}
+      {result !== undefined && (
+        <p className={result.isProblem ? styles.problem : styles.note} role={result.isProblem ? "alert" : "status"}>
+          {result.words}
         </p>
       )}
     </>

@@ -1,4 +1,4 @@
-/** Updates of this app: off until an address is set. Spec: desktop E15. */
+/** Updates of this app: off until an address is set. Spec: reference/desktop.md "E15: updates". */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
@@ -6,7 +6,7 @@ import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
-import type { Asked } from "../app/use-computer.ts"
+import type { ComputerValue } from "../app/use-computer.ts"
 import deviceStyles from "../device/device.module.css"
 import styles from "./settings.module.css"
 import { settingsText } from "./text.ts"
@@ -14,7 +14,7 @@ import { settingsText } from "./text.ts"
 export interface UpdatesPanelProps {
   readonly bridge: ConsoleBridge
   readonly value: SettingsInShell
-  readonly act: Asked<unknown>["act"]
+  readonly act: ComputerValue<unknown>["act"]
 }
 
 const stateWords = (
@@ -53,7 +53,7 @@ export const UpdatesPanel = ({ act, bridge, value: { app_version, settings, upda
           <Button size="small" onClick={() => act(bridge.shell.checkUpdates())}>{t.look}</Button>
         )}
     >
-      <div className={deviceStyles.standing}>
+      <div className={deviceStyles.group}>
         <p className={deviceStyles.note} role="status">{t.version(app_version)} {stateWords(t, update)}</p>
         <form className={styles.line} onSubmit={save}>
           <TextField label={t.feed} description={t.feedHint} mono maxLength={2_000} value={feed} onChange={setFeed} />

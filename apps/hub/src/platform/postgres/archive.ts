@@ -1,7 +1,7 @@
 /**
- * A tar file (POSIX ustar) that knows whether it is whole: its last entry holds the SHA-256 of all that stands before it. Written
- * here rather than by a `tar` program, because files change while they are copied: each gets exactly the size its header
- * promised.
+ * A tar file (POSIX ustar) with an integrity check: its last entry holds the SHA-256 of everything before it. Not
+ * written by a `tar` program, because files change while they are copied: each entry gets exactly the size in its
+ * header.
  */
 import { createHash, type Hash } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises"
@@ -15,7 +15,7 @@ const PAX_BYTES_MAX = 16 * 1024
 const DIGEST_NAME = "sha256"
 
 export interface Entry {
-  /** With `/`, relative, without `.` and `..`. */
+  /** A relative path with `/`, without `.` and `..`. */
   readonly name: string
   readonly kind: "file" | "directory"
   readonly size: number
@@ -41,7 +41,7 @@ const block = (name: string, type: "0" | "5" | "x", size: number): Buffer => {
 
 const padding = (size: number) => (BLOCK - size % BLOCK) % BLOCK
 
-/** A name that does not fit the header stands before it, as POSIX pax has it: `<length of this line> path=<name>`. */
+/** A name that does not fit the header is written before it, as in POSIX pax: `<length of this line> path=<name>`. */
 const header = ({ kind, name, size }: Entry): Buffer => {
   const own = block(name, kind === "directory" ? "5" : "0", size)
   if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return own
@@ -60,7 +60,7 @@ const text = (bytes: Buffer, at: number, length: number): string => {
 
 export const foreign = (what: string) => new Error(`it holds an entry that no backup has: ${JSON.stringify(what)}`)
 
-/** @throws Error when the block is no header that this writer makes */
+/** @throws Error when the block is not a header of this writer */
 const parseHeader = (bytes: Buffer): { readonly name: string; readonly type: string; readonly size: number } => {
   const sum = Number.parseInt(text(bytes, 148, 8), 8)
   const actual = bytes.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
@@ -75,13 +75,13 @@ const parseHeader = (bytes: Buffer): { readonly name: string; readonly type: str
   return { name, type, size }
 }
 
-/** @throws Error when it would lead outside */
+/** @throws Error when the name would lead outside */
 const checkName = (name: string): string => {
   if (name.split(/[/\\]/).some((part) => part === "" || part === "." || part === "..")) throw foreign(name)
   return name
 }
 
-/** Bytes on their way into `file`, in large writes, each counted in the digest. */
+/** Writes bytes into `file`, in large writes, and adds each to the digest. */
 export class ArchiveWriter {
   readonly #file: FileHandle
   readonly #hash: Hash = createHash("sha256")
@@ -119,7 +119,10 @@ export class ArchiveWriter {
     await this.#write(Buffer.alloc(padding(content.length)))
   }
 
-  /** Copies what `source` holds now; answers false when it is not there any more. What it loses meanwhile becomes zeros. */
+  /**
+   * Copies the current content of `source`; returns false when it no longer exists. Bytes that the file loses meanwhile
+   * become zeros.
+   */
   async file(name: string, source: string): Promise<boolean> {
     let handle: FileHandle
     try {
@@ -145,7 +148,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** The digest, the end, and everything on the disk. */
+  /** Writes the digest and the end, and flushes the file to disk. */
   async end(): Promise<void> {
     await this.#flush()
     const digest = Buffer.from(`${this.#hash.copy().digest("hex")}\n`)
@@ -157,7 +160,7 @@ export class ArchiveWriter {
 }
 
 /**
- * Hands each entry with its content to `take`, which has to read the content to its end or leave it whole.
+ * Passes each entry with its content to `take`, which has to read the content to its end or not at all.
  * @throws Error when the archive is damaged, cut short, or not one of ours
  */
 export const readArchive = async (
@@ -206,7 +209,7 @@ export const readArchive = async (
       await take({ name: checkName(longName ?? name), kind: type === "5" ? "directory" : "file", size }, content())
       longName = undefined
     }
-    // what was not looked at counts in the digest as well
+    // unread content also counts in the digest
     for await (const _ of content()) continue
     hash.update(await read(padding(size)))
   }

@@ -1,7 +1,7 @@
 /**
- * Online physical backup of the embedded server and what lies beside it in the data directory, into one file; and the way back.
- * The server goes on serving: its files are copied between `pg_backup_start` and `pg_backup_stop` as they are, and the log
- * written meanwhile, kept by a slot, makes them whole again at the first start after a restore.
+ * Online physical backup of the embedded server, and of the data directory's other files, into one file; and its
+ * restore. The server continues to serve: its files are copied between `pg_backup_start` and `pg_backup_stop` while
+ * they change. A slot keeps the log written meanwhile, which makes them consistent at the first start after a restore.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -20,7 +20,7 @@ const decodeManifest = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))
 const MANIFEST_NAME = "countersign-backup.json"
 const MANIFEST_BYTES_MAX = 64 * 1024
 
-/** Empty after a start anyway, or written by the backup itself. As in pg_basebackup. */
+/** Empty after a start, or written by the backup itself. As in pg_basebackup. */
 const emptied = new Set([
   "pg_dynshmem",
   "pg_notify",
@@ -43,7 +43,7 @@ const leftOutNames = new Set([
 const leftOutPrefixes = ["pg_internal.init", "pgsql_tmp", ".s.PGSQL."]
 const leftOut = (name: string) => leftOutNames.has(name) || leftOutPrefixes.some((prefix) => name.startsWith(prefix))
 
-/** Read until two readings agree: the server may be writing it. */
+/** Reads until two readings agree: the server may be writing the file. */
 const readSteady = async (path: string): Promise<Buffer> => {
   let last = await readFile(path)
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -58,7 +58,7 @@ interface TreeOptions {
   readonly signal: AbortSignal
   /** By the path below the tree's top, and its last part. */
   readonly skip: (path: string, name: string) => boolean
-  /** A directory that is kept, without what is in it. */
+  /** A directory that is kept without its content. */
   readonly hollow: (path: string) => boolean
 }
 
@@ -88,7 +88,7 @@ const addTree = async (
   }
 }
 
-/** Names of the log's files that hold the bytes from `start` to before `stop`. */
+/** Names of the log's files with the bytes from `start` to before `stop`. */
 export const walSegments = (
   timeline: number,
   start: bigint,
@@ -111,9 +111,9 @@ const lsn = (value: string): bigint => {
 
 export interface BackupOptions {
   readonly dataDir: string
-  /** Must not exist; appears when it is complete. Mode 0600: it holds all that the data directory does. */
+  /** Must not exist; appears when it is complete. Mode 0600: it contains everything in the data directory. */
   readonly toFile: string
-  /** Names at the top of the data directory that stay out, such as the master key's file. */
+  /** Names at the top of the data directory that are left out, such as the master key's file. */
   readonly exclude?: ReadonlyArray<string> | undefined
 }
 
@@ -129,7 +129,7 @@ const failure = (toFile: string) => (error: unknown): EmbeddedPostgresError => {
   return backupError(`The backup to ${toFile} was not made: ${error instanceof Error ? error.message : String(error)}.`)
 }
 
-/** Works while a hub runs on the data directory and while none does. */
+/** Works with or without a hub running on the data directory. */
 export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
   options: BackupOptions
 ): Effect.fn.Return<{ readonly bytes: number }, EmbeddedPostgresError> {
@@ -152,7 +152,7 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
     if (toFile.startsWith(`${cluster}/`)) {
       return yield* backupError("The backup cannot lie in the database's own directory: name another place.")
     }
-    // one session from start to stop: the backup is its state, and the slot that keeps the log ends with it
+    // one session from start to stop: the backup and the slot that keeps the log belong to it
     const sql = yield* PgClient.makeClient({ ...postgres.connection, applicationName: "countersign-backup" }).pipe(
       Effect.provide(Reactivity.layer)
     )
@@ -199,7 +199,7 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
         }
       })
     })
-    // after the database, so that whatever it refers to is there
+    // after the database, so that all files it refers to are included
     const folder = yield* attempt(() => realpath(dirname(toFile)))
     const other = new Set([cluster, ...[toFile, draft].map((path) => join(folder, basename(path)))])
     yield* attempt((signal) =>
@@ -227,7 +227,10 @@ export interface RestoreOptions {
 
 const refused = (detail: string) => new EmbeddedPostgresError({ reason: "restore_refused", detail })
 
-/** Unpacks a backup; the next start replays its log and serves what the backup held at its end. A bad file changes nothing. */
+/**
+ * Unpacks a backup; the next start replays its log and serves the state at the backup's end. An invalid file changes
+ * nothing.
+ */
 export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
   options: RestoreOptions
 ): Effect.fn.Return<void, EmbeddedPostgresError> {
@@ -300,7 +303,7 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
     yield* attempt(async () => {
       const data = join(draft, "data")
       for (const name of await readdir(data)) await rename(join(data, name), join(dataDir, name))
-      // last: with it the data directory is a hub's again
+      // last: this completes the data directory
       await rename(join(draft, "postgres"), join(dataDir, "postgres"))
       syncDirectory(dataDir)
     }).pipe(Effect.uninterruptible)

@@ -1,4 +1,4 @@
-/** The PostgreSQL that npm brought: where it is, which version, and its library links. */
+/** The PostgreSQL binaries from npm: their path, their version, and their library links. */
 import { lstatSync, readFileSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
@@ -19,8 +19,8 @@ export const programPath = (directory: string, name: "initdb" | "pg_ctl" | "post
   join(directory, "bin", process.platform === "win32" ? `${name}.exe` : name)
 
 /**
- * npm does not run the package's install script (nothing may run at install), so the links are made here, at first use.
- * Two processes may do so at once: a link that is there already is as good.
+ * npm does not run the package's install script (nothing may run at install), so the links are created here, at first
+ * use. Two processes may do so at once: an existing link is as good.
  */
 export const hydrateLinks = (root: string): void => {
   const list = JSON.parse(readFileSync(join(root, "native", "pg-symlinks.json"), "utf8")) as ReadonlyArray<

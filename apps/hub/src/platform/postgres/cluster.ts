@@ -1,4 +1,4 @@
-/** The cluster's directory: made once, whole or not at all, and never opened by another major version. */
+/** The cluster's directory: created once, completely or not at all, and never opened by another major version. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -21,14 +21,14 @@ import { DRAFT_PREFIX } from "./data-directory.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { environment, handOver, type Launch } from "./launch.ts"
 
-/** The server's only role, a superuser of it; and the hub's database. */
+/** The server's only role, a superuser; also the name of the hub's database. */
 export const USERNAME = "countersign"
 export const DATABASE = "countersign"
 
-/** The password of Windows, where a socket cannot be private. */
+/** The password on Windows, where a socket cannot be private. */
 const PASSWORD_FILE = "postgres.password"
 
-/** There while a backup is being unpacked into the data directory. */
+/** Exists while a backup is being unpacked into the data directory. */
 export const RESTORE_DRAFT = "restore.new"
 
 export const syncDirectory = (path: string): void => {
@@ -41,7 +41,7 @@ export const syncDirectory = (path: string): void => {
   }
 }
 
-/** @throws EmbeddedPostgresError where another major version, or none, wrote the directory. */
+/** @throws EmbeddedPostgresError when another major version, or another program, wrote the directory. */
 export const assertVersion = (launch: Launch): void => {
   const found = readFileSync(join(launch.cluster, "PG_VERSION"), "utf8").trim()
   if (Number(found) === launch.major) return
@@ -74,14 +74,14 @@ const run = (launch: Launch, name: "initdb", args: ReadonlyArray<string>): Effec
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Makes the directory ready to be served. `password` is given where the server listens on TCP. */
+/** Prepares the directory for the server. `password` is given where the server listens on TCP. */
 export const prepareCluster = Effect.fnUntraced(function*(
   launch: Launch,
   dataDir: string
 ): Effect.fn.Return<{ readonly password: string | undefined }, EmbeddedPostgresError> {
   const passwordFile = join(dataDir, PASSWORD_FILE)
   const attempt = <A>(work: () => A) => Effect.try({ try: work, catch: (error) => fileFailure(launch.cluster, error) })
-  // a name of its own: an initdb that outlived a killed hub may still write to the former
+  // a unique name: an initdb that outlived a killed hub may still write to the earlier one
   const draft = join(dirname(launch.cluster), `${DRAFT_PREFIX}${crypto.randomUUID().slice(0, 8)}`)
   const present = yield* attempt(() => {
     if (existsSync(join(dataDir, RESTORE_DRAFT))) {
@@ -90,7 +90,7 @@ export const prepareCluster = Effect.fnUntraced(function*(
         detail: `A restore into ${dataDir} was cut short: empty that directory and restore again.`
       })
     }
-    // left by a first start that was cut short
+    // left by an interrupted first start
     for (const name of readdirSync(dirname(launch.cluster)).filter((name) => name.startsWith(DRAFT_PREFIX))) {
       rmSync(join(dirname(launch.cluster), name), { recursive: true, force: true, maxRetries: 5 })
     }

@@ -1,6 +1,6 @@
 /**
- * One process at a time owns a data directory. The lock is the operating system's (flock, or an exclusive open), so it ends with
- * its process however that ends. Beside it lies a note that says who holds it and how its server is reached, for the others.
+ * One process at a time owns a data directory. The operating system holds the lock (flock, or an exclusive open), so it
+ * ends with its process in every case. A note beside it names, for others, its owner and the address of its server.
  */
 import { Clock, Effect, Schema, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
@@ -22,22 +22,28 @@ import { EmbeddedPostgresError, fileFailure } from "./errors.ts"
 
 const LOCK_FILE = "hub.lock"
 const NOTE_FILE = "hub.json"
-/** Names the cluster's directory where it could not be put below the data directory. */
+/** Contains the path of the cluster's directory where it could not be put below the data directory. */
 export const LOCATION_FILE = "postgres.location"
-/** A cluster that is being made. */
+/** A cluster that is being created. */
 export const DRAFT_PREFIX = "postgres.new-"
 const POLL_MILLIS = 100
 
 /**
- * What this module and its neighbours put at the top of a data directory beside the cluster: of the machine, not of the hub's
- * data.
+ * Files that this module and its neighbors put at the top of a data directory beside the cluster: they belong to the
+ * machine, not to the hub's data.
  */
 export const isOwnFile = (name: string): boolean =>
   [LOCK_FILE, NOTE_FILE, `${NOTE_FILE}.new`, LOCATION_FILE].includes(name) || name.startsWith(DRAFT_PREFIX)
 
-/** A start during another's drain waits as long as a drain may last, and its server's stop. Spec: contract section 10. */
+/**
+ * A start during another hub's drain waits for the longest drain and the stop of its server. Spec:
+ * reference/operation.md "Start", "Drain".
+ */
 export const DRAIN_WAIT_MILLIS = 40_000
-/** How long a holder that looks like a running hub is given to say that it is draining: both may have been told at once. */
+/**
+ * How long an owner that looks like a running hub has to announce its drain: both may have received their signals at
+ * the same time.
+ */
 export const SAME_MOMENT_MILLIS = 2_000
 
 export const Connection = Schema.Struct({
@@ -49,7 +55,7 @@ export const Connection = Schema.Struct({
   password: Schema.optionalKey(Schema.String)
 })
 
-/** `hub` serves; `command` is a subcommand such as `doctor`, over in a moment. */
+/** `hub` serves; `command` is a subcommand such as `doctor`, which ends within moments. */
 export const Purpose = Schema.Literals(["hub", "command"])
 export type Purpose = typeof Purpose.Type
 
@@ -63,7 +69,7 @@ const Note = Schema.Struct({
 export type Note = typeof Note.Type
 const decodeNote = Schema.decodeUnknownSync(Schema.fromJsonString(Note))
 
-/** Not Node's own `recursive`, which never ends where a parent exists but takes no entries, as in /proc. */
+/** Not Node's own `recursive`, which never ends where a parent exists but accepts no entries, as in /proc. */
 const makeDirectory = (path: string): void => {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -76,7 +82,7 @@ const makeDirectory = (path: string): void => {
   }
 }
 
-/** Makes the directory, private to its owner, and answers its real path. An existing one keeps its mode. */
+/** Creates the directory, private to its owner, and returns its real path. An existing one keeps its mode. */
 export const ensureDirectory = (dataDir: string): Effect.Effect<string, EmbeddedPostgresError> =>
   Effect.try({
     try: () => {
@@ -86,7 +92,7 @@ export const ensureDirectory = (dataDir: string): Effect.Effect<string, Embedded
     catch: (error) => fileFailure(dataDir, error)
   })
 
-/** What the holder of the lock says of itself; undefined while it says nothing. May be out of date, so it is only ever a hint. */
+/** The note of the lock's owner; `undefined` until it is written. It may be out of date, so it is only a hint. */
 export const readNote = (dataDir: string): Note | undefined => {
   try {
     return decodeNote(readFileSync(join(dataDir, NOTE_FILE), "utf8"))
@@ -95,7 +101,9 @@ export const readNote = (dataDir: string): Note | undefined => {
   }
 }
 
-/** `O_EXLOCK` of macOS, and libuv's name for an open that shares nothing on Windows; both let go at the end of the process. */
+/**
+ * `O_EXLOCK` of macOS, and libuv's name for an exclusive open on Windows; both are released at the end of the process.
+ */
 const exclusive = process.platform === "win32"
   ? 0x10000000
   : process.platform === "darwin"
@@ -103,8 +111,9 @@ const exclusive = process.platform === "win32"
   : 0
 
 /**
- * A descriptor that holds the lock, or undefined when another holds it. On Linux the `flock` program takes the lock on the open
- * file it inherits; the lock belongs to that open file and so to this process, which alone keeps it open.
+ * A descriptor that holds the lock, or `undefined` when another process holds it. On Linux the `flock` program takes
+ * the lock on the open file it inherits; the lock belongs to that open file and so to this process, which alone keeps
+ * it open.
  */
 const tryLock = (dataDir: string): number | undefined => {
   let fd: number
@@ -130,7 +139,7 @@ const tryLock = (dataDir: string): number | undefined => {
 
 export interface HeldDirectory {
   readonly path: string
-  /** Replaces what others read. Written beside and renamed, so that nobody reads half of it. */
+  /** Replaces the note. Written to another file and renamed, so that readers never see a partial note. */
   readonly note: (changes: Partial<Omit<Note, "pid" | "purpose">>) => Effect.Effect<void, EmbeddedPostgresError>
 }
 
@@ -186,8 +195,8 @@ const inUse = (dataDir: string, note: Note | undefined) =>
   })
 
 /**
- * Takes the lock. Waits for one who drains, starts or runs a short command; a hub that serves is told of at once.
- * The wait ends early when the lock becomes free by whatever end of its holder.
+ * Takes the lock. Waits for a process that drains, starts, or runs a short command; fails soon for a serving hub. The
+ * wait ends early when the lock becomes free for any reason.
  */
 export const hold = (
   dataDir: string,
@@ -195,7 +204,7 @@ export const hold = (
 ): Effect.Effect<HeldDirectory, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
-    let told = false
+    let logged = false
     while (true) {
       const held = yield* tryHold(dataDir, purpose)
       if (held !== undefined) return held
@@ -203,8 +212,8 @@ export const hold = (
       const waited = (yield* Clock.currentTimeMillis) - begun
       const patience = note?.purpose === "hub" && note.state !== "draining" ? SAME_MOMENT_MILLIS : DRAIN_WAIT_MILLIS
       if (waited >= patience) return yield* inUse(dataDir, note)
-      if (!told && patience === DRAIN_WAIT_MILLIS) {
-        told = true
+      if (!logged && patience === DRAIN_WAIT_MILLIS) {
+        logged = true
         yield* Effect.logInfo(`Waiting for the data directory ${dataDir}, which ${holderName(note)} is leaving`)
       }
       yield* Effect.sleep(POLL_MILLIS)

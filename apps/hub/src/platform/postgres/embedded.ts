@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that the hub brings along: one server for each data directory, started with the hub, kept running while it
- * lives, stopped after it. Spec: contract section 10; guide: database.md section 6.
+ * The hub's embedded PostgreSQL: one server for each data directory, started with the hub, restarted while it lives,
+ * stopped after it. Spec: reference/operation.md "Start", "Drain".
  */
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Effect, Redacted, Schedule, Scope } from "effect"
@@ -29,7 +29,7 @@ import type { Listen, Tuning } from "./settings.ts"
 
 export { EmbeddedPostgresError } from "./errors.ts"
 
-/** What a `PgClient` takes. It stays the same over restarts of the server. */
+/** The connection settings of `PgClient`. They stay the same over restarts of the server. */
 export type EmbeddedConnection =
   | { readonly path: string; readonly username: string; readonly database: string }
   | {
@@ -44,20 +44,20 @@ export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection
   /** PGDATA; usually `postgres` in the data directory. */
   readonly cluster: string
-  /** Of the server's first process; undefined while it is down or when another process started it. */
+  /** The id of the server's first process; `undefined` while it is down or when another process started it. */
   readonly pid: Effect.Effect<number | undefined>
-  /** Tells a start that waits for this data directory that it will be free soon. Call it when the drain begins. */
+  /** Announces to a waiting start that this data directory will be free soon. Call it when the drain begins. */
   readonly announceDraining: Effect.Effect<void>
-  /** Stops the server before the scope closes, which lets the directory go. Again is nothing. */
+  /** Stops the server before the scope closes, which releases the directory. A second call does nothing. */
   readonly stop: Effect.Effect<void>
 }
 
 export interface EmbeddedOptions {
-  /** `HUB_DATA_DIR`; made if it is missing. */
+  /** `HUB_DATA_DIR`; created if it is missing. */
   readonly dataDir: string
   readonly purpose?: Purpose | undefined
   readonly tuning?: Tuning | undefined
-  /** For tests: which ways root may take, where copies go, how the server is tied to this process. */
+  /** For tests: the ways that root may use, the path of copies, the tie between the server and this process. */
   readonly rootWays?: ReadonlyArray<RootWay> | undefined
   readonly copyDir?: string | undefined
   readonly tether?: Tether | undefined
@@ -71,10 +71,13 @@ const REMAINS_POLL_MILLIS = 150
 const CONNECT_MILLIS = 10_000
 const BACKOFF_MIN_MILLIS = 100
 const BACKOFF_MAX_MILLIS = 10_000
-/** A server that served this long was healthy: its end begins the backoff anew. */
+/** After a run of this length the server counts as healthy: its end resets the backoff. */
 const HEALTHY_MILLIS = 60_000
 
-/** The socket's directory: the cluster itself, else a short private one in the temporary folder, gone with the scope. */
+/**
+ * The socket's directory: the cluster itself, otherwise a short private one in the temporary folder, removed with the
+ * scope.
+ */
 const socketDirectory = (launch: Launch): Effect.Effect<string, EmbeddedPostgresError, Scope.Scope> =>
   Buffer.byteLength(join(launch.cluster, SOCKET_NAME)) <= SOCKET_PATH_MAX
     ? Effect.succeed(launch.cluster)
@@ -100,7 +103,8 @@ const freePort: Effect.Effect<number> = Effect.callback((resume) => {
 })
 
 /**
- * The first connection proves that the server serves; it also makes the hub's database where a first start did not come that far.
+ * The first connection proves that the server serves; it also creates the hub's database where a first start was
+ * interrupted before that.
  */
 const ensureDatabase = (connection: EmbeddedConnection) =>
   Effect.gen(function*() {
@@ -116,7 +120,7 @@ const ensureDatabase = (connection: EmbeddedConnection) =>
     }
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
-/** Every session that is cut or comes too early has a FATAL line of its own; those say nothing about the server. */
+/** Every session that is cut or arrives too early has a FATAL line; those do not describe the server. */
 const logServerLine = (line: string): Effect.Effect<void> =>
   /^(FATAL|PANIC):/.test(line) && !/terminating connection|the database system is/.test(line)
     ? Effect.logWarning(`PostgreSQL: ${line}`)
@@ -125,7 +129,7 @@ const logServerLine = (line: string): Effect.Effect<void> =>
 const noteConnection = (connection: EmbeddedConnection): NonNullable<Note["connection"]> =>
   "password" in connection ? { ...connection, password: Redacted.value(connection.password) } : connection
 
-/** Everything under the lock that `held` stands for. */
+/** Runs everything that needs the lock `held`. */
 const serve = Effect.fnUntraced(function*(
   held: HeldDirectory,
   options: EmbeddedOptions
@@ -168,7 +172,7 @@ const serve = Effect.fnUntraced(function*(
       }
     })
   )
-  /** Remains of a killed server linger for tenths of a second: such a refusal is tried again for 30 s. */
+  /** Remains of a killed server last for tenths of a second: a start refused for that reason is retried for 30 s. */
   const start = Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
     const inTime = Effect.map(Clock.currentTimeMillis, (now) => now - begun < REMAINS_WAIT_MILLIS)
@@ -234,8 +238,9 @@ const serve = Effect.fnUntraced(function*(
 })
 
 /**
- * Starts the server of `dataDir` and keeps it running until the scope closes. Fails with one line when another hub serves the
- * directory; waits up to 40 s when that one is draining. Close every client before the scope: stopping cuts their connections.
+ * Starts the server of `dataDir` and keeps it running until the scope closes. Fails with one line when another hub
+ * serves the directory; waits up to 40 s when that one is draining. Close every client before the scope: stopping cuts
+ * their connections.
  */
 export const startEmbedded = Effect.fn("EmbeddedPostgres.start")(function*(
   options: EmbeddedOptions
@@ -252,7 +257,7 @@ const fromNote = (
     ? { path, username, database }
     : { host: host ?? "127.0.0.1", port: port ?? 0, username, database, password: Redacted.make(password ?? "") }
 
-/** Cheaper than a session, and enough to tell a server from its remains. */
+/** Cheaper than a session, and enough to distinguish a server from its remains. */
 const accepts = (connection: EmbeddedConnection): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
     const socket = "path" in connection ? connect(connection.path) : connect(connection.port, connection.host)
@@ -265,8 +270,9 @@ const accepts = (connection: EmbeddedConnection): Effect.Effect<boolean> =>
   })
 
 /**
- * For subcommands: the server of the hub that runs on `dataDir`, or, when none does, one of our own until the scope closes.
- * `shared` says which. A hub that ends meanwhile takes its server with it. Waits up to 40 s for another command to end.
+ * For subcommands: the server of the hub that runs on `dataDir`, or, without one, a separate server until the scope
+ * closes. `shared` is true for the first. A hub that ends meanwhile stops its server. Waits up to 40 s for another
+ * command to end.
  */
 export const connectOrStart = Effect.fn("EmbeddedPostgres.connectOrStart")(function*(
   options: EmbeddedOptions

@@ -1,4 +1,4 @@
-/** What can keep the embedded PostgreSQL from serving, as one line a person can act on. */
+/** Errors that keep the embedded PostgreSQL from serving, each as one line with the next step. */
 import { Schema } from "effect"
 
 export const EmbeddedPostgresReason = Schema.Literals([
@@ -14,7 +14,7 @@ export const EmbeddedPostgresReason = Schema.Literals([
 ])
 export type EmbeddedPostgresReason = typeof EmbeddedPostgresReason.Type
 
-/** `detail` is one line that says what is wrong and what to do; nothing secret is in it. */
+/** `detail` is one line with the problem and the next step; it contains no secret. */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
   reason: EmbeddedPostgresReason,
   detail: Schema.String
@@ -24,7 +24,7 @@ export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresEr
   }
 }
 
-/** The failure of a file operation on `path`, in words. */
+/** The text for a failed file operation on `path`. */
 export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError => {
   if (error instanceof EmbeddedPostgresError) return error
   const { code, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error))
@@ -104,7 +104,10 @@ const patterns: ReadonlyArray<readonly [RegExp, (directory: string) => EmbeddedP
     })]
 ]
 
-/** What `initdb` or `postgres` said on its way out, in words. The first FATAL or PANIC line decides where no pattern does. */
+/**
+ * The text for the output of an `initdb` or `postgres` that ended. The first FATAL or PANIC line decides where no
+ * pattern matches.
+ */
 export const serverFailure = (directory: string, output: string, ending: string): EmbeddedPostgresError => {
   for (const [pattern, failure] of patterns) {
     if (pattern.test(output)) return failure(directory)

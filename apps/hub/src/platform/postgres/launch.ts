@@ -1,7 +1,7 @@
 /**
- * Under which account, from where and on which directory the server's programs run. PostgreSQL refuses to run as root, so root
- * has three ways, in this order: an unprivileged account, where it can reach the files; a user namespace in which root's files
- * are an ordinary user's; a copy of what cannot be reached in a place that the account can enter.
+ * Chooses the account, the binaries, and the directory of the server's programs. PostgreSQL refuses to run as root, so
+ * root has three ways, in this order: an unprivileged account, where it can reach the files; a user namespace in which
+ * root's files belong to an ordinary user; a copy of unreachable files in a place that the account can enter.
  */
 import { spawnSync } from "node:child_process"
 import {
@@ -33,14 +33,14 @@ export interface Account {
 
 export interface Launch {
   readonly way: "self" | RootWay
-  /** The directory that holds `bin`. */
+  /** The directory that contains `bin`. */
   readonly binaries: string
   readonly major: number
   /** PGDATA. May not exist yet; its parent does. */
   readonly cluster: string
-  /** Whose the cluster's files have to be, where that is not this process's own user. */
+  /** The required owner of the cluster's files, where that is not this process's own user. */
   readonly owner: Account | undefined
-  /** What a spawn takes to become that account. */
+  /** The spawn options that switch to that account. */
   readonly spawnAs: { readonly uid?: number; readonly gid?: number }
   /** Programs in front of the server's own: `unshare …`. */
   readonly prefix: ReadonlyArray<string>
@@ -48,9 +48,9 @@ export interface Launch {
 
 export interface LaunchOptions {
   readonly dataDir: string
-  /** In the order in which they are tried. */
+  /** In the order of the attempts. */
   readonly ways?: ReadonlyArray<RootWay> | undefined
-  /** Where the third way puts things. */
+  /** The place of the third way's copies. */
   readonly copyDir?: string | undefined
 }
 
@@ -64,12 +64,12 @@ const lookUpNobody = (): Account => {
     const [uid, gid] = [Number(fields?.[2]) >>> 0, Number(fields?.[3]) >>> 0]
     if (uid > 0 && gid > 0) return { uid, gid }
   } catch {
-    // a machine without that file has the usual number
+    // a machine without that file uses the default number
   }
   return { uid: 65534, gid: 65534 }
 }
 
-/** `initdb` refuses an account that the system's user database does not know. */
+/** `initdb` refuses an account that is missing from the system's user database. */
 const isKnown = ({ uid }: Account): boolean =>
   spawnSync("getent", ["passwd", String(uid)], { stdio: "ignore" }).status === 0
 const isUsable = (owner: Account | undefined): owner is Account =>
@@ -80,7 +80,9 @@ const ownerOf = (path: string): Account | undefined => {
   return found === undefined ? undefined : { uid: found.uid, gid: found.gid }
 }
 
-/** Asked of the system itself, as that account, so that access lists, mount options and missing libraries count too. */
+/**
+ * Tests it on the system itself, as that account, so that access lists, mount options, and missing libraries count too.
+ */
 const succeeds = (command: ReadonlyArray<string>, account?: Account): boolean =>
   spawnSync(command[0] ?? "", command.slice(1), { ...account, cwd: "/", env: environment, stdio: "ignore" }).status ===
     0
@@ -89,7 +91,8 @@ const canRun = (account: Account, binaries: string): boolean =>
 const canEnter = (account: Account, directory: string): boolean =>
   succeeds(["/bin/sh", "-c", "cd \"$1\"", "sh", directory], account)
 /**
- * In it root's files are nobody's, and so is the process: nobody rather than any number, because `initdb` looks the number up.
+ * In the namespace, root's files and the process belong to the user `nobody`, not to an arbitrary number, because
+ * `initdb` looks the number up.
  */
 const namespacePrefix = (): ReadonlyArray<string> => {
   const { gid, uid } = lookUpNobody()
@@ -107,8 +110,7 @@ const namespaceWorks = (prefix: ReadonlyArray<string>, binaries: string, directo
   ])
 
 /**
- * Lets the account through a directory that is root's alone; what lies in it keeps its own modes. Other directories stay as they
- * are.
+ * Lets the account pass through a directory of root's; its contents keep their modes. Other directories stay unchanged.
  */
 const openFor = (account: Account, directory: string): void => {
   const { mode, uid } = statSync(directory)
@@ -127,7 +129,7 @@ const clusterOf = (dataDir: string): string => {
   }
 }
 
-/** 60 MB once for each version; renamed into place, so a copy that was cut short is never run. */
+/** 60 MB once for each version; renamed into place, so an interrupted copy is never run. */
 const copyBinaries = (binaries: Binaries, copyDir: string): string => {
   const target = join(copyDir, `postgresql-${binaries.version}`)
   if (existsSync(target)) return target
@@ -143,7 +145,7 @@ const copyBinaries = (binaries: Binaries, copyDir: string): string => {
 }
 
 /**
- * Says how to run, without changing the cluster. `dataDir` exists.
+ * Decides how to run, without changing the cluster. `dataDir` exists.
  * @throws EmbeddedPostgresError when no way works
  */
 export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch => {
@@ -179,7 +181,7 @@ export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch =
       const copied = canRun(account, binaries.directory) ? binaries.directory : copyBinaries(binaries, copyDir)
       if (!canRun(account, copied)) return undefined
       if (reaches()) return { ...asAccount, way: "copy", binaries: copied }
-      // a database that lies where it cannot be run is not left behind for a new, empty one
+      // a database in a place where it cannot run is not abandoned for a new, empty one
       if (exists(cluster)) return undefined
       const elsewhere = join(copyDir, `data-${crypto.randomUUID().slice(0, 8)}`)
       mkdirSync(elsewhere, { mode: 0o700 })
@@ -206,9 +208,9 @@ const chownAll = (path: string, owner: Account): void => {
 }
 
 /**
- * Gives the cluster's files to the account that will run on them: they are another's after a restore, a move, or a start by
- * another way. The top directory goes last, so that a hand-over that was cut short is done again. A user who is not root cannot
- * do it.
+ * Gives the cluster's files to the account that will run on them: they have another owner after a restore, a move, or a
+ * start by another way. The top directory changes last, so that an interrupted change of owner is repeated. A user who
+ * is not root cannot do it.
  */
 export const handOver = (launch: Launch, cluster = launch.cluster): void => {
   const found = statSync(cluster)

@@ -1,4 +1,7 @@
-/** One run of the server program: start it, see it serve, see it end, end it. Who starts it again is the supervisor's matter. */
+/**
+ * One run of the server program: starts it, waits until it serves, waits for its end, stops it. The supervisor restarts
+ * it.
+ */
 import { Clock, Effect, Option } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs"
@@ -10,7 +13,10 @@ import { environment, type Launch } from "./launch.ts"
 import { type Listen, settingArguments, type Tuning } from "./settings.ts"
 
 const POLL_MILLIS = 15
-/** A restart may replay up to `max_wal_size`, and on a slow disk that is long; PostgreSQL reports every 10 s that it goes on. */
+/**
+ * A restart may replay up to `max_wal_size`, which takes long on a slow disk; PostgreSQL reports its progress every 10
+ * s.
+ */
 const RECOVERY_MAX_MILLIS = 10 * 60_000
 /** With the hub's own 30 s of drain it stays below the 40 s that the next start waits. */
 const FAST_STOP_MILLIS = 8_000
@@ -21,12 +27,12 @@ const LAST_WORDS_MILLIS = 200
 
 export interface Server {
   readonly pid: number
-  /** What it said last. */
+  /** Its last output. */
   readonly output: () => string
-  /** Undefined while it runs, else how it ended. */
+  /** `undefined` while it runs, otherwise how it ended. */
   readonly ending: () => string | undefined
   readonly exited: Effect.Effect<string>
-  /** `fast`, then `immediate`, then by force; answers when it is gone. */
+  /** `fast`, then `immediate`, then by force; returns when it has ended. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -43,11 +49,13 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // it ended by itself in between
+    // it ended by itself meanwhile
   }
 }
 
-/** Lines of postmaster.pid: process id, data directory, start, port, socket directory, address, shared memory, status. */
+/**
+ * Lines of postmaster.pid: process id, data directory, start, port, socket directory, address, shared memory, status.
+ */
 const pidFile = (cluster: string): { readonly pid: number; readonly status: string } | undefined => {
   try {
     const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")
@@ -69,9 +77,9 @@ const bestTether = (): Tether | undefined => {
 }
 
 /**
- * Where the kernel cannot tie the server to this process, a shell waits on a pipe that closes when this process ends, however it
- * ends. A word through the pipe says that the server is gone already, so that its number, perhaps another's by now, is left
- * alone.
+ * Where the kernel cannot tie the server to this process, a shell waits on a pipe that closes when this process ends in
+ * any way. A message through the pipe reports that the server has already ended, so that its process id, which another
+ * process may have by now, is not killed.
  */
 const watchByPipe = (server: ChildProcess): void => {
   const script = "read -r word; [ -n \"$word\" ] || kill -INT \"$1\" 2>/dev/null"
@@ -98,8 +106,8 @@ interface ServerOptions {
 }
 
 /**
- * In a session of its own, so that no signal to the hub's process group or terminal reaches it: it has to outlive the hub's
- * drain.
+ * In a separate session, so that no signal to the hub's process group or terminal reaches it: it has to outlive the
+ * hub's drain.
  */
 const spawnServer = (launch: Launch, listen: Listen, { log, tether = bestTether(), tuning }: ServerOptions): Server => {
   const leash = tether === "pdeathsig" ? ["setpriv", "--pdeathsig", "INT", "--"] : []
@@ -128,7 +136,7 @@ const spawnServer = (launch: Launch, listen: Listen, { log, tether = bestTether(
     }
     child.once("error", (error) => end(error.message))
     child.once("exit", (code, by) => {
-      // the pipe may hold its last words; it closes with it, unless workers of a killed server keep it open
+      // the pipe may contain its last output; it closes with the server, unless workers of a killed server keep it open
       const how = by === null ? `exit code ${code}` : by
       reader.once("close", () => end(how))
       setTimeout(() => end(how), LAST_WORDS_MILLIS)
@@ -158,7 +166,7 @@ const spawnServer = (launch: Launch, listen: Listen, { log, tether = bestTether(
   }
 }
 
-/** A start that PostgreSQL refuses because remains of an earlier server, perhaps killed a moment ago, are still there. */
+/** A start that PostgreSQL refuses because remains of an earlier server, perhaps killed a moment ago, still exist. */
 const remains = /lock file ".*" already exists|shared memory block .* still in use|Address already in use/
 
 export interface StartFailure {
@@ -167,8 +175,8 @@ export interface StartFailure {
 }
 
 /**
- * Starts the server and waits until it accepts connections; replaying the log after a crash may take a while and is waited for.
- * `started` gets the server before that, so that an interrupted start leaves none behind.
+ * Starts the server and waits until it accepts connections, including the replay of the log after a crash. `started`
+ * gets the server before that, so that an interrupted start leaves none behind.
  */
 export const startServer = Effect.fnUntraced(function*(
   launch: Launch,
@@ -202,7 +210,10 @@ export const startServer = Effect.fnUntraced(function*(
   }
 })
 
-/** A server works in its own directory; undefined where the system does not tell. */
+/**
+ * Whether a process works in the cluster's directory, as a server does; `undefined` where the system does not report
+ * it.
+ */
 const worksIn = (pid: number, cluster: string): boolean | undefined => {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster
@@ -212,9 +223,10 @@ const worksIn = (pid: number, cluster: string): boolean | undefined => {
 }
 
 /**
- * After a power cut, or a container's restart, the number in postmaster.pid may be another program's of the same user, which
- * PostgreSQL must take for a server. The file stays, because it also leads PostgreSQL to shared memory that workers may still
- * use; only the number becomes this process's own, the parent's, which PostgreSQL knows to be none of a server.
+ * After a power cut, or a container's restart, the number in postmaster.pid may belong to another program of the same
+ * user, which PostgreSQL must treat as a server. The file stays, because it also leads PostgreSQL to shared memory that
+ * workers may still use; only the number becomes this process's own, the parent's, which PostgreSQL never treats as a
+ * server.
  */
 const correctNumber = (cluster: string): void => {
   const path = join(cluster, "postmaster.pid")
@@ -222,8 +234,8 @@ const correctNumber = (cluster: string): void => {
 }
 
 /**
- * Ends a server that a hub left behind when it was killed, so that ours can start. Called under the directory's lock, which
- * says that no hub uses that server. Where the system does not tell whose a process is, PostgreSQL is left to judge.
+ * Ends a server that a killed hub left behind, so that this hub's can start. Called under the directory's lock, so no
+ * hub uses that server. Where the system does not report a process's directory, PostgreSQL decides.
  */
 export const endOrphan = Effect.fnUntraced(function*(launch: Launch): Effect.fn.Return<void, EmbeddedPostgresError> {
   const file = pidFile(launch.cluster)

@@ -1,16 +1,20 @@
 /**
- * How the embedded server is configured: everything on the command line, so a directory of any age runs as this version means it.
+ * The embedded server's configuration: everything on the command line, so a directory of any age runs with this
+ * version's settings.
  */
 
-/** Shared memory of a server that was given no other bound, in MiB: what people notice on their desktops stays small. */
+/** Shared memory of a server without another bound, in MiB: small enough to stay unnoticed on a desktop. */
 export const memoryDefaultMib = 256
 export const memoryMinMib = 64
 export const memoryMaxMib = 65_536
 
-/** Beside the page buffers stand descriptors and buffers of the log, in proportion, and tables for locks and sessions. */
+/**
+ * Shared memory also contains descriptors and buffers of the log, in proportion to the page buffers, and tables for
+ * locks and sessions.
+ */
 const buffersMib = (memoryMib: number): number => Math.floor(memoryMib * 15 / 16) - 16
 
-/** A unix socket in `directory`, or a TCP port on the loopback of Windows. */
+/** A unix socket in `directory`, or a TCP port on the loopback interface on Windows. */
 export type Listen = { readonly directory: string } | { readonly port: number }
 
 export interface Tuning {
@@ -19,9 +23,9 @@ export interface Tuning {
 }
 
 /**
- * `fsync`, `full_page_writes` and `synchronous_commit` are what "committed" means and are never off. About 1 GB and 5 minutes
- * between checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows of
- * callers stay out of the log: only LOG, FATAL and PANIC reach it.
+ * `fsync`, `full_page_writes`, and `synchronous_commit` define "committed" and are never off. About 1 GB and 5 minutes
+ * between checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows
+ * of callers stay out of the log: only LOG, FATAL, and PANIC reach it.
  */
 export const serverSettings = (
   listen: Listen,

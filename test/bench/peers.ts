@@ -1,0 +1,109 @@
+/**
+ * The hub against other gateways, with one model provider on loopback that answers at once: `llm.chat` through the hub,
+ * with policy, budget, audit and two durable commits, against gateways that pass the call on. A gateway that cannot be
+ * installed is listed with the reason.
+ */
+import { Effect, Result } from "effect"
+import type { Figure } from "./figures.ts"
+import type { LoadOptions, LoadResult } from "./load.ts"
+import { budgetRace, fitting, racers } from "./peers/budget-race.ts"
+import { startLitellm, startPortkey } from "./peers/servers.ts"
+import { interleaved, median, ratio } from "./rounds.ts"
+import {
+  chat,
+  chatRequest,
+  database,
+  dispatchLoad,
+  load,
+  makeWorkspace,
+  Stage,
+  startHub,
+  startModels
+} from "./stage.ts"
+
+const callersOf = [1, 64, 256]
+
+export const peers: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
+  const { out, rounds, seconds } = yield* Stage
+  const models = yield* startModels
+  const target = yield* database
+  const hub = yield* startHub(target, {
+    env: { HUB_LLM_BASE_URL: `http://127.0.0.1:${models.port}/v1`, HUB_LLM_API_KEY: "sk-bench-0123456789" }
+  })
+  const workspace = yield* makeWorkspace(hub, [], ["llm"])
+  const found = {
+    "Portkey's gateway": yield* Effect.result(startPortkey(models.port)),
+    "LiteLLM without its database": yield* Effect.result(startLitellm(models.port, out))
+  }
+
+  const governed = (callers: number) => dispatchLoad(workspace, [hub.port], chatRequest, { callers, seconds })
+  const passed = (port: number, headers: Readonly<Record<string, string>>) => (callers: number): LoadOptions => ({
+    ...governed(callers),
+    ports: [port],
+    path: "/v1/chat/completions",
+    headers,
+    body: JSON.stringify(chat),
+    expect: "\"chatcmpl-1\""
+  })
+  const sides: Record<string, (callers: number) => LoadOptions> = {
+    "the provider itself": passed(models.port, {}),
+    "Countersign": governed
+  }
+  const figures: Array<Figure> = []
+  for (const [name, result] of Object.entries(found)) {
+    if (Result.isFailure(result)) {
+      const { message } = result.failure instanceof Error ? result.failure : new Error(String(result.failure))
+      figures.push({ name, measured: `missing: ${message}` })
+    } else {
+      figures.push({ name, measured: `version ${result.success.version}` })
+      sides[name] = passed(result.success.port, result.success.headers)
+    }
+  }
+
+  // A gateway that loads modules at its first call is not measured during it.
+  for (const options of Object.values(sides)) yield* load(options(1))
+  for (const callers of callersOf) {
+    const measured: Readonly<Record<string, ReadonlyArray<LoadResult>>> = yield* interleaved(
+      rounds,
+      Object.fromEntries(Object.entries(sides).map(([name, options]) => [name, load(options(callers))]))
+    )
+    const [direct, own] = [measured["the provider itself"] ?? [], measured["Countersign"] ?? []]
+    for (const [name, results] of Object.entries(measured)) {
+      const speed = (side: ReadonlyArray<LoadResult>) => side.map(({ perSecond }) => perSecond)
+      const of = (pick: (result: LoadResult) => number) => median(results.map(pick))
+      const added = median(results.map(({ p50 }, at) => p50 - (direct[at]?.p50 ?? Number.NaN)))
+      const title = `${callers === 1 ? "1 caller" : `${callers} callers`}: ${name}`
+      const text = `${
+        of((x) => x.perSecond).toFixed(0)
+      }/s, p50 ${of((x) => x.p50).toFixed(2)} ms, p99 ${of((x) => x.p99).toFixed(1)} ms` +
+        (results === direct ? "" : `; added p50 ${added.toFixed(2)} ms`) +
+        (results === direct || results === own
+          ? ""
+          : `; Countersign's throughput over it ${ratio(speed(own), speed(results)).toFixed(2)}`)
+      const isSilent = results.some(({ requests }) =>
+        requests === 0
+      )
+      figures.push({ name: title, measured: isSilent ? "no answer within the time of a measurement" : text })
+    }
+  }
+  const { after, refused, whole } = yield* budgetRace
+  const exact = (name: string, count: number, measured: string): Figure => ({
+    name,
+    wanted: String(fitting),
+    measured,
+    met: count === fitting
+  })
+  return [
+    ...figures,
+    exact(
+      `${racers} racing calls on a budget for ${fitting}: executed by Countersign`,
+      whole.count,
+      `${whole.count} for ${whole.cents} cents, ${refused} refused`
+    ),
+    exact(
+      "the same, killed by `kill -9` in between and asked again",
+      after.count,
+      `${after.count} for ${after.cents} cents`
+    )
+  ]
+}).pipe(Effect.scoped)
