@@ -6,8 +6,8 @@
  */
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { configFromEnv, Settings } from "@countersign/hub/config"
-import { TickCut } from "@countersign/hub/dispatch/money-core"
-import { tickLimits } from "@countersign/hub/dispatch/tick-queue"
+import { tickLimits } from "@countersign/hub/dispatch/money-core/queue"
+import { TickCut } from "@countersign/hub/dispatch/money-core/service"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { databaseLayer } from "@countersign/hub/platform/database"
 import { loggingLayer } from "@countersign/hub/platform/logging"

@@ -1,5 +1,5 @@
 /** One workspace's provider never answers polls; the polls of other workspaces are not delayed. */
-import { pollLimits } from "@countersign/hub/dispatch/poll-rules"
+import { pollLimits } from "@countersign/hub/dispatch/recovery/poll-rules"
 import { Effect } from "effect"
 import { until } from "../support/health.ts"
 import { firstOwner, startHub } from "../support/hub.ts"

@@ -2,7 +2,7 @@
  * A model of the money core as plain sequential code: one workspace, one request after another. The result of a real
  * batch must equal its settles, then its begins, in order of arrival.
  */
-import type { Begin, BeginAnswer, Settle, SettleAnswer } from "@countersign/hub/dispatch/tick-entries"
+import type { Begin, BeginAnswer, Settle, SettleAnswer } from "@countersign/hub/dispatch/money-core/entries"
 import { deepStrictEqual, ok } from "node:assert/strict"
 
 export const kinds = {

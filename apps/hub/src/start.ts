@@ -6,7 +6,7 @@ import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.
 import { tryLine } from "./demo/invitation.ts"
 import type { DemoKey } from "./demo/rotation.ts"
 import { ensureDemo } from "./demo/workspace.ts"
-import { Dispatch } from "./dispatch/service.ts"
+import { Dispatch } from "./dispatch/pipeline/service.ts"
 import { beginDraining } from "./draining.ts"
 import { withFreePort } from "./edge/free-port.ts"
 import { HubLive, ServicesLive } from "./hub.ts"

@@ -35,17 +35,17 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "a select list; each use adds the workspace"
   },
   {
-    file: /platform\/owner|recovery-repository/,
+    file: /platform\/owner|recovery\/repository/,
     text: /\bowner = \$\{|o\.ended/,
     reason: "a hub's own holds, in all workspaces"
   },
   {
-    file: /recovery-repository|consents-repository/,
+    file: /recovery\/repository|consents-repository/,
     text: /(?:due_at|expires_at|received_at) <=? /,
     reason: "due work of all workspaces"
   },
   {
-    file: /polls-repository|dispatch\/repository/,
+    file: /polls-repository|requests\/repository/,
     text: /where (?:h\.)?request_id = (?:any\()?\$\{(?:request|id|textArray)/,
     reason: "an open hold; the request's id is its primary key, and no caller's input"
   },

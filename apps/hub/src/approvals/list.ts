@@ -1,6 +1,6 @@
 /** The lists of approvals for people, as pages and as an export. */
 import { Context, Effect, Layer } from "effect"
-import { Configuration } from "../dispatch/configuration.ts"
+import { Configuration } from "../dispatch/decision/configuration.ts"
 import type { Place, Sorted } from "../platform/keyset.ts"
 import { foldText, hasWords, jsonValues, sealOf, searchWords } from "../search/rules.ts"
 import { isShownWhole, shownRequestText } from "../search/shown-text.ts"

@@ -1,7 +1,7 @@
 /** Cancels the pending approvals of an agent in the transaction of its deletion. */
 import { Effect, Layer } from "effect"
 import { PendingApprovals } from "../agents/service.ts"
-import { Dispatch } from "../dispatch/service.ts"
+import { Dispatch } from "../dispatch/pipeline/service.ts"
 import { Db } from "../platform/db.ts"
 import { ApprovalsRepository } from "./repository.ts"
 

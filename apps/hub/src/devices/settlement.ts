@@ -3,9 +3,9 @@
  * finds one left.
  */
 import { Context, Effect, Layer, Option, Schedule } from "effect"
-import { Execution } from "../dispatch/execution.ts"
-import { RequestsRepository } from "../dispatch/repository.ts"
-import { Dispatch } from "../dispatch/service.ts"
+import { Execution } from "../dispatch/pipeline/execution.ts"
+import { Dispatch } from "../dispatch/pipeline/service.ts"
+import { RequestsRepository } from "../dispatch/requests/repository.ts"
 import { outcomeOf } from "./adapter.ts"
 import { DeviceClosing, type EndedWork } from "./closing.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"

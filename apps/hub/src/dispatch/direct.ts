@@ -19,7 +19,7 @@ import { jsonOf, refusedByHeaders } from "../edge/request-body.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { dispatchAnswer, submissionIn } from "./http.ts"
-import { Dispatch } from "./service.ts"
+import { Dispatch } from "./pipeline/service.ts"
 
 const url = "/api/v1/service-requests"
 

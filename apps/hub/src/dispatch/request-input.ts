@@ -6,7 +6,7 @@ import { type ApiError, type Detail, invalidRequest } from "@countersign/domain/
 import { isJsonObject } from "@countersign/domain/json"
 import { similarNames } from "@countersign/domain/similar-names"
 import { Effect } from "effect"
-import type { Submission } from "./submission.ts"
+import type { Submission } from "./pipeline/submission.ts"
 
 type Input = Pick<Submission, "service" | "operation" | "payload">
 

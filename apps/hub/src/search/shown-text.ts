@@ -1,7 +1,7 @@
 /** The searchable part of a request's text for people: masked values are left out. */
 import { mask, masksNothing } from "@countersign/domain/masking"
 import { removedText } from "@countersign/domain/retention"
-import { type OrgConfiguration, payloadSchemaOf } from "../dispatch/decision.ts"
+import { type OrgConfiguration, payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { foldText, requestText } from "./rules.ts"
 
 interface Searched {

@@ -1,0 +1,120 @@
+/**
+ * The configuration that dispatch decides with, cached in memory: workspaces with their rules and services, agents with
+ * their bindings. Each entry carries the version that it was read at. The tick refuses a decision on an old version, so
+ * a missed change costs a second read and never a wrong answer. Estimates, payload masks, and callback settings are
+ * read without a version: the cache's lifetime bounds how long they can be out of date. Each version is read before the
+ * data it covers.
+ */
+import type { Mode } from "@countersign/domain/auth"
+import type { ServiceDefinition } from "@countersign/domain/services"
+import { Context, Effect, Layer } from "effect"
+import { BindingsRepository } from "../../bindings/repository.ts"
+import { Catalog } from "../../catalog/service.ts"
+import { Cache, onStale } from "../../platform/cache.ts"
+import { Signals } from "../../platform/signals.ts"
+import { ConfigurationRepository } from "./configuration-repository.ts"
+import type { AgentConfiguration, OrgConfiguration } from "./decision.ts"
+
+/** Operations whose limits are cached. */
+const limitsMax = 40_000
+
+/** The configuration for one request. */
+export interface Found {
+  readonly org: OrgConfiguration
+  readonly agent: AgentConfiguration
+}
+
+export interface OperationLimits {
+  readonly day: number
+  readonly month: number
+}
+
+export class Configuration extends Context.Service<Configuration, {
+  /**
+   * Both, synchronously, when they are in memory; `undefined` when the agent is deleted or belongs to another
+   * workspace.
+   */
+  readonly peek: (org: string, agent: string) => Found | undefined
+  readonly load: (org: string, agent: string) => Promise<Found | undefined>
+  readonly org: (org: string) => Promise<OrgConfiguration>
+  /** Reads both again, in the caller's transaction. */
+  readonly read: (org: string, agent: string) => Effect.Effect<Found | undefined>
+  /** The rows that count an operation, created at first use. */
+  readonly peekLimits: (agent: string, mode: Mode, service: string, operation: string) => OperationLimits | undefined
+  readonly limits: (
+    org: string,
+    agent: string,
+    mode: Mode,
+    service: string,
+    operation: string
+  ) => Promise<OperationLimits>
+  readonly forget: (org: string) => void
+  /** The definition of a shipped service, the same for every workspace. */
+  readonly shipped: (name: string) => ServiceDefinition | undefined
+}>()("@countersign/hub/dispatch/decision/Configuration") {
+  static readonly layer = Layer.effect(
+    Configuration,
+    Effect.gen(function*() {
+      const configurations = yield* ConfigurationRepository
+      const catalog = yield* Catalog
+      const bindings = yield* BindingsRepository
+      const signals = yield* Signals
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+
+      const orgs = new Cache({ load: (id) => run(configurations.org(id)) })
+      const agents = new Cache({
+        load: (key) => {
+          const [org, id] = key.split(" ") as [string, string]
+          return run(configurations.agent(org, id))
+        }
+      })
+      /** Rows of limits are never deleted and their ids never change, so no signal drops these. */
+      const limits = new Cache({
+        load: (key) => {
+          const [org, agent, mode, service, operation] = key.split(" ") as [string, string, Mode, string, string]
+          return run(bindings.ensureLimits(org, agent, mode, service, operation))
+        }
+      })
+      const limitsByAgent = new Map<string, OperationLimits>()
+
+      const forget = (org: string) => {
+        orgs.drop(org)
+        agents.dropWhere((key) => key.startsWith(`${org} `))
+      }
+      const stop = onStale(signals, (org) => {
+        if (org !== undefined) return forget(org)
+        orgs.clear()
+        agents.clear()
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(stop))
+
+      return Configuration.of({
+        peek: (org, agent) => {
+          const configuration = orgs.peek(org)
+          const found = agents.peek(`${org} ${agent}`)
+          return configuration === undefined || found === undefined ? undefined : { org: configuration, agent: found }
+        },
+        load: async (org, agent) => {
+          const [configuration, found] = await Promise.all([orgs.get(org), agents.get(`${org} ${agent}`)])
+          return found === undefined ? undefined : { org: configuration, agent: found }
+        },
+        org: (org) => orgs.get(org),
+        read: (org, agent) =>
+          Effect.all([configurations.org(org), configurations.agent(org, agent)]).pipe(
+            Effect.map(([configuration, found]) =>
+              found === undefined ? undefined : { org: configuration, agent: found }
+            )
+          ),
+        peekLimits: (agent, mode, service, operation) => limitsByAgent.get(`${agent} ${mode} ${service} ${operation}`),
+        limits: async (org, agent, mode, service, operation) => {
+          const made = await limits.get(`${org} ${agent} ${mode} ${service} ${operation}`)
+          if (limitsByAgent.size >= limitsMax) limitsByAgent.clear()
+          limitsByAgent.set(`${agent} ${mode} ${service} ${operation}`, made)
+          return made
+        },
+        forget,
+        shipped: (name) => catalog.shipped.get(name)
+      })
+    })
+  )
+}

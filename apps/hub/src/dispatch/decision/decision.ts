@@ -1,0 +1,359 @@
+/**
+ * Decides a request as far as the configuration allows, without current counters: steps 3 to 6 and 11 of the pipeline,
+ * the price, and the limits to check. Pure. The tick checks the limits (steps 7 to 10) and files approvals. Spec:
+ * reference/requests.md "Pipeline".
+ */
+import type { Mode } from "@countersign/domain/auth"
+import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
+import type { Detail } from "@countersign/domain/errors"
+import { masksNothing } from "@countersign/domain/masking"
+import { type CompiledRule, decidePolicy, type PolicyDecision } from "@countersign/domain/policies"
+import { ceilingOf } from "@countersign/domain/price"
+import { problemsSentence } from "@countersign/domain/schema-problems"
+import type { TestOutcome } from "@countersign/domain/service-requests"
+import { similarNames } from "@countersign/domain/similar-names"
+import { summarize, type SummaryField } from "@countersign/domain/summary"
+import { asSentence } from "@countersign/domain/text"
+import { Result } from "effect"
+import type { CatalogOperation, CatalogService } from "../../catalog/compiled.ts"
+import { requestProblems } from "../../providers/http-request.ts"
+import { explained } from "./blocks.ts"
+
+/** The ceiling in whole cents; an operation may set another one for test mode. */
+export const ceilingFor = (operation: CatalogOperation, payload: unknown, mode: Mode) => {
+  const scripted = mode === "test" ? operation.definition.test?.ceiling_cents : undefined
+  return scripted === undefined ? ceilingOf(operation.definition.price, payload) : Result.succeed(scripted)
+}
+
+/** A standing approval as dispatch sees it; its remaining amount is known only under the lock. */
+export interface Standing {
+  readonly id: string
+  readonly mode: Mode
+  readonly service: string
+  readonly operation: string
+  readonly maxCostCents: number
+  /** Whether its condition covers a payload; absent: it covers every payload. */
+  readonly covers?: (payload: unknown) => boolean
+  readonly expiresAt: number
+  /** Limits on its remaining amount and uses. */
+  readonly limits: readonly [total: number, uses: number]
+}
+
+export interface OrgConfiguration {
+  readonly id: string
+  readonly rulesVersion: number
+  readonly frozen: boolean
+  readonly approvalThresholdCents: number
+  readonly approvalLifeSeconds: number
+  readonly wallet: number
+  readonly rules: ReadonlyArray<CompiledRule>
+  readonly services: ReadonlyMap<string, CatalogService>
+}
+
+/** The operation's current schema; `undefined` when the operation no longer exists. */
+export const payloadSchemaOf = (
+  { services }: Pick<OrgConfiguration, "services">,
+  { operation, service }: { readonly service: string; readonly operation: string }
+) => services.get(service)?.operations.get(operation)?.definition.payload_schema
+
+/**
+ * The fields of a payload that lists show to people: `shown` is the result of `mask`. Empty when the operation no
+ * longer exists.
+ */
+export const summaryOf = (
+  { services }: Pick<OrgConfiguration, "services">,
+  { operation, service }: { readonly service: string; readonly operation: string },
+  shown: unknown
+): ReadonlyArray<SummaryField> => {
+  const definition = services.get(service)?.operations.get(operation)?.definition
+  return definition === undefined ? [] : summarize(definition.payload_schema, shown, definition.summary)
+}
+
+/** `service.operation` of the operations whose payloads are shown without masks. */
+export const shownWhole = ({ services }: Pick<OrgConfiguration, "services">): ReadonlyArray<string> =>
+  [...services].flatMap(([service, { operations }]) =>
+    [...operations].filter(([, { definition }]) => masksNothing(definition.payload_schema)).map(([operation]) =>
+      `${service}.${operation}`
+    )
+  )
+
+export interface AgentConfiguration {
+  readonly id: string
+  readonly version: number
+  readonly name: string
+  readonly status: "active" | "paused" | "disabled"
+  readonly frozen: boolean
+  readonly teamId: string | null
+  readonly ownerUserId: string | null
+  readonly approvalThresholdCents: number | null
+  readonly bindings: ReadonlyMap<string, BindingSettings>
+  readonly monthLimits: Readonly<Record<Mode, number>>
+  readonly standing: ReadonlyArray<Standing>
+}
+
+export interface Asked {
+  readonly mode: Mode
+  readonly service: string
+  readonly operation: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly script: TestOutcome | undefined
+  /** Set when people approved the request: step 11 is skipped, and a higher ceiling than the approved one is stale. */
+  readonly granted?: { readonly ceilingCents: number }
+  readonly now: Date
+}
+
+/** The limits that a request must fit, before their rows are looked up. */
+export interface LimitPlan {
+  /** False for a scripted test outcome that skips them. */
+  readonly counted: boolean
+  readonly standing?: Standing
+}
+
+export interface WaitPlan {
+  readonly thresholdCents: number
+  readonly reason: string
+  readonly policyId?: string
+  readonly required: number
+  readonly deciders?: { readonly roles?: ReadonlyArray<string>; readonly user_ids?: ReadonlyArray<string> }
+  readonly lifeSeconds: number
+}
+
+export type Decision =
+  /** 400: nothing is recorded. */
+  | { readonly kind: "invalid"; readonly message: string; readonly details: ReadonlyArray<Detail> }
+  | {
+    readonly kind: "blocked"
+    readonly reason: string
+    readonly ceilingCents: number
+    readonly block: Readonly<Record<string, unknown>>
+  }
+  | { readonly kind: "failed"; readonly code: string; readonly detail: string; readonly ceilingCents: number }
+  | {
+    readonly kind: "wait"
+    readonly operation: CatalogOperation | undefined
+    readonly ceilingCents: number
+    readonly plan: LimitPlan
+    readonly wait: WaitPlan
+  }
+  /** `wait`: the approval to file when the standing approval is used up. */
+  | {
+    readonly kind: "admit"
+    readonly operation: CatalogOperation
+    readonly ceilingCents: number
+    readonly plan: LimitPlan
+    readonly wait?: WaitPlan
+    /** Of a granted request: a rule requires approval now, so a standing approval must not grant it. */
+    readonly ruled?: true
+  }
+
+const blocked = (
+  reason: string,
+  limit: string,
+  scope: { type: string; id: string },
+  nextAction: string,
+  ceilingCents: number,
+  more: Readonly<Record<string, unknown>> = {}
+): Decision => ({
+  kind: "blocked",
+  reason,
+  ceilingCents,
+  block: explained({ limit, scope, ...more, next_action: { kind: nextAction } }, reason)
+})
+
+/** Names only what the agent may use. */
+const usableNames = (org: OrgConfiguration, agent: AgentConfiguration): ReadonlyArray<string> =>
+  [...agent.bindings].flatMap(([name, binding]) => {
+    const service = org.services.get(name)
+    return service?.enabled === true
+      ? [...service.operations.keys()].filter((operation) => coversOperation(binding, operation)).map((operation) =>
+        `${name}.${operation}`
+      )
+      : []
+  })
+
+const blockedByRule = (org: OrgConfiguration, { problem, rule }: PolicyDecision, ceilingCents: number): Decision =>
+  blocked(
+    "policy_violation",
+    "policy",
+    { type: "org", id: org.id },
+    problem === undefined ? "change_request" : "ask",
+    ceilingCents,
+    {
+      ...(rule === undefined ? {} : { policy_id: rule.id, ...(rule.reason === "" ? {} : { reason: rule.reason }) }),
+      ...(problem === undefined ? {} : {
+        message: `The policy rule "${rule?.name ?? ""}" could not be evaluated for this request, so it blocks it: ${
+          asSentence(problem)
+        } A person can correct the rule.`
+      })
+    }
+  )
+
+export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): Decision => {
+  const service = org.services.get(asked.service)
+  const operation = service?.operations.get(asked.operation)
+  // Until today's price is calculated, an approved request keeps the ceiling that people approved.
+  const pricedCents = asked.granted?.ceilingCents ?? 0
+
+  // 3. The agent's status.
+  if (agent.status !== "active") {
+    return {
+      kind: "failed",
+      code: "agent_disabled",
+      detail: `The agent is ${agent.status}. A person can set its status to active.`,
+      ceilingCents: pricedCents
+    }
+  }
+  // 4. The payload and its price.
+  if (operation !== undefined) {
+    const problems = payloadProblems(service, operation, asked.payload)
+    if (problems.length > 0) {
+      return asked.granted === undefined
+        ? {
+          kind: "invalid",
+          message: problemsSentence(`The payload of ${asked.service}.${asked.operation}`, problems),
+          details: problems
+        }
+        : {
+          kind: "failed",
+          code: "invalid_request",
+          detail: `The payload no longer fits: ${problems[0]?.path ?? "payload"}: ${problems[0]?.message ?? ""}`,
+          ceilingCents: pricedCents
+        }
+    }
+  }
+  const priced = operation === undefined
+    ? Result.succeed(pricedCents)
+    : ceilingFor(operation, asked.payload, asked.mode)
+  if (Result.isFailure(priced)) {
+    const detail =
+      `The price of ${asked.service}.${asked.operation} cannot be calculated for this payload: ${priced.failure.message}`
+    return asked.granted === undefined
+      ? { kind: "invalid", message: detail, details: [{ path: "price", message: priced.failure.message }] }
+      : { kind: "failed", code: "invalid_request", detail, ceilingCents: pricedCents }
+  }
+  const ceilingCents = priced.success
+  const threshold = thresholdOf(org, agent, asked)
+  const plainWait = {
+    thresholdCents: threshold,
+    reason: "approval_threshold",
+    required: 1,
+    lifeSeconds: org.approvalLifeSeconds
+  }
+
+  if (asked.script !== undefined && asked.granted === undefined) {
+    switch (asked.script) {
+      case "approval":
+        return { kind: "wait", operation, ceilingCents, plan: { counted: false }, wait: plainWait }
+      case "failure":
+        return { kind: "failed", code: "adapter_error", detail: "Scripted by x-test-outcome.", ceilingCents }
+      case "blocked":
+        return blocked("policy_violation", "policy", { type: "agent", id: agent.id }, "binding", ceilingCents)
+      case "running":
+        if (operation !== undefined) return { kind: "admit", operation, ceilingCents, plan: { counted: false } }
+    }
+  }
+  // 5. The agent's bindings.
+  const named = `${asked.service}.${asked.operation}`
+  const binding = agent.bindings.get(asked.service)
+  if (
+    service === undefined || operation === undefined || !service.enabled || binding === undefined ||
+    !coversOperation(binding, asked.operation)
+  ) {
+    const scope = { type: "operation", id: named }
+    if (operation !== undefined) return blocked("policy_violation", "binding", scope, "binding", ceilingCents)
+    const usable = usableNames(org, agent)
+    // A caller may send "texts.send" as the service, with or without the operation.
+    const similar = usable.includes(asked.service) ? [asked.service] : similarNames(named, usable)
+    return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, {
+      unknown_operation: true,
+      ...(similar.length === 0 ? {} : { did_you_mean: similar })
+    })
+  }
+  // 6. Freezes and the workspace's rules.
+  if (org.frozen) return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents)
+  if (agent.frozen) return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents)
+  const policy = org.rules.length === 0 ? undefined : decidePolicy(org.rules, {
+    agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" },
+    service: asked.service,
+    operation: asked.operation,
+    payload: asked.payload,
+    ceiling_cents: ceilingCents,
+    time: asked.now
+  })
+  if (policy?.action === "block") {
+    return blockedByRule(org, policy, ceilingCents)
+  }
+
+  if (asked.granted !== undefined) {
+    return ceilingCents > asked.granted.ceilingCents
+      ? blocked("approval_stale", "approval", { type: "operation", id: named }, "ask", ceilingCents)
+      : {
+        kind: "admit",
+        operation,
+        ceilingCents,
+        plan: { counted: true },
+        ...(policy?.action === "require_approval" ? { ruled: true } : {})
+      }
+  }
+  // 11. Approval. Limits are checked before an approval is filed.
+  if (policy?.action === "require_approval" && policy.rule !== undefined) {
+    const { rule } = policy
+    return {
+      kind: "wait",
+      operation,
+      ceilingCents,
+      plan: { counted: true },
+      wait: {
+        thresholdCents: threshold,
+        reason: rule.reason === "" ? `policy ${rule.name}` : rule.reason,
+        policyId: rule.id,
+        required: rule.required_approvals ?? 1,
+        ...(rule.deciders === undefined ? {} : { deciders: rule.deciders }),
+        lifeSeconds: rule.expires_in_seconds ?? org.approvalLifeSeconds
+      }
+    }
+  }
+  if (ceilingCents <= threshold) return { kind: "admit", operation, ceilingCents, plan: { counted: true } }
+  const [standing] = standingFor(agent, asked, ceilingCents)
+  return standing === undefined
+    ? { kind: "wait", operation, ceilingCents, plan: { counted: true }, wait: plainWait }
+    : { kind: "admit", operation, ceilingCents, plan: { counted: true, standing }, wait: plainWait }
+}
+
+/** The standing approvals that may admit a request; the tick checks their remaining amounts. */
+export const standingFor = (
+  agent: AgentConfiguration,
+  asked: Pick<Asked, "mode" | "service" | "operation" | "payload" | "now">,
+  ceilingCents: number
+): ReadonlyArray<Standing> =>
+  agent.standing.filter((given) =>
+    given.mode === asked.mode && given.service === asked.service && given.operation === asked.operation &&
+    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt &&
+    (given.covers?.(asked.payload) ?? true)
+  )
+
+/**
+ * The schema's violations, or, without any, the reasons why the provider's request cannot be written. Only presence and
+ * form matter here, so the ids are placeholders.
+ */
+const payloadProblems = (
+  service: CatalogService | undefined,
+  operation: CatalogOperation,
+  payload: unknown
+): ReadonlyArray<Detail> => {
+  const problems = operation.validator.validate(payload, "payload")
+  return problems.length > 0 || service === undefined
+    ? problems
+    : requestProblems(service.definition, operation.definition, {
+      payload,
+      requestId: "req",
+      callbackUrl: "https://hub"
+    })
+}
+
+/** The binding's threshold, otherwise the agent's, otherwise the workspace's. */
+const thresholdOf = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): number => {
+  const binding = agent.bindings.get(asked.service)
+  const own = binding === undefined ? undefined : capsOf(binding, asked.operation).approval_threshold_cents
+  return own ?? agent.approvalThresholdCents ?? org.approvalThresholdCents
+}

@@ -1,0 +1,144 @@
+/**
+ * The tick's SQL statement: one call with an array for each field of its begins and settles, which returns one row of
+ * arrays. `resources/migrations/0003_tick.sql` has the other side.
+ */
+import { int4Array, int8Array, textArray } from "../../platform/db.ts"
+import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./entries.ts"
+
+export interface TickRow {
+  readonly o_b: ReadonlyArray<number>
+  readonly o_b_ref: ReadonlyArray<string | null>
+  readonly o_b_at: ReadonlyArray<number | null>
+  readonly o_b_block: ReadonlyArray<string | null>
+  readonly o_s: ReadonlyArray<number>
+  readonly o_s_at: ReadonlyArray<number | null>
+  readonly o_s_cents: ReadonlyArray<number | null>
+  /** Milliseconds until the batch had its workspaces' locks. */
+  readonly o_waited: number
+}
+
+/** For a tick without settles, and for one without begins, whose wait was not measured. */
+export const noSettles = { o_s: [], o_s_at: [], o_s_cents: [], o_waited: 0 }
+export const noBegins = { o_b: [], o_b_ref: [], o_b_at: [], o_b_block: [], o_waited: 0 }
+
+const parameterCount = 45
+export const tickStatement = `select * from tick(${
+  Array.from({ length: parameterCount }, (_, at) => `$${at + 1}`).join(", ")
+})`
+const verdicts = { admit: 1, wait: 2, blocked: 3, failed: 4 } as const
+
+/** A limit that is named twice counts once. */
+export const distinct = (limits: ReadonlyArray<number>): ReadonlyArray<number> =>
+  limits.some((limit, at) => limits.indexOf(limit) !== at) ? [...new Set(limits)] : limits
+
+/** Sends an empty array for a column without values: `unnest` and subscripts return null beyond an array's end. */
+const sparse = <A>(values: ReadonlyArray<A | null>): ReadonlyArray<A | null> =>
+  values.every((value) => value === null) ? [] : values
+
+/** In the order of the parameters of `tick`. */
+export const parametersOf = (
+  owner: number,
+  wait: boolean,
+  again: boolean,
+  begins: ReadonlyArray<Begin>,
+  settles: ReadonlyArray<Settle>
+): ReadonlyArray<unknown> => {
+  const text = (of: (begin: Begin) => string | null) => textArray(begins.map(of))
+  const rareText = (of: (begin: Begin) => string | null) => textArray(sparse(begins.map(of)))
+  const int = (of: (begin: Begin) => number) => int4Array(begins.map(of))
+  const cents = (of: (begin: Begin) => number | null) => int8Array(begins.map(of))
+  const settled = (of: (settle: Settle) => string | null) => textArray(settles.map(of))
+  const rareSettled = (of: (settle: Settle) => string | null) => textArray(sparse(settles.map(of)))
+  const rareMillis = (of: (settle: Settle) => number | null) => int8Array(sparse(settles.map(of)))
+  return [
+    owner,
+    wait,
+    again,
+    text((x) => x.id),
+    text((x) => x.org),
+    text((x) => x.agent),
+    int((x) => x.agentVersion),
+    int((x) => x.rulesVersion),
+    text((x) => x.mode),
+    text((x) => x.service),
+    text((x) => x.operation),
+    rareText((x) => x.scope),
+    rareText((x) => x.key),
+    rareText((x) => x.key === null ? null : x.hash),
+    int((x) => verdicts[x.verdict]),
+    cents((x) => x.ceilingCents),
+    text((x) => `{${distinct(x.limits).join(",")}}`),
+    cents((x) => x.wallet),
+    int8Array(sparse(begins.map((x) => x.check))),
+    text((x) => x.payload),
+    // Always full length: the tick writes into it.
+    text((x) => x.reason),
+    rareText((x) => x.result),
+    rareText((x) => x.block),
+    rareText((x) => x.wait === null ? null : JSON.stringify(x.wait)),
+    rareText((x) => x.origin),
+    rareText((x) => x.script),
+    rareText((x) => x.granted === null ? null : JSON.stringify(x.granted)),
+    text((x) => x.audit),
+    text((x) => x.actor),
+    text((x) => x.ip),
+    text((x) => x.data),
+    settled((x) => x.id),
+    settled((x) => x.org),
+    settled((x) => x.status),
+    int8Array(settles.map((x) => x.cents)),
+    int4Array(settles.map((x) => x.micro)),
+    rareSettled((x) => x.reason),
+    settled((x) => x.result),
+    rareSettled((x) => x.ref),
+    rareMillis((x) => x.dueMillis),
+    rareMillis((x) => x.deadlineMillis),
+    settled((x) => x.audit),
+    settled((x) => x.move),
+    settled((x) => x.actor),
+    settled((x) => x.data)
+  ]
+}
+
+export const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswer => {
+  const when = row.o_b_at[at] ?? 0
+  const ref = row.o_b_ref[at] ?? ""
+  switch (row.o_b[at]) {
+    case 200:
+    case 207:
+      return { kind: "admitted", at: when, owner }
+    case 202:
+      return { kind: "waits", at: when, approvalId: ref }
+    case 402:
+      return { kind: "blocked", at: when, reason: ref, block: row.o_b_block[at] ?? null }
+    case 400:
+      return { kind: "failed", at: when }
+    case 208:
+      return { kind: "known", id: ref }
+    case 409:
+      return { kind: "conflict", id: ref }
+    case 410:
+      return { kind: "not_pending" }
+    default:
+      return { kind: "stale" }
+  }
+}
+
+/** Whether other work held the lock of an entry's workspace: the entry is sent again. */
+export const isLocked = (code: number | undefined): boolean => code === 423
+
+export const settleAnswer = (row: TickRow, at: number): SettleAnswer =>
+  row.o_s[at] === 200 || row.o_s[at] === 207
+    ? { kind: "done", at: row.o_s_at[at] ?? 0, costCents: row.o_s_cents[at] ?? 0 }
+    : { kind: "settled" }
+
+/**
+ * One begin as a call of the tick, for a transaction that already holds the workspace's lock, and the reader of its
+ * row. `again`: an earlier call of the same begin may have been committed.
+ */
+export const singleBegin = (owner: number, begin: Begin, again: boolean) => ({
+  statement: tickStatement,
+  parameters: parametersOf(owner, true, again, [begin], [])
+})
+export const readSingleBegin = (row: TickRow | undefined, owner: number): BeginAnswer =>
+  row === undefined ? { kind: "stale" } : beginAnswer(row, 0, owner)

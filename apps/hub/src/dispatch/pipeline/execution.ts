@@ -1,0 +1,263 @@
+/**
+ * Executes an admitted request: calls the provider outside of any transaction, settles the outcome, and answers the
+ * caller from the stored result. Spec: reference/requests.md "Execution", "Unknown outcomes".
+ */
+import { deadlineMillisDefault, pollMillisDefault, timeoutMillisDefault } from "@countersign/domain/services"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { setTimeout } from "node:timers/promises"
+import { type Actor, AuditLog, hubActor } from "../../audit/service.ts"
+import { Catalog } from "../../catalog/service.ts"
+import { Settings } from "../../config.ts"
+import { Db } from "../../platform/db.ts"
+import { Owner } from "../../platform/owner.ts"
+import { DatabasePatience } from "../../platform/patience.ts"
+import { counting, lateAnswers } from "../../platform/telemetry.ts"
+import type { AdapterCall, AdapterOutcome, AsyncOutcome } from "../../providers/adapter.ts"
+import { Secrets } from "../../secrets/service.ts"
+import { MoneyCore } from "../money-core/service.ts"
+import { type OpenHold, RequestsRepository } from "../requests/repository.ts"
+import { Adapters } from "./adapters.ts"
+import { type Late, type LateRequest, makeSettling, type Parked, type Settlement } from "./settling.ts"
+import {
+  endedByHub,
+  failedResult,
+  fateOf,
+  refusedByProvider,
+  refusedResult,
+  runningBecause,
+  senderOf,
+  type Settled,
+  unknownResult,
+  type Work
+} from "./work.ts"
+
+/**
+ * How long a send waits for the owner's lock and lease to be confirmed; shorter than other hubs wait before they take
+ * over.
+ */
+const aliveMillisMax = 5_000
+export class Execution extends Context.Service<Execution, {
+  /** Calls the provider and settles, as the owner of the hold. Every outcome becomes a settlement. */
+  readonly execute: (work: Work, owner: number) => Promise<Settled>
+  /** After a crash: applies the rule of unknown outcomes to a request that may have been sent `sends + 1` times. */
+  readonly resume: (work: Work, sends: number) => Promise<Settled>
+  /** Settles with the outcome from a poll, a callback, or a person. `started` is the hold's. */
+  readonly conclude: (
+    work: Work,
+    outcome: AsyncOutcome,
+    actor: Actor,
+    started: string | null,
+    data?: Readonly<Record<string, unknown>>
+  ) => Promise<Settled>
+  readonly settleAs: (work: Work, status: "executed" | "failed" | "blocked", options: Settlement) => Promise<Settled>
+  /** Ends an open request as failed after its service was removed from the catalog. */
+  readonly settleOrphan: (hold: OpenHold, result: string) => Promise<void>
+  /** Keeps a provider's late outcome and raises it as an event. */
+  readonly keepLate: (request: LateRequest, late: Late) => Effect.Effect<void>
+  /** Retries a write for a while when the database is unavailable. */
+  readonly patiently: <A>(what: string, effect: Effect.Effect<A>) => Promise<A>
+  readonly callOf: (work: Work) => AdapterCall
+  /** Registers that this process works on a request: from before the begin until it is settled, parked, or given up. */
+  readonly track: <A>(id: string, work: () => Promise<A>) => Promise<A>
+  /** The requests that this process works on. Its hold for any other request is left from a failure. */
+  readonly active: () => ReadonlyArray<string>
+  /** Calls `listener` with the id of every request whose status this hub changed. */
+  readonly onMoved: (listener: (id: string) => void) => void
+  readonly onParked: (listener: Parked) => void
+}>()("@countersign/hub/dispatch/pipeline/Execution") {
+  static readonly layer = Layer.effect(
+    Execution,
+    Effect.gen(function*() {
+      const { ticker } = yield* MoneyCore
+      const owner = yield* Owner
+      const adapters = yield* Adapters
+      const secrets = yield* Secrets
+      const settings = yield* Settings
+      const repository = yield* RequestsRepository
+      const context = yield* Effect.context<never>()
+      const run = Effect.runPromiseWith(context)
+      const { shipped } = yield* Catalog
+      const countLate = counting(lateAnswers, context)
+      const { executed, keepLate, onMoved, onParked, park, patiently, settleAs, settleOther } = makeSettling({
+        ticker,
+        repository,
+        audit: yield* AuditLog,
+        db: yield* Db,
+        // The name of a workspace's own service is private to the workspace: metrics count all of those as one.
+        countLate: ({ service }) => countLate({ service: shipped.has(service) ? service : "custom" }),
+        run,
+        settleMillis: (yield* DatabasePatience).settleMillis
+      })
+      const active = new Map<string, number>()
+
+      const callOf = (work: Work): AdapterCall => ({
+        requestId: work.id,
+        orgId: work.org,
+        agent: { id: work.agent, name: work.agentName },
+        service: work.service.definition.name,
+        operation: work.operation.definition.name,
+        payload: work.payload,
+        callbackUrl:
+          `${settings.publicUrl.origin}/api/v1/webhooks/${work.service.definition.name}/reconcile?org=${work.org}`,
+        secretOf: (name) =>
+          Effect.map(
+            secrets.valueOf(work.org, name),
+            (value) => Option.getOrUndefined(Option.map(value, Redacted.value))
+          ),
+        timeoutMs: work.operation.definition.timeout_ms ?? timeoutMillisDefault,
+        ceilingCents: work.ceilingCents
+      })
+
+      const unknown = async (work: Work, detail: string, sentAgain: boolean, crashed: boolean): Promise<Settled> => {
+        const definition = work.operation.definition
+        let fate = fateOf(definition, sentAgain)
+        if (fate === "send_again") {
+          const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()), work.delayed)
+          // Another hub took the request over, or it is settled: the stored outcome applies.
+          if (mark === "gone") return { kind: "superseded" }
+          if (mark === "marked" && await mayStart(owner.num())) return await send(work, true)
+          fate = fateOf(definition, true)
+        }
+        if (fate === "hold") {
+          const async = "async" in definition ? definition.async : undefined
+          const held = async === undefined || definition.unknown === "hold"
+          const deadline = held ? null : async.deadline_ms ?? deadlineMillisDefault
+          // The poller ends it at its deadline.
+          return await park(work, "unknown_fate", null, null, deadline, deadline)
+        }
+        return await settleAs(work, "failed", {
+          cents: 0,
+          result: unknownResult(crashed ? "interrupted" : "fate_unknown", detail),
+          actor: crashed ? hubActor : senderOf(work),
+          data: { fate: "unknown" }
+        })
+      }
+
+      /**
+       * False when the owner may have been declared dead, because another hub may have taken its requests over. A cut
+       * lock or a late renewal recovers within a moment, so this waits for it.
+       */
+      const mayStart = async (num: number): Promise<boolean> => {
+        for (const until = performance.now() + aliveMillisMax; owner.num() === num;) {
+          if (owner.alive()) return true
+          if (performance.now() > until) return false
+          await setTimeout(25)
+        }
+        return false
+      }
+
+      const send = async (work: Work, again: boolean): Promise<Settled> => {
+        const outcome: AdapterOutcome = await run(Effect.catchCause(
+          adapters.of(work.service.definition, work.mode).execute(work.service.definition, callOf(work)),
+          (cause) =>
+            Effect.as(
+              Effect.logError("an adapter died", cause),
+              { kind: "unknown", detail: "The adapter broke." } as const
+            )
+        ))
+        const async = "async" in work.operation.definition ? work.operation.definition.async : undefined
+        switch (outcome.kind) {
+          case "executed":
+            return await executed(work, outcome, senderOf(work))
+          case "failed":
+            return await settleAs(work, "failed", {
+              cents: 0,
+              result: refusedResult(outcome),
+              actor: senderOf(work),
+              ...(outcome.status === undefined ? {} : { data: { provider_status: outcome.status } })
+            })
+          case "running": {
+            const started = outcome.actualFound === true ? JSON.stringify({ actual: outcome.actual }) : null
+            const deadline = async?.deadline_ms ?? deadlineMillisDefault
+            return await park(
+              work,
+              runningBecause(work),
+              outcome.ref,
+              started,
+              async?.mode === "poll" ? async.interval_ms ?? pollMillisDefault : deadline,
+              deadline
+            )
+          }
+          case "unknown":
+            return await unknown(work, outcome.detail, again, false)
+        }
+      }
+
+      const interrupted = (work: Work, detail: string) =>
+        settleAs(work, "failed", { cents: 0, result: failedResult("interrupted", detail), actor: hubActor })
+
+      return Execution.of({
+        execute: async (work, num) =>
+          work.script === "running"
+            ? await park(work, "scripted", null, null, null, null)
+            : await mayStart(num)
+            ? await send(work, false)
+            : await interrupted(work, "The hub lost its lease before the request was sent. Nothing was done."),
+        resume: (work, sends) =>
+          work.script === "running"
+            ? park(work, "scripted", null, null, null, null)
+            : work.mode === "test"
+            ? send(work, true)
+            : unknown(work, "the hub stopped before the answer came.", sends > 0, true),
+        conclude: (work, outcome, actor, started, data) => {
+          switch (outcome.kind) {
+            case "running":
+              return Promise.resolve({ kind: "superseded" })
+            case "failed":
+              return settleAs(work, "failed", {
+                cents: 0,
+                result: failedResult(outcome.code ?? "adapter_error", outcome.detail),
+                actor,
+                ...(data === undefined ? {} : { data })
+              })
+            case "blocked":
+              return settleAs(work, "blocked", {
+                ...refusedByProvider(outcome.detail),
+                actor,
+                data: { ...data, limit: "provider" }
+              })
+            case "executed": {
+              const first = started === null ? undefined : (JSON.parse(started) as { readonly actual: unknown }).actual
+              const last = outcome.actualFound === true
+              return executed(
+                work,
+                {
+                  result: outcome.result,
+                  ...(last
+                    ? { actual: outcome.actual, actualFound: true }
+                    : started !== null
+                    ? { actual: first, actualFound: true }
+                    : outcome.actualFound === undefined
+                    ? {}
+                    : { actualFound: false })
+                },
+                actor,
+                data
+              )
+            }
+          }
+        },
+        settleAs,
+        keepLate,
+        patiently,
+        track: async (id, work) => {
+          // Two people may grant one approval at the same time, so uses are counted.
+          active.set(id, (active.get(id) ?? 0) + 1)
+          try {
+            return await work()
+          } finally {
+            const others = (active.get(id) ?? 1) - 1
+            if (others === 0) active.delete(id)
+            else active.set(id, others)
+          }
+        },
+        active: () => [...active.keys()],
+        settleOrphan: (hold, result) =>
+          settleOther(endedByHub({ ...hold, id: hold.request_id, org: hold.org_id }, result, { fate: "unknown" })),
+        callOf,
+        onMoved,
+        onParked
+      })
+    })
+  )
+}

@@ -1,0 +1,61 @@
+/**
+ * The second call with an idempotency key gets the first one's answer, and waits for it while it is in flight. Spec:
+ * reference/conventions.md "Idempotency".
+ */
+import { conflict } from "@countersign/domain/errors"
+import { type Effect, Option } from "effect"
+import type { RequestsRepository, StoredRequest } from "../requests/repository.ts"
+import { type Answer, keyScope, type Submission } from "./submission.ts"
+import type { Waiters } from "./waiters.ts"
+
+/** How long the second call with a key waits for the first. */
+const inFlightMillisMax = 30_000
+
+export const keyConflict = (id: string) =>
+  conflict(
+    "idempotency_conflict",
+    "This idempotency-key was used with another request. Use a new key for a new request.",
+    { service_request_id: id }
+  )
+
+const stillInFlight = (id: string) =>
+  conflict("idempotency_in_progress", "The first request with this idempotency-key is still in flight. Ask again.", {
+    retry_after_seconds: 1,
+    service_request_id: id
+  })
+
+export interface ReplayOptions {
+  readonly repository: RequestsRepository["Service"]
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+  readonly stored: (org: string, id: string) => Promise<StoredRequest>
+  /** Whether this hub stops: a second call then no longer waits for the first. */
+  readonly stopped: () => boolean
+  readonly waiters: Waiters
+}
+
+export const makeReplay = ({ repository, run, stopped, stored, waiters }: ReplayOptions) => {
+  /** The answer stored for a key. */
+  const replay = async (org: string, id: string): Promise<Answer> => {
+    const until = performance.now() + inFlightMillisMax
+    for (;;) {
+      const facts = await stored(org, id)
+      if (!facts.in_flight) return { facts, replayed: true }
+      const left = until - performance.now()
+      if (left <= 0 || stopped()) throw stillInFlight(id)
+      await waiters.wait(org, id, Math.min(left, 1_000))
+    }
+  }
+
+  /** The same for a submission that never reached the tick; `undefined` when its key is new. */
+  const known = async (asked: Submission, hash: string): Promise<Answer | undefined> => {
+    if (asked.key === undefined) return undefined
+    const found = await run(repository.byKey(asked.org, keyScope(asked.agent, asked.mode), asked.key))
+    if (Option.isNone(found)) return undefined
+    if (found.value.hash !== hash) throw keyConflict(found.value.request_id)
+    return await replay(asked.org, found.value.request_id)
+  }
+
+  return { known, replay }
+}
+
+export type Replay = ReturnType<typeof makeReplay>

@@ -1,0 +1,315 @@
+/**
+ * Dispatch: all spending goes through it. A request is decided in memory, admitted by the tick, executed by an adapter,
+ * and settled by the tick; the answer comes from the stored result. Spec: reference/requests.md "Pipeline", "Records".
+ */
+import type { Mode, Principal } from "@countersign/domain/auth"
+import { type ApiError, isApiError, notFound, unavailable } from "@countersign/domain/errors"
+import { newId } from "@countersign/domain/ids"
+import type { TestOutcome } from "@countersign/domain/service-requests"
+import { Context, Effect, Layer, Option } from "effect"
+import { hubActor } from "../../audit/service.ts"
+import { clockDoubted } from "../../clock/rules.ts"
+import { ClockWatch } from "../../clock/watch.ts"
+import { Db, isPassing } from "../../platform/db.ts"
+import { DatabasePatience } from "../../platform/patience.ts"
+import { Signals } from "../../platform/signals.ts"
+import { counting, dispatchOutcomes } from "../../platform/telemetry.ts"
+import { Configuration, type Found } from "../decision/configuration.ts"
+import { decide, type Decision } from "../decision/decision.ts"
+import { LimitsRepository } from "../decision/limits-repository.ts"
+import { MoneyCore } from "../money-core/service.ts"
+import { RequestsRepository, type StoredRequest } from "../requests/repository.ts"
+import type { RequestFacts } from "../requests/view.ts"
+import { makeAttempts } from "./attempts.ts"
+import { makeCommits } from "./commits.ts"
+import { Execution } from "./execution.ts"
+import { makeGrants } from "./grants.ts"
+import { type Early, makeProceed } from "./proceed.ts"
+import { makeReplay } from "./replay.ts"
+import type { Answer, Grant, GrantAnswer, Submission, Vote } from "./submission.ts"
+import { attemptOf, makeSubmit } from "./submit.ts"
+import { makeWaiters } from "./waiters.ts"
+import type { Work } from "./work.ts"
+
+export type { Answer } from "./submission.ts"
+
+/** The stored fields that continue an open request. */
+type OpenRequest = Pick<
+  StoredRequest,
+  "id" | "agent_id" | "mode" | "service" | "operation" | "payload" | "ceiling_cents" | "script"
+>
+
+/** Its status may still change, so a caller may wait for it. */
+const isOpen = ({ status }: StoredRequest): boolean => status === "running" || status === "approval_required"
+
+export class Dispatch extends Context.Service<Dispatch, {
+  /**
+   * The whole pipeline. It continues when its caller disconnects. 400, 401, 409, 503 are errors; every outcome is a
+   * value.
+   */
+  readonly submit: (submission: Submission) => Effect.Effect<Answer, ApiError>
+  /** The same as a promise, for callers without a fiber: it rejects with the `ApiError`, or with a defect. */
+  readonly submitNow: (submission: Submission) => Promise<Answer>
+  /**
+   * Records a vote. With the last one it grants the approval, checks 3 to 10 again with today's figures in the same
+   * transaction, and executes. Waits at most `millis` for the outcome, then answers `running`.
+   */
+  readonly grant: (org: string, grant: Grant, vote: Vote, millis: number) => Effect.Effect<GrantAnswer, ApiError>
+  /**
+   * Files a request in the transaction that ends another: `undefined` when `close`, which takes the workspace's lock,
+   * finds nothing left to end.
+   */
+  readonly replace: (
+    submission: Submission,
+    id: string,
+    close: Effect.Effect<boolean, ApiError>
+  ) => Effect.Effect<Answer | undefined, ApiError>
+  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
+  /**
+   * As `find`, once it is no longer `running` or `approval_required`, after this many milliseconds, or as soon as this
+   * hub stops.
+   */
+  readonly await: (org: string, id: string, millis: number) => Effect.Effect<Option.Option<StoredRequest>>
+  /** The work that continues an open request, from its stored form. */
+  readonly workOf: (org: string, request: OpenRequest) => Promise<Work | undefined>
+  readonly decisionOf: (
+    principal: Principal,
+    agent: string,
+    mode: Mode,
+    service: string,
+    operation: string,
+    payload: Readonly<Record<string, unknown>>,
+    script: TestOutcome | undefined
+  ) => Effect.Effect<Found & { readonly decision: Decision } | undefined>
+  /** Requests in progress in this process. */
+  readonly inFlight: () => number
+  readonly moved: (id: string) => void
+}>()("@countersign/hub/dispatch/pipeline/Dispatch") {
+  static readonly layer = Layer.effect(
+    Dispatch,
+    Effect.gen(function*() {
+      const core = yield* MoneyCore
+      const clock = yield* ClockWatch
+      const configuration = yield* Configuration
+      const execution = yield* Execution
+      const repository = yield* RequestsRepository
+      const limits = yield* LimitsRepository
+      const db = yield* Db
+      const context = yield* Effect.context<never>()
+      const run = Effect.runPromiseWith(context)
+      const count = counting(dispatchOutcomes, context)
+      const patience = yield* DatabasePatience
+      const waiters = makeWaiters((asked) => run(repository.settled(asked)), patience.statementMillis / 2)
+      const signals = yield* Signals
+      const unsubscribe = signals.subscribe(({ kind }) => {
+        if (kind === "stop") waiters.stop()
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          unsubscribe()
+          waiters.stop()
+        })
+      )
+      execution.onMoved(waiters.moved)
+
+      const stored = async (org: string, id: string): Promise<StoredRequest> => {
+        const found = await run(repository.find(org, id))
+        if (Option.isNone(found)) throw new Error(`request ${id} is gone`)
+        return found.value
+      }
+      const cancelPending = async (org: string, request: string) => {
+        // Retries without end: while the approval is pending, a person could approve a request whose caller got an
+        // error.
+        for (;;) {
+          try {
+            await execution.patiently("a cancelled approval", repository.cancelPending(org, request, hubActor))
+            break
+          } catch (error) {
+            if (signals.stopped()) {
+              return await run(Effect.logError(`the approval of request ${request} could not be cancelled`, error))
+            }
+          }
+        }
+        waiters.moved(request)
+        signals.log(org)
+      }
+      const commits = makeCommits({ db, run })
+      const { decideWithin } = core
+      /** 503 while the database is unavailable. */
+      const storedNow = (org: string, id: string): Effect.Effect<StoredRequest, ApiError> =>
+        Effect.catchDefect(Effect.promise(() => stored(org, id)), (error) =>
+          isPassing(error)
+            ? Effect.fail(unavailable("The hub cannot reach its database. Read the approval again in a moment."))
+            : Effect.die(error))
+      const attempts = makeAttempts({ commits, configuration, decideWithin, limits, repository, run })
+      const replay = makeReplay({ repository, run, stored, stopped: signals.stopped, waiters })
+      const proceed = makeProceed({ execution, limits, run, stored })
+      const submit = makeSubmit({
+        attempts,
+        cancelPending,
+        configuration,
+        core,
+        execution,
+        proceed,
+        replay,
+        repository,
+        run
+      })
+      const grantVote = makeGrants({ attempts, commits, configuration, decideWithin, proceed, repository, stored })
+
+      let inProgress = 0
+      const tracked = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
+        inProgress++
+        return execution.track(id, () => work(id)).finally(() => void inProgress--)
+      }
+
+      /**
+       * Detached from its caller: a disconnect interrupts the wait, not the work. The first answer counts: `early`
+       * answers before the work ends.
+       */
+      const detached = <A>(
+        id: string,
+        work: (id: string, early: (answer: A) => void) => Promise<A>
+      ): Effect.Effect<A, ApiError> =>
+        Effect.callback<A, ApiError>((resume) => {
+          tracked(id, (id) => work(id, (answer) => resume(Effect.succeed(answer)))).then(
+            (value) => resume(Effect.succeed(value)),
+            (error) => resume(isApiError(error) ? Effect.fail(error) : Effect.die(error))
+          )
+        })
+
+      const counted = (facts: RequestFacts) => count({ status: facts.status, reason: facts.reason_code ?? "" })
+
+      const submitAsked = async (
+        submission: Submission,
+        id: string,
+        early: (answer: Answer) => void
+      ): Promise<Answer> => {
+        if (!clock.trusted() && !await run(clock.check)) throw clockDoubted()
+        const answer = await submit(attemptOf(submission, id), (facts) => early({ facts, replayed: false }))
+        if (!answer.replayed) counted(answer.facts)
+        return answer
+      }
+
+      const grant: Dispatch["Service"]["grant"] = Effect.fnUntraced(function*(org, given, vote, millis) {
+        const found = yield* repository.find(org, given.requestId)
+        if (Option.isNone(found)) return { kind: "not_pending" }
+        const request = found.value
+        const asked: Submission = {
+          mode: request.mode as Mode,
+          org,
+          agent: request.agent_id,
+          actor: { type: "agent", id: request.agent_id, name: "" },
+          service: request.service,
+          operation: request.operation,
+          payload: JSON.parse(request.payload) as Record<string, unknown>
+        }
+        const granting = { grant: given, script: request.script === "approval" ? null : request.script }
+        let abandoned = false
+        const done = yield* Effect.timeoutOption(
+          detached<GrantAnswer>(request.id, async (id, early) => {
+            const answer = await grantVote(
+              attemptOf(asked, id, granting),
+              vote,
+              () => abandoned,
+              (facts) => early({ kind: "begun", facts })
+            )
+            if (answer.kind === "begun") {
+              counted(answer.facts)
+              waiters.moved(request.id)
+            }
+            return answer
+          }),
+          millis
+        )
+        if (Option.isNone(done)) {
+          abandoned = true
+          const facts = yield* storedNow(org, request.id)
+          // No provider was called yet: the vote itself is still to be recorded, or never will be.
+          return facts.status === "approval_required"
+            ? yield* Effect.fail(
+              unavailable("The vote could not be recorded in time. It may still be: read the approval again.")
+            )
+            : { kind: "begun", facts }
+        }
+        return done.value.kind === "begun"
+          ? { kind: "begun", facts: { ...done.value.facts, created_at: request.created_at, origin: request.origin } }
+          : done.value
+      })
+
+      const replaceAsked = async (
+        asked: Submission,
+        id: string,
+        close: Effect.Effect<boolean, ApiError>,
+        early: Early
+      ): Promise<Answer | undefined> => {
+        await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
+        const begun = await attempts.beginLocked(attemptOf(asked, id), close)
+        if (begun === "nothing to end") {
+          return undefined
+        }
+        if (begun === undefined) throw notFound("agent")
+        if (begun.answer.kind === "stale") throw new Error(`a limit of request ${id} is missing`)
+        if (begun.answer.kind === "known") return { facts: await stored(asked.org, id), replayed: false }
+        return { facts: await proceed(begun, asked, early), replayed: false }
+      }
+
+      const workOf: Dispatch["Service"]["workOf"] = async (org, request) => {
+        const loaded = await configuration.org(org)
+        const service = loaded.services.get(request.service)
+        const operation = service?.operations.get(request.operation)
+        if (service === undefined || operation === undefined) return undefined
+        const agent = await configuration.load(org, request.agent_id)
+        return {
+          id: request.id,
+          org,
+          agent: request.agent_id,
+          agentName: agent?.agent.name ?? request.agent_id,
+          mode: request.mode,
+          service,
+          operation,
+          payload: JSON.parse(request.payload),
+          ceilingCents: request.ceiling_cents,
+          script: request.script
+        }
+      }
+
+      return Dispatch.of({
+        submit: (submission) => detached(newId("req"), (id, early) => submitAsked(submission, id, early)),
+        submitNow: (submission) =>
+          new Promise((resolve, reject) => {
+            tracked(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
+          }),
+        grant,
+        replace: (submission, id, close) =>
+          Effect.tap(
+            detached<Answer | undefined>(id, (_, early) =>
+              replaceAsked(submission, id, close, (facts) => early({ facts, replayed: false }))),
+            (answer) =>
+              Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))
+          ),
+        find: repository.find,
+        await: Effect.fnUntraced(function*(org, id, millis) {
+          const until = performance.now() + millis
+          for (;;) {
+            const found = yield* repository.find(org, id)
+            const left = until - performance.now()
+            if (Option.isNone(found) || !isOpen(found.value) || left <= 0 || signals.stopped()) return found
+            yield* Effect.promise(() => waiters.wait(org, id, left))
+          }
+        }),
+        workOf,
+        decisionOf: Effect.fnUntraced(function*(principal, agent, mode, service, operation, payload, script) {
+          const found = yield* Effect.promise(() => configuration.load(principal.org_id, agent))
+          if (found === undefined) return undefined
+          const asked = { mode, service, operation, payload, script, now: new Date() }
+          const decision = decide(found.org, found.agent, asked)
+          const chosen = yield* Effect.promise(async () => attempts.withRoom(found.org, found.agent, asked, decision))
+          return { ...found, decision: chosen }
+        }),
+        inFlight: () => inProgress,
+        moved: waiters.moved
+      })
+    })
+  )
+}

@@ -1,0 +1,127 @@
+/**
+ * Submissions to dispatch and their answers; reads a submission from a request's headers. Spec:
+ * reference/conventions.md "Idempotency", reference/requests.md "Test mode".
+ */
+import type { AgentPrincipal, Mode, UserPrincipal } from "@countersign/domain/auth"
+import { type ApiError, invalidField } from "@countersign/domain/errors"
+import { type TestOutcome, testOutcomes, type TestRequestInput } from "@countersign/domain/service-requests"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { type Actor, actorOf } from "../../audit/service.ts"
+import type { RequestFacts } from "../requests/view.ts"
+
+export interface Submission {
+  readonly mode: Mode
+  readonly org: string
+  readonly agent: string
+  /**
+   * The agent's key, and the agent's version when the key was found valid, so that a later revocation counts. Absent
+   * when a person sends the request.
+   */
+  readonly keyId?: string
+  readonly keyVersion?: number
+  readonly actor: Actor
+  readonly service: string
+  readonly operation: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly key?: string
+  readonly script?: TestOutcome
+  /** The person who sent it as a test of the agent, or who edited the request that it replaces. */
+  readonly origin?: { readonly user_id: string; readonly replaces?: string }
+}
+
+/** A grant of a pending approval, by the last vote it needs. */
+export interface Grant {
+  readonly approvalId: string
+  readonly requestId: string
+  /** The id of the vote's audit entry: of the grant, or of a vote that leaves the approval pending. */
+  readonly entry: string
+  readonly approvedCeilingCents: number
+  readonly by: string
+  readonly comment?: string
+  readonly actor: Actor
+  /**
+   * The standing approval that decides it: the request counts in its limits. The caller has checked their room under
+   * the lock.
+   */
+  readonly standing?: { readonly id: string; readonly limits: readonly [total: number, uses: number] }
+}
+
+export interface Answer {
+  readonly facts: RequestFacts
+  readonly replayed: boolean
+}
+
+/** A vote on a pending approval, run by the transaction that records it. */
+export interface Vote {
+  /**
+   * Takes the workspace's lock, and checks under it that the vote is allowed. `last`: nothing is recorded, the grant
+   * follows. `added`: the vote is recorded with its audit entry, and the approval stays pending.
+   */
+  readonly cast: Effect.Effect<"last" | "added", ApiError>
+  /** Runs after the grant, in its transaction. */
+  readonly granted: Effect.Effect<void>
+}
+
+/** `added`: more votes are needed. `not_pending`: the approval was decided meanwhile. */
+export type GrantAnswer =
+  | { readonly kind: "begun"; readonly facts: RequestFacts }
+  | { readonly kind: "added" }
+  | { readonly kind: "not_pending" }
+
+/** The submission of an agent key. */
+export const submissionOf = (
+  principal: AgentPrincipal,
+  input: Pick<Submission, "service" | "operation" | "payload">,
+  key: string | undefined,
+  script: TestOutcome | undefined
+): Submission => ({
+  mode: principal.mode,
+  org: principal.org_id,
+  agent: principal.agent_id,
+  keyId: principal.key_id,
+  keyVersion: principal.agent_version,
+  actor: { type: "agent", id: principal.agent_id, name: principal.agent_name, ip: principal.ip },
+  ...input,
+  ...(key === undefined ? {} : { key }),
+  ...(script === undefined ? {} : { script })
+})
+
+/** A test-mode request that a person sends as an agent. */
+export const testSubmissionOf = (
+  user: UserPrincipal,
+  agent: string,
+  { outcome, ...input }: TestRequestInput,
+  key: string | undefined
+): Submission => ({
+  mode: "test",
+  org: user.org_id,
+  agent,
+  actor: actorOf(user),
+  ...input,
+  origin: { user_id: user.user_id },
+  ...(key === undefined ? {} : { key }),
+  ...(outcome === undefined ? {} : { script: outcome })
+})
+
+/** The scope in which an idempotency key is unique. */
+export const keyScope = (agent: string, mode: string): string => `dispatch ${agent} ${mode}`
+
+/** The hash that an idempotency key is bound to: SHA-256 in hex. */
+export const keyHash = (
+  { operation, script, service }: Pick<Submission, "service" | "operation" | "script">,
+  canonicalPayload: string
+): string => createHash("sha256").update(`${service}\n${operation}\n${script ?? ""}\n${canonicalPayload}`).digest("hex")
+
+/** `x-test-outcome`: the outcome that a test-mode request plays. */
+export const readScript = (
+  header: string | undefined,
+  mode: Mode
+): Effect.Effect<TestOutcome | undefined, ApiError> => {
+  if (header === undefined) return Effect.succeed(undefined)
+  if (mode === "live") return Effect.fail(invalidField("x-test-outcome", "it is for test keys only"))
+  const known = testOutcomes.find((outcome) => outcome === header)
+  return known === undefined
+    ? Effect.fail(invalidField("x-test-outcome", `it must be one of ${testOutcomes.join(", ")}`))
+    : Effect.succeed(known)
+}

@@ -1,0 +1,82 @@
+/**
+ * A service request as the API returns it. One function writes it from the stored fields, so a replay has the same
+ * bytes.
+ */
+import type { RequestStatus, WaitingFor } from "@countersign/domain/service-requests"
+import type { SummaryField } from "@countersign/domain/summary"
+import { explained } from "../decision/blocks.ts"
+
+export interface RequestFacts {
+  readonly id: string
+  readonly status: RequestStatus
+  readonly mode: string
+  readonly service: string
+  readonly operation: string
+  readonly cost_cents: number
+  readonly ceiling_cents: number
+  readonly reported_cost_cents: number | null
+  readonly reason_code: string | null
+  readonly approval_id: string | null
+  /** JSON texts. */
+  readonly result: string | null
+  readonly block: string | null
+  readonly waiting_for: string | null
+  readonly late_result: string | null
+  readonly origin: string | null
+  readonly agent_id: string
+  readonly created_at: number
+  readonly completed_at: number | null
+}
+
+/** ISO text of the last formatted second: most answers of a busy hub share it. */
+let second = -1
+let secondText = ""
+export const isoTime = (millis: number): string => {
+  const whole = Math.floor(millis / 1000)
+  if (whole !== second) {
+    second = whole
+    secondText = new Date(whole * 1000).toISOString().slice(0, 20)
+  }
+  return `${secondText}${String(Math.floor(millis) % 1000).padStart(3, "0")}Z`
+}
+
+/** The kind of `waiting_for`, by `running_because` of the hold; null before its provider answered. */
+const waitingKinds: Readonly<Record<string, WaitingFor["kind"]>> = {
+  poll: "poll",
+  callback: "callback",
+  device: "device",
+  unknown_fate: "settlement",
+  scripted: "settlement"
+}
+
+/** The JSON text of `waiting_for`. `until` is its deadline in milliseconds. */
+export const waitingText = (because: string | null, until: number | null): string => {
+  const kind = waitingKinds[because ?? ""] ?? "provider"
+  return `{"kind":"${kind}"${until === null ? "" : `,"until":"${isoTime(until)}"`}}`
+}
+
+/** The JSON text. Ids, names, and times contain nothing that JSON would escape. */
+export const renderRequest = (facts: RequestFacts, summary?: ReadonlyArray<SummaryField>): string => {
+  let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${
+    JSON.stringify(facts.service)
+  }`
+  text += `,"operation":${
+    JSON.stringify(facts.operation)
+  },"cost_cents":${facts.cost_cents},"ceiling_cents":${facts.ceiling_cents}`
+  if (facts.reported_cost_cents !== null) text += `,"reported_cost_cents":${facts.reported_cost_cents}`
+  if (facts.reason_code !== null) text += `,"reason_code":${JSON.stringify(facts.reason_code)}`
+  if (facts.approval_id !== null) text += `,"approval_id":"${facts.approval_id}"`
+  if (facts.result !== null) text += `,"result":${facts.result}`
+  if (facts.block !== null) {
+    text += `,"block":${
+      JSON.stringify(explained(JSON.parse(facts.block) as Record<string, unknown>, facts.reason_code))
+    }`
+  }
+  if (facts.waiting_for !== null) text += `,"waiting_for":${facts.waiting_for}`
+  if (facts.late_result !== null) text += `,"late_result":${facts.late_result}`
+  if (facts.origin !== null) text += `,"origin":${facts.origin}`
+  if (summary !== undefined) text += `,"summary":${JSON.stringify(summary)}`
+  text += `,"agent_id":"${facts.agent_id}","created_at":"${isoTime(facts.created_at)}"`
+  if (facts.completed_at !== null) text += `,"completed_at":"${isoTime(facts.completed_at)}"`
+  return `${text},"links":{"self":"/api/v1/service-requests/${facts.id}"}}`
+}
