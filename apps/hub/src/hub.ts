@@ -81,6 +81,7 @@ import { Configuration } from "./dispatch/decision/configuration.ts"
 import { LimitsRepository } from "./dispatch/decision/limits-repository.ts"
 import { directDispatchLayer } from "./dispatch/direct.ts"
 import { ServiceRequestsHttp } from "./dispatch/http.ts"
+import { MoneyCoreRepository } from "./dispatch/money-core/repository.ts"
 import { MoneyCore } from "./dispatch/money-core/service.ts"
 import { Adapters } from "./dispatch/pipeline/adapters.ts"
 import { Estimates } from "./dispatch/pipeline/estimates.ts"
@@ -195,6 +196,7 @@ const RepositoriesLive = Layer.mergeAll(
   LedgerRepository.layer,
   LimitsRepository.layer,
   MembersRepository.layer,
+  MoneyCoreRepository.layer,
   PoliciesRepository.layer,
   PollsRepository.layer,
   RecoveryRepository.layer,

@@ -7,10 +7,10 @@ import { DatabasePatience } from "../../platform/patience.ts"
 import { Readiness } from "../../platform/readiness.ts"
 import { Signals } from "../../platform/signals.ts"
 import { counting, tickDuration, tickEntries, timing } from "../../platform/telemetry.ts"
-import { RequestsRepository } from "../requests/repository.ts"
 import type { Begin, BeginAnswer } from "./entries.ts"
 import type { Lane } from "./lanes.ts"
 import { tickLimits } from "./queue.ts"
+import { MoneyCoreRepository } from "./repository.ts"
 import { readSingleBegin, singleBegin } from "./statement.ts"
 import { Ticker, type TickerOptions } from "./ticker.ts"
 
@@ -73,7 +73,7 @@ export class MoneyCore extends Context.Service<MoneyCore, {
       const readiness = yield* Readiness
       const signals = yield* Signals
       const clock = yield* ClockWatch
-      const requests = yield* RequestsRepository
+      const repository = yield* MoneyCoreRepository
       const context = yield* Effect.context<never>()
       const run = Effect.runPromiseWith(context)
       const count = counting(tickEntries, context)
@@ -112,7 +112,7 @@ export class MoneyCore extends Context.Service<MoneyCore, {
         decideWithin: (begin, again = false) =>
           Effect.suspend(() => {
             const num = owner.num()
-            return Effect.map(requests.tickWithin(singleBegin(num, begin, again)), (row) => readSingleBegin(row, num))
+            return Effect.map(repository.tickWithin(singleBegin(num, begin, again)), (row) => readSingleBegin(row, num))
           }),
         ticker,
         onOrphaned: (handler) => void (orphaned = handler)

@@ -8,7 +8,6 @@ import { textArray } from "../../platform/db.ts"
 import type { Place } from "../../platform/keyset.ts"
 import { SearchRepository } from "../../search/repository.ts"
 import { hitsMax } from "../../search/texts-repository.ts"
-import type { TickRow } from "../money-core/statement.ts"
 import {
   listConditions,
   type ListFilter,
@@ -87,10 +86,6 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly exists: (org: string, id: string) => Effect.Effect<boolean>
   /** The action of an audit entry; `undefined` if that entry was not written. */
   readonly entryAction: (org: string, subject: string, entry: string) => Effect.Effect<string | undefined>
-  /** A call of the tick in the caller's transaction. Its later plans use keys, as a lane's do. */
-  readonly tickWithin: (
-    call: { readonly statement: string; readonly parameters: ReadonlyArray<unknown> }
-  ) => Effect.Effect<TickRow | undefined>
   /** Takes the workspace's lock, in the caller's transaction. */
   readonly lock: (org: string) => Effect.Effect<void>
   /** Keeps a callback whose work is not known yet; a later one for the same work replaces it. */
@@ -249,13 +244,6 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
             { action: string }
           >`select action from audit where org_id = ${org} and subject_id = ${subject} and id = ${entry}`.pipe(
             Effect.map(([row]) => row?.action),
-            Effect.orDie
-          ),
-        tickWithin: ({ parameters, statement }) =>
-          sql`select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-          set_config('jit', 'off', true)`.pipe(
-            Effect.andThen(sql.unsafe<TickRow>(statement, [...parameters])),
-            Effect.map(([row]) => row),
             Effect.orDie
           ),
         lock: (org) => sql`select lock_org(${org})`.pipe(Effect.asVoid, Effect.orDie),
