@@ -112,8 +112,7 @@ export const moneyCore: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = E
             openLane: () => Effect.runPromise(openLane(target)),
             owner: () => workspace.hubOwner,
             committed: () => {},
-            warn: (message, cause) => console.error(message, cause),
-            orphaned: () => {}
+            warn: (message, cause) => console.error(message, cause)
           })
         ),
         (ticker) => Effect.promise(() => ticker.close())

@@ -9,6 +9,7 @@ import type { Lane } from "@countersign/hub/dispatch/money-core/lanes"
 import { openLane } from "@countersign/hub/dispatch/money-core/service"
 import { Ticker } from "@countersign/hub/dispatch/money-core/ticker"
 import { Database } from "@countersign/hub/platform/db"
+import { type Patience, patienceDefault } from "@countersign/hub/platform/patience"
 import { Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -30,8 +31,6 @@ export interface TickerInTest {
   readonly refusal: Promise<never>
   /** Runs after the commit of a tick whose reply is lost, before it is sent again. */
   meanwhile: () => Promise<void>
-  /** Begins whose callers got an error, and whether they were admitted in the end. */
-  readonly orphans: Array<readonly [id: string, answer: string]>
 }
 
 /** The error of a lost connection, as the driver reports it. */
@@ -50,16 +49,13 @@ export const makeOwner = Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.orDie
     ))
 
-export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
-  TickerInTest,
-  never,
-  Database | SqlClient.SqlClient | Scope.Scope
-> {
+export const makeTickerWith = Effect.fnUntraced(function*(
+  patience: Patience
+): Effect.fn.Return<TickerInTest, never, Database | SqlClient.SqlClient | Scope.Scope> {
   const { target } = yield* Database
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const faults: Array<Fault> = []
   const warnings: Array<string> = []
-  const orphans: TickerInTest["orphans"] = []
   const shortCalls = new Map<string, number>()
   let refuse: (error: Error) => void
   const refusal = new Promise<never>((_, reject) => void (refuse = reject))
@@ -86,7 +82,6 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
   const made = {
     faults,
     warnings,
-    orphans,
     refusal,
     owner: yield* makeOwner,
     isShort: true,
@@ -97,6 +92,7 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
     Effect.sync(
       () =>
         new Ticker({
+          patience,
           openLane: async () => faulty(await run(openLane(target))),
           owner: () => made.owner,
           isShort: () => made.isShort,
@@ -104,14 +100,15 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
           warn: (message, cause) => {
             warnings.push(message)
             if (message.includes("refused")) refuse(new Error(message, { cause }))
-          },
-          orphaned: (begin, answer) => void orphans.push([begin.id, answer?.kind ?? "never sent"])
+          }
         })
     ),
     (ticker) => Effect.promise(() => ticker.close())
   )
   return Object.assign(made, { ticker })
 })
+
+export const makeTicker = makeTickerWith(patienceDefault)
 
 export const beginWith = (begin: Partial<Begin> & Pick<Begin, "org" | "agent" | "limits" | "wallet">): Begin => ({
   id: newId("req"),

@@ -86,8 +86,7 @@ describe("the batch after one that waited for the lock", () => {
       owner: () => 1,
       isShort: () => false,
       committed: () => {},
-      warn: () => {},
-      orphaned: () => {}
+      warn: () => {}
     })
     try {
       await Promise.all(Array.from({ length: first }, () => ticker.begin(begin())))

@@ -9,7 +9,7 @@ const beginOf = (org: string, payload = "{}") =>
     begin: { payload },
     since: 0,
     again: false,
-    abandoned: false,
+    late: undefined,
     resolve: () => {},
     reject: () => {}
   }) as unknown as BeginEntry

@@ -41,8 +41,7 @@ layer(PgTest, { excludeTestServices: true })("the batch that gathers while a tic
           openLane: async () => observed(await run(openLane(target))),
           owner: () => hubOwner,
           committed: () => {},
-          warn: () => {},
-          orphaned: () => {}
+          warn: () => {}
         })
       ),
       (ticker) => Effect.promise(() => ticker.close())

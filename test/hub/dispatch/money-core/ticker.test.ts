@@ -3,13 +3,21 @@ import { newId } from "@countersign/domain/ids"
 import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, BeginAnswer } from "@countersign/hub/dispatch/money-core/entries"
 import { Database, singleConnection } from "@countersign/hub/platform/db"
+import { patienceDefault } from "@countersign/hub/platform/patience"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { until } from "../../../support/health.ts"
 import { PgTest } from "../../../support/pg.ts"
 import { makeWorkspace, moveClock, type Workspace } from "../../../support/tick.ts"
-import { beginWith, makeOwner, makeTicker, settleWith, type TickerInTest } from "../../../support/ticker.ts"
+import {
+  beginWith,
+  makeOwner,
+  makeTicker,
+  makeTickerWith,
+  settleWith,
+  type TickerInTest
+} from "../../../support/ticker.ts"
 
 const of = (workspace: Workspace, more: Partial<Begin> = {}): Begin => {
   const { agent, org, wallet } = workspace
@@ -105,6 +113,17 @@ layer(PgTest, { excludeTestServices: true })("the ticker", (it) => {
       })
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 1)
       assert.deepStrictEqual(kindsOf([yield* begin(ticked, of(workspace))]), ["daily_limit_exceeded"])
+    }))
+
+  it.effect("answers an overdue begin with 'unavailable', and reports its decision once the database has made it", () =>
+    Effect.gen(function*() {
+      const workspace = yield* makeWorkspace({ funds: 100 })
+      const { ticker } = yield* makeTickerWith({ ...patienceDefault, beginMillis: 40 })
+      const letGo = yield* locked(workspace.org)
+      const answer = yield* Effect.promise(() => ticker.begin(of(workspace)))
+      assert(answer.kind === "unavailable" && answer.sent)
+      yield* letGo
+      assert.strictEqual((yield* Effect.promise(() => answer.decided))?.kind, "admitted")
     }))
 
   it.effect("charges a cost to the month of its hold when the month ends before settlement", () =>

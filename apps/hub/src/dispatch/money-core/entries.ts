@@ -76,8 +76,13 @@ export type BeginAnswer =
   | { readonly kind: "conflict"; readonly id: string }
   | { readonly kind: "not_pending" }
   | { readonly kind: "stale" }
-  /** Not decided in time. `sent`: the database may still decide it, and then `orphaned` is called. */
-  | { readonly kind: "unavailable"; readonly sent: boolean }
+  /** Not decided in time, and it never reached the database. */
+  | { readonly kind: "unavailable"; readonly sent: false }
+  /**
+   * Not decided in time, and the database may still decide it. `decided` resolves then, without an answer when it never
+   * reached the database: an admitted begin must be ended unsent.
+   */
+  | { readonly kind: "unavailable"; readonly sent: true; readonly decided: Promise<BeginAnswer | undefined> }
   | { readonly kind: "refused"; readonly cause: unknown }
 
 export interface Settle {

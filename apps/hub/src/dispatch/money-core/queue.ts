@@ -34,8 +34,8 @@ export interface BeginEntry {
   readonly since: number
   /** It may have reached the database, so it can no longer be dropped. */
   again: boolean
-  /** Its caller got `unavailable`. */
-  abandoned: boolean
+  /** Its caller got `unavailable`: resolves the `decided` of that answer. */
+  late: ((answer: BeginAnswer | undefined) => void) | undefined
 }
 export interface SettleEntry {
   readonly kind: "settle"

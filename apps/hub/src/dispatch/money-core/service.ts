@@ -12,7 +12,7 @@ import type { Lane } from "./lanes.ts"
 import { tickLimits } from "./queue.ts"
 import { MoneyCoreRepository } from "./repository.ts"
 import { readSingleBegin, singleBegin } from "./statement.ts"
-import { Ticker, type TickerOptions } from "./ticker.ts"
+import { Ticker } from "./ticker.ts"
 
 /**
  * Settings of a lane's session: the tick's plan is made once, for any table size, and no default of the server's owner
@@ -60,8 +60,6 @@ export class MoneyCore extends Context.Service<MoneyCore, {
    * with the same begin may have been committed; its rows are recognized.
    */
   readonly decideWithin: (begin: Begin, again?: boolean) => Effect.Effect<BeginAnswer>
-  /** Sets the handler for begins whose callers got `unavailable`; dispatch sets it once. See `TickerOptions`. */
-  readonly onOrphaned: (handler: TickerOptions["orphaned"]) => void
 }>()("@countersign/hub/dispatch/money-core/MoneyCore") {
   static readonly layer = Layer.effect(
     MoneyCore,
@@ -78,7 +76,6 @@ export class MoneyCore extends Context.Service<MoneyCore, {
       const run = Effect.runPromiseWith(context)
       const count = counting(tickEntries, context)
       const time = timing(tickDuration, context)
-      let orphaned: TickerOptions["orphaned"] = () => {}
       let warned = 0
 
       const ticker = yield* Effect.acquireRelease(
@@ -102,7 +99,6 @@ export class MoneyCore extends Context.Service<MoneyCore, {
               warned = performance.now()
               Effect.runForkWith(context)(Effect.logWarning(message, cause))
             },
-            orphaned: (begin, answer) => orphaned(begin, answer),
             clockIsRight: () => run(clock.check)
           })
         ),
@@ -114,8 +110,7 @@ export class MoneyCore extends Context.Service<MoneyCore, {
             const num = owner.num()
             return Effect.map(repository.tickWithin(singleBegin(num, begin, again)), (row) => readSingleBegin(row, num))
           }),
-        ticker,
-        onOrphaned: (handler) => void (orphaned = handler)
+        ticker
       })
     })
   )

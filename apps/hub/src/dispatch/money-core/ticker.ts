@@ -43,11 +43,6 @@ export interface TickerOptions extends Omit<LanesOptions, "batchMillis"> {
   /** Workspaces with new log entries. */
   readonly committed: (orgs: ReadonlySet<string>) => void
   readonly warn: (message: string, cause: unknown) => void
-  /**
-   * A begin whose caller got `unavailable` with `sent` is finally decided: an admitted one must be ended unsent. Called
-   * once for each; without an answer when the begin never reached the database.
-   */
-  readonly orphaned: (begin: Begin, answer: BeginAnswer | undefined) => void
   /** Compares the database's clock again, after a tick that refused it. */
   readonly clockIsRight?: () => Promise<boolean>
   readonly limits?: TickLimits
@@ -94,7 +89,7 @@ export class Ticker {
         resolve,
         reject,
         again: false,
-        abandoned: false,
+        late: undefined,
         since
       }
       this.push(entry)
@@ -127,9 +122,9 @@ export class Ticker {
       return
     }
     const now = performance.now()
-    for (const entry of this.queue.dropOlder(now - this.patience.beginMillis)) {
-      if (entry.abandoned) this.options.orphaned(entry.begin, undefined)
-      else entry.resolve({ kind: "unavailable", sent: false })
+    for (const { late, resolve } of this.queue.dropOlder(now - this.patience.beginMillis)) {
+      if (late === undefined) resolve({ kind: "unavailable", sent: false })
+      else late(undefined)
     }
     for (const entries of [this.queue.all(), ...this.running]) {
       for (const entry of entries) this.answerOverdue(entry, now)
@@ -143,9 +138,10 @@ export class Ticker {
       const { delayed } = entry
       entry.delayed = undefined
       delayed?.()
-    } else if (!entry.abandoned && now - entry.since >= this.patience.beginMillis) {
-      entry.abandoned = true
-      entry.resolve({ kind: "unavailable", sent: true })
+    } else if (entry.late === undefined && now - entry.since >= this.patience.beginMillis) {
+      const { promise, resolve } = Promise.withResolvers<BeginAnswer | undefined>()
+      entry.late = resolve
+      entry.resolve({ kind: "unavailable", sent: true, decided: promise })
     }
   }
 
@@ -264,8 +260,8 @@ export class Ticker {
 
   /** Drops begins whose callers got an error before the begin ever reached the database. */
   private withoutRefused(begins: Array<BeginEntry>): Array<BeginEntry> {
-    const isRefused = ({ abandoned, again }: BeginEntry) => abandoned && !again
-    for (const entry of begins) if (isRefused(entry)) this.options.orphaned(entry.begin, undefined)
+    const isRefused = ({ again, late }: BeginEntry) => late !== undefined && !again
+    for (const entry of begins) if (isRefused(entry)) entry.late?.(undefined)
     return begins.filter((entry) => !isRefused(entry))
   }
 
@@ -273,15 +269,15 @@ export class Ticker {
   private decline(begins: ReadonlyArray<BeginEntry>): Array<BeginEntry> {
     return begins.filter((entry) => {
       if (entry.again) return true
-      if (entry.abandoned) this.options.orphaned(entry.begin, undefined)
-      else entry.reject(clockDoubted())
+      if (entry.late === undefined) entry.reject(clockDoubted())
+      else entry.late(undefined)
       return false
     })
   }
 
-  private tell(entry: BeginEntry, answer: BeginAnswer): void {
-    if (entry.abandoned) this.options.orphaned(entry.begin, answer)
-    else entry.resolve(answer)
+  private tell({ late, resolve }: BeginEntry, answer: BeginAnswer): void {
+    if (late === undefined) resolve(answer)
+    else late(answer)
   }
 
   private answer(

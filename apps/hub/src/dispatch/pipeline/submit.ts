@@ -56,7 +56,7 @@ export interface SubmitOptions {
 export const makeSubmit = (options: SubmitOptions) => {
   const { configuration, execution, proceed, repository, run } = options
   const { beginLocked, prepare } = options.attempts
-  const { onOrphaned, ticker } = options.core
+  const { ticker } = options.core
   const { cancelPending } = options
   const { known, replay } = options.replay
 
@@ -93,15 +93,6 @@ export const makeSubmit = (options: SubmitOptions) => {
           ).catch(reject)
       )
     })
-
-  /** Begins whose callers got 503: this process counts them as its work until the database has decided them. */
-  const refused = new Map<string, () => void>()
-  onOrphaned((begin, answer) => {
-    void endRefused(begin, answer).finally(() => {
-      refused.get(begin.id)?.()
-      refused.delete(begin.id)
-    })
-  })
 
   const keyIsAlive = (asked: Submission) =>
     asked.keyId === undefined ? Promise.resolve(true) : run(repository.keyIsAlive(asked.org, asked.keyId))
@@ -144,7 +135,8 @@ export const makeSubmit = (options: SubmitOptions) => {
         case "not_pending":
           throw new Error("a new request has no approval to consume")
         case "unavailable":
-          if (answer.sent) void execution.track(id, () => new Promise<void>((resolve) => refused.set(id, resolve)))
+          // It stays work of this process until the database has decided it.
+          if (answer.sent) void execution.track(id, async () => endRefused(made, await answer.decided))
           throw unreachable(answer.sent)
         case "refused":
           throw new Error("the money core refused this request", { cause: answer.cause })
