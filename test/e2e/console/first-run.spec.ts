@@ -298,7 +298,7 @@ test("the steps can be skipped, and reopened", async ({ hub, owner, page }) => {
   await page.getByRole("link", { name: "Skip to the inbox" }).click()
   await expect(page).toHaveURL(/\/inbox$/)
   await page.goto(`/w/${owner.org}/settings/about`)
-  await page.getByRole("link", { name: "First steps" }).click()
+  await page.getByRole("main").getByRole("link", { name: "First steps" }).click()
   await expect(currentStep(page)).toContainText("Create an agent")
 })
 
