@@ -8,11 +8,13 @@ import { matching } from "./pattern.ts"
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
 /** 26 characters of Crockford base32; the first holds three bits. */
-const suffixPattern = "[0-7][0-9a-hjkmnp-tv-z]{25}"
+export const idSuffixPattern = "[0-7][0-9a-hjkmnp-tv-z]{25}"
+
+export const idPattern = (prefix: string): RegExp => new RegExp(`^${prefix}_${idSuffixPattern}$`, "u")
 
 const id = <const P extends string>(prefix: P) =>
   Schema.TemplateLiteral([`${prefix}_`, Schema.String]).check(
-    matching(new RegExp(`^${prefix}_${suffixPattern}$`, "u"), `an id that begins with ${prefix}_`)
+    matching(idPattern(prefix), `an id that begins with ${prefix}_`)
   ).annotate({ description: `TypeID with prefix ${prefix}_` })
 
 /** Present in every supported runtime: Node, browsers, Electron. */

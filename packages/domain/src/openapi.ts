@@ -7,6 +7,7 @@ import { Context, Option, Schema } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { type AccessKind, accessKinds, ChecksOwn, type OwnCredential, type Permission, Requires } from "./auth.ts"
 import { apiVersion } from "./discovery.ts"
+import { idPattern } from "./ids.ts"
 import { pageLimitDefault } from "./pagination.ts"
 import { groupDescriptions, operationSummaries } from "./summaries.ts"
 
@@ -161,7 +162,7 @@ const parameters = {
     name: "svc-workspace",
     in: "header",
     required: false,
-    schema: { type: "string", pattern: "^org_[0-7][0-9a-hjkmnp-tv-z]{25}$" },
+    schema: { type: "string", pattern: idPattern("org").source },
     description: "The workspace of this one call. For a session one that is not its person's, for a " +
       "token or key another than its own, is 404."
   },

@@ -3,6 +3,8 @@
  * an approval, add a hub, set an address, or carry a token; text that does not have exactly this form is ignored. Spec:
  * reference/desktop.md "E12: links", "E17: one instance".
  */
+import { idSuffixPattern } from "@countersign/domain/ids"
+
 export const scheme = "countersign"
 
 /** Much longer than the longest valid link. */
@@ -10,7 +12,6 @@ const linkLengthMax = 256
 
 /** The hub's id, a UUID. */
 const hubIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
-const idTail = "[0-7][0-9a-hjkmnp-tv-z]{25}"
 
 /** Screens by name; a screen with a prefix requires the id of one record. */
 const screens = {
@@ -49,7 +50,9 @@ export const parseDeepLink = (text: string): DeepLink | undefined => {
   const name = screen as ScreenName
   const prefix = screens[name]
   if (prefix === undefined) return id === undefined ? { hubId, screen: name } : undefined
-  return id !== undefined && new RegExp(`^${prefix}_${idTail}$`, "u").test(id) ? { hubId, screen: name, id } : undefined
+  return id !== undefined && new RegExp(`^${prefix}_${idSuffixPattern}$`, "u").test(id)
+    ? { hubId, screen: name, id }
+    : undefined
 }
 
 export const deepLinkOf = ({ hubId, id, screen }: DeepLink): string =>

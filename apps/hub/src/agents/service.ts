@@ -14,7 +14,7 @@ import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Binding } from "@countersign/domain/bindings"
 import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { expectVersion } from "../audit/expected-version.ts"
@@ -31,7 +31,7 @@ import { Signals } from "../platform/signals.ts"
 import { type AgentChange, type AgentRow, agentSortTypes, AgentsRepository } from "./repository.ts"
 import { freezesAlone, maySee, ownerFilter } from "./rules.ts"
 
-const cursorPattern = [/^agt_[0-9a-hjkmnp-tv-z]{26}$/]
+const agentIdPattern = idPattern("agt")
 
 /** Audit actions that raise an agent's version. */
 export const agentEdits = ["agent.updated", "agent.budget_set"]
@@ -254,13 +254,13 @@ export class Agents extends Context.Service<Agents, {
           }
           const page = sort === undefined
             ? Effect.gen(function*() {
-              const [before] = (yield* decodeCursor(cursor, cursorPattern)) ?? []
+              const [before] = (yield* decodeCursor(cursor, [agentIdPattern])) ?? []
               const as_of = yield* audit.asOf(org)
               return { as_of, ...toPage(yield* agents.list(org, { ...filter, before }), query.limit, ({ id }) => [id]) }
             })
             : Effect.gen(function*() {
               const type = agentSortTypes[sort.replace("-", "") as keyof typeof agentSortTypes]
-              const after = yield* decodePlace(cursor, sort, type, cursorPattern[0]!)
+              const after = yield* decodePlace(cursor, sort, type, agentIdPattern)
               const as_of = yield* audit.asOf(org)
               return {
                 as_of,
@@ -277,7 +277,7 @@ export class Agents extends Context.Service<Agents, {
         rotateKey,
         fleetHealth: Effect.fn("Agents.fleetHealth")(function*(user, query) {
           const org = user.org_id
-          const [before] = (yield* decodeCursor(query.cursor, cursorPattern)) ?? []
+          const [before] = (yield* decodeCursor(query.cursor, [agentIdPattern])) ?? []
           const as_of = yield* audit.asOf(org)
           const rows = yield* agents.health(org, {
             owner: ownerFilter(user),

@@ -2,6 +2,7 @@ import { HubApi } from "@countersign/domain/api"
 import type { ApprovalQuery, ApprovalStatus, DecideResult } from "@countersign/domain/approvals"
 import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, invalidField, noWorkspace } from "@countersign/domain/errors"
+import { idPattern } from "@countersign/domain/ids"
 import { isJsonObject } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
@@ -58,7 +59,7 @@ const turnsOf = Effect.fnUntraced(function*(count: number) {
   }))
 })
 
-const aprId = /^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+const approvalId = idPattern("apr")
 
 export const ApprovalsHttp = HttpApiBuilder.group(
   HubApi,
@@ -135,7 +136,7 @@ export const ApprovalsHttp = HttpApiBuilder.group(
         const after = isById
           ? Option.getOrUndefined(
             Option.map(
-              Option.fromNullishOr(yield* decodeCursor(query.cursor, [aprId])),
+              Option.fromNullishOr(yield* decodeCursor(query.cursor, [approvalId])),
               ([id]) => ({ key: id!, id: id! })
             )
           )
@@ -143,7 +144,7 @@ export const ApprovalsHttp = HttpApiBuilder.group(
             query.cursor,
             sort,
             approvalSortTypes[sort.replace("-", "") as keyof typeof approvalSortTypes],
-            aprId
+            approvalId
           )
         const as_of = yield* positionsOf(orgs)
         const { next, rows } = yield* lists.page(whole, { ...filter, after, limit })

@@ -3,6 +3,7 @@ import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { invalidField, notFound } from "@countersign/domain/errors"
 import { problemText } from "@countersign/domain/expression-problem"
+import { idPattern } from "@countersign/domain/ids"
 import { mask, maskedValue } from "@countersign/domain/masking"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
@@ -31,7 +32,7 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
         const user = yield* CurrentUser
-        const [after] = (yield* decodeCursor(query.cursor, [/^sta_[0-7][0-9a-hjkmnp-tv-z]{25}$/])) ?? []
+        const [after] = (yield* decodeCursor(query.cursor, [idPattern("sta")])) ?? []
         const as_of = yield* audit.asOf(user.org_id)
         const limit = query.limit ?? pageLimitDefault
         const rows = yield* repository.list(user.org_id, { agent_id: query.agent_id, after, limit })

@@ -8,6 +8,7 @@ import {
   type Principal
 } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import { idPattern } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { RequestQuery } from "@countersign/domain/service-requests"
 import { momentMillis } from "@countersign/domain/time"
@@ -35,7 +36,7 @@ import { csvColumns, csvRow, exported, rowSummary } from "./requests/export.ts"
 import { RequestsRepository, type StoredRequest } from "./requests/repository.ts"
 import { renderRequest, type RequestFacts } from "./requests/view.ts"
 
-const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+const requestId = idPattern("req")
 
 const show = (facts: RequestFacts) =>
   HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })

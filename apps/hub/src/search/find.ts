@@ -1,5 +1,6 @@
 /** One search over all objects that a person may read. Spec: reference/accounts.md "Search". */
 import type { Permission, UserPrincipal } from "@countersign/domain/auth"
+import { idPattern } from "@countersign/domain/ids"
 import { searchLimitDefault, type SearchResult } from "@countersign/domain/search"
 import { Context, Effect, Layer } from "effect"
 import { Configuration } from "../dispatch/decision/configuration.ts"
@@ -20,8 +21,8 @@ const requestByText = 0.4
  */
 const freshCharactersMax = 500_000
 
-const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
-const approvalId = /^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
+const requestId = idPattern("req")
+const approvalId = idPattern("apr")
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`
 const words = (status: string): string => status.replaceAll("_", " ")

@@ -1,6 +1,7 @@
 /** Saved views: a person's own, and those shared with the workspace. Spec: reference/accounts.md "Saved views". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, forbidden, type NotFound, notFound } from "@countersign/domain/errors"
+import { idPattern } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
   type CreateViewInput,
@@ -145,7 +146,7 @@ export class Views extends Context.Service<Views, {
 
       return Views.of({
         list: Effect.fn("Views.list")(function*(user, { cursor, limit, screen }) {
-          const after = yield* decodeCursor(cursor, [/^\d{1,7}$/, /^viw_[0-7][0-9a-hjkmnp-tv-z]{25}$/])
+          const after = yield* decodeCursor(cursor, [/^\d{1,7}$/, idPattern("viw")])
           const as_of = yield* audit.asOf(user.org_id)
           const reader = readerOf(user)
           const screens = screen === undefined ? reader.screens : reader.screens.filter((each) => each === screen)
