@@ -5,7 +5,7 @@ import { AgentAccess, AnyAccess, Mode, Requires, StaysOpen, UserAccess, Workspac
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { AmountQuery, IntegerInQuery, Page, PageQuery, sortBy } from "./pagination.ts"
-import { matching } from "./pattern.ts"
+import { matching, namePattern } from "./pattern.ts"
 import { SummaryField } from "./summary.ts"
 import { Moment } from "./time.ts"
 
@@ -17,7 +17,7 @@ export type RequestStatus = typeof RequestStatus.Type
 
 export const name = Schema.String.check(
   matching(
-    /^[a-z][a-z0-9_-]{0,63}$/u,
+    namePattern,
     "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"
   )
 )

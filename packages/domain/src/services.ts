@@ -7,7 +7,7 @@ import type { Detail } from "./errors.ts"
 import { compileSchema } from "./json-schema.ts"
 import { dottedPath, isJsonObject } from "./json.ts"
 import { Cents } from "./money.ts"
-import { matching } from "./pattern.ts"
+import { matching, namePattern } from "./pattern.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
 import { checkPrice, Price } from "./price.ts"
 import { summaryFieldsDefault, summaryFieldsMax } from "./summary.ts"
@@ -30,7 +30,7 @@ export const statusValuesMax = 64
 
 export const ServiceName = Schema.String.check(
   matching(
-    /^[a-z][a-z0-9_-]{0,63}$/u,
+    namePattern,
     "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"
   )
 ).annotate({
@@ -38,7 +38,7 @@ export const ServiceName = Schema.String.check(
 })
 export const SecretName = Schema.String.check(
   matching(
-    /^[a-z][a-z0-9_-]{0,63}$/u,
+    namePattern,
     "a secret's name, not its value: lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"
   )
 ).annotate({

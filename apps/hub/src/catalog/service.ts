@@ -21,6 +21,7 @@ import {
   invalidRequest,
   notFound
 } from "@countersign/domain/errors"
+import { namePattern } from "@countersign/domain/pattern"
 import type { Price } from "@countersign/domain/price"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { serviceWarnings } from "@countersign/domain/service-warnings"
@@ -365,7 +366,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       snapshot,
       shipped,
       list: Effect.fn("Catalog.list")(function*(principal, query) {
-        const [, after] = (yield* decodeCursor(query.cursor, [/^service$/, /^[a-z][a-z0-9_-]{0,63}$/])) ?? []
+        const [, after] = (yield* decodeCursor(query.cursor, [/^service$/, namePattern])) ?? []
         const as_of = yield* audit.asOf(principal.org_id)
         const all = yield* views(principal)
         const page = toPage(

@@ -2,6 +2,7 @@
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
+import { namePattern } from "@countersign/domain/pattern"
 import { type Secret, secretsMax } from "@countersign/domain/secrets"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
@@ -93,7 +94,7 @@ export class Secrets extends Context.Service<Secrets, {
 
       return Secrets.of({
         list: Effect.fn("Secrets.list")(function*(user, query) {
-          const [, after] = (yield* decodeCursor(query.cursor, [/^secret$/, /^[a-z][a-z0-9_-]{0,63}$/])) ?? []
+          const [, after] = (yield* decodeCursor(query.cursor, [/^secret$/, namePattern])) ?? []
           const as_of = yield* audit.asOf(user.org_id)
           const rows = yield* secrets.list(user.org_id, after, query.limit ?? pageLimitDefault)
           const page = toPage(rows, query.limit, ({ name }) => ["secret", name])
