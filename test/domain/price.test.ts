@@ -158,14 +158,14 @@ describe("a price that always fails", () => {
       assert.deepStrictEqual(found.map(({ path }) => path), ["operations.0.price.ceiling"], text)
       assert.include(found[0]?.message, "every request is refused", text)
     }
-    const estimate = priceWarnings({ type: "quoted", ceiling: "5", estimate: "1/0" })
+    const estimate = priceWarnings({ type: "quoted", ceiling: "5", estimate: "1/0" }, "price")
     assert.deepStrictEqual(estimate.map(({ path }) => path), ["price.estimate"])
   })
   it("has no warning if it can be calculated, or depends on the payload", () => {
     for (const text of ["5", "2.5 * 2", "payload.n / 0", "payload.n"]) {
-      assert.deepStrictEqual(priceWarnings(ceiling(text)), [], text)
+      assert.deepStrictEqual(priceWarnings(ceiling(text), "price"), [], text)
     }
-    assert.deepStrictEqual(priceWarnings({ type: "fixed", cents: 0 }), [])
+    assert.deepStrictEqual(priceWarnings({ type: "fixed", cents: 0 }, "price"), [])
   })
 })
 

@@ -74,7 +74,7 @@ export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> =>
  * For each expression that does not read the payload and always fails, the reason; paths begin with `at`. Such a price
  * can be saved.
  */
-export const priceWarnings = (price: Price, at = "price"): ReadonlyArray<Detail> => {
+export const priceWarnings = (price: Price, at: string): ReadonlyArray<Detail> => {
   if (price.type === "fixed") return []
   return (["ceiling", "estimate"] as const).flatMap((name) => {
     const source = price[name]
