@@ -2,8 +2,8 @@ import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { filtersOf, id, oneOf, searchOf, shaped, text, wholeNumber } from "../app/search.ts"
+import { amountCentsMax } from "../components/money-text.ts"
 import { ageSecondsMax } from "../listing/age.ts"
-import { centsMax } from "../listing/amount.ts"
 import { operationText } from "./inbox-filter.ts"
 
 export const payloadViews = ["form", "json", "diff"] as const
@@ -25,8 +25,8 @@ export const inboxRoute = createRoute({
     view: oneOf(payloadViews),
     agent_id: id("agt"),
     operation: shaped(operationText),
-    min_cents: wholeNumber(0, centsMax),
-    max_cents: wholeNumber(0, centsMax),
+    min_cents: wholeNumber(0, amountCentsMax),
+    max_cents: wholeNumber(0, amountCentsMax),
     min_age_seconds: wholeNumber(0, ageSecondsMax),
     max_age_seconds: wholeNumber(0, ageSecondsMax),
     /** The sort of decided approvals. */

@@ -2,7 +2,7 @@ import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { filtersOf, id, moment, text, wholeNumber } from "../app/search.ts"
-import { centsMax } from "../listing/amount.ts"
+import { amountCentsMax } from "../components/money-text.ts"
 
 export const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -16,8 +16,8 @@ export const auditRoute = createRoute({
     service: text(64),
     operation: text(64),
     outcome: text(64),
-    min_cents: wholeNumber(0, centsMax),
-    max_cents: wholeNumber(0, centsMax),
+    min_cents: wholeNumber(0, amountCentsMax),
+    max_cents: wholeNumber(0, amountCentsMax),
     from: moment,
     to: moment,
     hide: text(),

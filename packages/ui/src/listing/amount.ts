@@ -1,8 +1,5 @@
 /** A range of amounts in an address: `min_cents` and `max_cents`, both inclusive. */
-import { amountCentsMax, formatMoney } from "../components/money-text.ts"
-
-/** The maximum in an address. */
-export const centsMax = amountCentsMax
+import { formatMoney } from "../components/money-text.ts"
 
 export interface AmountRange {
   readonly min_cents?: number | undefined

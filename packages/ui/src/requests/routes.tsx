@@ -13,7 +13,7 @@ import {
   text,
   wholeNumber
 } from "../app/search.ts"
-import { centsMax } from "../listing/amount.ts"
+import { amountCentsMax } from "../components/money-text.ts"
 
 export const requestStatuses = ["executed", "running", "approval_required", "blocked", "failed"] as const
 
@@ -31,8 +31,8 @@ export const requestsRoute = createRoute({
     operation: operationName,
     mode: oneOf(["live", "test"]),
     reason_code: text(64),
-    min_cents: wholeNumber(0, centsMax),
-    max_cents: wholeNumber(0, centsMax),
+    min_cents: wholeNumber(0, amountCentsMax),
+    max_cents: wholeNumber(0, amountCentsMax),
     standing_approval_id: id("sta"),
     from: moment,
     to: moment,
