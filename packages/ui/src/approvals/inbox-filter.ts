@@ -43,10 +43,11 @@ export const decodeFilter = (
   search: InboxFilter & { readonly ignored?: ReadonlyArray<string> },
   workspaces: ReadonlyArray<{ readonly id: string }>
 ): { readonly filter: InboxFilter; readonly ignored: ReadonlyArray<string> } => {
-  const { workspace, ...rest } = filterOf(search)
+  const filter = filterOf(search)
+  const { workspace, ...rest } = filter
   const ignored = search.ignored ?? []
   return workspace === undefined || workspaces.some(({ id }) => id === workspace)
-    ? { filter: filterOf(search), ignored }
+    ? { filter, ignored }
     : { filter: rest, ignored: [...ignored, `workspace=${workspace}`] }
 }
 
