@@ -67,16 +67,15 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
       const signals = yield* Signals
       const db = yield* Db
 
+      const mayUse = Effect.fnUntraced(function*(caller: DeviceCaller, { device_id }: CommandRow) {
+        if (caller.kind === "device") return device_id === caller.device_id
+        const device = yield* devices.find(caller.org_id, device_id)
+        return device !== undefined && actsFor(caller, device)
+      })
       const own = Effect.fnUntraced(
         function*(caller: DeviceCaller, id: string): Effect.fn.Return<CommandRow, ApiError> {
           const found = yield* commands.find(caller.org_id, id)
-          const allowed = found !== undefined && (caller.kind === "device"
-            ? found.device_id === caller.device_id
-            : Effect.map(
-              devices.find(caller.org_id, found.device_id),
-              (device) => device !== undefined && actsFor(caller, device)
-            ))
-          return found !== undefined && (typeof allowed === "boolean" ? allowed : yield* allowed)
+          return found !== undefined && (yield* mayUse(caller, found))
             ? found
             : yield* Effect.fail(notFound("command"))
         }
