@@ -5,6 +5,8 @@ import { matching } from "./pattern.ts"
 /** The text with a full stop, unless it already ends a sentence. */
 export const asSentence = (text: string): string => /[.?!]$/u.test(text) ? text : `${text}.`
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /**
  * Control characters, as a range of a pattern's class: `\p{Cc}` breaks client generators whose patterns have no Unicode
  * properties.

@@ -2,6 +2,8 @@
  * A credential in a place where the hub does not read it: in the query, in another header, or in another scheme. The
  * refusal names the place. Such a value is never looked up or accepted as a credential. Pure.
  */
+import { capitalized } from "@countersign/domain/text"
+
 export type CredentialKind = "agent key" | "personal access token" | "device key" | "credential"
 
 export const kindOf = (token: string): CredentialKind =>
@@ -14,8 +16,6 @@ export const kindOf = (token: string): CredentialKind =>
     : "credential"
 
 export const withArticle = (kind: CredentialKind): string => `${kind === "agent key" ? "an" : "a"} ${kind}`
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const correction = "Send it as Authorization: Bearer <credential>."
 
@@ -54,7 +54,7 @@ const inQuery = (url: string): string | undefined => {
     kindOf(value) !== "credential" || otherParameters.test(name)
   )
   if (found === undefined) return undefined
-  const what = kindOf(found[1]) === "credential" ? "A credential" : capital(withArticle(kindOf(found[1])))
+  const what = kindOf(found[1]) === "credential" ? "A credential" : capitalized(withArticle(kindOf(found[1])))
   return `${what} in the query is not read, and addresses are logged on their way: revoke it if it is real. ${correction}`
 }
 
@@ -62,7 +62,7 @@ const inHeader = (headers: Readonly<Record<string, string | undefined>>): string
   const name = otherHeaders.find((each) => headers[each] !== undefined)
   if (name === undefined) return undefined
   const kind = kindOf(headers[name]?.replace(/^bearer\s+/iu, "") ?? "")
-  return `${capital(withArticle(kind))} in the header ${name} is not read. ${correction}`
+  return `${capitalized(withArticle(kind))} in the header ${name} is not read. ${correction}`
 }
 
 /**

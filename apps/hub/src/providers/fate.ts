@@ -2,7 +2,7 @@
  * Maps the result of a call to the outcome that dispatch settles. Spec: reference/requests.md "Execution", "Unknown
  * outcomes".
  */
-import { asSentence } from "@countersign/domain/text"
+import { asSentence, capitalized } from "@countersign/domain/text"
 import { type AdapterOutcome, failed, unknownFate } from "./adapter.ts"
 import type { Reading } from "./answer.ts"
 import type { EgressError } from "./egress-errors.ts"
@@ -39,7 +39,7 @@ export const fateOf = (error: EgressError): AdapterOutcome => {
 const notFollowed = ({ status, to }: { readonly status: number; readonly to: string }, why: string) =>
   failed(`The provider answered with a redirect to ${to}, ${why}`, status)
 
-const sentence = (text: string): string => asSentence(`${text.slice(0, 1).toUpperCase()}${text.slice(1)}`)
+const sentence = (text: string): string => asSentence(capitalized(text))
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
