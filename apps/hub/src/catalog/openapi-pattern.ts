@@ -5,7 +5,7 @@
  */
 import { compileRegex } from "@countersign/domain/regex"
 import { Result } from "effect"
-import { isObject } from "./openapi-values.ts"
+import { isObject, type MutableObject } from "./openapi-values.ts"
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 export const schemaValues = [
@@ -23,8 +23,6 @@ export const schemaValues = [
 export const schemaLists = ["allOf", "anyOf", "oneOf", "prefixItems"]
 export const schemaMaps = ["properties", "dependentSchemas", "patternProperties"]
 
-type Mutable = Record<string, unknown>
-
 export interface LeftOutPattern {
   /** From the root of the schema: `["properties", "sku", "pattern"]`. */
   readonly place: ReadonlyArray<string>
@@ -32,7 +30,7 @@ export interface LeftOutPattern {
 }
 
 export interface RunnableSchema {
-  readonly schema: boolean | Mutable
+  readonly schema: boolean | MutableObject
   readonly leftOut: ReadonlyArray<LeftOutPattern>
 }
 
@@ -42,7 +40,7 @@ const refusalOf = (pattern: string): string | undefined => {
 }
 
 /** Keywords that may refuse a value because a schema below them accepts more. */
-const withoutNarrowing = (schema: Mutable, widened: ReadonlySet<string>): Mutable => {
+const withoutNarrowing = (schema: MutableObject, widened: ReadonlySet<string>): MutableObject => {
   const { else: otherwise, if: condition, not, oneOf, then, ...rest } = schema
   const keep = (name: string, value: unknown) => value === undefined ? {} : { [name]: value }
   const isLoose = widened.has("oneOf")
@@ -57,18 +55,21 @@ const withoutNarrowing = (schema: Mutable, widened: ReadonlySet<string>): Mutabl
 }
 
 /** The schema without unsupported patterns, except in definitions. References are not followed. */
-export const withoutUnrunnablePatterns = (given: boolean | Mutable, place: ReadonlyArray<string>): RunnableSchema => {
+export const withoutUnrunnablePatterns = (
+  given: boolean | MutableObject,
+  place: ReadonlyArray<string>
+): RunnableSchema => {
   if (typeof given === "boolean") return { schema: given, leftOut: [] }
   const leftOut: Array<LeftOutPattern> = []
   const widened = new Set<string>()
   const below = (keyword: string, part: unknown, ...steps: ReadonlyArray<string>): unknown => {
     if (!isObject(part)) return part
-    const inner = withoutUnrunnablePatterns(part as Mutable, [...place, keyword, ...steps])
+    const inner = withoutUnrunnablePatterns(part as MutableObject, [...place, keyword, ...steps])
     if (inner.leftOut.length > 0) widened.add(keyword)
     leftOut.push(...inner.leftOut)
     return inner.schema
   }
-  const schema: Mutable = { ...given }
+  const schema: MutableObject = { ...given }
   for (const keyword of schemaValues) if (isObject(schema[keyword])) schema[keyword] = below(keyword, schema[keyword])
   for (const keyword of schemaLists) {
     const list = schema[keyword]
@@ -90,7 +91,7 @@ export const withoutUnrunnablePatterns = (given: boolean | Mutable, place: Reado
   for (const pattern of Object.keys(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {})) {
     const reason = refusalOf(pattern)
     if (reason === undefined) continue
-    delete (schema["patternProperties"] as Mutable)[pattern]
+    delete (schema["patternProperties"] as MutableObject)[pattern]
     // These apply to the fields that match no pattern, and the patterns are gone.
     delete schema["additionalProperties"]
     delete schema["unevaluatedProperties"]

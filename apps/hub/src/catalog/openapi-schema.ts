@@ -10,7 +10,7 @@ import {
   schemaValues,
   withoutUnrunnablePatterns
 } from "./openapi-pattern.ts"
-import { isObject, type JsonObject } from "./openapi-values.ts"
+import { isObject, type JsonObject, type MutableObject } from "./openapi-values.ts"
 
 const copiedKeywords = [
   "title",
@@ -36,8 +36,6 @@ const copiedKeywords = [
   "dependentRequired"
 ]
 const typeNames = new Set<unknown>(["array", "boolean", "integer", "null", "number", "object", "string"])
-
-type Mutable = Record<string, unknown>
 
 interface Definition extends RunnableSchema {
   readonly characters: number
@@ -67,16 +65,16 @@ export class SchemaBundle {
     return undefined
   }
 
-  convert(schema: unknown): boolean | Mutable {
+  convert(schema: unknown): boolean | MutableObject {
     if (typeof schema === "boolean") return schema
     if (!isObject(schema)) return {}
     if (typeof schema["$ref"] === "string") {
       const reference = { $ref: `#/$defs/${this.#nameOf(schema["$ref"])}` }
       if (this.#old) return reference
       const { $ref: _, ...siblings } = schema
-      return { ...this.convert(siblings) as Mutable, ...reference }
+      return { ...this.convert(siblings) as MutableObject, ...reference }
     }
-    const out: Mutable = {}
+    const out: MutableObject = {}
     for (const name of copiedKeywords) if (Object.hasOwn(schema, name)) out[name] = schema[name]
     for (const name of schemaValues) if (Object.hasOwn(schema, name)) out[name] = this.convert(schema[name])
     for (const name of schemaLists) {
@@ -114,10 +112,10 @@ export class SchemaBundle {
    * undefined if that takes more than `charactersMax` characters of JSON. In some documents each schema reaches nearly
    * every other.
    */
-  finish(given: boolean | Mutable, charactersMax: number): RunnableSchema | undefined {
+  finish(given: boolean | MutableObject, charactersMax: number): RunnableSchema | undefined {
     const { leftOut, schema } = withoutUnrunnablePatterns(given, [])
     const ofDefinitions: Array<RunnableSchema["leftOut"]> = []
-    const definitions: Mutable = {}
+    const definitions: MutableObject = {}
     let characters = JSON.stringify(schema).length
     const queue = referencedNames(schema)
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -163,7 +161,7 @@ export class SchemaBundle {
   }
 }
 
-const nullable = (schema: Mutable): Mutable => {
+const nullable = (schema: MutableObject): MutableObject => {
   const type = schema["type"]
   if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] }
   const withNull = { ...schema, type: [type, "null"] }

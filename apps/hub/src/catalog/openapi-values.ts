@@ -1,6 +1,9 @@
 /** Values of a parsed document, whose types are unknown. */
 
 export type JsonObject = { readonly [name: string]: unknown }
+/** An object that is being built. */
+export type MutableObject = Record<string, unknown>
+
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
