@@ -1,6 +1,7 @@
 import { compileSchema } from "@countersign/domain/json-schema"
 import type { JsonObject } from "@countersign/domain/json-schema-shape"
-import { isMask, mask, maskedPaths, maskedValue, unmask } from "@countersign/domain/masking"
+import { isMask, maskedValue } from "@countersign/domain/mask"
+import { mask, maskedPaths, unmask } from "@countersign/domain/masking"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 

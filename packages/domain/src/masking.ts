@@ -9,9 +9,8 @@ import { Result } from "effect"
 import type { Detail } from "./errors.ts"
 import { type JsonObject, own, resolveReference, type Schema, subschemas } from "./json-schema-shape.ts"
 import { dottedPath, isJsonObject } from "./json.ts"
+import { isMask, maskedValue } from "./mask.ts"
 import { compileRegex, type Regex } from "./regex.ts"
-
-export const maskedValue = { $masked: true } as const
 
 /** Pairs of a value and an applicable schema that one walk visits. */
 const maskingStepsMax = 400_000
@@ -21,9 +20,6 @@ const depthMax = 128
 
 /** Keywords whose schemas apply to the value itself. */
 const inPlace = new Set(["$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"])
-
-export const isMask = (value: unknown): boolean =>
-  isJsonObject(value) && Object.keys(value).length === 1 && own(value, "$masked") === true
 
 type Path = ReadonlyArray<string | number>
 type Visit = (value: unknown, path: Path) => unknown

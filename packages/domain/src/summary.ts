@@ -6,7 +6,7 @@ import { Result, Schema } from "effect"
 import { isCentsField } from "./cents-field.ts"
 import { type JsonObject, own, resolveReference, type Schema as JsonSchema } from "./json-schema-shape.ts"
 import { isJsonObject } from "./json.ts"
-import { isMask } from "./masking.ts"
+import { isMask } from "./mask.ts"
 import { parsePointer } from "./pointer.ts"
 import { isRemoved } from "./retention.ts"
 

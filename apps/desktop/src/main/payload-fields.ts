@@ -4,7 +4,7 @@
  * reference/desktop.md "E10: approvals and credentials", "E16: foreign text".
  */
 import { isJsonObject } from "@countersign/domain/json"
-import { isMasked } from "@countersign/ui/patterns/json-lines"
+import { isMask } from "@countersign/domain/mask"
 import type { ConfirmField } from "../bridge/contract.ts"
 import { makeMask } from "../device/masker.ts"
 
@@ -21,12 +21,12 @@ export const payloadFields = (
   payload: unknown
 ): { readonly fields: ReadonlyArray<ConfirmField>; readonly left_out: number } => {
   if (payload === undefined) return { fields: [], left_out: 0 }
-  const members = isJsonObject(payload) && !isMasked(payload) ? Object.entries(payload) : [["", payload] as const]
+  const members = isJsonObject(payload) && !isMask(payload) ? Object.entries(payload) : [["", payload] as const]
   const fields: Array<ConfirmField> = []
   let room = textLengthMax
   let leftOut = 0
   for (const [label, value] of members) {
-    const text = isMasked(value) ? null : textOf(value)
+    const text = isMask(value) ? null : textOf(value)
     const length = label.length + (text?.length ?? 0)
     if (fields.length >= fieldsMax || room <= label.length) {
       leftOut += length

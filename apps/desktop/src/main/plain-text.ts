@@ -3,7 +3,7 @@
  * Bidirectional, control, invisible, and look-alike characters are replaced by their code point in brackets; the result
  * is one line of bounded length. Spec: reference/desktop.md "E14: private notifications", "E16: foreign text".
  */
-import { revealedParts } from "@countersign/ui/patterns/revealing-text"
+import { revealedParts } from "@countersign/domain/hidden-characters"
 
 const lineLengthDefault = 80
 

@@ -1,13 +1,13 @@
 /** Scalar members of a payload as fields; nested members are edited as JSON. Masked values stay unchanged. */
+import { revealedParts } from "@countersign/domain/hidden-characters"
+import { isMask } from "@countersign/domain/mask"
 import { useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Select } from "../components/select.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { isMasked } from "../patterns/json-lines.ts"
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { revealedParts } from "../patterns/revealing-text.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./dialogs.module.css"
@@ -78,7 +78,7 @@ export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: Payloa
         return (
           <div key={name} className={styles.fixed}>
             <span className={styles.fixedName}>{label}</span>
-            {isMasked(value)
+            {isMask(value)
               ? <Badge>{t.hidden}</Badge>
               : <Button size="small" variant="bare" onClick={onJson}>{t.inJson}</Button>}
           </div>

@@ -2,7 +2,7 @@
  * Wraps the lines of a log into rows of one height and of the view's width. Rows are counted as lines arrive; a binary
  * search finds the line of a row.
  */
-import { revealedParts } from "../patterns/revealing-text.ts"
+import { revealedParts } from "@countersign/domain/hidden-characters"
 import type { Look } from "./ansi.ts"
 import type { Line } from "./output-log.ts"
 

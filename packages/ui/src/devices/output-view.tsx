@@ -2,6 +2,7 @@
  * A command's live output. Rows have one height and the view's width, so that megabytes scroll like ten lines; the view
  * follows the end until the person scrolls up.
  */
+import { revealedParts } from "@countersign/domain/hidden-characters"
 import { ArrowDown } from "lucide-react"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -10,7 +11,6 @@ import { classNames } from "../components/class-names.ts"
 import { CopyButton } from "../components/copy-button.tsx"
 import { Panel } from "../components/panel.tsx"
 import boxStyles from "../patterns/revealed-text.module.css"
-import { revealedParts } from "../patterns/revealing-text.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"

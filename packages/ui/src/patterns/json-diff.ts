@@ -1,5 +1,5 @@
 /** The changes between two payloads, member by member; array items are compared by position. */
-import { isMasked } from "./json-lines.ts"
+import { isMask } from "@countersign/domain/mask"
 
 export interface JsonChange {
   /** Names from the root: `to`, `options.voice`, `items[2]`. */
@@ -12,7 +12,7 @@ export interface JsonChange {
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !isMasked(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isMask(value)
 
 /** Equal for equal values, whatever the order of their members. */
 const canonical = (value: unknown): string =>
@@ -41,9 +41,9 @@ export const jsonChanges = (before: unknown, after: unknown): ReadonlyArray<Json
     changes.push({
       path,
       kind,
-      masked: isMasked(before) || isMasked(after),
-      before: kind === "added" || isMasked(before) ? undefined : written(before),
-      after: kind === "removed" || isMasked(after) ? undefined : written(after)
+      masked: isMask(before) || isMask(after),
+      before: kind === "added" || isMask(before) ? undefined : written(before),
+      after: kind === "removed" || isMask(after) ? undefined : written(after)
     })
   const walk = (path: string, before: unknown, after: unknown): void => {
     if (isObject(before) && isObject(after)) {

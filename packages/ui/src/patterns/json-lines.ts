@@ -1,4 +1,5 @@
 /** JSON as numbered, foldable lines, so that a value of any size is rendered one screen at a time. */
+import { isMask } from "@countersign/domain/mask"
 
 export interface JsonLine {
   /** A pointer (RFC 6901) to the value, with `#end` for a closing bracket. */
@@ -20,10 +21,6 @@ type Json = unknown
 const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The hub's mask for a `writeOnly` field. */
-export const isMasked = (value: Json): boolean =>
-  isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, "$masked") && value["$masked"] === true
-
 const step = (key: string | number) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`
 
 /** Members in their order; `folded` has the ids of folded values. */
@@ -31,7 +28,7 @@ export const jsonLines = (value: Json, folded: ReadonlySet<string> = new Set()):
   const lines: Array<JsonLine> = []
   const walk = (value: Json, id: string, depth: number, name: string | undefined, last: boolean): void => {
     const line = { id, depth, name, last, size: 0, folded: false }
-    if (isMasked(value)) return void lines.push({ ...line, kind: "masked", text: "" })
+    if (isMask(value)) return void lines.push({ ...line, kind: "masked", text: "" })
     const array = Array.isArray(value)
     if (!array && !isObject(value)) {
       const kind = value === null || value === undefined ? "null" : typeof value as "string" | "number" | "boolean"

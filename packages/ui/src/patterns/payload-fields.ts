@@ -2,8 +2,8 @@
  * A payload as fields of its schema: the schema's order and titles first, then members that the schema does not name.
  */
 import { isCentsField } from "@countersign/domain/cents-field"
+import { isMask } from "@countersign/domain/mask"
 import { formatMoney } from "../components/money-text.ts"
-import { isMasked } from "./json-lines.ts"
 
 export interface PayloadField {
   readonly path: string
@@ -72,7 +72,7 @@ export const payloadFields = (schema: unknown, payload: unknown): ReadonlyArray<
       description: text(schema["description"]),
       undescribed
     }
-    if (isMasked(value)) return void fields.push({ ...field, kind: "masked", text: "" })
+    if (isMask(value)) return void fields.push({ ...field, kind: "masked", text: "" })
     if (Array.isArray(value)) {
       fields.push({ ...field, kind: "group", text: String(value.length) })
       const items = resolved(schema_root, schema["items"])
@@ -103,7 +103,7 @@ export const payloadFields = (schema: unknown, payload: unknown): ReadonlyArray<
     }
   }
   const root = resolved(schema_root, schema)
-  if (isObject(payload) && !isMasked(payload)) members(root, payload, "", 0)
+  if (isObject(payload) && !isMask(payload)) members(root, payload, "", 0)
   else walk(root, payload, "", "", 0, false)
   return fields
 }

@@ -2,9 +2,9 @@
  * Text from agents, providers, and hubs: data, never markup. Hidden characters are shown in a box with their code
  * point.
  */
+import { type HiddenReason, revealedParts } from "@countersign/domain/hidden-characters"
 import { useMemo } from "react"
 import styles from "./revealed-text.module.css"
-import { type HiddenReason, revealedParts } from "./revealing-text.ts"
 
 export interface RevealTexts {
   /** The reason for a box: "reorders the text", "looks like a". */

@@ -1,12 +1,12 @@
 /** An agent's request as a shell command. */
-import { isMasked } from "../patterns/json-lines.ts"
+import { isMask } from "@countersign/domain/mask"
 
 /** In single quotes, inside which a shell expands nothing; a quote itself is closed, escaped, and opened again. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Whether a value contains a mask. */
 export const holdsMask = (value: unknown): boolean =>
-  isMasked(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsMask))
+  isMask(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsMask))
 
 export interface Asked {
   readonly service: string

@@ -1,4 +1,4 @@
-import { hidesSomething, revealedParts } from "@countersign/ui/patterns/revealing-text.ts"
+import { hidesSomething, revealedParts } from "@countersign/domain/hidden-characters"
 import { describe, expect, it } from "vitest"
 
 const boxed = (text: string) =>
