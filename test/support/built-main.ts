@@ -18,6 +18,7 @@ const stub = pathToFileURL(join(import.meta.dirname, "electron-stub.mjs")).href
 const sources = [
   "apps/desktop/src",
   "apps/desktop/package.json",
+  "packages/hub-client/src",
   "packages/ui/src",
   "packages/domain/src",
   "electron.vite.config.ts",

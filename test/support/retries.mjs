@@ -27,6 +27,7 @@ export const unretried = [
   "test/hub/versions.test.ts",
   "test/desktop/device/",
   "test/domain/",
+  "test/hub-client/",
   "test/run/",
   "test/soak/",
   "test/e2e/crash.test.ts",

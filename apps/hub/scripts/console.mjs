@@ -21,6 +21,7 @@ const stamp = ".sources"
 const sources = [
   ui,
   join(root, "packages", "domain", "src"),
+  join(root, "packages", "hub-client", "src"),
   join(root, "package-lock.json"),
   join(root, "tsconfig.base.json"),
   join(root, "apps", "hub", "scripts", "console.mjs")

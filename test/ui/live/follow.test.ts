@@ -1,6 +1,6 @@
 import type { HubEvent } from "@countersign/domain/events"
 import { eventTypes } from "@countersign/domain/events"
-import type { HubClient } from "@countersign/ui/hub/client"
+import type { HubClient } from "@countersign/hub-client/client"
 import { hubPages, hubQuery, rowsOf } from "@countersign/ui/hub/queries"
 import { makeQueryClient } from "@countersign/ui/hub/query-client"
 import { arrivals, clearWhatIsRead } from "@countersign/ui/live/arrivals"

@@ -45,7 +45,12 @@ describe("JSON lines", () => {
   })
   it("distinguish a mask from an object that merely has such a member", () => {
     expect(jsonLines({ $masked: true }).map(({ kind }) => kind)).toEqual(["masked"])
-    expect(jsonLines({ $masked: true, more: 1 }).map(({ kind }) => kind)).toEqual(["open", "boolean", "number", "close"])
+    expect(jsonLines({ $masked: true, more: 1 }).map(({ kind }) => kind)).toEqual([
+      "open",
+      "boolean",
+      "number",
+      "close"
+    ])
   })
 })
 

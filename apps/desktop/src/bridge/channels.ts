@@ -1,5 +1,5 @@
 /** Channel names between a window and main. Without schemas, so that the preload contains none. */
-import type { EndpointName } from "@countersign/ui/hub/contract"
+import type { EndpointName } from "@countersign/hub-client/contract"
 import { ownerChannel, ownerMethods } from "./owner.ts"
 
 /**

@@ -2,8 +2,8 @@
  * The types of messages between the windows and main. Values are plain data for structured clone. A failed answer is a
  * value too, since an error loses its fields on the way.
  */
-import type { Input, Output } from "@countersign/ui/hub/contract"
-import type { HubErrorFacts } from "@countersign/ui/hub/error"
+import type { Input, Output } from "@countersign/hub-client/contract"
+import type { HubErrorFacts } from "@countersign/hub-client/error"
 import type { BridgedEndpoint, streamed } from "./channels.ts"
 import type { BridgedComputer, ComputerTopic } from "./this-computer.ts"
 

@@ -2,7 +2,7 @@
  * Forwards streamed endpoint answers, such as a command's output, to the window that requested them: the hub's text in
  * numbered pieces. Unlike the event stream, each has a separate connection, and a window may have several.
  */
-import { HubError } from "@countersign/ui/hub/error"
+import { HubError } from "@countersign/hub-client/error"
 import { pushes } from "../bridge/channels.ts"
 import type { EventsPiece } from "../bridge/contract.ts"
 import { factsOf } from "./answers.ts"

@@ -1,5 +1,5 @@
 /** Converts errors to plain data, since an `Error` loses its fields on the way to a window. */
-import { HubError, type HubErrorFacts, isHubError } from "@countersign/ui/hub/error"
+import { HubError, type HubErrorFacts, isHubError } from "@countersign/hub-client/error"
 import type { Answer } from "../bridge/contract.ts"
 
 export const factsOf = (error: unknown): HubErrorFacts => {

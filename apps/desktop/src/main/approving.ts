@@ -8,8 +8,8 @@
  * change on the hub, including its rules. Spec: reference/desktop.md "E10: approvals and credentials".
  */
 import type { Approval, DecideInput, DecideResult } from "@countersign/domain/approvals"
-import type { AnyInput, Output } from "@countersign/ui/hub/contract"
-import { HubError, isHubError } from "@countersign/ui/hub/error"
+import type { AnyInput, Output } from "@countersign/hub-client/contract"
+import { HubError, isHubError } from "@countersign/hub-client/error"
 import type { BridgedOptions, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../bridge/contract.ts"
 import type { Connection } from "./hub/connection.ts"
 import { payloadFields } from "./payload-fields.ts"

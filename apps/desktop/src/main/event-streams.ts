@@ -3,8 +3,8 @@
  * numbered pieces. The stream ends at every interruption, so that the console reads its lists again; a window has one
  * stream.
  */
-import { HubError } from "@countersign/ui/hub/error"
-import type { HubErrorFacts } from "@countersign/ui/hub/error"
+import { HubError } from "@countersign/hub-client/error"
+import type { HubErrorFacts } from "@countersign/hub-client/error"
 import { pushes } from "../bridge/channels.ts"
 import type { EventsPiece } from "../bridge/contract.ts"
 import { factsOf, noHub } from "./answers.ts"

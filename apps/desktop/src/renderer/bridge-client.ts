@@ -1,10 +1,10 @@
 /** The console's hub port over the bridge: the main process holds the session, sends requests, and retries. */
-import { addressOf } from "@countersign/ui/hub/address"
-import type { CallOptions, HubClient } from "@countersign/ui/hub/client"
-import type { AnyInput } from "@countersign/ui/hub/contract"
-import { endpoints } from "@countersign/ui/hub/endpoints"
-import { HubError } from "@countersign/ui/hub/error"
-import type { HubClock } from "@countersign/ui/hub/hub-time"
+import type { CallOptions, HubClient } from "@countersign/hub-client/client"
+import type { AnyInput } from "@countersign/hub-client/contract"
+import { addressOf } from "@countersign/hub-client/endpoint-address"
+import { endpoints } from "@countersign/hub-client/endpoints"
+import { HubError } from "@countersign/hub-client/error"
+import type { HubClock } from "@countersign/hub-client/hub-clock"
 import { streamed } from "../bridge/channels.ts"
 import type { Answer, BridgedOptions, ConsoleBridge, EventsPiece } from "../bridge/contract.ts"
 

@@ -1,10 +1,10 @@
 /** Columns of the agent list. */
+import type { Row } from "@countersign/hub-client/contract"
 import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
 import { Badge } from "../components/badge.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"

@@ -1,4 +1,5 @@
 /** One agent: its services and limits, key, monthly budget, activity, and freeze. */
+import type { Output, Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { Pause, Play } from "lucide-react"
@@ -17,7 +18,6 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Output, Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"

@@ -1,4 +1,5 @@
 /** Connects a service of the catalog to an agent, or changes the operations of a connected one. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useState } from "react"
 import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
@@ -13,7 +14,6 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Service } from "../hub/choices.ts"
-import type { Output } from "../hub/contract.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
 import { bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"

@@ -1,4 +1,5 @@
 /** One service of an agent: one line for each operation. */
+import type { Output } from "@countersign/hub-client/contract"
 import { Ellipsis } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
@@ -14,7 +15,6 @@ import { Menu, MenuItem } from "../components/menu.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { showToast } from "../components/toast.tsx"
 import type { Service } from "../hub/choices.ts"
-import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"

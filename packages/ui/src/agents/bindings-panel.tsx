@@ -1,4 +1,5 @@
 /** The services of an agent: each binding with its operations and with caps that can be edited in place. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { Plus } from "lucide-react"
 import { useState } from "react"
@@ -11,7 +12,6 @@ import { TestRequestDialog } from "../catalog/test-request-dialog.tsx"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { allServices } from "../hub/choices.ts"
-import type { Output } from "../hub/contract.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { agentsText } from "../text/agents.ts"

@@ -1,4 +1,5 @@
 /** An agent's monthly budget: spent, held, and remaining amounts, and the control to change it. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
@@ -14,7 +15,6 @@ import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Output } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useMayAct } from "../live/connection.ts"
 import { BudgetBar } from "../patterns/budget-bar.tsx"

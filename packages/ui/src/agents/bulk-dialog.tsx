@@ -2,13 +2,13 @@
  * Pauses or resumes several agents, one by one. It shows the affected agents before the change and each outcome after
  * it. One failure does not stop the others.
  */
+import { isHubError } from "@countersign/hub-client/error"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { errorWords } from "../app/error-words.ts"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
-import { isHubError } from "../hub/error.ts"
 import { hubOf } from "../hub/queries.ts"
 import { touch } from "../hub/touch.ts"
 import { useMayAct } from "../live/connection.ts"

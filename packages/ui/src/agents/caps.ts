@@ -2,7 +2,7 @@
  * Caps of a binding. A cap of the binding applies to each operation separately, unless an override replaces it. Spec:
  * reference/agents.md "Bindings".
  */
-import type { Input, Row } from "../hub/contract.ts"
+import type { Input, Row } from "@countersign/hub-client/contract"
 
 export type Binding = Row<"agents.list">["bindings"][number]
 export type BindingInput = Input<"bindings.put">["payload"]

@@ -1,4 +1,5 @@
 /** Creates an agent from a name. Its key is shown once, then its page opens. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
@@ -11,7 +12,6 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"

@@ -1,4 +1,5 @@
 /** Edits the name, description, category, and status of an agent. */
+import type { Output } from "@countersign/hub-client/contract"
 import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
@@ -9,7 +10,6 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Output } from "../hub/contract.ts"
 import { keysField } from "../patterns/three-way.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"

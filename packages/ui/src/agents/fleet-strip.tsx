@@ -1,6 +1,6 @@
 /** Fleet figures in one line, each with its unit in words. */
+import type { Row } from "@countersign/hub-client/contract"
 import type { ReactNode } from "react"
-import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { Money } from "../patterns/money.tsx"
 import { agentsText } from "../text/agents.ts"

@@ -1,10 +1,10 @@
 /** The keys of an agent: the modes with an active key, its age, and the button for a new key. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useState } from "react"
 import { useCan } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
-import type { Output } from "../hub/contract.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { agentsText } from "../text/agents.ts"

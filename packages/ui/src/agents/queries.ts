@@ -1,4 +1,4 @@
-import type { Input } from "../hub/contract.ts"
+import type { Input } from "@countersign/hub-client/contract"
 import { hubPages, hubQuery } from "../hub/queries.ts"
 
 export type AgentFilters = Pick<NonNullable<Input<"agents.list">["query"]>, "q" | "status" | "sort">

@@ -1,7 +1,7 @@
 /** Budget alerts of a workspace: the current alerts, and the ids that this person has seen, kept in this browser. */
+import type { Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useMemo, useSyncExternalStore } from "react"
-import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { kept } from "./kept.ts"

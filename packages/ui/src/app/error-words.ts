@@ -1,5 +1,5 @@
 /** Maps an error to a message with the next action. The hub's message is used if its code adds nothing to it. */
-import { isHubError } from "../hub/error.ts"
+import { isHubError } from "@countersign/hub-client/error"
 import type { errorText } from "../text/errors.ts"
 
 /** A chunk from another build: the hub was updated while the page was open. */

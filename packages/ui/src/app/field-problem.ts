@@ -1,5 +1,5 @@
 /** The hub's validation errors, mapped to the fields of a form. */
-import { isHubError } from "../hub/error.ts"
+import { isHubError } from "@countersign/hub-client/error"
 
 /** The errors of the field at `path` and, with `within`, of the paths below it, joined into one text. */
 export const fieldProblem = (error: unknown, path: string, within = false): string | undefined => {

@@ -1,8 +1,8 @@
 /** The hub's search results for the text in the palette. */
+import type { Output } from "@countersign/hub-client/contract"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Inbox, ScrollText, UserRound, Users, Wrench } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
-import type { Output } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 
 type Result = Output<"search.find">["data"][number]

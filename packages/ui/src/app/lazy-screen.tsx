@@ -2,9 +2,9 @@
  * A screen whose script loads with its route. During an outage it shows the error and loads automatically when the hub
  * is back; for a file that no longer exists it asks the person to reload the page.
  */
+import { HubError } from "@countersign/hub-client/error"
 import { type ComponentType, useEffect, useReducer, useState } from "react"
 import { forgetFailedStyles, isAway } from "../components/lazy-part.ts"
-import { HubError } from "../hub/error.ts"
 import { useConnection } from "../live/connection.ts"
 import { useConsole } from "./console-context.ts"
 import { ScreenError } from "./screen-error.tsx"

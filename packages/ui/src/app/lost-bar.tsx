@@ -2,7 +2,8 @@
  * The bar shown during an outage, at the foot, so that nothing above it moves. It shows since when the screen may be
  * out of date.
  */
-import { isOutage, type Outage, useConnection } from "../live/connection.ts"
+import type { Outage } from "@countersign/hub-client/stream-connection"
+import { isOutage, useConnection } from "../live/connection.ts"
 import { clockText } from "../patterns/moment-text.ts"
 import { OfflineBar } from "../patterns/offline-bar.tsx"
 import { useTicking } from "../patterns/ticking.ts"

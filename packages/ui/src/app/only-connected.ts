@@ -2,10 +2,10 @@
  * During an outage, rejects every call that changes something at once. Nothing is queued, so no forgotten change is
  * sent later.
  */
-import type { CallOptions, HubClient } from "../hub/client.ts"
-import type { AnyInput, EndpointName } from "../hub/contract.ts"
-import { endpoints } from "../hub/endpoints.ts"
-import { HubError } from "../hub/error.ts"
+import type { CallOptions, HubClient } from "@countersign/hub-client/client"
+import type { AnyInput, EndpointName } from "@countersign/hub-client/contract"
+import { endpoints } from "@countersign/hub-client/endpoints"
+import { HubError } from "@countersign/hub-client/error"
 import { currentConnection } from "../live/connection.ts"
 
 const refusals = {

@@ -1,7 +1,7 @@
 /** Shows an error of a call: what failed, what did not change, the reason, the next action, and the request id. */
+import { isHubError } from "@countersign/hub-client/error"
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
-import { isHubError } from "../hub/error.ts"
 import { ErrorView } from "../patterns/error-view.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"

@@ -1,7 +1,7 @@
 /** The root routes. The `routes.tsx` of a feature adds its routes to `workspaceRoute`; `router.tsx` collects them. */
+import { isHubError } from "@countersign/hub-client/error"
 import type { QueryClient } from "@tanstack/react-query"
 import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from "@tanstack/react-router"
-import { isHubError } from "../hub/error.ts"
 import type { Live } from "../live/live.ts"
 import { keepLastWorkspace, lastWorkspace } from "./last-workspace.ts"
 import { lazyScreen } from "./lazy-screen.tsx"

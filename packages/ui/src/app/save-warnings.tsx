@@ -1,8 +1,8 @@
 /** Warnings of the last save, shown on the page that follows it. They block nothing: the saved object is in effect. */
+import type { Detail } from "@countersign/hub-client/error"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
-import type { Detail } from "../hub/error.ts"
 import { actText } from "../text/acts.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { warningsText } from "../text/warnings.ts"

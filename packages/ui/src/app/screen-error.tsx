@@ -1,9 +1,9 @@
 /** Replaces a screen that cannot be shown: an error with its request id and the next action, or "not found". */
+import { isHubError } from "@countersign/hub-client/error"
 import { useQueryClient, useQueryErrorResetBoundary } from "@tanstack/react-query"
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { Button } from "../components/button.tsx"
-import { isHubError } from "../hub/error.ts"
 import { ErrorView } from "../patterns/error-view.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"

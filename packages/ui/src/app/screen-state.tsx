@@ -2,9 +2,9 @@
  * States that every list and detail shares: first load (rows after 200 ms), error without data, and empty. Data stays
  * fully visible during a refetch or an error; a line above then reports it.
  */
+import { isHubError } from "@countersign/hub-client/error"
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
-import { isHubError } from "../hub/error.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"

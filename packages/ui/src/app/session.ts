@@ -1,9 +1,9 @@
 /** The signed-in person, their workspace, and their permissions there: all from the hub, in the query cache. */
 import type { Permission } from "@countersign/domain/auth"
 import type { Workspace } from "@countersign/domain/workspaces"
+import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
-import type { Output } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 
 /** People have few workspaces; any beyond this number open by their links. */

@@ -1,8 +1,8 @@
 /** Assembles and renders the console. The desktop app passes its own client. */
+import type { HubClient } from "@countersign/hub-client/client"
+import { makeFetchClient } from "@countersign/hub-client/fetch-client"
 import { RouterProvider } from "@tanstack/react-router"
 import { createRoot } from "react-dom/client"
-import type { HubClient } from "../hub/client.ts"
-import { makeFetchClient } from "../hub/fetch-client.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { makeQueryClient } from "../hub/query-client.ts"
 import { makeCallHealth } from "../live/call-health.ts"

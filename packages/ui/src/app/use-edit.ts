@@ -2,9 +2,9 @@
  * A form for an object that others may edit at the same time. It sends the version that it loaded. If another person
  * saved first, both changes are merged field by field, and the person reviews them before the next save (`EditReview`).
  */
+import type { EndpointName, Input, Output } from "@countersign/hub-client/contract"
+import type { HubError } from "@countersign/hub-client/error"
 import { useState } from "react"
-import type { EndpointName, Input, Output } from "../hub/contract.ts"
-import type { HubError } from "../hub/error.ts"
 import { type ActOptions, useAct } from "../hub/use-hub.ts"
 import type { Side } from "../patterns/merge-review.tsx"
 import { type Merge, mergeDrafts, type MergeField } from "../patterns/three-way.ts"

@@ -2,6 +2,7 @@
  * Decides several approvals at once. It shows the limits' forecast before the decision and each outcome after it. One
  * failure does not stop the others.
  */
+import type { HubError } from "@countersign/hub-client/error"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -12,7 +13,6 @@ import { Checkbox } from "../components/checkbox.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { TextField } from "../components/text-field.tsx"
-import type { HubError } from "../hub/error.ts"
 import { hubOf } from "../hub/queries.ts"
 import { useStepUp } from "../hub/step-up.ts"
 import { touch } from "../hub/touch.ts"

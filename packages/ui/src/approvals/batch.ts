@@ -1,6 +1,6 @@
 /** A batch of approvals before and after the send: forecast, totals, and outcomes. Pure. */
 import { type BatchBlock, type BatchForecast, forecastBatch } from "@countersign/domain/approval-batch"
-import type { Output } from "../hub/contract.ts"
+import type { Output } from "@countersign/hub-client/contract"
 import { summaryValueText } from "../patterns/summary-text.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import { operationOf } from "./words.ts"

@@ -2,11 +2,11 @@
  * A decision on one approval, sent with the digest of the rendered payload. State and error are kept by the approval's
  * id, so that they reappear when the person returns to the row. Nothing is shown as decided before the hub confirms it.
  */
+import type { Input, Output } from "@countersign/hub-client/contract"
+import { type HubError, isHubError } from "@countersign/hub-client/error"
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from "@tanstack/react-query"
 import { Undone, undoWindow } from "../app/undo-window.ts"
 import { formatMoney } from "../components/money-text.ts"
-import type { Input, Output } from "../hub/contract.ts"
-import { type HubError, isHubError } from "../hub/error.ts"
 import { hubOf } from "../hub/queries.ts"
 import { withStepUp } from "../hub/step-up.ts"
 import { keyOfQuery, touch } from "../hub/touch.ts"

@@ -2,6 +2,7 @@
  * Edits the payload as a new request: the pending approval is rejected, and a new request passes every check. It
  * approves nothing.
  */
+import { isHubError } from "@countersign/hub-client/error"
 import { useQueryClient } from "@tanstack/react-query"
 import { Suspense, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -12,7 +13,6 @@ import { Tabs } from "../components/tabs.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import { isHubError } from "../hub/error.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"

@@ -1,5 +1,5 @@
 /** The inbox's filters: in the address, for the hub, and on rows that were read before the hub answered. Pure. */
-import type { Input } from "../hub/contract.ts"
+import type { Input } from "@countersign/hub-client/contract"
 import { inAge } from "../listing/age.ts"
 import { inRange as amountInRange } from "../listing/amount.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"

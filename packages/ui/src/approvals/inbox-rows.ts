@@ -2,7 +2,7 @@
  * The rows of the inbox in a stable order. A refetch never moves a row: a decided row keeps its place until the
  * selection leaves it, and new rows are only counted until the person shows them. Pure.
  */
-import type { Row } from "../hub/contract.ts"
+import type { Row } from "@countersign/hub-client/contract"
 
 export type ApprovalRow = Row<"approvals.list">
 

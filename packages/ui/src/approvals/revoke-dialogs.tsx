@@ -1,10 +1,10 @@
 /** Revokes one standing approval, or all of them. */
+import { type HubError, isHubError } from "@countersign/hub-client/error"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
-import { type HubError, isHubError } from "../hub/error.ts"
 import { hubOf } from "../hub/queries.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct } from "../hub/use-hub.ts"

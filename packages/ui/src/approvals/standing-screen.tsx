@@ -1,4 +1,5 @@
 /** Standing approvals: condition, use of each limit, creator, and expiry; each can be revoked. */
+import type { Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
@@ -13,7 +14,6 @@ import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { agentChoices } from "../hub/choices.ts"
-import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
 import { useArrivals } from "../live/arrivals.ts"

@@ -1,5 +1,5 @@
 /** Queries of the audit screens. A period includes its last day; the hub takes an exclusive end. */
-import type { Input, Row } from "../hub/contract.ts"
+import type { Input, Row } from "@countersign/hub-client/contract"
 import { hubPages, hubQuery } from "../hub/queries.ts"
 import { untilMoment } from "../listing/period.ts"
 

@@ -1,11 +1,11 @@
 /** Verifies the chain: shows the progress during the check and the result in plain words. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useQueryClient } from "@tanstack/react-query"
 import { useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { ProgressLine } from "../components/progress-line.tsx"
-import type { Output } from "../hub/contract.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { durationText } from "../listing/duration.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"

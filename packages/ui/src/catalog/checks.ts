@@ -4,8 +4,8 @@
  */
 import { problemsOf } from "@countersign/domain/schema-problems"
 import { checkService, HttpService } from "@countersign/domain/services"
+import type { Detail } from "@countersign/hub-client/error"
 import { Result, Schema } from "effect"
-import type { Detail } from "../hub/error.ts"
 
 const decode = Schema.decodeUnknownResult(HttpService, { errors: "all", onExcessProperty: "error" })
 

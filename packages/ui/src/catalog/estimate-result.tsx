@@ -1,5 +1,5 @@
 /** The estimate, in the order of every decision: action, amount, reason, and remaining limits. */
-import type { Output } from "../hub/contract.ts"
+import type { Output } from "@countersign/hub-client/contract"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"

@@ -1,5 +1,5 @@
 /** The parts of a document that the import leaves out, and why. */
-import type { Output } from "../hub/contract.ts"
+import type { Output } from "@countersign/hub-client/contract"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./import-screen.module.css"

@@ -1,4 +1,5 @@
 /** Selects the operations to import and their prices; the next step is a preview. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
@@ -10,7 +11,6 @@ import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"

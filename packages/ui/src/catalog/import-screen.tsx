@@ -1,11 +1,11 @@
 /**
  * Imports a service from an OpenAPI document in three steps: the document, the operations and prices, and a preview.
  */
+import type { Output } from "@countersign/hub-client/contract"
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
-import type { Output } from "../hub/contract.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"

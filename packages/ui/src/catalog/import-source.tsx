@@ -1,4 +1,5 @@
 /** The source of the document: pasted text, a local file, or an address that the hub fetches. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { Problem } from "../app/problem.tsx"
@@ -9,7 +10,6 @@ import { Panel } from "../components/panel.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
-import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"

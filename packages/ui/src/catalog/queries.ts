@@ -1,4 +1,4 @@
-import type { Output } from "../hub/contract.ts"
+import type { Output } from "@countersign/hub-client/contract"
 import { hubQuery } from "../hub/queries.ts"
 
 export type Service = Output<"services.get">

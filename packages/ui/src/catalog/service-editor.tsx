@@ -1,6 +1,7 @@
 /**
  * A service as a form or as JSON: two views of one draft. Errors of the contract's checks are shown beside the fields.
  */
+import type { HubError } from "@countersign/hub-client/error"
 import { useBlocker } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
 import { type ReactNode, useEffect, useRef, useState } from "react"
@@ -12,7 +13,6 @@ import { Panel } from "../components/panel.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
-import type { HubError } from "../hub/error.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"

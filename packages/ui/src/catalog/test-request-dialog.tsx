@@ -1,4 +1,5 @@
 /** Sends a test-mode request as an agent, without its key, and shows the outcome. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
@@ -8,7 +9,6 @@ import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Select } from "../components/select.tsx"
 import type { Service } from "../hub/choices.ts"
-import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"

@@ -1,4 +1,5 @@
 /** Evaluates a payload as an agent. Nothing is sent to the provider and nothing is spent. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
@@ -8,7 +9,6 @@ import { Button } from "../components/button.tsx"
 import { Select } from "../components/select.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { agentChoices } from "../hub/choices.ts"
-import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"

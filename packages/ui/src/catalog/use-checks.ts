@@ -1,6 +1,6 @@
 /** The contract's checks of a draft, run shortly after typing stops. */
+import type { Detail } from "@countersign/hub-client/error"
 import { useEffect, useState } from "react"
-import type { Detail } from "../hub/error.ts"
 
 export type Checks =
   | { readonly state: "checking"; readonly problems: ReadonlyArray<Detail> }

@@ -1,4 +1,5 @@
 /** The directory of a session's programs, within the directories that the device's owner allowed. */
+import { isHubError } from "@countersign/hub-client/error"
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
@@ -7,7 +8,6 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import { isHubError } from "../hub/error.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"

@@ -1,4 +1,4 @@
-import type { Row } from "../hub/contract.ts"
+import type { Row } from "@countersign/hub-client/contract"
 
 type Entry = Pick<Row<"audit.list">, "action" | "subject" | "data" | "created_at">
 

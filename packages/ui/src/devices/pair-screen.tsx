@@ -2,6 +2,7 @@
  * Pairs a computer: looks up its code, shows what it reports about itself, and lets a person grant some of the
  * requested capabilities.
  */
+import { isHubError } from "@countersign/hub-client/error"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
@@ -16,7 +17,6 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import { isHubError } from "../hub/error.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"

@@ -1,5 +1,5 @@
+import type { Input, Output, Row } from "@countersign/hub-client/contract"
 import type { QueryClient } from "@tanstack/react-query"
-import type { Input, Output, Row } from "../hub/contract.ts"
 import { hubOf, hubPages, hubQuery } from "../hub/queries.ts"
 
 export type Device = Output<"devices.get">

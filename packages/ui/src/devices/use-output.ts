@@ -1,13 +1,13 @@
 /** Follows a command's output from its first byte to its last; a broken stream resumes at its position. */
 import type { OutputChunk } from "@countersign/domain/devices"
+import { isHubError } from "@countersign/hub-client/error"
+import { makeFeed } from "@countersign/hub-client/event-feed"
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useState, useSyncExternalStore } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { useWorkspaceId } from "../app/session.ts"
-import { isHubError } from "../hub/error.ts"
 import { hubOf } from "../hub/queries.ts"
 import { touch } from "../hub/touch.ts"
-import { makeFeed } from "../live/feed.ts"
 import { makeOutputLog, type OutputLog } from "./output-log.ts"
 
 export type OutputPhase = "reading" | "live" | "lost" | "ended" | "failed"

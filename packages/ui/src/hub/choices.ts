@@ -1,5 +1,5 @@
 /** Lists that several screens use for choices and names: one definition for each. */
-import type { Row } from "./contract.ts"
+import type { Row } from "@countersign/hub-client/contract"
 import { hubAll, hubQuery } from "./queries.ts"
 
 /** Maximum rows of one answer; a name beyond them is shown by its id. */

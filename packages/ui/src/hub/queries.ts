@@ -2,10 +2,10 @@
  * TanStack Query options for screens, created from an endpoint's name. A key is `[endpoint, workspace, input]`, so that
  * events and mutations find affected queries by the endpoint and the workspace (`touch.ts`).
  */
+import type { HubClient } from "@countersign/hub-client/client"
+import type { AnyInput, EndpointName, Input, ListName, ListPage, Output, Row } from "@countersign/hub-client/contract"
+import { HubError } from "@countersign/hub-client/error"
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
-import type { HubClient } from "./client.ts"
-import type { AnyInput, EndpointName, Input, ListName, ListPage, Output, Row } from "./contract.ts"
-import { HubError } from "./error.ts"
 
 /** Rows of one page. */
 export const pageRows = 50

@@ -1,7 +1,7 @@
 /** The QueryClient of the console, with the defaults of all queries. */
+import type { HubClient } from "@countersign/hub-client/client"
+import { isHubError } from "@countersign/hub-client/error"
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
-import type { HubClient } from "./client.ts"
-import { isHubError } from "./error.ts"
 import { bindHub } from "./queries.ts"
 
 /** Events keep visible data fresh; data without events is read again when its screen opens after this time. */

@@ -1,7 +1,7 @@
 /** Requests the password if the hub requires a stepped-up session: the shell registers a dialog here. */
+import { isHubError } from "@countersign/hub-client/error"
 import type { QueryClient } from "@tanstack/react-query"
 import { useQueryClient } from "@tanstack/react-query"
-import { isHubError } from "./error.ts"
 
 /** Resolves true after a step-up, false if the person canceled. */
 export type StepUp = () => Promise<boolean>

@@ -1,6 +1,6 @@
 /** Finds the queries that a change affects, by the names in their keys. */
+import type { EndpointName } from "@countersign/hub-client/contract"
 import type { Query, QueryClient } from "@tanstack/react-query"
-import type { EndpointName } from "./contract.ts"
 import type { HubKey } from "./queries.ts"
 
 type GroupOf<E> = E extends `${infer Group}.${string}` ? Group : never

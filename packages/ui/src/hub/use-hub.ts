@@ -1,8 +1,8 @@
 /** The hub in a component: `useAct` for changes; reads use `hubQuery` or `hubPages`. */
+import { type CallOptions, type HubClient, newIdempotencyKey } from "@countersign/hub-client/client"
+import type { EndpointName, Input, Output } from "@countersign/hub-client/contract"
+import type { HubError } from "@countersign/hub-client/error"
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query"
-import { type CallOptions, type HubClient, newIdempotencyKey } from "./client.ts"
-import type { EndpointName, Input, Output } from "./contract.ts"
-import type { HubError } from "./error.ts"
 import { hubOf } from "./queries.ts"
 import { withStepUp } from "./step-up.ts"
 import { touch, type Touched } from "./touch.ts"

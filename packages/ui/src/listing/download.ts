@@ -2,9 +2,9 @@
  * The address of a file that the browser downloads itself, whatever its size. A link has no headers, so the address
  * includes the workspace.
  */
-import { addressOf } from "../hub/address.ts"
-import type { EndpointName, Input } from "../hub/contract.ts"
-import { endpoints } from "../hub/endpoints.ts"
+import type { EndpointName, Input } from "@countersign/hub-client/contract"
+import { addressOf } from "@countersign/hub-client/endpoint-address"
+import { endpoints } from "@countersign/hub-client/endpoints"
 
 type Query<E extends EndpointName> = NonNullable<Input<E> extends { readonly query?: infer Q } ? Q : never>
 

@@ -2,11 +2,11 @@
  * A table of a hub list: cursors in both directions, first load, error and empty states, a bar for new rows, and
  * shortcuts.
  */
+import type { ListName } from "@countersign/hub-client/contract"
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
 import { useKey } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Button } from "../components/button.tsx"
-import type { ListName } from "../hub/contract.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { type Column, DataTable } from "../patterns/data-table.tsx"
 import type { Sorting } from "../patterns/sorting.ts"

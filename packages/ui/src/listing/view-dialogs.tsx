@@ -1,4 +1,5 @@
 /** Saves, renames, shares, and deletes a view. */
+import type { Row } from "@countersign/hub-client/contract"
 import { useState } from "react"
 import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
@@ -6,7 +7,6 @@ import { Checkbox } from "../components/checkbox.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Row } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"

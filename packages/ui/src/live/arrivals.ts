@@ -2,9 +2,9 @@
  * New rows since a list was read. They are only counted, so that nothing moves under the pointer; `show` refetches the
  * list from its top. Rows that a list already has are replaced in place (`follow.ts`), which moves nothing.
  */
+import type { ListName } from "@countersign/hub-client/contract"
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useCallback, useSyncExternalStore } from "react"
-import type { ListName } from "../hub/contract.ts"
 import { keyOfQuery, reaches } from "../hub/touch.ts"
 
 /** Larger counts are shown as "100+". */

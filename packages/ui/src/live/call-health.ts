@@ -2,10 +2,11 @@
  * Derives outages from calls. One failed call may be the fault of one endpoint, so it starts a check: a separate small
  * read. If the check fails too, the outage is reported, and the check is repeated until the hub answers it.
  */
-import type { HubClient } from "../hub/client.ts"
-import type { AnyInput, EndpointName } from "../hub/contract.ts"
-import { isHubError } from "../hub/error.ts"
-import { type Outage, setOutageOfCalls } from "./connection.ts"
+import type { HubClient } from "@countersign/hub-client/client"
+import type { AnyInput, EndpointName } from "@countersign/hub-client/contract"
+import { isHubError } from "@countersign/hub-client/error"
+import type { Outage } from "@countersign/hub-client/stream-connection"
+import { setOutageOfCalls } from "./connection.ts"
 
 /** A check that takes longer has failed. */
 const checkMillisMax = 10_000

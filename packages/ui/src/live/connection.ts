@@ -2,22 +2,8 @@
  * The connection to the hub, from two sources: the event stream, one for all tabs of the browser, and this tab's own
  * calls, which can fail while the stream is open.
  */
+import type { Outage, StreamConnection } from "@countersign/hub-client/stream-connection"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
-
-export interface Outage {
-  /** `offline`: calls get no answer. `failing`: the hub, or a proxy in front of it, answers with 5xx. */
-  readonly phase: "offline" | "failing"
-  /** Both in milliseconds on this computer's clock. `retryAt` is absent during an attempt. */
-  readonly since: number
-  readonly retryAt?: number | undefined
-  readonly cause: string
-}
-
-export type StreamConnection =
-  /** The first connection, or an interruption too short to report. Nothing is disabled yet. */
-  | { readonly phase: "connecting" }
-  | { readonly phase: "online" }
-  | Outage & { readonly phase: "offline" }
 
 export type Connection = StreamConnection | Outage
 

@@ -3,8 +3,8 @@
  * again: rows that a list has are replaced in place, and other objects are counted as arrivals (`arrivals.ts`).
  */
 import type { EventType, HubEvent } from "@countersign/domain/events"
+import type { ListName, Output } from "@countersign/hub-client/contract"
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
-import type { ListName, Output } from "../hub/contract.ts"
 import { hubOf } from "../hub/queries.ts"
 import { keyOfQuery, reaches, touch, type Touched } from "../hub/touch.ts"
 import type { Arrivals } from "./arrivals.ts"

@@ -3,13 +3,14 @@
  * (re)connect visible data is refetched before events of the stream are applied.
  */
 import type { HubEvent } from "@countersign/domain/events"
+import type { HubClient } from "@countersign/hub-client/client"
+import { makeFeed } from "@countersign/hub-client/event-feed"
+import type { StreamConnection } from "@countersign/hub-client/stream-connection"
 import type { Query, QueryClient } from "@tanstack/react-query"
-import type { HubClient } from "../hub/client.ts"
 import { touch, type Touched } from "../hub/touch.ts"
 import { arrivals, clearWhatIsRead } from "./arrivals.ts"
 import type { CallHealth } from "./call-health.ts"
-import { currentConnection, currentStream, isOutage, setStream, type StreamConnection } from "./connection.ts"
-import { makeFeed } from "./feed.ts"
+import { currentConnection, currentStream, isOutage, setStream } from "./connection.ts"
 import { follow } from "./follow.ts"
 import { type Leadership, type Locks, startLeadership } from "./leadership.ts"
 

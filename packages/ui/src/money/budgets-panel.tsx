@@ -1,4 +1,5 @@
 /** Budgets of agents as bars for the month, sorted by the share used, highest first; each with its operations. */
+import type { Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { AlertMark } from "../agents/alert-mark.tsx"
@@ -9,7 +10,6 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
-import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
 import { PlaceLink } from "../listing/place-link.tsx"

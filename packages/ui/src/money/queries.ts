@@ -1,5 +1,5 @@
 /** Queries of the money screen. */
-import type { Input, Row } from "../hub/contract.ts"
+import type { Input, Row } from "@countersign/hub-client/contract"
 import { hubPages, hubQuery } from "../hub/queries.ts"
 
 export type LedgerFilters = Omit<NonNullable<Input<"ledger.list">["query"]>, "cursor" | "limit">

@@ -1,8 +1,8 @@
 /** Where to go after saving a policy: to the list, or to the policy if the hub returned warnings. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
 import { keepWarnings } from "../app/save-warnings.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import type { Output } from "../hub/contract.ts"
 
 export const useLeaveRule = () => {
   const workspace = useWorkspaceId()

@@ -1,4 +1,4 @@
-import type { Row } from "../hub/contract.ts"
+import type { Row } from "@countersign/hub-client/contract"
 import { hubQuery } from "../hub/queries.ts"
 
 export type Policy = Row<"policies.list">

@@ -1,4 +1,5 @@
 /** How a policy would have changed past requests, computed by the hub shortly after typing stops. */
+import type { Input, Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
@@ -8,7 +9,6 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Id } from "../components/id.tsx"
 import { Select } from "../components/select.tsx"
 import { useRested } from "../conditions/use-expression.ts"
-import type { Input, Output } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { figure, useText } from "../text/catalogue.ts"

@@ -1,5 +1,5 @@
 /** The draft of a policy. Pure. */
-import type { Input } from "../hub/contract.ts"
+import type { Input } from "@countersign/hub-client/contract"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { mergeText } from "../text/merge.ts"
 import type { policiesText } from "../text/policies.ts"

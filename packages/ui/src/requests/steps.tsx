@@ -2,11 +2,11 @@
  * The fixed steps of the pipeline with the result of each. The figures of a step that stopped the request are of that
  * moment, all others are current.
  */
+import type { Output } from "@countersign/hub-client/contract"
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 import { votesOf } from "../approvals/words.ts"
 import { formatMoney } from "../components/money-text.ts"
-import type { Output } from "../hub/contract.ts"
 import { durationText } from "../listing/duration.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
 import { clockText } from "../patterns/moment-text.ts"

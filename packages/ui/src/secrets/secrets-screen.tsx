@@ -1,4 +1,5 @@
 /** Secrets of the workspace: names, update times, and uses. Values are never shown. */
+import type { Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { Ellipsis, Plus } from "lucide-react"
 import { useState } from "react"
@@ -15,7 +16,6 @@ import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { showToast } from "../components/toast.tsx"
 import { allServices } from "../hub/choices.ts"
-import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useHeldRows } from "../listing/held-rows.ts"

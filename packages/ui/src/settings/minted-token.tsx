@@ -1,8 +1,8 @@
 /** A new token, shown once. The first attempt to close it without copying warns; the second closes it. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useCloseTwice } from "../app/close-twice.ts"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
-import type { Output } from "../hub/contract.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { CommandBlock } from "../setup/command-block.tsx"
 import { actText } from "../text/acts.ts"

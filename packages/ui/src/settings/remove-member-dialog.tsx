@@ -1,4 +1,5 @@
 /** Confirms the removal of a person: shows what they own here and the new owner. */
+import type { Output, Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -9,7 +10,6 @@ import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
 import { memberChoices } from "../hub/choices.ts"
-import type { Output, Row } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"

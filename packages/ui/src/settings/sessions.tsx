@@ -1,4 +1,5 @@
 /** The person's sessions: the current one is marked; each other one can be ended, or all others at once. */
+import type { Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -8,7 +9,6 @@ import { Button } from "../components/button.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Row } from "../hub/contract.ts"
 import { hubPages, rowsOf } from "../hub/queries.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"

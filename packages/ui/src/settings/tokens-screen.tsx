@@ -1,4 +1,5 @@
 /** Personal access tokens of this workspace: create (shown once), enable, disable, and revoke. */
+import type { Output, Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
@@ -9,7 +10,6 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Output, Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { hubPages, rowsOf } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"

@@ -1,11 +1,11 @@
 /** The first agent: a new or an existing one. Its key is shown once, on creation. */
+import type { Row } from "@countersign/hub-client/contract"
 import { type SyntheticEvent, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
-import type { Row } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { useText } from "../text/catalogue.ts"

@@ -1,11 +1,11 @@
 /** The first decision: agent, action, amount, remaining limits, and the payload's seal. */
+import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import type { Output } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"

@@ -2,13 +2,13 @@
  * The first three steps at once: an agent with its key, funds, and access to the built-in service Echo with approval
  * required.
  */
+import { newIdempotencyKey } from "@countersign/hub-client/client"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import { newIdempotencyKey } from "../hub/client.ts"
 import { touch } from "../hub/touch.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"

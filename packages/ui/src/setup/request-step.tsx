@@ -1,7 +1,7 @@
 /** The command to paste, and its outcome as soon as it arrives. */
+import type { Row } from "@countersign/hub-client/contract"
 import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import type { Row } from "../hub/contract.ts"
 import { StatusBadge, StatusGlyph } from "../patterns/status-badge.tsx"
 import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"

@@ -2,6 +2,7 @@
  * The agent's first service: Echo without setup, web search with a provider's key, or a service that the workspace
  * declared.
  */
+import type { Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import { type SyntheticEvent, useState } from "react"
@@ -13,7 +14,6 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { secretChoices } from "../hub/choices.ts"
-import type { Row } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { useText } from "../text/catalogue.ts"

@@ -3,7 +3,7 @@ import { answered, bridgedEndpoints, hubChannel, shellChannel } from "@countersi
 import { ownerChannel, ownerMethods } from "@countersign/desktop/bridge/owner"
 import { externalAddress } from "@countersign/desktop/main/electron/navigation"
 import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
-import { endpoints } from "@countersign/ui/hub/endpoints"
+import { endpoints } from "@countersign/hub-client/endpoints"
 import { existsSync, readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { join } from "node:path"
@@ -33,7 +33,6 @@ const calledEndpoints = async (): Promise<ReadonlySet<string>> => {
   for await (
     const file of glob(["packages/ui/src/**/*.{ts,tsx}", "apps/desktop/src/renderer/**/*.{ts,tsx}"], { cwd: root })
   ) {
-    if (file.endsWith("hub/endpoints.ts")) continue
     const text = readFileSync(new URL(file, root), "utf8")
     for (const [, name] of text.matchAll(/"([a-z_]+\.[A-Za-z]+)"/gu)) {
       if (name !== undefined && Object.hasOwn(endpoints, name)) names.add(name)

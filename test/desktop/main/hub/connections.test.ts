@@ -5,7 +5,7 @@ import { proxyIn, type ProxyOf, proxyOf, SystemProxy } from "@countersign/deskto
 import { makeTransport, mayImport } from "@countersign/desktop/main/hub/transport"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { SecretStore, sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
-import { silenceMillisMax } from "@countersign/ui/live/feed"
+import { silenceMillisMax } from "@countersign/hub-client/event-feed"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result, Stream } from "effect"
 import { readFileSync } from "node:fs"

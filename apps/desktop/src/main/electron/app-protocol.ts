@@ -3,8 +3,8 @@
  * no address can lead to another file; any other path without a dot is a screen of the console. Spec:
  * reference/desktop.md "E2: own pages", "E3: content security policy".
  */
-import { addressOf } from "@countersign/ui/hub/address"
-import { endpoints } from "@countersign/ui/hub/endpoints"
+import { addressOf } from "@countersign/hub-client/endpoint-address"
+import { endpoints } from "@countersign/hub-client/endpoints"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { downloads } from "../../bridge/channels.ts"

@@ -3,13 +3,13 @@
  * the session, then keeps one event stream open without end. The hub's identity and its answers determine the phase;
  * this module is independent of windows.
  */
-import type { CallOptions, HubClient, StreamCallOptions } from "@countersign/ui/hub/client"
-import type { AnyInput, EndpointName } from "@countersign/ui/hub/contract"
-import { HubError, isHubError } from "@countersign/ui/hub/error"
-import { makeFetchClient } from "@countersign/ui/hub/fetch-client"
-import { makeHubClock } from "@countersign/ui/hub/hub-time"
-import type { Message } from "@countersign/ui/live/event-parser"
-import { type Feed, makeFeed } from "@countersign/ui/live/feed"
+import type { CallOptions, HubClient, StreamCallOptions } from "@countersign/hub-client/client"
+import type { AnyInput, EndpointName } from "@countersign/hub-client/contract"
+import { HubError, isHubError } from "@countersign/hub-client/error"
+import { type Feed, makeFeed } from "@countersign/hub-client/event-feed"
+import type { Message } from "@countersign/hub-client/event-parser"
+import { makeFetchClient } from "@countersign/hub-client/fetch-client"
+import { makeHubClock } from "@countersign/hub-client/hub-clock"
 import { appVersion } from "../../device/version.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { pauseMillis } from "../retry.ts"

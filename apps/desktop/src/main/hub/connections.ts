@@ -1,8 +1,8 @@
 /** All connections: each is opened and closed with its profile. `port.ts` is the interface for the rest of main. */
 import { HubEvent } from "@countersign/domain/events"
-import type { CallOptions } from "@countersign/ui/hub/client"
-import type { EndpointName } from "@countersign/ui/hub/contract"
-import { HubError, isHubError } from "@countersign/ui/hub/error"
+import type { CallOptions } from "@countersign/hub-client/client"
+import type { EndpointName } from "@countersign/hub-client/contract"
+import { HubError, isHubError } from "@countersign/hub-client/error"
 import { Context, Effect, Layer, PubSub, Queue, Result, Schema, Stream } from "effect"
 import { wordsOf } from "../error-words.ts"
 import type { ProfilesFile } from "../profiles/file.ts"

@@ -3,7 +3,7 @@
  * for display.
  */
 import { Health } from "@countersign/domain/discovery"
-import { HubError } from "@countersign/ui/hub/error"
+import { HubError } from "@countersign/hub-client/error"
 import { Result, Schema } from "effect"
 import { createHash, X509Certificate } from "node:crypto"
 import { request } from "node:http"

@@ -3,9 +3,9 @@
  * windows depend on this interface only.
  */
 import type { HubEvent } from "@countersign/domain/events"
-import type { CallOptions } from "@countersign/ui/hub/client"
-import type { EndpointName, Input, Output } from "@countersign/ui/hub/contract"
-import type { HubError } from "@countersign/ui/hub/error"
+import type { CallOptions } from "@countersign/hub-client/client"
+import type { EndpointName, Input, Output } from "@countersign/hub-client/contract"
+import type { HubError } from "@countersign/hub-client/error"
 import { Context, type Effect, type Stream } from "effect"
 import type { ProfileId } from "../profiles/profile.ts"
 

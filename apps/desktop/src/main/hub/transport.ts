@@ -3,7 +3,7 @@
  * redirects, with the session as a cookie and without an `Origin` header. Spec: reference/desktop.md "E10: approvals
  * and credentials", "E13: certificates and identity".
  */
-import { HubError } from "@countersign/ui/hub/error"
+import { HubError } from "@countersign/hub-client/error"
 import { getCACertificates, rootCertificates } from "node:tls"
 import {
   Agent,

@@ -1,5 +1,5 @@
 /** The console window's methods for hubs: profiles, checks of a new address, and the event stream. */
-import { HubError } from "@countersign/ui/hub/error"
+import { HubError } from "@countersign/hub-client/error"
 import { Effect, Option, Result, Stream } from "effect"
 import { pushes } from "../../bridge/channels.ts"
 import type { FoundHub, HubInShell, ShellState } from "../../bridge/contract.ts"

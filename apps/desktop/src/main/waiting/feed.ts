@@ -1,6 +1,6 @@
 /** Reads the pending approvals of one hub through `Connections`; the model uses the hub only through this interface. */
 import type { Approval } from "@countersign/domain/approvals"
-import { HubError } from "@countersign/ui/hub/error"
+import { HubError } from "@countersign/hub-client/error"
 import { Effect, type Stream } from "effect"
 import type { ConnectionsShape, HubNews } from "../hub/port.ts"
 import type { ProfileId } from "../profiles/profile.ts"

@@ -1,8 +1,8 @@
-import type { StreamOptions } from "@countersign/ui/hub/client"
-import { HubError } from "@countersign/ui/hub/error"
-import type { Connection } from "@countersign/ui/live/connection"
-import type { Message } from "@countersign/ui/live/event-parser"
-import { graceMillis, makeFeed, silenceMillisMax } from "@countersign/ui/live/feed"
+import type { StreamOptions } from "@countersign/hub-client/client"
+import { HubError } from "@countersign/hub-client/error"
+import { graceMillis, makeFeed, silenceMillisMax } from "@countersign/hub-client/event-feed"
+import type { Message } from "@countersign/hub-client/event-parser"
+import type { StreamConnection } from "@countersign/hub-client/stream-connection"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
@@ -18,7 +18,7 @@ interface Try {
 const follow = (lastEventId?: string) => {
   const tries: Array<Try> = []
   const messages: Array<Message> = []
-  const states: Array<Connection> = []
+  const states: Array<StreamConnection> = []
   const opened: Array<number> = []
   let signedOut = 0
   const feed = makeFeed({

@@ -1,10 +1,13 @@
-/** The hub client on the browser's `fetch`: the cookie is the credential, the hub has the same origin. */
-import { addressOf } from "./address.ts"
+/**
+ * The hub client over `fetch`. In a browser the session's cookie is the credential and the hub has the page's origin;
+ * elsewhere `base` is the hub's address and the given `fetch` adds the credential.
+ */
 import type { CallOptions, HubClient, StreamCallOptions } from "./client.ts"
 import type { AnyInput, EndpointName } from "./contract.ts"
+import { addressOf } from "./endpoint-address.ts"
 import { endpoints } from "./endpoints.ts"
 import { HubError, readError } from "./error.ts"
-import type { HubClock } from "./hub-time.ts"
+import type { HubClock } from "./hub-clock.ts"
 import { isTransient, mayRepeat, pauseMillis, readRetryAfter, retriesDefault } from "./retry.ts"
 
 /** One attempt, from its start to the last byte of the answer. An approval waits up to 30 s for its outcome. */

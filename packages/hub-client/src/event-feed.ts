@@ -2,11 +2,11 @@
  * One event stream that reconnects without end: it counts as dead after 45 s of silence and is retried after a growing
  * pause. It resumes after the last event received, so that a gap loses nothing.
  */
-import type { StreamOptions } from "../hub/client.ts"
-import { type HubError, isHubError } from "../hub/error.ts"
-import { backoffMillis } from "../hub/retry.ts"
-import type { StreamConnection } from "./connection.ts"
+import type { StreamOptions } from "./client.ts"
+import { type HubError, isHubError } from "./error.ts"
 import { makeEventParser, type Message } from "./event-parser.ts"
+import { backoffMillis } from "./retry.ts"
+import type { StreamConnection } from "./stream-connection.ts"
 
 /** The time of three missing comment lines. */
 export const silenceMillisMax = 45_000
@@ -106,7 +106,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
         signal.addEventListener("abort", end)
         reopen = () => {
           isReopening = true
-          ending.abort(new DOMException("The stream is opened anew.", "AbortError"))
+          ending.abort(new DOMException("The stream is reopened.", "AbortError"))
         }
         const silent = () => ending.abort(new DOMException("The hub fell silent.", "TimeoutError"))
         let watch = setTimeout(silent, silenceMillisMax)

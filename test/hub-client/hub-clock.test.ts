@@ -1,4 +1,4 @@
-import { makeHubClock } from "@countersign/ui/hub/hub-time"
+import { makeHubClock } from "@countersign/hub-client/hub-clock"
 import { expect, test } from "vitest"
 
 const date = (millis: number) => new Date(millis).toUTCString()

@@ -1,4 +1,4 @@
-import { lineLengthMax, makeEventParser } from "@countersign/ui/live/event-parser"
+import { lineLengthMax, makeEventParser } from "@countersign/hub-client/event-parser"
 import { describe, expect, test } from "vitest"
 
 const all = (pieces: ReadonlyArray<string>) => {
