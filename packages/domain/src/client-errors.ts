@@ -3,7 +3,8 @@
  * Spec: reference/clients.md "Results and errors".
  */
 import { Data, type Schema } from "effect"
-import type { Detail } from "./errors.ts"
+import { readErrorEnvelope } from "./error-envelope.ts"
+import type { Detail, ErrorBody } from "./errors.ts"
 import { problemsOf } from "./schema-problems.ts"
 
 interface Facts {
@@ -89,19 +90,9 @@ const codes: Readonly<Record<number, string>> = {
   504: "upstream_timeout"
 }
 
-type Members = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-const textOf = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
-
-const isDetail = (value: unknown): value is Detail =>
-  isObject(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
-
-/** The envelope's `error`; empty for any other body. */
-const envelopeOf = (body: string): Members => {
+const envelopeOf = (body: string): Partial<ErrorBody> => {
   try {
-    const parsed: unknown = JSON.parse(body)
-    return isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : {}
+    return readErrorEnvelope(JSON.parse(body))
   } catch {
     return {}
   }
@@ -119,14 +110,13 @@ export interface Refusal {
 export const refusalError = (refusal: Refusal): ClientError => {
   const { status } = refusal
   const envelope = envelopeOf(refusal.body)
-  const request_id = textOf(envelope["request_id"]) ?? refusal.requestId
+  const request_id = envelope.request_id ?? refusal.requestId
   const facts: Facts = {
-    code: textOf(envelope["code"]) ?? codes[status] ?? `http_${status}`,
-    message: textOf(envelope["message"]) ?? `The hub, or something before it, answered ${status} and did not say why.`,
+    code: codes[status] ?? `http_${status}`,
+    message: `The hub, or something before it, answered ${status} and did not say why.`,
+    ...envelope,
     status,
     ...request_id === undefined ? {} : { request_id },
-    ...Array.isArray(envelope["details"]) ? { details: envelope["details"].filter(isDetail) } : {},
-    ...isObject(envelope["data"]) ? { data: envelope["data"] } : {},
     ...refusal.retryAfterMillis === undefined ? {} : { retry_after_millis: refusal.retryAfterMillis }
   }
   if (status === 401 || status === 403) return new AccessError(facts)

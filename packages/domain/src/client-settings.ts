@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type InputError, inputError } from "./client-errors.ts"
 import { pollBudgetMillis } from "./client-polling.ts"
-import { retriesDefault, retriesMax } from "./client-retry.ts"
+import { retriesDefault, retriesMax } from "./retry-rules.ts"
 
 /** One try of a call, from its start to the last byte of its answer. */
 export const timeoutMillisDefault = 60_000
@@ -19,7 +19,6 @@ type UrlParts = Readonly<
   Record<"protocol" | "origin" | "pathname" | "username" | "password" | "search" | "hash", string>
 >
 declare const URL: new(text: string) => UrlParts
-declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
 
 export interface ClientOptions {
   /** The address of the hub: `https://hub.example`, with the path of its proxy, if any. It may end in `/api/v1`. */
@@ -121,12 +120,3 @@ export const readSettings = (options: ClientOptions): Effect.Effect<Settings, In
       fetch: options.fetch
     }
   })
-
-/** A UUID v4. `crypto.randomUUID` is missing on pages served over plain http. */
-export const newIdempotencyKey = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = 0x40 | bytes[6]! & 0x0f
-  bytes[8] = 0x80 | bytes[8]! & 0x3f
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
-}

@@ -8,8 +8,9 @@ import {
   type HttpClientResponse
 } from "effect/http"
 import { type ClientError, InputError, NetworkError, refusalError } from "./client-errors.ts"
-import { mayRepeat, parseRetryAfter, retrying } from "./client-retry.ts"
+import { retrying } from "./client-retry.ts"
 import { readToken, type Settings, type Signal } from "./client-settings.ts"
+import { mayRepeat, parseRetryAfter } from "./retry-rules.ts"
 
 /** The facts of a call beyond its request. */
 export interface Call {

@@ -9,7 +9,7 @@ export interface CallOptions {
   readonly workspace?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**
-   * 1 to 255 printable ASCII characters, created once for one intent (`newIdempotencyKey`) and kept over its retries.
+   * 1 to 255 printable ASCII characters, created once for one intent (`newIdempotencyKey` of the domain) and kept over its retries.
    * Only a POST with a key is sent again after a broken connection. The hub keeps keys for dispatch and for transfers
    * (top-up); give none elsewhere.
    */
@@ -42,13 +42,4 @@ export interface HubClient {
     input: Input<E>,
     options: StreamCallOptions
   ) => Promise<ReadableStream<string>>
-}
-
-/** A UUID v4. `crypto.randomUUID` is absent on pages loaded over plain http. */
-export const newIdempotencyKey = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = 0x40 | bytes[6]! & 0x0f
-  bytes[8] = 0x80 | bytes[8]! & 0x3f
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

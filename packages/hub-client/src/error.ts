@@ -1,10 +1,6 @@
 /** A failed call. An error from the hub has its status and code; a call without an answer has status 0. */
-
-export interface Detail {
-  /** A dotted path in the body or query: `payload.items.0.qty`. */
-  readonly path: string
-  readonly message: string
-}
+import { readErrorEnvelope } from "@countersign/domain/error-envelope"
+import type { Detail } from "@countersign/domain/errors"
 
 export interface HubErrorFacts {
   /** HTTP status; 0 if there was no answer. */
@@ -59,28 +55,22 @@ export class HubError extends Error {
 
 export const isHubError = (error: unknown): error is HubError => error instanceof HubError
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+/** The facts of an answer that is not 2xx, beside its body. */
+export interface Refusal {
+  readonly status: number
+  readonly requestId: string | undefined
+  readonly retryAfterMillis?: number | undefined
+}
 
-const isDetail = (value: unknown): value is Detail =>
-  isRecord(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
-
-/** The contract's error envelope, read from any body: a proxy's page has no code and no message. */
-export const readError = (
-  status: number,
-  body: unknown,
-  requestId: string | undefined,
-  retryAfterMillis?: number
-): HubError => {
-  const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {}
-  const { code, data, details, message, request_id } = error
+/** The error for such an answer; a proxy's page has no code and no message. */
+export const readError = (body: unknown, { requestId, retryAfterMillis, status }: Refusal): HubError => {
+  const { request_id = requestId, ...envelope } = readErrorEnvelope(body)
   return new HubError({
+    code: "unreadable_answer",
+    message: `HTTP ${status}`,
+    ...envelope,
     status,
-    code: typeof code === "string" ? code : "unreadable_answer",
-    message: typeof message === "string" ? message : `HTTP ${status}`,
-    requestId: typeof request_id === "string" ? request_id : requestId,
-    details: Array.isArray(details) ? details.filter(isDetail) : [],
-    data: isRecord(data) ? data : {},
+    requestId: request_id,
     retryAfterMillis
   })
 }

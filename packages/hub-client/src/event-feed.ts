@@ -2,10 +2,10 @@
  * One event stream that reconnects without end: it counts as dead after 45 s of silence and is retried after a growing
  * pause. It resumes after the last event received, so that a gap loses nothing.
  */
+import { backoffMillis } from "@countersign/domain/retry-rules"
 import type { StreamOptions } from "./client.ts"
 import { type HubError, isHubError } from "./error.ts"
 import { makeEventParser, type Message } from "./event-parser.ts"
-import { backoffMillis } from "./retry.ts"
 import type { StreamConnection } from "./stream-connection.ts"
 
 /** The time of three missing comment lines. */

@@ -2,13 +2,14 @@
  * The hub client over `fetch`. In a browser the session's cookie is the credential and the hub has the page's origin;
  * elsewhere `base` is the hub's address and the given `fetch` adds the credential.
  */
+import { isTransientStatus, mayRepeat, parseRetryAfter, retriesDefault } from "@countersign/domain/retry-rules"
 import type { CallOptions, HubClient, StreamCallOptions } from "./client.ts"
 import type { AnyInput, EndpointName } from "./contract.ts"
 import { addressOf } from "./endpoint-address.ts"
 import { endpoints } from "./endpoints.ts"
 import { HubError, readError } from "./error.ts"
 import type { HubClock } from "./hub-clock.ts"
-import { isTransient, mayRepeat, pauseMillis, readRetryAfter, retriesDefault } from "./retry.ts"
+import { pauseMillis } from "./retry.ts"
 
 /** One attempt, from its start to the last byte of the answer. An approval waits up to 30 s for its outcome. */
 export const timeoutMillis = 60_000
@@ -58,6 +59,8 @@ const unanswered = (error: unknown): HubError =>
       message: error instanceof Error ? error.message : "No answer came."
     })
 
+const isTransient = ({ status }: HubError): boolean => status === 0 || isTransientStatus(status)
+
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -100,13 +103,12 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
     })
     clock.observe(response.headers.get("date"), askedAt, Date.now())
     if (response.ok) return response
-    const requestId = response.headers.get("x-request-id") ?? undefined
-    throw readError(
-      response.status,
-      parsed(await response.text()),
-      requestId,
-      readRetryAfter(response.headers.get("retry-after"))
-    )
+    const header = (name: string) => response.headers.get(name) ?? undefined
+    throw readError(parsed(await response.text()), {
+      status: response.status,
+      requestId: header("x-request-id"),
+      retryAfterMillis: parseRetryAfter(header("retry-after"), header("date"), Date.now())
+    })
   }
 
   const read = async (response: Response): Promise<unknown> => {
@@ -146,7 +148,7 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
       try {
         return await once(prepared, callOptions.signal)
       } catch (error) {
-        if (tried >= retries || !(error instanceof HubError) || !isTransient(error.status)) throw error
+        if (tried >= retries || !(error instanceof HubError) || !isTransient(error)) throw error
         const wait = pauseMillis(tried, random(), error.retryAfterMillis)
         if (wait === undefined) throw error
         await pause(wait, callOptions.signal)

@@ -1,4 +1,4 @@
-import { backoffMillis, mayRepeat, parseRetryAfter } from "@countersign/domain/client-retry"
+import { backoffMillis, mayRepeat, parseRetryAfter } from "@countersign/domain/retry-rules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -2,7 +2,7 @@
  * The pause before the next attempt to reach a lost hub: 0.5 s × 2ⁿ with full jitter up to 8 s, without a limit of
  * attempts; 30 s to 5 min after status 429. Spec: reference/desktop.md "Reconnects".
  */
-import { backoffMillis } from "@countersign/hub-client/retry"
+import { backoffMillis } from "@countersign/domain/retry-rules"
 
 const limitedMillisMin = 30_000
 const limitedMillisMax = 300_000

@@ -1,5 +1,5 @@
 /** Warnings of the last save, shown on the page that follows it. They block nothing: the saved object is in effect. */
-import type { Detail } from "@countersign/hub-client/error"
+import type { Detail } from "@countersign/domain/errors"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"

@@ -2,9 +2,9 @@
  * The hub's own checks of a service draft: the contract's schema, then expressions, templates, pointers, and
  * consistency. Loaded with the editor, since the rules are larger than any screen.
  */
+import type { Detail } from "@countersign/domain/errors"
 import { problemsOf } from "@countersign/domain/schema-problems"
 import { checkService, HttpService } from "@countersign/domain/services"
-import type { Detail } from "@countersign/hub-client/error"
 import { Result, Schema } from "effect"
 
 const decode = Schema.decodeUnknownResult(HttpService, { errors: "all", onExcessProperty: "error" })

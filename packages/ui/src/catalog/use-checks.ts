@@ -1,5 +1,5 @@
 /** The contract's checks of a draft, run shortly after typing stops. */
-import type { Detail } from "@countersign/hub-client/error"
+import type { Detail } from "@countersign/domain/errors"
 import { useEffect, useState } from "react"
 
 export type Checks =

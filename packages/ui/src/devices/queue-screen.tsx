@@ -1,5 +1,5 @@
 /** A person's command for a device. The form shows the command's path through the checks before it is sent. */
-import { newIdempotencyKey } from "@countersign/hub-client/client"
+import { newIdempotencyKey } from "@countersign/domain/idempotency-key"
 import { isHubError } from "@countersign/hub-client/error"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"

@@ -1,5 +1,6 @@
 /** The hub in a component: `useAct` for changes; reads use `hubQuery` or `hubPages`. */
-import { type CallOptions, type HubClient, newIdempotencyKey } from "@countersign/hub-client/client"
+import { newIdempotencyKey } from "@countersign/domain/idempotency-key"
+import type { CallOptions, HubClient } from "@countersign/hub-client/client"
 import type { EndpointName, Input, Output } from "@countersign/hub-client/contract"
 import type { HubError } from "@countersign/hub-client/error"
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query"

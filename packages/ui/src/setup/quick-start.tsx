@@ -2,7 +2,7 @@
  * The first three steps at once: an agent with its key, funds, and access to the built-in service Echo with approval
  * required.
  */
-import { newIdempotencyKey } from "@countersign/hub-client/client"
+import { newIdempotencyKey } from "@countersign/domain/idempotency-key"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"

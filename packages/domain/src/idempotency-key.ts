@@ -1,0 +1,12 @@
+/** Keys that make a call safe to repeat. Spec: reference/conventions.md "Idempotency". */
+
+declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
+
+/** A UUID v4. `crypto.randomUUID` is missing on pages served over plain http. */
+export const newIdempotencyKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = 0x40 | bytes[6]! & 0x0f
+  bytes[8] = 0x80 | bytes[8]! & 0x3f
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
