@@ -1,6 +1,6 @@
 /** Hub profiles on the disk. */
-import { hubAddress } from "@countersign/desktop/main/hub/address"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
+import { hubAddress } from "@countersign/hub-client/hub-address"
 import { expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"

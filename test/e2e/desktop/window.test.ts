@@ -74,7 +74,7 @@ there(
     await clean()
     await page.getByLabel("Address of the hub").fill("http://hub.example.com")
     await page.getByRole("button", { name: "Look who answers" }).click()
-    await seen(page.getByText(/over http:\/\/ the session would go in clear/u)).toBeVisible({ timeout: 60_000 })
+    await seen(page.getByText(/http:\/\/ would send the credential unencrypted/u)).toBeVisible({ timeout: 60_000 })
     await page.getByLabel("Address of the hub").fill(`http://127.0.0.1:${(front.address() as AddressInfo).port}`)
     await page.getByRole("button", { name: "Look who answers" }).click()
     await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })

@@ -1,6 +1,6 @@
 /** HTTP client for the hub. It follows no redirects, so the key goes to one origin only. */
-import { Schema } from "effect"
-import { isIP } from "node:net"
+import { readErrorEnvelope } from "@countersign/domain/error-envelope"
+import { hubAddress } from "@countersign/hub-client/hub-address"
 import { misconfigured } from "./exits.ts"
 
 /** Timeout of an answer without long polling. */
@@ -10,8 +10,8 @@ const answerBytesMax = 6 * 1024 * 1024
 
 export interface HubAnswer {
   readonly status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
-  readonly body: any
+  /** Parsed JSON that no schema has decoded; undefined if it is not JSON. */
+  readonly body: unknown
   readonly retryAfterSeconds?: number
 }
 
@@ -26,26 +26,11 @@ export interface HubApi {
   }) => Promise<HubAnswer>
 }
 
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."))
-
-/**
- * Parses a hub address entered by a person. Plain HTTP is allowed for this machine only: the key would travel
- * unencrypted.
- */
+/** Throws an `Exit` for a refused address. A command names the scheme, so that a mistyped option is no host. */
 export const parseHubUrl = (text: string): string => {
-  if (!URL.canParse(text)) throw misconfigured(`${text} is no address of a hub; give one like https://hub.example.com`)
-  const url = new URL(text)
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw misconfigured("The hub's address begins with https://")
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw misconfigured("The hub's address carries no user and no password")
-  }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw misconfigured("A hub on another machine is reached by https:// only")
-  }
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
+  const address = text.includes("://") ? hubAddress(text) : { reason: `${text} does not begin with https://` }
+  if (typeof address !== "string") throw misconfigured(address.reason)
+  return address
 }
 
 export const hubApi = (url: string): HubApi => ({
@@ -96,20 +81,20 @@ export const parsedJson = (text: string): unknown => {
   }
 }
 
-const ErrorAnswer = Schema.Struct({
-  error: Schema.Struct({ code: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)) })
-})
-const isErrorAnswer = Schema.is(ErrorAnswer)
+/** A longer code is not one of the hub's. */
+const codeLengthMax = 64
 
 /** The error code of the contract's envelope. A proxy's error has none. */
-export const codeOf = (body: unknown): string | undefined => isErrorAnswer(body) ? body.error.code : undefined
+export const codeOf = (body: unknown): string | undefined => {
+  const { code } = readErrorEnvelope(body)
+  return code !== undefined && code.length <= codeLengthMax ? code : undefined
+}
 
 /** The hub's error message, for a person. */
 export const wordsOf = ({ body, status }: HubAnswer): string => {
   const code = codeOf(body)
-  return code === undefined || typeof body?.error?.message !== "string"
-    ? `the hub answered ${status}`
-    : `${code}: ${body.error.message}`
+  const { message } = readErrorEnvelope(body)
+  return code === undefined || message === undefined ? `the hub answered ${status}` : `${code}: ${message}`
 }
 
 /** A short reason for a connection failure, without an address. */

@@ -33,6 +33,9 @@ type Report = Exclude<DeviceFrame, { readonly type: "hello" | "heartbeat" }>
 const decodeHeartbeat = Schema.decodeUnknownSync(HeartbeatAnswer)
 const isControl = Schema.is(Control)
 
+/** The members of an answer, each of which is decoded where it is used; none if it is no object. */
+const membersOf = (body: unknown): Readonly<Record<string, unknown>> => isJsonObject(body) ? body : {}
+
 /** Leaves out controls of later protocol versions. */
 const controlsOf = (controls: unknown): ReadonlyArray<Control> =>
   Array.isArray(controls) ? controls.filter(isControl) : []
@@ -47,22 +50,23 @@ const decoded = (frame: unknown): NextFrame => {
 /** Converts an answer to the matching socket frame. Throws for a malformed answer. */
 const frameOf = (sent: Report, { body, status }: HubAnswer): NextFrame => {
   const { command_id, type } = sent
+  const answer = membersOf(body)
   if (status !== 200) {
     const about = { type: "error", to: type, command_id, ...(type === "output" ? { seq: sent.seq } : {}) }
-    return decoded({ ...about, error: codeOf(body) === undefined ? { code: `http_${status}` } : body.error })
+    return decoded({ ...about, error: codeOf(body) === undefined ? { code: `http_${status}` } : answer["error"] })
   }
   switch (type) {
     case "ack":
     case "state":
-      return decoded({ type: "acked", command_id, status: body?.status, lease: body?.lease })
+      return decoded({ type: "acked", command_id, status: answer["status"], lease: answer["lease"] })
     case "output":
-      return decoded({ type: "output_ack", command_id, next_seq: body?.next_seq })
+      return decoded({ type: "output_ack", command_id, next_seq: answer["next_seq"] })
     case "done":
       return decoded({
         type: "done",
         command_id,
-        status: body?.status,
-        ...(body?.outcome === undefined ? {} : { outcome: body.outcome })
+        status: answer["status"],
+        ...(answer["outcome"] === undefined ? {} : { outcome: answer["outcome"] })
       })
   }
 }
@@ -121,7 +125,7 @@ export const openPoll: OpenLink = (
       const answer = await ask("POST", `/devices/commands/${command_id}/${type}`, { body })
       if (answer === undefined) return
       onFrame(frameOf(frame, answer))
-      if (answer.status === 200) receiveControls(answer.body?.controls)
+      if (answer.status === 200) receiveControls(membersOf(answer.body)["controls"])
     } catch (error) {
       unreachable(error)
     }
@@ -143,7 +147,8 @@ export const openPoll: OpenLink = (
       })
       if (answer === undefined) return
       if (answer.status !== 200) return refuse(answer)
-      const state = decodeHeartbeat({ ...answer.body, controls: controlsOf(answer.body?.controls) })
+      const members = membersOf(answer.body)
+      const state = decodeHeartbeat({ ...members, controls: controlsOf(members["controls"]) })
       const first = session === undefined
       session = state.session_id
       if (first) {
@@ -195,8 +200,9 @@ export const openPoll: OpenLink = (
       if (answer === undefined) return
       const waited = (performance.now() - began) / 1_000
       if (answer.status === 200) {
-        const taken = takeCommands(answer.body?.data)
-        const isNew = receiveControls(answer.body?.controls)
+        const { controls, data } = membersOf(answer.body)
+        const taken = takeCommands(data)
+        const isNew = receiveControls(controls)
         if (taken === 0 && !isNew && waited < 1) await pause(idleMillis)
         continue
       }

@@ -1,8 +1,8 @@
 /** The hub profiles on this computer. Every change is written to the disk before it is published. */
+import { hubAddress } from "@countersign/hub-client/hub-address"
 import { Context, Effect, Layer, Option, Schema, Semaphore, Stream, SubscriptionRef } from "effect"
 import { randomBytes } from "node:crypto"
 import { wordsOf } from "../error-words.ts"
-import { hubAddress } from "../hub/address.ts"
 import { openProfiles, type ProfilesFile } from "./file.ts"
 import { notificationDefaults, Profile, type ProfileId, profilesMax } from "./profile.ts"
 
