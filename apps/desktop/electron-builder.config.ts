@@ -5,9 +5,9 @@
 import type { Configuration } from "electron-builder"
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { isUpdateFeed } from "./src/bridge/update-feed.ts"
 import { updateKeyFile } from "./src/main/electron/updater.ts"
 import { readUpdateKey } from "./src/main/update-signature.ts"
-import { isUpdateFeed } from "./src/main/updates.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const pictures = join(root, "resources", "desktop")

@@ -1,6 +1,7 @@
 /** Main's services without Electron, over a given folder and keychain. */
+import type { HubState } from "@countersign/desktop/bridge/hub-state"
 import { ConnectionDesk, connectionsLayer } from "@countersign/desktop/main/hub/connections"
-import { Connections, type HubState } from "@countersign/desktop/main/hub/port"
+import { Connections } from "@countersign/desktop/main/hub/port"
 import type { Profile } from "@countersign/desktop/main/profiles/profile"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { type Keychain, SecretStore } from "@countersign/desktop/main/secrets/secret-store"

@@ -1,4 +1,5 @@
 /** The tray's model, one notification, and the effect of a click, with the composed services and a real hub. */
+import type { UpdateState } from "@countersign/desktop/bridge/this-computer"
 import { Attention, AttentionPorts } from "@countersign/desktop/main/attention"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
@@ -7,7 +8,6 @@ import { Connections } from "@countersign/desktop/main/hub/port"
 import type { Notice } from "@countersign/desktop/main/notices/notice"
 import { SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
-import type { UpdateState } from "@countersign/desktop/main/updates"
 import { Waiting } from "@countersign/desktop/main/waiting/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 /** How the app ends while this computer runs commands. */
-import type { DeviceView } from "@countersign/desktop/main/device/view"
+import type { DeviceView } from "@countersign/desktop/bridge/device-view"
 import { makeEnding, type QuitAnswer } from "@countersign/desktop/main/ending"
 import type { Launch } from "@countersign/desktop/main/launch"
 import { expect, test } from "vitest"

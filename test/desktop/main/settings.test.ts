@@ -1,4 +1,5 @@
-import { Accelerator, openSettings, settingsDefault, SettingsPatch } from "@countersign/desktop/main/settings"
+import { Accelerator, SettingsPatch } from "@countersign/desktop/bridge/settings-schemas"
+import { openSettings, settingsDefault } from "@countersign/desktop/main/settings"
 import { Result, Schema } from "effect"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,13 +1,13 @@
 /** E15: the decisions about updates, with a stub of the updater that the test controls. */
+import type { UpdateState } from "@countersign/desktop/bridge/this-computer"
+import { isUpdateFeed } from "@countersign/desktop/bridge/update-feed"
 import {
   checkMillis,
   firstCheckMillisMax,
-  isUpdateFeed,
   makeUpdates,
   type Offer,
   type Updater,
-  type UpdatesOptions,
-  type UpdateState
+  type UpdatesOptions
 } from "@countersign/desktop/main/updates"
 import { assert, describe, it } from "vitest"
 

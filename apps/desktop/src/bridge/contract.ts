@@ -5,6 +5,8 @@
 import type { Input, Output } from "@countersign/hub-client/contract"
 import type { HubErrorFacts } from "@countersign/hub-client/error"
 import type { BridgedEndpoint, streamed } from "./channels.ts"
+import type { HubState } from "./hub-state.ts"
+import type { NotificationSettings, ProfileId } from "./profile-schemas.ts"
 import type { BridgedComputer, ComputerTopic } from "./this-computer.ts"
 
 export type Answer<A> =
@@ -32,46 +34,22 @@ export type EventsPiece =
   /** The last piece of its stream. */
   | { readonly stream: string; readonly seq: number; readonly kind: "end"; readonly error: HubErrorFacts | null }
 
-/** A profile's phase, as in `main/hub/port.ts`. */
-export type HubPhase =
-  | { readonly phase: "connecting" | "connected"; readonly since: number }
-  | { readonly phase: "offline"; readonly since: number; readonly retryAt?: number | undefined; readonly cause: string }
-  | { readonly phase: "signed_out"; readonly since: number; readonly cause: string }
-  | {
-    readonly phase: "stopped"
-    readonly since: number
-    readonly cause:
-      | { readonly kind: "hub_changed"; readonly expected: string; readonly found: string }
-      | {
-        readonly kind: "untrusted_certificate"
-        readonly subject: string
-        readonly sha256: string
-        readonly code: string
-        readonly may_import: boolean
-      }
-      | { readonly kind: "app_too_old"; readonly min_app_version: string }
-  }
-
 export interface HubInShell {
-  readonly id: string
+  readonly id: ProfileId
   readonly name: string
   readonly url: string
   readonly hub_id: string
   /** Fingerprint of the imported authority. */
   readonly ca_sha256: string | null
   readonly limit_cents: number | null
-  readonly notifications: {
-    readonly enabled: boolean
-    readonly show_payload: boolean
-    readonly remind: boolean
-  }
-  readonly state: HubPhase | null
+  readonly notifications: NotificationSettings
+  readonly state: HubState | null
 }
 
 export interface ShellState {
   readonly hubs: ReadonlyArray<HubInShell>
   /** The hub that this window shows. */
-  readonly current: string | null
+  readonly current: ProfileId | null
   readonly app_version: string
   /** Problems to show to the person: no keychain, or an unreadable profiles file that was moved. */
   readonly notices: ReadonlyArray<string>
@@ -100,7 +78,7 @@ export interface HubChanges {
   readonly id: string
   readonly name?: string
   readonly limit_cents?: number | null
-  readonly notifications?: HubInShell["notifications"]
+  readonly notifications?: NotificationSettings
   /** The displayed fingerprint of a certificate that main has just read from this hub. */
   readonly import_ca_sha256?: string
 }

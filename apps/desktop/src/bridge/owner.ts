@@ -4,8 +4,8 @@
  * window".
  */
 import type { DeviceRules } from "@countersign/domain/device-rules"
-import type { DeviceView } from "../main/device/view.ts"
 import type { Answer } from "./contract.ts"
+import type { DeviceView } from "./device-view.ts"
 
 export const ownerMethods = [
   "state",

@@ -1,8 +1,8 @@
 /** Argument schemas of the shell's and the confirmation window's methods. Loaded in main only. */
 import { Schema } from "effect"
-import { NotificationSettings, ProfileId, Sha256 } from "../main/profiles/profile.ts"
-import { SettingsPatch } from "../main/settings.ts"
 import { type ConfirmMethod, type ShellMethod, streamed } from "./channels.ts"
+import { LimitCents, NotificationSettings, ProfileId, Sha256 } from "./profile-schemas.ts"
+import { SettingsPatch } from "./settings-schemas.ts"
 
 const nothing = Schema.Undefined
 const pauseMinutesMax = 24 * 60
@@ -26,9 +26,7 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   updateHub: Schema.Struct({
     id: ProfileId,
     name: Schema.optionalKey(Name.check(Schema.isMinLength(1))),
-    limit_cents: Schema.optionalKey(
-      Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000_000_000 })))
-    ),
+    limit_cents: Schema.optionalKey(Schema.NullOr(LimitCents)),
     notifications: Schema.optionalKey(NotificationSettings),
     import_ca_sha256: Schema.optionalKey(Sha256)
   }),

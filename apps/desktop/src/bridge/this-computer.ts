@@ -3,17 +3,75 @@
  * data.
  */
 import type { SettledRules } from "@countersign/domain/device-rule-defaults"
-import type { LogEntry } from "../main/connection-log/log.ts"
-import type { PairingView } from "../main/device/pairing.ts"
-import type { DeviceView } from "../main/device/view.ts"
-import type { CrashFile } from "../main/electron/crash-files.ts"
-import type { AutostartState } from "../main/electron/presence.ts"
-import type { ShortcutState } from "../main/electron/shortcuts.ts"
-import type { NoticeProblem } from "../main/notices/scheduler.ts"
-import type { PanicState } from "../main/panic.ts"
-import type { AppSettings, SettingsPatch } from "../main/settings.ts"
-import type { UpdateState } from "../main/updates.ts"
 import type { Answer } from "./contract.ts"
+import type { DeviceView } from "./device-view.ts"
+import type { AppSettings, SettingsPatch } from "./settings-schemas.ts"
+
+export interface LogEntry {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** A profile's id; absent for the app or this computer. */
+  readonly about?: string
+  readonly event: string
+  readonly detail?: string
+  /** How often the same entry occurred in a row; `at` is the time of the last one. */
+  readonly times?: number
+}
+
+export type PairingView =
+  | { readonly kind: "none" }
+  | { readonly kind: "asking" }
+  /** The operator compares these with the values in the console. */
+  | { readonly kind: "waiting"; readonly code: string; readonly fingerprint: string; readonly expires_at: string }
+  /** `reason`: one line for a person. */
+  | { readonly kind: "failed"; readonly reason: string }
+
+export interface CrashFile {
+  /** Path relative to the folder, with `/` as separator. */
+  readonly name: string
+  readonly bytes: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export type AutostartState =
+  | { readonly kind: "off" | "works" }
+  /** The setting is on, and a person removed the entry in the system. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "failed"; readonly problem: string }
+
+export type ShortcutState = "off" | "works" | "taken" | "not_here"
+
+/** `none_here`: the system shows no notifications. `failed`: it did not show the last one. */
+export type NoticeProblem = "none_here" | "failed"
+
+export interface PanicState {
+  readonly stopped: boolean
+  /** Milliseconds since 1970. */
+  readonly since?: number
+  /** The state could not be stored, so it would not survive a restart. */
+  readonly unwritten?: true
+}
+
+/** Why this installation cannot update itself. */
+export type UpdateObstacle =
+  /** Started from its sources. */
+  | "not_packaged"
+  /** Installed by the system's package manager, which updates it. */
+  | "package_manager"
+  /** The author of an update cannot be verified, by the package's key or by the system. */
+  | "unsigned"
+
+export type UpdateState =
+  | { readonly phase: "off"; readonly reason: "no_feed" | "bad_feed" | UpdateObstacle }
+  /** `checkedAt`: milliseconds since 1970, absent before the first check. */
+  | { readonly phase: "idle"; readonly checkedAt?: number }
+  | { readonly phase: "checking" }
+  | { readonly phase: "downloading"; readonly version: string }
+  /** `waits`: a person requested the installation, and the device agent still runs a command. */
+  | { readonly phase: "ready"; readonly version: string; readonly waits: boolean }
+  /** Checked again at the next interval. `reason`: one line for a person. */
+  | { readonly phase: "failed"; readonly reason: string; readonly since: number }
 
 export interface DeviceInShell {
   readonly view: DeviceView

@@ -3,10 +3,10 @@
  * that does not exist here leads to the inbox or to a message. Spec: reference/desktop.md "E12: links".
  */
 import { Context, Effect, Layer } from "effect"
+import type { ProfileId } from "../bridge/profile-schemas.ts"
 import type { AttentionActs } from "./attention.ts"
 import { type DeepLink, resolveDeepLink, screenPath } from "./deep-links.ts"
 import { Connections } from "./hub/port.ts"
-import type { ProfileId } from "./profiles/profile.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { Waiting } from "./waiting/service.ts"
 import { Windows } from "./windows.ts"

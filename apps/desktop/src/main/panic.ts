@@ -4,20 +4,13 @@
  * unreadable state counts as stopped. Spec: reference/desktop.md "Emergency stop".
  */
 import { Schema } from "effect"
+import type { PanicState } from "../bridge/this-computer.ts"
 import type { Consent } from "./device/consent.ts"
 import type { DeviceHost } from "./device/host.ts"
 import { wordsOf } from "./error-words.ts"
 import { keptFile } from "./kept-file.ts"
 
 const Kept = Schema.Struct({ version: Schema.Literal(1), stopped_at: Schema.NullOr(Schema.Number) })
-
-export interface PanicState {
-  readonly stopped: boolean
-  /** Milliseconds since 1970. */
-  readonly since?: number
-  /** The state could not be stored, so it would not survive a restart. */
-  readonly unwritten?: true
-}
 
 export interface Panic {
   readonly state: () => PanicState

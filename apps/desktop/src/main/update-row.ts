@@ -2,8 +2,8 @@
  * The tray's row for an update that is ready, since the window may never be opened. Spec: reference/desktop.md "E15:
  * updates".
  */
+import type { UpdateState } from "../bridge/this-computer.ts"
 import { plainLine } from "./plain-text.ts"
-import type { UpdateState } from "./updates.ts"
 import type { MenuEntry, TrayModel } from "./waiting/tray.ts"
 
 /** Above the last two rows: the window and Quit. */

@@ -3,6 +3,8 @@
  * downloaded, reported, and installed only on a person's request or at quit, and only while the device agent runs
  * nothing. Older versions and plain HTTP are refused. Spec: reference/desktop.md "E15: updates".
  */
+import type { UpdateObstacle, UpdateState } from "../bridge/this-computer.ts"
+import { isUpdateFeed } from "../bridge/update-feed.ts"
 import { wordsOf } from "./error-words.ts"
 import { isNewer } from "./version-order.ts"
 
@@ -11,26 +13,6 @@ export const firstCheckMillisMax = 60_000
 export const checkMillis = 6 * 3_600_000
 /** The interval varies by up to this fraction in both directions. */
 const jitter = 0.1
-
-/** Why this installation cannot update itself. */
-export type UpdateObstacle =
-  /** Started from its sources. */
-  | "not_packaged"
-  /** Installed by the system's package manager, which updates it. */
-  | "package_manager"
-  /** The author of an update cannot be verified, by the package's key or by the system. */
-  | "unsigned"
-
-export type UpdateState =
-  | { readonly phase: "off"; readonly reason: "no_feed" | "bad_feed" | UpdateObstacle }
-  /** `checkedAt`: milliseconds since 1970, absent before the first check. */
-  | { readonly phase: "idle"; readonly checkedAt?: number }
-  | { readonly phase: "checking" }
-  | { readonly phase: "downloading"; readonly version: string }
-  /** `waits`: a person requested the installation, and the device agent still runs a command. */
-  | { readonly phase: "ready"; readonly version: string; readonly waits: boolean }
-  /** Checked again at the next interval. `reason`: one line for a person. */
-  | { readonly phase: "failed"; readonly reason: string; readonly since: number }
 
 export interface Offer {
   readonly version: string
@@ -77,15 +59,6 @@ export interface Updates {
   readonly install: () => "installing" | "waits" | "not_ready"
   /** An update that is ready is still installed at quit if the device agent was idle by then. */
   readonly close: () => void
-}
-
-const urlLengthMax = 2_000
-
-/** An absolute HTTPS URL without a user, query, or fragment. */
-export const isUpdateFeed = (text: string): boolean => {
-  if (text.length > urlLengthMax || !URL.canParse(text)) return false
-  const { hash, password, protocol, search, username } = new URL(text)
-  return protocol === "https:" && `${username}${password}${hash}${search}` === ""
 }
 
 const firstLine = (error: unknown): string => wordsOf(error).split("\n", 1)[0]!.slice(0, 300)

@@ -1,7 +1,7 @@
 /** The windows as main's services use them; `electron/windows.ts` implements them. */
 import { Context, type Effect } from "effect"
 import type { ConfirmFacts } from "../bridge/contract.ts"
-import type { ProfileId } from "./profiles/profile.ts"
+import type { ProfileId } from "../bridge/profile-schemas.ts"
 
 /** A window's role; each channel answers only windows of one role. */
 export type WindowRole = "console" | "confirm" | "owner"

@@ -1,6 +1,6 @@
 /** The reason why this computer's device does not run, as both windows show it. */
 import { defineText } from "@countersign/ui/text/catalogue"
-import type { DeviceView } from "../main/device/view.ts"
+import type { DeviceView } from "../bridge/device-view.ts"
 
 export const failureText = defineText({
   superseded:

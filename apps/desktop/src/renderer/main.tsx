@@ -12,7 +12,8 @@ import { hubClock } from "@countersign/ui/hub/hub-time"
 import { currentLocale, LocaleContext, textIn } from "@countersign/ui/text/catalogue"
 import type { ReactNode } from "react"
 import { createRoot } from "react-dom/client"
-import type { ConsoleBridge, HubPhase, ShellState } from "../bridge/contract.ts"
+import type { ConsoleBridge, ShellState } from "../bridge/contract.ts"
+import type { HubState } from "../bridge/hub-state.ts"
 import { AppPages } from "./app/app-pages.tsx"
 import { placeIcons } from "./app/place-icons.tsx"
 import { pathOf, placeAt, places, placeWords } from "./app/places.ts"
@@ -35,7 +36,7 @@ const draw = (id: string, node: ReactNode) => {
   )
 }
 
-const phaseOf = ({ current, hubs }: ShellState): HubPhase["phase"] | undefined =>
+const phaseOf = ({ current, hubs }: ShellState): HubState["phase"] | undefined =>
   hubs.find(({ id }) => id === current)?.state?.phase
 
 /** Keeps the app's other windows and the system's own elements in the console's appearance. */

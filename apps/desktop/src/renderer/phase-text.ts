@@ -1,7 +1,7 @@
-import type { HubPhase } from "../bridge/contract.ts"
+import type { HubState } from "../bridge/hub-state.ts"
 import type { desktopText } from "./text.ts"
 
-export const phaseText = ({ phases }: typeof desktopText, state: HubPhase | null): string => {
+export const phaseText = ({ phases }: typeof desktopText, state: HubState | null): string => {
   switch (state?.phase) {
     case undefined:
     case "connecting":

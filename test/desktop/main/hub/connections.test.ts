@@ -1,6 +1,7 @@
 /** The connection of a profile, with real hubs. */
+import type { HubState } from "@countersign/desktop/bridge/hub-state"
 import { findHub } from "@countersign/desktop/main/hub/hub-identity"
-import { Connections, type HubNews, type HubState } from "@countersign/desktop/main/hub/port"
+import { Connections, type HubNews } from "@countersign/desktop/main/hub/port"
 import { proxyIn, type ProxyOf, proxyOf, SystemProxy } from "@countersign/desktop/main/hub/system-proxy"
 import { makeTransport, mayImport } from "@countersign/desktop/main/hub/transport"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"

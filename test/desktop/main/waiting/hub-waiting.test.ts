@@ -1,5 +1,5 @@
 /** The pending approvals of one hub: single cases, and random orders of lists, rows, events, and losses. */
-import type { HubState } from "@countersign/desktop/main/hub/port"
+import type { HubState } from "@countersign/desktop/bridge/hub-state"
 import { makeHubWaiting, rowsMax, type Want } from "@countersign/desktop/main/waiting/hub-waiting"
 import type { WaitingRow } from "@countersign/desktop/main/waiting/row"
 import type { EventType, HubEvent } from "@countersign/domain/events"

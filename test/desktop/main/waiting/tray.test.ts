@@ -1,6 +1,6 @@
 /** The tray's model. Spec: reference/desktop.md "Tray". */
-import type { DeviceView } from "@countersign/desktop/main/device/view"
-import type { HubState } from "@countersign/desktop/main/hub/port"
+import type { DeviceView } from "@countersign/desktop/bridge/device-view"
+import type { HubState } from "@countersign/desktop/bridge/hub-state"
 import type { Freshness, HubWaitingView } from "@countersign/desktop/main/waiting/hub-waiting"
 import { overviewOf, type WatchedHub } from "@countersign/desktop/main/waiting/overview"
 import type { WaitingRow } from "@countersign/desktop/main/waiting/row"

@@ -4,8 +4,9 @@
  */
 import { Schema } from "effect"
 import { fingerprint } from "../../bridge/fingerprint.ts"
+import type { HubState } from "../../bridge/hub-state.ts"
+import type { LogEntry } from "../../bridge/this-computer.ts"
 import { makeMask } from "../../device/masker.ts"
-import type { HubState } from "../hub/port.ts"
 import { keptFile } from "../kept-file.ts"
 import { plainLine } from "../plain-text.ts"
 
@@ -15,17 +16,12 @@ const detailLengthMax = 300
 export const writeMillis = 2_000
 
 const Entry = Schema.Struct({
-  /** Milliseconds since 1970. */
   at: Schema.Number,
-  /** A profile's id; absent for the app or this computer. */
   about: Schema.optionalKey(Schema.String),
   event: Schema.String,
   detail: Schema.optionalKey(Schema.String),
-  /** How often the same entry occurred in a row; `at` is the time of the last one. */
   times: Schema.optionalKey(Schema.Int)
 })
-export type LogEntry = typeof Entry.Type
-
 const Kept = Schema.Struct({ version: Schema.Literal(1), entries: Schema.Array(Entry) })
 
 export interface ConnectionLog {

@@ -2,9 +2,9 @@
  * "Copy as support text": the facts that support needs, without credentials. The complete text is shown before it is
  * copied. Spec: reference/desktop.md "Connection log", "E18: crash and support files".
  */
+import type { LogEntry } from "../../bridge/this-computer.ts"
 import { makeMask } from "../../device/masker.ts"
 import { plainLine } from "../plain-text.ts"
-import type { LogEntry } from "./log.ts"
 
 export interface SupportFacts {
   readonly appVersion: string

@@ -3,8 +3,9 @@
  * connect and the device would stay offline. Only a changed profile counts; adding a profile for another hub at the
  * same address changes nothing. Spec: reference/desktop.md "E13: certificates and identity".
  */
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import { type Identity, openStateFolder, readIdentity, writeIdentity } from "../../device/state.ts"
-import type { Profile, ProfileId } from "../profiles/profile.ts"
+import type { Profile } from "../profiles/profile.ts"
 
 export interface FollowOptions {
   /** The agent's state folder. */

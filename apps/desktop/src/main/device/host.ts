@@ -5,6 +5,7 @@
  */
 import { Result, Schema } from "effect"
 import { existsSync } from "node:fs"
+import { type DeviceFailure, deviceOff, type DeviceView } from "../../bridge/device-view.ts"
 import { FromAgent, type ToAgent } from "../../device/app-port.ts"
 import { interruptedEnding } from "../../device/endings.ts"
 import { type ExitCode, exitCodes } from "../../device/exits.ts"
@@ -13,7 +14,6 @@ import { killTree } from "../../device/process-tree.ts"
 import { files, openStateFolder, readIdentity, readKey } from "../../device/state.ts"
 import { wordsOf } from "../error-words.ts"
 import type { Consent } from "./consent.ts"
-import { type DeviceFailure, deviceOff, type DeviceView } from "./view.ts"
 
 const backoffFirstMillis = 1_000
 const backoffMostMillis = 30_000

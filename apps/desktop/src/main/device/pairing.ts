@@ -3,18 +3,11 @@
  * the console, and the key is stored in the keychain before the device counts as paired. One pairing at a time.
  */
 import { Result, Schema } from "effect"
+import type { PairingView } from "../../bridge/this-computer.ts"
 import { FromAgent } from "../../device/app-port.ts"
 import { openStateFolder, readIdentity } from "../../device/state.ts"
 import { wordsOf } from "../error-words.ts"
 import type { AgentListener, AgentProcess } from "./host.ts"
-
-export type PairingView =
-  | { readonly kind: "none" }
-  | { readonly kind: "asking" }
-  /** The operator compares these with the values in the console. */
-  | { readonly kind: "waiting"; readonly code: string; readonly fingerprint: string; readonly expires_at: string }
-  /** `reason`: one line for a person. */
-  | { readonly kind: "failed"; readonly reason: string }
 
 export interface PairingTarget {
   /** As in the profile. */

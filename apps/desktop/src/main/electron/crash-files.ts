@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
+import type { CrashFile } from "../../bridge/this-computer.ts"
 import { wordsOf } from "../error-words.ts"
 
 export interface CrashParts {
@@ -16,14 +17,6 @@ export interface CrashParts {
   /** `app.setPath("crashDumps", …)`. */
   readonly setFolder: (folder: string) => void
   readonly folder: string
-}
-
-export interface CrashFile {
-  /** Path relative to the folder, with `/` as separator. */
-  readonly name: string
-  readonly bytes: number
-  /** Milliseconds since 1970. */
-  readonly at: number
 }
 
 export interface CrashFiles {

@@ -1,5 +1,6 @@
 /** Electron's notifications. A click opens a screen; without buttons, a notification cannot decide an approval. */
-import type { NoticeProblem, NoticeScreen } from "../notices/scheduler.ts"
+import type { NoticeProblem } from "../../bridge/this-computer.ts"
+import type { NoticeScreen } from "../notices/scheduler.ts"
 import { after } from "../timers.ts"
 
 interface NativeNotification {

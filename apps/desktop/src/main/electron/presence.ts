@@ -4,6 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Menu } from "electron"
+import type { AppSettings } from "../../bridge/settings-schemas.ts"
+import type { AutostartState, ShortcutState } from "../../bridge/this-computer.ts"
 import { Attention, type AttentionShape } from "../attention.ts"
 import type { ConnectionLog as Log } from "../connection-log/log.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
@@ -13,13 +15,13 @@ import { wordsOf } from "../error-words.ts"
 import { Connections, type ConnectionsShape } from "../hub/port.ts"
 import { SecretStore, type SecretStoreShape } from "../secrets/secret-store.ts"
 import { AppSettingsFile } from "../settings-service.ts"
-import type { AppSettings, Settings } from "../settings.ts"
+import type { Settings } from "../settings.ts"
 import { withUpdate } from "../update-row.ts"
 import { Updates } from "../updates-service.ts"
 import type { Updates as UpdatesShape } from "../updates.ts"
 import type { TrayAct, TrayModel } from "../waiting/tray.ts"
 import { type PowerParts, watchPower } from "./power.ts"
-import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
+import { makeShortcuts, type ShortcutParts } from "./shortcuts.ts"
 import { drawsTrays, makeTray, type TrayParts } from "./tray.ts"
 
 /** Electron's parts. */
@@ -32,12 +34,6 @@ export interface PresenceParts<Menu> {
   /** The system's present state. */
   readonly hasAutostart: (hidden: boolean) => boolean
 }
-
-export type AutostartState =
-  | { readonly kind: "off" | "works" }
-  /** The setting is on, and a person removed the entry in the system. */
-  | { readonly kind: "gone" }
-  | { readonly kind: "failed"; readonly problem: string }
 
 export interface PresenceServices {
   readonly attention: AttentionShape

@@ -2,7 +2,8 @@
  * Global shortcuts. Under Wayland they are not registered, since they would work only partly, and are reported as
  * unavailable.
  */
-import type { AppSettings } from "../settings.ts"
+import type { AppSettings } from "../../bridge/settings-schemas.ts"
+import type { ShortcutState } from "../../bridge/this-computer.ts"
 
 /** Electron's `globalShortcut`, and the system's properties. */
 export interface ShortcutParts {
@@ -16,8 +17,6 @@ export interface ShortcutActs {
   readonly open: () => void
   readonly panic: () => void
 }
-
-export type ShortcutState = "off" | "works" | "taken" | "not_here"
 
 export interface Shortcuts {
   /** Returns the resulting states; another program's shortcut is not overridden. */

@@ -7,8 +7,9 @@ import type { KeyObject } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
+import type { UpdateObstacle } from "../../bridge/this-computer.ts"
 import { checkSignature, readUpdateKey } from "../update-signature.ts"
-import type { Offer, UpdateObstacle, Updater } from "../updates.ts"
+import type { Offer, Updater } from "../updates.ts"
 
 /** electron-updater's `autoUpdater`. */
 export interface UpdaterLibrary extends

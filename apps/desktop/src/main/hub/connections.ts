@@ -4,20 +4,15 @@ import type { CallOptions } from "@countersign/hub-client/client"
 import type { EndpointName } from "@countersign/hub-client/contract"
 import { HubError, isHubError } from "@countersign/hub-client/error"
 import { Context, Effect, Layer, PubSub, Queue, Result, Schema, Stream } from "effect"
+import type { HubState } from "../../bridge/hub-state.ts"
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import { wordsOf } from "../error-words.ts"
 import type { ProfilesFile } from "../profiles/file.ts"
-import type { Profile, ProfileId } from "../profiles/profile.ts"
+import type { Profile } from "../profiles/profile.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { SecretStore, sessionAccount } from "../secrets/secret-store.ts"
 import { type Connection, makeConnection, type StreamUpdate } from "./connection.ts"
-import {
-  Connections,
-  type ConnectionsShape,
-  type HubNews,
-  type HubState,
-  type HubStateChange,
-  newsHeldMax
-} from "./port.ts"
+import { Connections, type ConnectionsShape, type HubNews, type HubStateChange, newsHeldMax } from "./port.ts"
 import { SystemProxy } from "./system-proxy.ts"
 
 /** For the bridge, which serves one profile to one window. */

@@ -3,9 +3,9 @@
  * issued it.
  */
 import { Effect, Option, Result, Schema } from "effect"
+import type { SignedOutCause } from "../../bridge/hub-state.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { type SecretStoreShape, sessionAccount } from "../secrets/secret-store.ts"
-import type { SignedOutCause } from "./port.ts"
 import { isSessionValue } from "./transport.ts"
 
 const Item = Schema.Struct({

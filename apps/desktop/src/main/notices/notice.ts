@@ -2,8 +2,8 @@
  * The text of a notification: by default the agent, the operation, and the amount; the payload only if the profile's
  * owner enabled it, masked. Spec: reference/desktop.md "E14: private notifications", "E16: foreign text".
  */
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import { dollars, periodWords, plainLine } from "../plain-text.ts"
-import type { ProfileId } from "../profiles/profile.ts"
 import type { WaitingItem } from "../waiting/overview.ts"
 
 /** Up to this many arrivals are shown separately; more are combined per hub. */

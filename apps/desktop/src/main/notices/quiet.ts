@@ -1,23 +1,5 @@
 /** Hours of the owner's local time without notifications, by day of the week. */
-import { Schema } from "effect"
-
-const ClockTime = Schema.String.check(
-  Schema.isPattern(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, { message: "expected a time like 22:00" })
-)
-
-/**
- * From `from` on each of `days` (0 is Sunday) to `to`, on the next day if `to` is not later. Equal times mean a whole
- * day.
- */
-export const QuietHours = Schema.Struct({
-  days: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(
-    Schema.isMaxLength(7),
-    Schema.isUnique()
-  ),
-  from: ClockTime,
-  to: ClockTime
-})
-export type QuietHours = typeof QuietHours.Type
+import type { QuietHours } from "../../bridge/settings-schemas.ts"
 
 export const everyDay: QuietHours["days"] = [0, 1, 2, 3, 4, 5, 6]
 

@@ -3,9 +3,11 @@
  * approval's lifetime. Approvals that arrive together share a notification; those that arrive in quiet hours are shown
  * afterwards if they are still pending. Spec: reference/desktop.md "Notifications".
  */
+import type { QuietHours } from "../../bridge/settings-schemas.ts"
+import type { NoticeProblem } from "../../bridge/this-computer.ts"
 import type { Overview, WaitingItem } from "../waiting/overview.ts"
 import { type Notice, noticesOf, type NoticeTarget } from "./notice.ts"
-import { isQuiet, type QuietHours } from "./quiet.ts"
+import { isQuiet } from "./quiet.ts"
 import type { NoticeRecord } from "./record.ts"
 
 /** Arrivals within this time are shown together. */
@@ -18,9 +20,6 @@ export interface NoticeRules {
   readonly remind: boolean
   readonly quiet: ReadonlyArray<QuietHours>
 }
-
-/** `none_here`: the system shows no notifications. `failed`: it did not show the last one. */
-export type NoticeProblem = "none_here" | "failed"
 
 export interface NoticeScreen {
   /** `onClick` opens a screen; a notification cannot decide an approval. */

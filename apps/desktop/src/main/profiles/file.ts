@@ -1,8 +1,9 @@
 /** The profiles file. */
 import { Schema } from "effect"
 import { join } from "node:path"
+import { LimitCents, ProfileId } from "../../bridge/profile-schemas.ts"
 import { type Aside, keptFile } from "../kept-file.ts"
-import { LimitCents, Profile, ProfileId, profilesMax } from "./profile.ts"
+import { Profile, profilesMax } from "./profile.ts"
 
 export const ProfilesFile = Schema.Struct({
   version: Schema.Literal(1),

@@ -2,8 +2,8 @@
 import type { Approval } from "@countersign/domain/approvals"
 import { HubError } from "@countersign/hub-client/error"
 import { Effect, type Stream } from "effect"
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import type { ConnectionsShape, HubNews } from "../hub/port.ts"
-import type { ProfileId } from "../profiles/profile.ts"
 import { rowsMax } from "./hub-waiting.ts"
 import { rowOf, type WaitingRow } from "./row.ts"
 

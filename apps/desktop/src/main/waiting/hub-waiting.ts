@@ -5,7 +5,8 @@
  * cannot bring it back.
  */
 import type { HubEvent } from "@countersign/domain/events"
-import type { HubNews, HubState } from "../hub/port.ts"
+import type { HubState } from "../../bridge/hub-state.ts"
+import type { HubNews } from "../hub/port.ts"
 import type { WaitingRow } from "./row.ts"
 
 /** Further rows are dropped; the count then shows "or more". */

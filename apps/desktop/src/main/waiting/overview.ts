@@ -2,7 +2,7 @@
  * The pending approvals of all hubs: one entry per hub, and a total that counts an approval once if two profiles see
  * it.
  */
-import type { ProfileId } from "../profiles/profile.ts"
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import type { HubWaitingView } from "./hub-waiting.ts"
 import type { WaitingRow } from "./row.ts"
 

@@ -1,9 +1,11 @@
 /** Keeps the pending approvals of all hubs current: one follower per profile, as long as the profile exists. */
 import { Context, Effect, FiberMap, Layer, Random, Semaphore, Stream } from "effect"
+import type { HubState } from "../../bridge/hub-state.ts"
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import type { ConnectionLog as Log } from "../connection-log/log.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
-import { Connections, type ConnectionsShape, type HubState } from "../hub/port.ts"
-import type { Profile, ProfileId } from "../profiles/profile.ts"
+import { Connections, type ConnectionsShape } from "../hub/port.ts"
+import type { Profile } from "../profiles/profile.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { pauseMillis } from "../retry.ts"
 import { feedOf } from "./feed.ts"

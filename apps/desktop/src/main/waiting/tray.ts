@@ -2,9 +2,9 @@
  * The tray's icon, texts, and menu, from the pending approvals, the device, and the panic stop. Icons differ in shape,
  * not only in color; no payload or command is shown. Spec: reference/desktop.md "Tray", "E14: private notifications".
  */
-import { deviceOff, type DeviceView } from "../device/view.ts"
+import { deviceOff, type DeviceView } from "../../bridge/device-view.ts"
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import { clockWords, dollars, periodWords, plainLine } from "../plain-text.ts"
-import type { ProfileId } from "../profiles/profile.ts"
 import type { HubOverview, Overview } from "./overview.ts"
 
 export const countShownMax = 99
