@@ -18,6 +18,11 @@ export interface FetchClientOptions {
   /** The base address of the API, without a trailing slash. */
   readonly base?: string
   readonly clock: HubClock
+  /**
+   * Decodes the body of an answer, and throws a `HubError` for one that does not match the contract. Without it the
+   * body is passed on: a page trusts the hub that served it, and loads no schemas.
+   */
+  readonly decode?: (endpoint: EndpointName, body: unknown) => unknown
   readonly fetch?: typeof globalThis.fetch
   readonly random?: () => number
   /** Resolves after the time, or rejects with the signal's reason. */
@@ -70,7 +75,7 @@ const parsed = (text: string): unknown => {
 }
 
 export const makeFetchClient = (options: FetchClientOptions): HubClient => {
-  const { base = "/api/v1", clock, random = Math.random } = options
+  const { base = "/api/v1", clock, decode = (_, body) => body, random = Math.random } = options
   const pause = options.sleep ?? sleep
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args))
 
@@ -146,7 +151,7 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
       : 0
     for (let tried = 0;; tried++) {
       try {
-        return await once(prepared, callOptions.signal)
+        return decode(endpoint, await once(prepared, callOptions.signal))
       } catch (error) {
         if (tried >= retries || !(error instanceof HubError) || !isTransient(error)) throw error
         const wait = pauseMillis(tried, random(), error.retryAfterMillis)

@@ -1,12 +1,11 @@
-/** Request and answer schemas of each bridged endpoint, from the contract; built per endpoint at its first call. */
+/** Request and answer schemas of each endpoint, from the contract; built per endpoint at its first call. */
 import { HubApi } from "@countersign/domain/api"
 import { makeReadBody } from "@countersign/domain/client-answers"
 import { detailsOf } from "@countersign/domain/client-errors"
 import type { Detail } from "@countersign/domain/errors"
-import type { AnyInput } from "@countersign/hub-client/contract"
+import type { AnyInput, EndpointName, Input, Output } from "@countersign/hub-client/contract"
 import { Effect, Result, Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
-import type { BridgedEndpoint } from "./channels.ts"
 import { bridgedEndpoints } from "./channels.ts"
 
 /** Length of one path parameter. The hub checks whether the id exists. */
@@ -14,10 +13,10 @@ const paramLengthMax = 512
 /** Length of a payload's JSON text; the hub's own limit is lower for most endpoints. */
 export const payloadLengthMax = 8_388_608
 
-export interface EndpointSchema {
+export interface EndpointSchema<E extends EndpointName> {
   /** The input as it is sent to the hub, without empty filters and absent fields. */
-  readonly readInput: (input: unknown) => Result.Result<AnyInput, ReadonlyArray<Detail>>
-  readonly readAnswer: (body: unknown) => Result.Result<unknown, ReadonlyArray<Detail>>
+  readonly readInput: (input: unknown) => Result.Result<Input<E>, ReadonlyArray<Detail>>
+  readonly readAnswer: (body: unknown) => Result.Result<Output<E>, ReadonlyArray<Detail>>
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -39,7 +38,12 @@ const checker = (schema: Schema.Top) => {
 
 const empty = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-const makeSchema = (endpoint: HttpApiEndpoint.Top): EndpointSchema => {
+interface AnyEndpointSchema {
+  readonly readInput: (input: unknown) => Result.Result<AnyInput, ReadonlyArray<Detail>>
+  readonly readAnswer: (body: unknown) => Result.Result<unknown, ReadonlyArray<Detail>>
+}
+
+const makeSchema = (endpoint: HttpApiEndpoint.Top): AnyEndpointSchema => {
   const names = [...endpoint.path.matchAll(/:([A-Za-z]\w*)/gu)].flatMap(([, name]) => name ?? [])
   const query = endpoint.query === undefined ? undefined : checker(endpoint.query)
   const bodies = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
@@ -116,14 +120,16 @@ const endpointsByName = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
   return endpoints = found
 }
 
-const made = new Map<BridgedEndpoint, EndpointSchema>()
+const made = new Map<EndpointName, AnyEndpointSchema>()
 
-export const endpointSchema = (name: BridgedEndpoint): EndpointSchema => {
-  const known = made.get(name)
-  if (known !== undefined) return known
-  const endpoint = endpointsByName().get(name)
-  if (endpoint === undefined) throw new Error(`The contract has no endpoint ${name}.`)
-  const schema = makeSchema(endpoint)
-  made.set(name, schema)
-  return schema
+export const endpointSchema = <E extends EndpointName>(name: E): EndpointSchema<E> => {
+  let schema = made.get(name)
+  if (schema === undefined) {
+    const endpoint = endpointsByName().get(name)
+    if (endpoint === undefined) throw new Error(`The contract has no endpoint ${name}.`)
+    schema = makeSchema(endpoint)
+    made.set(name, schema)
+  }
+  // `Input` and `Output` are derived from the schemas of the endpoint with this name.
+  return schema as EndpointSchema<E>
 }

@@ -108,8 +108,8 @@ const beginPairing = ({ ca, folder, hub, name }: Extract<ToAgent, { readonly typ
       signal: drain.signal,
       ...(ca === undefined ? {} : { ca }),
       onPairing: (pairing) => send({ type: "pairing", ...pairing }),
-      keep: async (key, device_id) => {
-        send({ type: "paired", device_id, key })
+      keep: async ({ device, key }) => {
+        send({ type: "paired", device_id: device, key })
         // The app that would store the key is gone.
         drain.signal.addEventListener("abort", () => kept.reject(drain.signal.reason))
         await kept.promise

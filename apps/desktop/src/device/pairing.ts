@@ -42,7 +42,7 @@ export interface PairOptions {
    * Stores the key instead of the folder's file. If it rejects, nothing is paired here, and the device on the hub has
    * no key.
    */
-  readonly keep?: (key: string, device: string) => Promise<void>
+  readonly keep?: (pairing: { readonly device: string; readonly key: string }) => Promise<void>
   readonly signal?: AbortSignal
 }
 
@@ -154,7 +154,7 @@ export const pair = async (
     if (device_id === undefined || device_key === undefined) throw notUnderstood()
     // Store the key first: the hub sends it once, and the pairing is useless without it.
     if (keep === undefined) writePrivate(folder.file(files.key), `${device_key}\n`)
-    else await keep(device_key, device_id)
+    else await keep({ device: device_id, key: device_key })
     const identity: Identity = {
       hub: api.url,
       device_id,

@@ -7,8 +7,8 @@
  * prevented: decisions within the limit are not summed, and the page can change everything else that the person can
  * change on the hub, including its rules. Spec: reference/desktop.md "E10: approvals and credentials".
  */
-import type { Approval, DecideInput, DecideResult } from "@countersign/domain/approvals"
-import type { AnyInput, Output } from "@countersign/hub-client/contract"
+import type { Approval } from "@countersign/domain/approvals"
+import type { Input, Output } from "@countersign/hub-client/contract"
 import { HubError, isHubError } from "@countersign/hub-client/error"
 import type { BridgedOptions, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../bridge/contract.ts"
 import type { Connection } from "./hub/connection.ts"
@@ -33,7 +33,7 @@ const noDigest = () => refused(400, "invalid_request", "A yes names the payload_
 const notConfirmed = () => refused(403, "not_confirmed", "Not approved: it was not confirmed in the app's own window.")
 
 const readAgain = (connection: Connection, id: string, { workspace }: BridgedOptions): Promise<Approval> =>
-  connection.call("approvals.get", { params: { id } }, { workspace }) as Promise<Approval>
+  connection.call("approvals.get", { params: { id } }, { workspace })
 
 /**
  * The maximum amount that a decision releases: the approval's ceiling, or the caps of the standing approval that it
@@ -47,7 +47,7 @@ const releasedCents = (
 /** Workspace names by id; empty when the hub does not answer, and ids are shown instead. */
 const namesOf = async (connection: Connection): Promise<ReadonlyMap<string, string>> => {
   try {
-    const { workspaces } = await connection.call("auth.me", {}) as Output<"auth.me">
+    const { workspaces } = await connection.call("auth.me", {})
     return new Map(workspaces.map(({ id, name }) => [id, name]))
   } catch {
     return new Map()
@@ -102,15 +102,16 @@ const withinLimit = async (
   if (!isConfirmed) throw notConfirmed()
 }
 
-type ApproveBody = { readonly payload_digest?: string; readonly remember?: ConfirmRemembered }
-
-export const approve = async (asking: Asking, input: AnyInput, options: BridgedOptions): Promise<unknown> => {
-  const id = String(input.params?.["id"])
-  const body = (input.payload ?? {}) as ApproveBody
-  if (body.payload_digest === undefined) throw noDigest()
+export const approve = async (
+  asking: Asking,
+  input: Input<"approvals.approve">,
+  options: BridgedOptions
+): Promise<Output<"approvals.approve">> => {
+  const { id } = input.params
+  const { payload_digest, remember } = input.payload ?? {}
+  if (payload_digest === undefined) throw noDigest()
   const approval = await readAgain(asking.connection, id, options)
-  if (approval.payload_digest !== body.payload_digest) throw changed(id)
-  const { remember } = body
+  if (approval.payload_digest !== payload_digest) throw changed(id)
   const repeated = remember?.max_uses === undefined ? 0 : remember.max_cost_cents * remember.max_uses
   await withinLimit(asking, [approval], Math.max(releasedCents(approval, remember), repeated), remember)
   return asking.connection.call("approvals.approve", input, options)
@@ -125,8 +126,12 @@ const inBatches = async <A, B>(items: ReadonlyArray<A>, work: (item: A) => Promi
 }
 
 /** Leaves out items whose digest is not the displayed one and answers them as errors; sends the rest. */
-export const decide = async (asking: Asking, input: AnyInput, options: BridgedOptions): Promise<unknown> => {
-  const body = input.payload as typeof DecideInput.Type
+export const decide = async (
+  asking: Asking,
+  input: Input<"approvals.decide">,
+  options: BridgedOptions
+): Promise<Output<"approvals.decide">> => {
+  const body = input.payload
   if (body.decision === "reject") return asking.connection.call("approvals.decide", input, options)
   if (body.items === undefined) throw noDigest()
   type Row = Output<"approvals.decide">["results"][number]
@@ -150,6 +155,6 @@ export const decide = async (asking: Asking, input: AnyInput, options: BridgedOp
     "approvals.decide",
     { payload: { ...body, items } },
     options
-  ) as typeof DecideResult.Type
+  )
   return { results: [...results, ...others] }
 }

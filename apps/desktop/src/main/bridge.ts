@@ -3,8 +3,10 @@
  * shows the app's own page, use a channel of the contract, and have arguments that match the schema. Spec:
  * reference/desktop.md "E4: channel checks", "E5: preload".
  */
+import type { Input, Output } from "@countersign/hub-client/contract"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import {
+  type BridgedEndpoint,
   bridgedEndpoints,
   confirmChannel,
   confirmMethods,
@@ -18,7 +20,7 @@ import { ownerAsks } from "../bridge/owner-schemas.ts"
 import { ownerChannel, ownerMethods } from "../bridge/owner.ts"
 import { confirmAsks, optionsSchema, shellAsks } from "../bridge/shell-schemas.ts"
 import { factsOf, failed, invalidRequest, noHub, stalePage } from "./answers.ts"
-import { approve, decide } from "./approving.ts"
+import { approve, type Asking, decide } from "./approving.ts"
 import { ConnectionDesk } from "./hub/connections.ts"
 import { isOwnPage } from "./own-page.ts"
 import { Owner } from "./owner.ts"
@@ -86,35 +88,26 @@ const make = Effect.gen(function*() {
     return { profile, connection }
   }
 
-  for (const endpoint of bridgedEndpoints) {
+  const answerCall = <E extends BridgedEndpoint>(
+    endpoint: E,
+    act: (asking: Asking, input: Input<E>, options: BridgedOptions) => Promise<Output<E>>
+  ) =>
     answer(hubChannel(endpoint), "console", async (window, [rawInput, rawOptions, ...rest]) => {
-      const schema = endpointSchema(endpoint)
-      const input = schema.readInput(rawInput)
+      const input = endpointSchema(endpoint).readInput(rawInput)
       const options = readOptions(rawOptions ?? {})
       if (rest.length > 0 || Result.isFailure(options)) {
         return failed(invalidRequest([{ path: "options", message: "are not known" }]))
       }
       if (Result.isFailure(input)) return failed(invalidRequest(input.failure))
       const { connection, profile } = await hubOf(window)
-      const asking = { profile, connection, confirm: windows.confirm }
-      const given: BridgedOptions = options.success
-      const value = endpoint === "approvals.approve"
-        ? await approve(asking, input.success, given)
-        : endpoint === "approvals.decide"
-        ? await decide(asking, input.success, given)
-        : await connection.call(endpoint, input.success, given)
-      const read = schema.readAnswer(value)
-      if (Result.isFailure(read)) {
-        return failed({
-          status: 200,
-          code: "unreadable_answer",
-          message: "The answer is not what this app expects; update it.",
-          details: read.failure
-        })
-      }
+      const value = await act({ profile, connection, confirm: windows.confirm }, input.success, options.success)
       const time = connection.timeSample()
-      return { ok: true, value: read.success, ...time === undefined ? {} : { time } }
+      return { ok: true, value, ...time === undefined ? {} : { time } }
     })
+  for (const endpoint of bridgedEndpoints) {
+    if (endpoint === "approvals.approve") answerCall(endpoint, approve)
+    else if (endpoint === "approvals.decide") answerCall(endpoint, decide)
+    else answerCall(endpoint, ({ connection }, input, options) => connection.call(endpoint, input, options))
   }
 
   /** Registers a method with one argument, which is checked against its schema. */

@@ -7,6 +7,7 @@ import { HubError } from "@countersign/hub-client/error"
 import type { HubErrorFacts } from "@countersign/hub-client/error"
 import { pushes } from "../bridge/channels.ts"
 import type { EventsPiece } from "../bridge/contract.ts"
+import type { ProfileId } from "../bridge/profile-schemas.ts"
 import { factsOf, noHub } from "./answers.ts"
 import type { StreamUpdate } from "./hub/connection.ts"
 import type { ConnectionDeskShape } from "./hub/connections.ts"
@@ -17,7 +18,7 @@ const keepAliveMillis = 5_000
 
 export interface EventStreams {
   /** Resolves when the stream is open; rejects with a `HubError` when the hub has no stream now. */
-  readonly open: (window: number, profile: string, stream: string) => Promise<void>
+  readonly open: (window: number, asked: { readonly profile: ProfileId; readonly stream: string }) => Promise<void>
   readonly close: (window: number, stream: string) => void
   /** The window's page is gone: ends its stream without an `end` piece. */
   readonly drop: (window: number) => void
@@ -37,7 +38,7 @@ const written = ({ data, event, id }: { readonly id: string; readonly event: str
 export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShape): EventStreams => {
   const streams = new Map<number, Open>()
 
-  const open = (window: number, profile: string, stream: string): Promise<void> =>
+  const open: EventStreams["open"] = (window, { profile, stream }) =>
     new Promise((resolve, reject) => {
       streams.get(window)?.end(null)
       const connection = desk.find(profile)

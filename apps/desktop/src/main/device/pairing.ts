@@ -28,7 +28,7 @@ export interface PairingOptions {
   readonly fork: (listener: AgentListener) => AgentProcess
   /** The agent's state folder. */
   readonly folder: string
-  readonly keep: (device: string, key: string) => Promise<void>
+  readonly keep: (pairing: { readonly device: string; readonly key: string }) => Promise<void>
   /** Removes the key of a pairing that failed. */
   readonly forget: (device: string) => Promise<void>
   readonly onPaired: () => void
@@ -74,7 +74,7 @@ export const makeDevicePairing = ({ folder, forget, fork, keep, log, onPaired }:
         show({ kind: "waiting", ...pairing })
       } else if (message.type === "paired") {
         mine.device = message.device_id
-        mine.keeping = keep(message.device_id, message.key).then(
+        mine.keeping = keep({ device: message.device_id, key: message.key }).then(
           () => mine.process?.send({ type: "kept" }),
           (error: unknown) => {
             mine.reason = `The keychain does not take the key: ${wordsOf(error)}`

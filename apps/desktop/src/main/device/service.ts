@@ -119,7 +119,7 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           fork,
           folder: home,
           log,
-          keep: (device, key) => run(secrets.write(deviceKeyAccount(device), key)),
+          keep: ({ device, key }) => run(secrets.write(deviceKeyAccount(device), key)),
           forget: (device) => run(secrets.remove(deviceKeyAccount(device))),
           onPaired: () => {
             try {

@@ -3,13 +3,15 @@
  * the session, then keeps one event stream open without end. The hub's identity and its answers determine the phase;
  * this module is independent of windows.
  */
-import type { CallOptions, HubClient, StreamCallOptions } from "@countersign/hub-client/client"
-import type { AnyInput, EndpointName } from "@countersign/hub-client/contract"
+import type { HubClient } from "@countersign/hub-client/client"
+import type { EndpointName } from "@countersign/hub-client/contract"
 import { HubError, isHubError } from "@countersign/hub-client/error"
 import { type Feed, makeFeed } from "@countersign/hub-client/event-feed"
 import type { Message } from "@countersign/hub-client/event-parser"
 import { makeFetchClient } from "@countersign/hub-client/fetch-client"
 import { makeHubClock } from "@countersign/hub-client/hub-clock"
+import { Result } from "effect"
+import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import type { HubState, StopCause } from "../../bridge/hub-state.ts"
 import { appVersion } from "../../device/version.ts"
 import type { Profile } from "../profiles/profile.ts"
@@ -42,15 +44,12 @@ export interface Connection {
   readonly wake: () => void
   /** The keychain answers again; reads a session that could not be read. */
   readonly keychainAnswers: () => void
-  readonly call: (endpoint: EndpointName, input: AnyInput, options?: CallOptions) => Promise<unknown>
+  /** Rejects with a `HubError`, also for an answer that does not match the contract. */
+  readonly call: HubClient["call"]
   /** A GET below `/api/v1`; the body is not read. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response>
   /** An endpoint's server-sent events as text, split at arbitrary points. */
-  readonly stream: (
-    endpoint: EndpointName,
-    input: AnyInput,
-    options: StreamCallOptions
-  ) => Promise<ReadableStream<string>>
+  readonly stream: HubClient["stream"]
   readonly listen: (listener: (update: StreamUpdate) => void) => () => void
   readonly timeSample: () => TimeSample | undefined
   /** How far the hub's clock is ahead of this computer's; 0 until the first answer. */
@@ -83,6 +82,17 @@ const passwordEndpoints: ReadonlySet<EndpointName> = new Set([
 
 const causeOf = (error: unknown): string =>
   isHubError(error) ? (typeof error.data["cause"] === "string" ? error.data["cause"] : error.code) : "network_error"
+
+const decodeAnswer = (endpoint: EndpointName, body: unknown): unknown => {
+  const read = endpointSchema(endpoint).readAnswer(body)
+  if (Result.isSuccess(read)) return read.success
+  throw new HubError({
+    status: 200,
+    code: "unreadable_answer",
+    message: "The answer is not what this app expects; update it.",
+    details: read.failure
+  })
+}
 
 export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionOptions): Connection => {
   const session = makeSession(profile, secrets)
@@ -187,6 +197,7 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
   const client: HubClient = makeFetchClient({
     base: `${profile.url}/api/v1`,
     fetch: fetchChecked as typeof fetch,
+    decode: decodeAnswer,
     clock: {
       ...clock,
       observe: (date, askedAt, cameAt) => {
@@ -287,11 +298,10 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
       withSession(
         anonymousEndpoints.has(endpoint),
         !passwordEndpoints.has(endpoint),
-        () => client.call(endpoint, input as never, options)
+        () => client.call(endpoint, input, options)
       ),
     open: (path, signal) => withSession(false, true, () => fetchChecked(`${profile.url}/api/v1${path}`, { signal })),
-    stream: (endpoint, input, options) =>
-      withSession(false, true, () => client.stream(endpoint, input as never, options)),
+    stream: (endpoint, input, options) => withSession(false, true, () => client.stream(endpoint, input, options)),
     listen: (listener) => {
       listeners.add(listener)
       if (state.phase === "connected") listener({ kind: "open" })

@@ -1,7 +1,6 @@
 /** All connections: each is opened and closed with its profile. `port.ts` is the interface for the rest of main. */
 import { HubEvent } from "@countersign/domain/events"
 import type { CallOptions } from "@countersign/hub-client/client"
-import type { EndpointName } from "@countersign/hub-client/contract"
 import { HubError, isHubError } from "@countersign/hub-client/error"
 import { Context, Effect, Layer, PubSub, Queue, Result, Schema, Stream } from "effect"
 import type { HubState } from "../../bridge/hub-state.ts"
@@ -138,7 +137,7 @@ const make = Effect.gen(function*() {
           if (found === undefined) {
             throw new HubError({ status: 0, code: "stopped", message: "There is no such hub profile." })
           }
-          return found.call(endpoint as EndpointName, input as never, { ...options, signal }) as Promise<never>
+          return found.call(endpoint, input, { ...options, signal })
         },
         catch: asHubError
       }),

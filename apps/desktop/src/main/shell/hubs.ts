@@ -6,6 +6,7 @@ import { pushes } from "../../bridge/channels.ts"
 import type { FoundHub, HubInShell, ShellState } from "../../bridge/contract.ts"
 import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import type { HubState } from "../../bridge/hub-state.ts"
+import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import { appVersion } from "../../device/version.ts"
 import { makeAnswerStreams } from "../answer-streams.ts"
 import { invalidRequest, noHub, refusal, stalePage } from "../answers.ts"
@@ -139,7 +140,7 @@ export const hubMethods = Effect.gen(function*() {
   }
 
   /** The profile of this page. */
-  const current = async (window: number): Promise<string> => {
+  const current = async (window: number): Promise<ProfileId> => {
     const id = await Effect.runPromise(profiles.current)
     if (id !== windows.profileOf(window)) throw stalePage()
     if (id === null) throw noHub()
@@ -198,7 +199,7 @@ export const hubMethods = Effect.gen(function*() {
       return null
     },
     openEvents: async ({ stream }, window) => {
-      await streams.open(window, await current(window), stream)
+      await streams.open(window, { profile: await current(window), stream })
       return null
     },
     openStream: async ({ endpoint, input, last_event_id: lastEventId, stream, workspace }, window) => {
