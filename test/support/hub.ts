@@ -6,6 +6,7 @@ import type { BindingInput } from "@countersign/domain/bindings"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { beginDraining } from "@countersign/hub/draining"
+import type { Door } from "@countersign/hub/edge/door"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { Database, type DatabaseTarget } from "@countersign/hub/platform/db"
 import { loggingLayer } from "@countersign/hub/platform/logging"
@@ -95,7 +96,7 @@ export const expectStatus = (answer: Answer, status: number): Answer => {
 }
 
 /** The services of a hub, for tests of its internals. */
-export type HubServices = Layer.Success<typeof ServicesLive> | Database | Settings | HttpServer.HttpServer
+export type HubServices = Layer.Success<typeof ServicesLive> | Database | Settings | HttpServer.HttpServer | Door
 
 export interface HubInTest {
   /** Without a path. */

@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { createSecureContext, type SecureContextOptions } from "node:tls"
-import { parseOrigin } from "./edge/origins.ts"
+import { parseOrigin } from "./origins.ts"
 import { memoryDefaultMib, memoryMaxMib, memoryMinMib } from "./platform/postgres/settings.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
 

@@ -1,7 +1,19 @@
+import { Door } from "@countersign/hub/edge/door"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { request as httpRequest } from "node:http"
-import { type Answer, type Call, expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
+import {
+  type Answer,
+  type Call,
+  expectStatus,
+  firstOwner,
+  HubTest,
+  makeAgent,
+  startHub,
+  TestHub,
+  topUp
+} from "../../support/hub.ts"
+import { httpUpstream, type Upstream } from "../../support/upstream.ts"
 
 /** Leaves out the values that differ between calls: ids, times, and remaining tokens. */
 const settled = ({ headers, status, text }: Answer) => ({
@@ -38,21 +50,112 @@ const calls: Readonly<Record<string, Call>> = {
   "a request-id of the caller's": { body: say, headers: { "x-request-id": "mine-1" } }
 }
 
+/** The short path leaves a request that names a workspace to the framework. */
+const bothWays = Effect.fnUntraced(function*(call: Call, key: string) {
+  const { api, owner } = yield* TestHub
+  const direct = yield* api("POST", "/service-requests", { key, ...call })
+  const common = yield* api("POST", "/service-requests", {
+    key,
+    ...call,
+    headers: { ...call.headers, "svc-workspace": owner.org }
+  })
+  return [direct, common] as const
+})
+
+const page = "https://app.example"
+
+/** Takes the spans of a traced hub. */
+class Collector extends Context.Service<Collector, Upstream>()("test/hub/dispatch/Collector") {
+  static readonly layer = Layer.effect(
+    Collector,
+    httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
+  )
+}
+
+const traced = Layer.effect(
+  TestHub,
+  Effect.gen(function*() {
+    const { origin } = yield* Collector
+    const env = {
+      HUB_RATE_LIMIT_AGENT: "1000:1000",
+      HUB_CORS_ORIGINS: page,
+      OTEL_EXPORTER_OTLP_ENDPOINT: origin
+    }
+    const hub = yield* startHub({ env })
+    return { ...hub, owner: yield* firstOwner(hub) }
+  })
+).pipe(Layer.provideMerge(Collector.layer))
+
+interface Span {
+  readonly name: string
+  readonly kind: number
+  readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<{ readonly key: string }>
+}
+interface Export {
+  readonly resourceSpans: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }> }>
+}
+
+layer(traced, { excludeTestServices: true })(
+  "a dispatch on the short path and on the framework's, with tracing and CORS",
+  (it) => {
+    it.effect("is taken in front of the framework", () =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        assert.strictEqual((yield* hub.run(Door)).listenerCount("request"), 1)
+      }))
+
+    const pages = { "a listed page": page, "another page": "https://other.example" }
+    it.effect.each(
+      Object.entries(pages).flatMap(([from, origin]) =>
+        Object.entries(calls).map(([name, call]) =>
+          [`${name}, from ${from}`, { ...call, headers: { ...call.headers, origin } }] as const
+        )
+      )
+    )("gives the same answer: %s", ([, call]) =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        yield* topUp(hub, hub.owner, 100)
+        const { key } = yield* makeAgent(hub, hub.owner)
+        const [direct, common] = yield* bothWays(call, key)
+        assert.deepStrictEqual(settled(direct), settled(common))
+        assert.strictEqual(
+          direct.headers.get("access-control-allow-origin"),
+          call.headers.origin === page ? page : null
+        )
+      }))
+
+    // The last test: the hub sends its spans when it stops.
+    it.effect("records the same span of the server, below the caller's span", () =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        const { received } = yield* Collector
+        yield* topUp(hub, hub.owner, 100)
+        const { key } = yield* makeAgent(hub, hub.owner)
+        const parent = "00f067aa0ba902b7"
+        const headers = { traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-${parent}-01` }
+        for (const answer of yield* bothWays({ body: say, headers }, key)) expectStatus(answer, 200)
+        yield* hub.stop
+        const spans = received.filter(({ url }) => url.endsWith("/v1/traces")).flatMap(({ body }) =>
+          (JSON.parse(body) as Export).resourceSpans.flatMap(({ scopeSpans }) =>
+            scopeSpans.flatMap(({ spans }) => spans)
+          )
+        ).filter(({ parentSpanId }) => parentSpanId === parent).map(({ attributes, kind, name }) => ({
+          name,
+          kind,
+          attributes: attributes.map((attribute) => attribute.key).filter((key) => !key.includes("svc-workspace"))
+            .sort()
+        }))
+        assert.lengthOf(spans, 2)
+        assert.deepStrictEqual(spans[0], spans[1])
+        assert.include(spans[0]!.attributes, "http.response.status_code")
+      }))
+  }
+)
+
 layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServices: true })(
   "a dispatch on the short path and on the framework's",
   (it) => {
-    /** The short path leaves a request that names a workspace to the framework. */
-    const bothWays = Effect.fnUntraced(function*(call: Call, key: string) {
-      const { api, owner } = yield* TestHub
-      const direct = yield* api("POST", "/service-requests", { key, ...call })
-      const common = yield* api("POST", "/service-requests", {
-        key,
-        ...call,
-        headers: { ...call.headers, "svc-workspace": owner.org }
-      })
-      return [direct, common] as const
-    })
-
     it.effect.each(Object.entries(calls))("gives the same answer: %s", ([, call]) =>
       Effect.gen(function*() {
         const hub = yield* TestHub

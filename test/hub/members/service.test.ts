@@ -1,5 +1,5 @@
 import { newId } from "@countersign/domain/ids"
-import { Credentials } from "@countersign/hub/auth/credentials"
+import { Credentials } from "@countersign/hub/edge/credentials"
 import { Members } from "@countersign/hub/members/service"
 import { Tokens } from "@countersign/hub/tokens/service"
 import { assert, layer } from "@effect/vitest"

@@ -7,8 +7,7 @@ import { emailKey } from "@countersign/domain/identity"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../config.ts"
-import { rateLimitHeaders } from "../edge/access.ts"
-import { addressKey, makeRateLimiter, takeFrom, type Taken } from "../edge/rate-limit.ts"
+import { addressKey, makeRateLimiter, rateLimitHeaders, takeFrom, type Taken } from "../edge/rate-limit.ts"
 
 export class LoginLimits extends Context.Service<LoginLimits, {
   /** Takes one attempt from each; the response, also a refusal, carries the remaining number. */
@@ -26,7 +25,7 @@ export class LoginLimits extends Context.Service<LoginLimits, {
           const address = takeFrom(addresses, addressKey(ip))
           // An address over its limit does not use up the account's attempts.
           const taken = address.allowed ? stricter(address, takeFrom(accounts, emailKey(email))) : address
-          const headers = rateLimitHeaders(addresses, "login", taken)
+          const headers = addresses === undefined ? {} : rateLimitHeaders(addresses, "login", taken)
           yield* HttpEffect.appendPreResponseHandler((_, response) =>
             Effect.succeed(HttpServerResponse.setHeaders(response, headers))
           )

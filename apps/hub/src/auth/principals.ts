@@ -3,9 +3,9 @@ import { type DevicePrincipal, rolePermissions, type UserPrincipal } from "@coun
 import { parseCredential } from "@countersign/domain/credentials"
 import { type NotFound, noWorkspace, Unauthorized, unauthorized } from "@countersign/domain/errors"
 import { Effect, Layer } from "effect"
+import { Credentials, type UserCall } from "../edge/credentials.ts"
 import { AgentKeys } from "./agent-keys.ts"
 import { makeCredentialsRepository } from "./credentials-repository.ts"
-import { Credentials, type UserCall } from "./credentials.ts"
 import { credentialHash, isOpaqueToken } from "./hash.ts"
 import { SessionsRepository } from "./repository.ts"
 

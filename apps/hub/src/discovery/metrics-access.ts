@@ -8,7 +8,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import ipaddr from "ipaddr.js"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { HubConfig } from "../config.ts"
-import { bearerOf } from "../edge/access.ts"
+import { bearerOf } from "../edge/credentials.ts"
 
 const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-real-ip"]
 

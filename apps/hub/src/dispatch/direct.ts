@@ -2,22 +2,20 @@
  * A fast path for the busiest endpoint, ahead of the framework. `POST /service-requests` of an agent whose key is
  * cached takes the same steps in the same order, by the same functions, as the framework's path (test/bench/RESULTS.md
  * has the savings). A request with unusual headers is left to the framework's path, which answers it; this path refuses
- * a request only for its body.
+ * a request only for its rate limit and its body.
  */
-import { isApiError, rateLimited } from "@countersign/domain/errors"
+import type { AgentPrincipal } from "@countersign/domain/auth"
+import { isApiError } from "@countersign/domain/errors"
 import { Cause, Effect, Layer, Option } from "effect"
+import { HttpClientRequest, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
-import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
-import { bearerOf, rateLimitHeaders } from "../edge/access.ts"
-import { errorAnswer, faultAnswer, type PlainAnswer, requestIdOf } from "../edge/answers.ts"
-import { makeAddressOf } from "../edge/client-address.ts"
+import { Admission } from "../edge/admission.ts"
+import { Answers, errorAnswer, faultAnswer, type PlainAnswer } from "../edge/answers.ts"
 import { Door } from "../edge/door.ts"
 import { noteRequest } from "../edge/idle-connections.ts"
-import { RateLimits } from "../edge/rate-limit.ts"
 import { jsonOf, refusedByHeaders } from "../edge/request-body.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { dispatchAnswer, submissionIn } from "./http.ts"
 import { Dispatch } from "./pipeline/service.ts"
 
@@ -33,22 +31,25 @@ const bytesOf = (request: IncomingMessage): Promise<Uint8Array | undefined> =>
     request.on("error", () => resolve(undefined))
   })
 
+/** A request and its answer as the framework's tracer reads them. */
+const tracedRequest = ({ headers, socket }: IncomingMessage): HttpServerRequest.HttpServerRequest =>
+  HttpServerRequest.fromClientRequest(
+    HttpClientRequest.post(`http://${headers.host ?? "localhost"}${url}`, {
+      headers: headers as Record<string, string>
+    })
+  ).modify({ url, remoteAddress: Option.fromNullishOr(socket.remoteAddress) })
+const tracedResponse = ({ headers, status }: PlainAnswer) => HttpServerResponse.empty({ status, headers })
+
 export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
   const door = yield* Door
-  const credentials = yield* Credentials
+  const admission = yield* Admission
+  const answers = yield* Answers
   const dispatch = yield* Dispatch
-  const settings = yield* Settings
   const readiness = yield* Readiness
-  const { agent: limiter } = yield* RateLimits
-  // Only the framework's path has spans and CORS headers.
-  if (Option.isSome(settings.otlpEndpoint) || settings.corsOrigins.length > 0) return
-  const addressOf = makeAddressOf(settings.trustedProxies)
-  const context = yield* Effect.context<never>()
-  const run = Effect.runPromiseWith(context)
-  const count = counting(httpRequests, context)
-  const time = timing(httpDuration, context)
+  const isTraced = Option.isSome((yield* Settings).otlpEndpoint)
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
-  const admitted = (request: IncomingMessage) => {
+  const admitted = (request: IncomingMessage): AgentPrincipal | undefined => {
     const { headers } = request
     if (
       request.method !== "POST" || request.url !== url || headers["content-length"] === undefined ||
@@ -57,50 +58,64 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
       return undefined
     }
     if (refusedByHeaders(headers) !== undefined) return undefined
-    const bearer = bearerOf(headers.authorization)
-    return bearer?.startsWith("agent_key_") === true
-      ? credentials.knownAgentKey(
-        bearer,
-        addressOf(request.socket.remoteAddress, headers["x-forwarded-for"] as string | undefined)
-      )
-      : undefined
+    return admission.knownAgent(
+      headers.authorization,
+      admission.addressOf(request.socket.remoteAddress, headers["x-forwarded-for"] as string | undefined)
+    )
   }
 
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    agent: NonNullable<ReturnType<typeof admitted>>
-  ): Promise<void> => {
-    const started = performance.now()
-    const requestId = requestIdOf(request.headers["x-request-id"] as string | undefined)
-    const taken = limiter?.take(agent.key_id)
-    const end = ({ contentType, headers, status, text }: PlainAnswer) => {
-      count({ method: "POST", status: String(status) })
-      time(performance.now() - started)
-      response.writeHead(status, {
-        "content-type": contentType,
-        "content-length": Buffer.byteLength(text),
-        "x-request-id": requestId,
-        ...headers,
-        ...readiness.phase() === "draining" ? { connection: "close" } : {},
-        ...taken === undefined ? {} : rateLimitHeaders(limiter, "agent", taken)
-      })
-      response.end(text)
-    }
+  /** `undefined` when the client disconnected before its body was read. */
+  const answered = async (request: IncomingMessage, agent: AgentPrincipal): Promise<PlainAnswer | undefined> => {
+    const { finish, requestId } = answers.begin("POST", request.headers)
+    const limited = admission.limit(agent)
     const bytes = await bytesOf(request)
-    if (bytes === undefined) return
-    try {
-      if (taken?.allowed === false) throw rateLimited(taken.resetSeconds)
-      // Throws the error itself, as the framework's path does.
-      const body = Effect.runSync(jsonOf(bytes))
-      end(dispatchAnswer(await dispatch.submitNow(Effect.runSync(submissionIn(agent, request, body?.value)))))
-    } catch (error) {
-      end(
-        isApiError(error)
+    if (bytes === undefined) return undefined
+    const answer = async (): Promise<PlainAnswer> => {
+      try {
+        if (limited?.refusal !== undefined) return errorAnswer(limited.refusal, requestId)
+        // Throws the error itself, as the framework's path does.
+        const body = Effect.runSync(jsonOf(bytes))
+        return dispatchAnswer(await dispatch.submitNow(Effect.runSync(submissionIn(agent, request, body?.value))))
+      } catch (error) {
+        return isApiError(error)
           ? errorAnswer(error, requestId)
           : await run(faultAnswer(Cause.die(error), { request_id: requestId, method: "POST", path: url }))
-      )
+      }
     }
+    const plain = await answer()
+    const headers = { ...plain.headers, ...limited?.headers }
+    return { ...plain, headers: { ...finish(plain.status, plain.headers["vary"]), ...headers } }
+  }
+
+  /** The same in a span of the server, with the caller's span as its parent. */
+  const traced = (request: IncomingMessage, agent: AgentPrincipal): Promise<PlainAnswer | undefined> => {
+    let plain: PlainAnswer | undefined
+    const response = Effect.map(
+      Effect.promise(() => answered(request, agent)),
+      (answer) => answer === undefined ? HttpServerResponse.empty({ status: 499 }) : tracedResponse(plain = answer)
+    )
+    return run(
+      Effect.map(
+        Effect.provideService(
+          HttpMiddleware.tracer(response),
+          HttpServerRequest.HttpServerRequest,
+          tracedRequest(request)
+        ),
+        () => plain
+      )
+    )
+  }
+
+  const respond = async (request: IncomingMessage, response: ServerResponse, agent: AgentPrincipal): Promise<void> => {
+    const answer = await (isTraced ? traced(request, agent) : answered(request, agent))
+    if (answer === undefined) return
+    response.writeHead(answer.status, {
+      "content-type": answer.contentType,
+      "content-length": Buffer.byteLength(answer.text),
+      ...answer.headers,
+      ...readiness.phase() === "draining" ? { connection: "close" } : {}
+    })
+    response.end(answer.text)
   }
 
   const common = door.listeners("request") as unknown as ReadonlyArray<RequestListener>
@@ -109,7 +124,7 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
     if (agent === undefined) { for (const listener of common) listener(request, response) }
     else {
       noteRequest(request, response)
-      void answer(request, response, agent)
+      void respond(request, response, agent)
     }
   }
   yield* Effect.acquireRelease(
@@ -120,4 +135,4 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
         for (const listener of common) door.on("request", listener)
       })
   )
-}))
+})).pipe(Layer.provide([Admission.layer, Answers.layer]))

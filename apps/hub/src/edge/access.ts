@@ -12,7 +12,6 @@ import {
   CurrentPrincipal,
   CurrentUser,
   DeviceAccess,
-  type DevicePrincipal,
   type Permission,
   type Principal,
   PublicAccess,
@@ -30,19 +29,17 @@ import {
   forbidden,
   invalidRequest,
   noWorkspace,
-  rateLimited,
   type Unauthorized,
   unauthorized
 } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
-import { makeClientAddress } from "./client-address.ts"
+import { Admission, bucketOf, type Caller } from "./admission.ts"
+import { bearerOf, Credentials } from "./credentials.ts"
 import { type CredentialKind, kindOf, malformedBearer, misplacedCredential } from "./misplaced-credential.ts"
 import { OpenCalls } from "./open-calls.ts"
-import { type RateLimiter, RateLimits, type Taken } from "./rate-limit.ts"
 import { readJson } from "./request-body.ts"
 
 type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, unknown>
@@ -80,12 +77,6 @@ export const agentOf = (
   return held === "agent key"
     ? Effect.mapError(agentKey(bearer, ip), ({ error }) => refuse(kind, error.message))
     : Effect.fail(refuseHeld(kind, held, bearer))
-}
-
-/** The bearer token of the header `authorization`; empty for another scheme. */
-export const bearerOf = (header: string | undefined): string | undefined => {
-  if (header === undefined) return undefined
-  return /^bearer /i.test(header) ? header.slice(7).trim() : ""
 }
 
 const mutates = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
@@ -136,20 +127,10 @@ const wrongQuery = (
     : invalidRequest("A query parameter is not acceptable.", details(named, "it may not hold the character NUL"))
 }
 
-export const rateLimitHeaders = (
-  limiter: RateLimiter | undefined,
-  name: string,
-  taken: Taken
-): Record<string, string> =>
-  limiter === undefined
-    ? {}
-    : { "ratelimit-policy": limiter.policy, "ratelimit": `"${name}";r=${taken.remaining};t=${taken.resetSeconds}` }
-
 export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const credentials = yield* Credentials
   const settings = yield* Settings
-  const address = makeClientAddress(settings.trustedProxies)
-  const limiters = yield* RateLimits
+  const admission = yield* Admission
   const calls = yield* OpenCalls
 
   const principalOf = Effect.fnUntraced(function*(
@@ -158,7 +139,10 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     endpoint: HttpApiEndpoint.Top
   ) {
     const bearer = bearerOf(request.headers["authorization"])
-    const ip = address(request)
+    const ip = admission.addressOf(
+      Option.getOrUndefined(request.remoteAddress),
+      request.headers["x-forwarded-for"]
+    )
     const call = { ip, workspace: workspaceInQuery(endpoint, request) ?? request.headers["svc-workspace"] }
     const wants = (error: Unauthorized) => refuse(kind, error.error.message)
     const personalToken = (token: string) =>
@@ -236,20 +220,15 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     return Effect.fnUntraced(function*(app: App, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal: Caller = yield* principalOf(kind, request, endpoint)
-      // A device counts as a program, like an agent.
-      const name = principal.kind === "user" ? "user" : "agent"
-      const limiter = limiters[name]
-      if (limiter === undefined) return yield* pass(app, request, principal, endpoint)
-      const taken = limiter.take(bucketOf(principal))
-      const headers = rateLimitHeaders(limiter, name, taken)
+      const limited = admission.limit(principal)
+      if (limited === undefined) return yield* pass(app, request, principal, endpoint)
+      const { headers, refusal } = limited
       const add = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.setHeaders(response, headers)
       // An outer layer turns the refusal into a response.
-      return yield* (taken.allowed
-        ? pass(app, request, principal, endpoint)
-        : Effect.fail(rateLimited(taken.resetSeconds))).pipe(
-          Effect.tapCause(() => HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(add(response)))),
-          Effect.map(add)
-        )
+      return yield* (refusal === undefined ? pass(app, request, principal, endpoint) : Effect.fail(refusal)).pipe(
+        Effect.tapCause(() => HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(add(response)))),
+        Effect.map(add)
+      )
     })
   }
 
@@ -280,21 +259,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     ),
     Context.add(PublicAccess, open as never)
   )
-}))
-
-type Caller = Principal | DevicePrincipal
-
-/** A person has one bucket for all their sessions and tokens: more credentials do not allow more calls. */
-const bucketOf = (principal: Caller): string => {
-  switch (principal.kind) {
-    case "agent":
-      return principal.key_id
-    case "device":
-      return principal.device_id
-    case "user":
-      return principal.user_id
-  }
-}
+})).pipe(Layer.provide(Admission.layer))
 
 const isAnnotated = <I, S>(endpoint: HttpApiEndpoint.Top, annotation: Context.Key<I, S>): boolean =>
   Option.isSome(Context.getOption(endpoint.annotations as Context.Context<I>, annotation))

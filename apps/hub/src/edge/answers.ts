@@ -44,7 +44,7 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
 }
 
 /** The caller's own id, if it is safe to return, or a new one. */
-export const requestIdOf = (sent: string | undefined): string =>
+const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && callersId.test(sent) ? sent : newId("evt").slice(4)
 
 const decoder = new TextDecoder()
@@ -220,13 +220,48 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
 const misdirected = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined =>
   fixedMethodsOf(request.url)?.has(request.method) === false ? unrouted(request) : undefined
 
+/** One request and its answer: the headers that every answer has, and its count and time. */
+export interface Answering {
+  readonly requestId: string
+  /** Counts the answer and returns its common headers. `vary` is the answer's own. */
+  readonly finish: (status: number, vary: string | undefined) => Readonly<Record<string, string>>
+}
+
+/** Starts and finishes answers, on every path. */
+export class Answers extends Context.Service<Answers, {
+  readonly begin: (method: string, headers: Readonly<Record<string, unknown>>) => Answering
+}>()("@countersign/hub/edge/Answers") {
+  static readonly layer = Layer.effect(
+    Answers,
+    Effect.gen(function*() {
+      const context = yield* Effect.context<never>()
+      const cors = makeCors((yield* Settings).corsOrigins)
+      const count = counting(httpRequests, context)
+      const time = timing(httpDuration, context)
+      return Answers.of({
+        begin: (method, headers) => {
+          const requestId = requestIdOf(headers["x-request-id"] as string | undefined)
+          const started = performance.now()
+          return {
+            requestId,
+            finish: (status, vary) => {
+              count({ method, status: String(status) })
+              time(performance.now() - started)
+              return cors === undefined
+                ? { "x-request-id": requestId }
+                : { "x-request-id": requestId, ...cors.grantOf(headers["origin"] as string | undefined, vary) }
+            }
+          }
+        }
+      })
+    })
+  )
+}
+
 export const answersLayer = Layer.unwrap(Effect.gen(function*() {
-  const context = yield* Effect.context<never>()
-  const settings = yield* Settings
-  const cors = makeCors(settings.corsOrigins)
+  const answers = yield* Answers
+  const { preflight } = makeCors((yield* Settings).corsOrigins) ?? {}
   const readiness = yield* Readiness
-  const count = counting(httpRequests, context)
-  const time = timing(httpDuration, context)
 
   const recover = (request: HttpServerRequest.HttpServerRequest, requestId: string) => (cause: Cause.Cause<unknown>) =>
     Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) => {
@@ -237,21 +272,17 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
 
   const answer = (app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const requestId = requestIdOf(request.headers["x-request-id"])
-      const started = performance.now()
+      const { finish: finished, requestId } = answers.begin(request.method, request.headers)
       const finish = (response: HttpServerResponse.HttpServerResponse) => {
         const final = response.status >= 400 ? withEnvelope(response, requestId) : response
-        count({ method: request.method, status: String(final.status) })
-        time(performance.now() - started)
-        const marked = HttpServerResponse.setHeaders(final, {
-          "x-request-id": requestId,
+        return HttpServerResponse.setHeaders(final, {
+          ...finished(final.status, final.headers["vary"]),
           ...final.headers["content-type"] === "application/json"
             ? { "content-type": "application/json; charset=utf-8" }
             : {}
         })
-        return cors === undefined ? marked : cors.expose(request, marked)
       }
-      const asked = cors?.preflight(request, methodsOf(request.url))
+      const asked = preflight?.(request, methodsOf(request.url))
       if (asked !== undefined) return Effect.succeed(finish(asked))
       const wrong = misdirected(request)
       if (wrong !== undefined) return Effect.as(drain(request), finish(wrong))
@@ -273,4 +304,4 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>,
     { global: true }
   )
-}))
+})).pipe(Layer.provide(Answers.layer))

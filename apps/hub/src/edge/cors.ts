@@ -4,7 +4,7 @@
  * single origin to every page and hangs on a predicate that throws. Spec: reference/conventions.md "CORS".
  */
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { anyOrigin } from "./origins.ts"
+import { anyOrigin } from "../origins.ts"
 
 /** How long a browser may cache a preflight response, in seconds. */
 const preflightSeconds = 600
@@ -38,19 +38,18 @@ export interface Cors {
     request: HttpServerRequest.HttpServerRequest,
     methods: ReadonlyArray<string>
   ) => HttpServerResponse.HttpServerResponse | undefined
-  /** Lets the requesting page read a response when its origin is allowed. */
-  readonly expose: (
-    request: HttpServerRequest.HttpServerRequest,
-    response: HttpServerResponse.HttpServerResponse
-  ) => HttpServerResponse.HttpServerResponse
+  /**
+   * The headers that let the page of an origin read a response, when the origin is allowed. `vary` is the response's
+   * own.
+   */
+  readonly grantOf: (origin: string | undefined, vary: string | undefined) => Readonly<Record<string, string>>
 }
 
 /** `undefined` when CORS is off. */
 export const makeCors = (origins: ReadonlyArray<string>): Cors | undefined => {
   if (origins.length === 0) return undefined
   const listed = new Set(origins)
-  const granted = (request: HttpServerRequest.HttpServerRequest): Record<string, string> | undefined => {
-    const origin = request.headers["origin"]
+  const granted = (origin: string | undefined): Record<string, string> | undefined => {
     if (origin === undefined) return undefined
     if (listed.has(origin)) return { "access-control-allow-origin": origin, "access-control-allow-credentials": "true" }
     return listed.has(anyOrigin) ? { "access-control-allow-origin": anyOrigin } : undefined
@@ -63,7 +62,7 @@ export const makeCors = (origins: ReadonlyArray<string>): Cors | undefined => {
       ) {
         return undefined
       }
-      const grant = granted(request)
+      const grant = granted(request.headers["origin"])
       return grant === undefined ? undefined : HttpServerResponse.empty({
         status: 204,
         headers: {
@@ -75,13 +74,12 @@ export const makeCors = (origins: ReadonlyArray<string>): Cors | undefined => {
         }
       })
     },
-    expose: (request, response) => {
-      const grant = granted(request)
-      const vary = response.headers["vary"]
-      return HttpServerResponse.setHeaders(response, {
+    grantOf: (origin, vary) => {
+      const grant = granted(origin)
+      return {
         ...grant === undefined ? {} : { ...grant, "access-control-expose-headers": answerHeaders.join(", ") },
         vary: vary === undefined ? "Origin" : /(?:^|,)\s*origin\s*(?:,|$)/i.test(vary) ? vary : `${vary}, Origin`
-      })
+      }
     }
   }
 }

@@ -113,6 +113,12 @@ export const addressKey = (address: string): string => {
 export const takeFrom = (limiter: RateLimiter | undefined, key: string): Taken =>
   limiter === undefined ? unlimited : limiter.take(key)
 
+/** The headers of an answer that tell its caller the limit and what is left of it. */
+export const rateLimitHeaders = (limiter: RateLimiter, name: string, taken: Taken): Record<string, string> => ({
+  "ratelimit-policy": limiter.policy,
+  "ratelimit": `"${name}";r=${taken.remaining};t=${taken.resetSeconds}`
+})
+
 /** The buckets of agents and of people, shared by every entry point. */
 export class RateLimits extends Context.Service<RateLimits, {
   readonly agent: RateLimiter | undefined

@@ -1,7 +1,16 @@
-/** Credentials to principals: the port that the edge uses; each kind has its own reason for a refusal. */
+/**
+ * Credentials to principals: the port of the edge, which `auth/principals.ts` implements. Each kind of credential has its
+ * own reason for a refusal.
+ */
 import type { AgentPrincipal, DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import type { Forbidden, NotFound, Unauthorized } from "@countersign/domain/errors"
 import { Context, type Effect } from "effect"
+
+/** The bearer token of the header `authorization`; empty for another scheme. */
+export const bearerOf = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  return /^bearer /i.test(header) ? header.slice(7).trim() : ""
+}
 
 export interface UserCall {
   readonly ip: string
@@ -21,4 +30,4 @@ export class Credentials extends Context.Service<Credentials, {
   /** 401 `device_revoked` permanently after its device was revoked. */
   readonly deviceKey: (token: string, ip: string) => Effect.Effect<DevicePrincipal, Unauthorized>
   readonly session: (cookie: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>
-}>()("@countersign/hub/auth/Credentials") {}
+}>()("@countersign/hub/edge/Credentials") {}
