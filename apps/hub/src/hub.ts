@@ -76,6 +76,7 @@ import { DeviceWork } from "./devices/work.ts"
 import { docsLayer } from "./discovery/docs.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { Discovery } from "./discovery/service.ts"
+import { adaptersLayer } from "./dispatch/adapters.ts"
 import { ConfigurationRepository } from "./dispatch/decision/configuration-repository.ts"
 import { Configuration } from "./dispatch/decision/configuration.ts"
 import { LimitsRepository } from "./dispatch/decision/limits-repository.ts"
@@ -83,7 +84,6 @@ import { directDispatchLayer } from "./dispatch/direct.ts"
 import { ServiceRequestsHttp } from "./dispatch/http.ts"
 import { MoneyCoreRepository } from "./dispatch/money-core/repository.ts"
 import { MoneyCore } from "./dispatch/money-core/service.ts"
-import { Adapters } from "./dispatch/pipeline/adapters.ts"
 import { Estimates } from "./dispatch/pipeline/estimates.ts"
 import { Execution } from "./dispatch/pipeline/execution.ts"
 import { Interventions } from "./dispatch/pipeline/interventions.ts"
@@ -249,7 +249,7 @@ const DispatchLive = Layer.mergeAll(
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(MoneyCore.layer),
-  Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, Adapters.layer, Rights.layer, Liveness.layer)),
+  Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, adaptersLayer, Rights.layer, Liveness.layer)),
   Layer.provideMerge(Layer.mergeAll(ConfigurationRepository.layer, DeviceWorkLive)),
   Layer.provideMerge(Layer.mergeAll(Catalog.layer, Secrets.layer)),
   Layer.provideMerge(OutboundLive)

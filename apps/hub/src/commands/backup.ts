@@ -2,10 +2,10 @@
 import { Effect, Option } from "effect"
 import { basename, resolve } from "node:path"
 import { Settings } from "../config.ts"
+import { CommandFailure } from "../failure.ts"
 import { masterKeyFile } from "../platform/master-key.ts"
 import { backup, restore } from "../platform/postgres/backup.ts"
 import { existingData, settingsLayer } from "./database.ts"
-import { CommandFailure } from "./failure.ts"
 import { print } from "./output.ts"
 
 /** The data directory of a hub with an embedded database. */

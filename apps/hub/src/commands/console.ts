@@ -1,6 +1,6 @@
 /** `hub console`: builds the console that the hub serves at its root, as a start does. */
 import { Effect } from "effect"
-import { CommandFailure } from "./failure.ts"
+import { CommandFailure } from "../failure.ts"
 import { print } from "./output.ts"
 
 interface Script {

@@ -5,6 +5,7 @@ import { AuditLog } from "../audit/service.ts"
 import { ClockRepository } from "../clock/repository.ts"
 import { ClockWatch } from "../clock/watch.ts"
 import { configEffect, Settings } from "../config.ts"
+import { CommandFailure } from "../failure.ts"
 import { commandDatabaseLayer } from "../platform/database.ts"
 import { Db } from "../platform/db.ts"
 import { newestMigration, standingMigration } from "../platform/migrations.ts"
@@ -12,7 +13,6 @@ import { OrgHeads } from "../platform/org-heads.ts"
 import { DatabasePatience, patienceDefault } from "../platform/patience.ts"
 import { poolLayer, statementMillisMax } from "../platform/pool.ts"
 import { Signals } from "../platform/signals.ts"
-import { CommandFailure } from "./failure.ts"
 
 export const settingsLayer = Layer.effect(Settings, configEffect)
 

@@ -5,8 +5,8 @@ import { Settings } from "../config.ts"
 import { tryLine } from "../demo/invitation.ts"
 import { DemoRepository } from "../demo/repository.ts"
 import { rotateDemoKey } from "../demo/rotation.ts"
+import { CommandFailure } from "../failure.ts"
 import { changesLayer } from "./database.ts"
-import { CommandFailure } from "./failure.ts"
 import { print } from "./output.ts"
 
 export const run = Effect.gen(function*() {

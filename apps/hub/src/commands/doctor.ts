@@ -2,10 +2,10 @@
 import { Effect, Layer } from "effect"
 import { AuditRepository } from "../audit/repository.ts"
 import { AuditTrail } from "../audit/trail.ts"
+import { CommandFailure } from "../failure.ts"
 import { DoctorRepository } from "../ledger/doctor-repository.ts"
 import { type Diagnosis, Doctor, doctor } from "../ledger/doctor.ts"
 import { hubDatabaseLayer } from "./database.ts"
-import { CommandFailure } from "./failure.ts"
 import { print } from "./output.ts"
 
 const DoctorLive = Doctor.layer.pipe(

@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { readFileSync } from "node:fs"
 import { constants } from "node:os"
-import { failureOf } from "./failure.ts"
+import { failureOf } from "../failure.ts"
 import { warningsOnStandardError } from "./output.ts"
 
 const manifest = new URL("../../../../package.json", import.meta.url)

@@ -8,7 +8,7 @@ import type { Balance } from "@countersign/domain/ledger"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { Effect, Option, Redacted, Result } from "effect"
 import { configFromEnv } from "../config.ts"
-import { CommandFailure } from "./failure.ts"
+import { CommandFailure } from "../failure.ts"
 import { print } from "./output.ts"
 
 export interface RaceOptions {

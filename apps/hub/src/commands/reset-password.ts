@@ -9,9 +9,9 @@ import { createInterface } from "node:readline"
 import { Passwords } from "../auth/passwords.ts"
 import { SessionsRepository, UsersRepository } from "../auth/repository.ts"
 import { Identity } from "../auth/service.ts"
+import { CommandFailure } from "../failure.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { changesLayer } from "./database.ts"
-import { CommandFailure } from "./failure.ts"
 import { print } from "./output.ts"
 
 const IdentityLive = Identity.layer.pipe(

@@ -1,7 +1,7 @@
 /** A page of documentation without scripts. */
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"
+import { contentSecurityPolicy, pageHeaders } from "../edge/page-headers.ts"
 
 const style =
   "body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif;color:#1d1f24;background:#fff}" +

@@ -18,6 +18,7 @@ import {
   UpstreamUnreachable
 } from "./egress-errors.ts"
 import { checkUrl } from "./egress-rules.ts"
+import { headerRefusal } from "./header-rules.ts"
 
 /** The part of an answer that is read, in bytes; a longer answer is `truncated`. */
 export const answerBytesMax = 1024 * 1024
@@ -55,21 +56,6 @@ export interface EgressAnswer {
   readonly url: string
 }
 
-/** Headers that frame the message: only the hub sets them, never a caller. */
-export const framingHeaders: ReadonlySet<string> = new Set([
-  "host",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-  "upgrade",
-  "te",
-  "trailer",
-  "expect",
-  "proxy-authorization",
-  "proxy-connection",
-  "http2-settings"
-])
 /** Headers that are sent on after a redirect to another origin; any other may be a credential. */
 const travellingHeaders: ReadonlySet<string> = new Set(["accept", "accept-language", "user-agent", "idempotency-key"])
 
@@ -193,20 +179,6 @@ const isRedirect = (status: number) =>
 const accept = (text: string): URL | EgressRefused => {
   const checked = checkUrl(text)
   return "url" in checked ? checked.url : new EgressRefused({ reason: `the URL may not be called: ${checked.problem}` })
-}
-
-const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/
-const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
-
-/**
- * The reason why a name and value cannot be a header, or `undefined`; the text omits the value, which may be a secret.
- */
-export const headerRefusal = (given: string, value: string): string | undefined => {
-  const name = given.toLowerCase()
-  if (!headerName.test(name)) return "a header has a name that HTTP does not allow"
-  if (framingHeaders.has(name)) return `the header "${name}" is set by the hub`
-  if (!headerValue.test(value)) return `the header "${name}" holds characters that HTTP does not allow`
-  return undefined
 }
 
 const acceptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> | EgressRefused => {

@@ -12,7 +12,7 @@ import type {
 } from "@countersign/domain/services"
 import { renderBody, renderHeader, renderPath, renderQuery, type TemplateScope } from "@countersign/domain/template"
 import { Result } from "effect"
-import { headerRefusal } from "./egress.ts"
+import { headerRefusal } from "./header-rules.ts"
 import { encodeBody, type EncodedBody } from "./request-body.ts"
 
 export interface RequestValues {

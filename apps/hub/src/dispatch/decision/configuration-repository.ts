@@ -1,11 +1,13 @@
-/** The workspaces and agents that dispatch decides with. Each version is read before the data it covers. */
+/**
+ * The workspaces, without their services, and the agents that dispatch decides with. Each version is read before the data
+ * it covers.
+ */
 import type { Mode } from "@countersign/domain/auth"
 import { BindingSettings } from "@countersign/domain/bindings"
 import { compileRule } from "@countersign/domain/policies"
 import { standingCovers } from "@countersign/domain/standing-conditions"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Catalog } from "../../catalog/service.ts"
 import { PoliciesRepository } from "../../policies/repository.ts"
 import type { AgentConfiguration, OrgConfiguration, Standing } from "./decision.ts"
 
@@ -43,7 +45,7 @@ interface StandingRow {
 }
 
 export class ConfigurationRepository extends Context.Service<ConfigurationRepository, {
-  readonly org: (id: string) => Effect.Effect<OrgConfiguration>
+  readonly org: (id: string) => Effect.Effect<Omit<OrgConfiguration, "services">>
   /** `undefined` when the agent is deleted or belongs to another workspace. */
   readonly agent: (org: string, id: string) => Effect.Effect<AgentConfiguration | undefined>
 }>()("@countersign/hub/dispatch/decision/ConfigurationRepository") {
@@ -51,7 +53,6 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
     ConfigurationRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const catalog = yield* Catalog
       const policies = yield* PoliciesRepository
 
       const loadOrg = Effect.fnUntraced(function*(id: string) {
@@ -67,7 +68,6 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
         join limits w on w.org_id = h.org_id and w.kind = 1 and w.mode = 'live' and w.agent_id is null and w.service is null
         where h.org_id = ${id}`
         if (row === undefined) return yield* Effect.die(`no workspace ${id}`)
-        const services = yield* catalog.snapshot(id)
         const rules = yield* policies.enabled(id)
         return {
           id,
@@ -76,9 +76,8 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           approvalThresholdCents: row.approval_threshold_cents,
           approvalLifeSeconds: row.approval_life_seconds,
           wallet: row.wallet,
-          services,
           rules: rules.map(compileRule)
-        } satisfies OrgConfiguration
+        } satisfies Omit<OrgConfiguration, "services">
       })
 
       const loadAgent = Effect.fnUntraced(function*(org: string, id: string) {

@@ -61,7 +61,11 @@ export class Configuration extends Context.Service<Configuration, {
       const signals = yield* Signals
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
-      const orgs = new Cache({ load: (id) => run(configurations.org(id)) })
+      const readOrg = Effect.fnUntraced(function*(id: string) {
+        const org = yield* configurations.org(id)
+        return { ...org, services: yield* catalog.snapshot(id) } satisfies OrgConfiguration
+      })
+      const orgs = new Cache({ load: (id) => run(readOrg(id)) })
       const agents = new Cache({
         load: (key) => {
           const [org, id] = key.split(" ") as [string, string]
@@ -100,7 +104,7 @@ export class Configuration extends Context.Service<Configuration, {
         },
         org: (org) => orgs.get(org),
         read: (org, agent) =>
-          Effect.all([configurations.org(org), configurations.agent(org, agent)]).pipe(
+          Effect.all([readOrg(org), configurations.agent(org, agent)]).pipe(
             Effect.map(([configuration, found]) =>
               found === undefined ? undefined : { org: configuration, agent: found }
             )

@@ -1,7 +1,7 @@
 /** Why the program ends, as one line that a person can act on, and the exit code of its kind. */
 import { Cause, Schema } from "effect"
-import { SettingError } from "../config.ts"
-import { EmbeddedPostgresError } from "../platform/postgres/errors.ts"
+import { SettingError } from "./config.ts"
+import { EmbeddedPostgresError } from "./platform/postgres/errors.ts"
 
 export const exitFailure = 1
 /** A person must correct a setting: `EX_CONFIG` of sysexits.h. Supervisors do not start such a program again. */

@@ -1,0 +1,43 @@
+/** Chooses the adapter of a service: by its kind, a shipped one by its adapter's name, and the mock for test mode. */
+import { Effect, Layer } from "effect"
+import { Settings } from "../config.ts"
+import { deviceAdapter } from "../devices/adapter.ts"
+import { DeviceWork } from "../devices/work.ts"
+import { type Adapter, failed } from "../providers/adapter.ts"
+import { demoAdapter } from "../providers/demo.ts"
+import { echoAdapter } from "../providers/echo.ts"
+import { Egress } from "../providers/egress.ts"
+import { emailAdapter } from "../providers/email.ts"
+import { httpFetchAdapter } from "../providers/http-fetch.ts"
+import { httpAdapter } from "../providers/http.ts"
+import { llmAdapter } from "../providers/llm.ts"
+import { Mailer } from "../providers/mail.ts"
+import { mockAdapter } from "../providers/mock.ts"
+import { Adapters } from "./pipeline/adapters.ts"
+
+export const adaptersLayer = Layer.effect(
+  Adapters,
+  Effect.gen(function*() {
+    const egress = yield* Egress
+    const mailer = yield* Mailer
+    const devices = yield* DeviceWork
+    const { llm } = yield* Settings
+    const http = httpAdapter(egress)
+    const builtin: Readonly<Record<string, Adapter>> = {
+      demo: demoAdapter,
+      device: deviceAdapter(devices),
+      echo: echoAdapter,
+      http: httpFetchAdapter(egress),
+      email: emailAdapter(mailer),
+      llm: llmAdapter(egress, llm)
+    }
+    const absent: Adapter = {
+      execute: (definition) =>
+        Effect.succeed(failed(`The service ${definition.name} names an adapter that this hub does not have.`))
+    }
+    return Adapters.of({
+      of: (definition, mode) =>
+        mode === "test" ? mockAdapter : definition.kind === "http" ? http : builtin[definition.adapter] ?? absent
+    })
+  })
+)
