@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { ensureInstalled, findNode, root } from "../apps/hub/scripts/installation.mjs"
 import { endLike, endWith, runToEnd } from "../apps/hub/scripts/process.mjs"
+import { folderFaults } from "./support/folder-cycles.mjs"
 import { childrenCpuSeconds, outputsInTurn } from "./support/programs.mjs"
 import { referenceProblems } from "./support/references.mjs"
 import { inCi, installPackages, missingChromium } from "./support/requirements.mjs"
@@ -159,6 +160,13 @@ const referencesResolve = () => {
   return problems.length === 0
 }
 
+const foldersAreLayered = () => {
+  console.log("imports between folders")
+  const faults = folderFaults(root)
+  for (const fault of faults) console.error(fault)
+  return faults.length === 0
+}
+
 const check = async (args) => {
   const node = findNode()
   const steps = [
@@ -175,7 +183,8 @@ const check = async (args) => {
   if (!generatedIsCurrent(node)) failures++
   if (!wordsAreCurrent()) failures++
   if (!referencesResolve()) failures++
-  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 3} checks failed`)
+  if (!foldersAreLayered()) failures++
+  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 4} checks failed`)
   process.exit(failures === 0 ? 0 : 1)
 }
 
