@@ -3,8 +3,8 @@
  * them until the listener closes.
  */
 import { Effect } from "effect"
+import { Events } from "./audit/events.ts"
 import { DeviceSockets } from "./devices/sockets.ts"
-import { Events } from "./events/service.ts"
 import { Database } from "./platform/db.ts"
 import { Readiness } from "./platform/readiness.ts"
 import { Signals } from "./platform/signals.ts"

@@ -56,7 +56,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
   },
   { file: /credentials-repository/, text: /key_hash = \$\{hash\}/, reason: "a credential leads to its workspace" },
   {
-    file: /auth\/(?:rights-|liveness-)?repository|events\/repository|tokens\/repository/,
+    file: /auth\/(?:rights-|liveness-)?repository|audit\/events-repository|tokens\/repository/,
     text: /from (?:sessions|memberships)|update sessions|from tokens where user_id/,
     reason: "sessions, memberships and the count of tokens belong to a person"
   },
@@ -71,7 +71,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "the open hold of a command's own request"
   },
   {
-    file: /(?:approvals|events)\/repository/,
+    file: /approvals\/repository|audit\/events-repository/,
     text: /from memberships where (?:user_id = |\$\{sql\.in\("user_id")/,
     reason: "the workspaces that a person belongs to"
   },

@@ -3,7 +3,7 @@ import type { OutputPage } from "@countersign/domain/devices"
 import type { ApiError } from "@countersign/domain/errors"
 import { pingSeconds } from "@countersign/domain/events"
 import { Effect, Option, Stream } from "effect"
-import { reconnectHint } from "../events/service.ts"
+import { reconnectHint } from "../audit/events.ts"
 import type { Signals } from "../platform/signals.ts"
 import { awaitSignal } from "./waiting.ts"
 

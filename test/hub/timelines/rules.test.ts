@@ -1,6 +1,6 @@
 /** Which step decided, for every possible outcome of a request. */
-import { traceSteps } from "@countersign/domain/traces"
-import { stepsOf, type TracedApproval, type TracedRequest } from "@countersign/hub/traces/rules"
+import { traceSteps } from "@countersign/domain/timelines"
+import { stepsOf, type TracedApproval, type TracedRequest } from "@countersign/hub/timelines/rules"
 import { assert, describe, it } from "@effect/vitest"
 
 const request = (more: Partial<TracedRequest>): TracedRequest => ({

@@ -17,7 +17,7 @@ export class EventsRepository extends Context.Service<EventsRepository, {
   readonly memberships: (users: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>>
   /** Sessions and tokens of these ids that are still valid. */
   readonly credentialsAlive: (ids: ReadonlyArray<string>) => Effect.Effect<LiveCredentials>
-}>()("@countersign/hub/events/EventsRepository") {
+}>()("@countersign/hub/audit/EventsRepository") {
   static readonly layer = Layer.effect(
     EventsRepository,
     Effect.gen(function*() {

@@ -9,7 +9,7 @@
  */
 import { eventsOf, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Effect, Semaphore } from "effect"
-import type { EntryRow, EventsRepository } from "./repository.ts"
+import type { EntryRow, EventsRepository } from "./events-repository.ts"
 
 /** Entries kept for each followed workspace. */
 const keptEntries = 1_024

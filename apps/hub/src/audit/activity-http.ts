@@ -6,7 +6,7 @@ import { isEmail } from "@countersign/domain/identity"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Agents } from "../agents/service.ts"
-import { AuditTrail } from "../audit/trail.ts"
+import { AuditTrail } from "./trail.ts"
 
 /** Agents do not receive e-mail addresses: a person without a name would appear under theirs. */
 const withoutAddress = ({ name, ...actor }: AuditEntry["actor"]) => ({

@@ -23,7 +23,7 @@ export class TracesRepository extends Context.Service<TracesRepository, {
    * The standing approval that covered a request. The query filters by agent and operation, so that it reads few rows.
    */
   readonly standingOf: (org: string, request: TracedCall) => Effect.Effect<Option.Option<CoveringStanding>>
-}>()("@countersign/hub/traces/TracesRepository") {
+}>()("@countersign/hub/timelines/TracesRepository") {
   static readonly layer = Layer.effect(
     TracesRepository,
     Effect.gen(function*() {

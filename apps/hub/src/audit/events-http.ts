@@ -3,7 +3,7 @@ import { CurrentUser } from "@countersign/domain/auth"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Events } from "./service.ts"
+import { Events } from "./events.ts"
 
 const encoder = new TextEncoder()
 let lastText = ""

@@ -1,6 +1,6 @@
 /** Which step of the pipeline decided a request. Pure. Spec: reference/requests.md "Pipeline". */
 import type { RequestStatus } from "@countersign/domain/service-requests"
-import { type TraceState, type TraceStep, traceSteps } from "@countersign/domain/traces"
+import { type TraceState, type TraceStep, traceSteps } from "@countersign/domain/timelines"
 
 export interface TracedRequest {
   readonly status: RequestStatus

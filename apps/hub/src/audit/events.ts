@@ -13,12 +13,12 @@ import {
 } from "@countersign/domain/errors"
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
-import { decodePositions, encodePositions, positionParts, type Positions } from "../audit/event-cursor.ts"
 import { credentialOf, isCredentialValid } from "../auth/liveness.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
+import { decodePositions, encodePositions, positionParts, type Positions } from "./event-cursor.ts"
+import { EventsRepository } from "./events-repository.ts"
 import { type FeedEntry, makeFeed } from "./feed.ts"
-import { EventsRepository } from "./repository.ts"
 
 /** Maximum number of open streams of one hub. */
 export const streamsMax = 10_000
@@ -141,7 +141,7 @@ export class Events extends Context.Service<Events, {
   ) => Effect.Effect<Stream.Stream<string>, BadRequest | NotFound | Unavailable>
   /** Ends every stream with `reconnectHint`: a stopping hub does not wait for its clients. */
   readonly endAll: Effect.Effect<void>
-}>()("@countersign/hub/events/Events") {
+}>()("@countersign/hub/audit/Events") {
   static readonly layerOf = (options: { readonly pingMillis: number }) => Layer.effect(Events, make(options.pingMillis))
   static readonly layer = Layer.effect(Events, Effect.suspend(() => make(pingSeconds * 1_000)))
 }

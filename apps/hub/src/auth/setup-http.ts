@@ -1,7 +1,7 @@
 import { HubApi } from "@countersign/domain/api"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { SetupTokensRepository } from "../auth/repository.ts"
+import { SetupTokensRepository } from "./repository.ts"
 
 export const SetupHttp = HttpApiBuilder.group(
   HubApi,

@@ -6,7 +6,7 @@ import { maskedValue } from "@countersign/domain/mask"
 import { mask } from "@countersign/domain/masking"
 import { isRemoved } from "@countersign/domain/retention"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
-import type { RequestTrace } from "@countersign/domain/traces"
+import type { RequestTrace } from "@countersign/domain/timelines"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Approvals } from "../approvals/service.ts"
 import { AuditTrail } from "../audit/trail.ts"
@@ -25,7 +25,7 @@ const entriesMax = 50
 export class Traces extends Context.Service<Traces, {
   /** 404 when it does not exist, or the person may not see it. */
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<RequestTrace, ApiError>
-}>()("@countersign/hub/traces/Traces") {
+}>()("@countersign/hub/timelines/Traces") {
   static readonly layer = Layer.effect(
     Traces,
     Effect.gen(function*() {
