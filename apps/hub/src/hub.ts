@@ -145,9 +145,9 @@ import { SearchIndex } from "./search/service.ts"
 import { SecretsHttp } from "./secrets/http.ts"
 import { SecretsRepository } from "./secrets/repository.ts"
 import { Secrets } from "./secrets/service.ts"
-import { TracesHttp } from "./timelines/http.ts"
-import { TracesRepository } from "./timelines/repository.ts"
-import { Traces } from "./timelines/service.ts"
+import { TimelinesHttp } from "./timelines/http.ts"
+import { TimelinesRepository } from "./timelines/repository.ts"
+import { Timelines } from "./timelines/service.ts"
 import { TokensHttp } from "./tokens/http.ts"
 import { TokensRepository } from "./tokens/repository.ts"
 import { Tokens } from "./tokens/service.ts"
@@ -209,7 +209,7 @@ const RepositoriesLive = Layer.mergeAll(
   SessionsRepository.layer,
   SetupTokensRepository.layer,
   TokensRepository.layer,
-  TracesRepository.layer,
+  TimelinesRepository.layer,
   UsageRepository.layer,
   UsersRepository.layer,
   ViewsRepository.layer,
@@ -266,7 +266,7 @@ const DevicesLive = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Devices.layer, DevicePresence.layer, Delivery.layer))
 )
 
-const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
+const FeaturesLive = Timelines.layer.pipe(Layer.provideMerge(Layer.mergeAll(
   DevicesLive,
   Agents.layer,
   AuditTrail.layer,
@@ -318,7 +318,7 @@ const HandlersLive = Layer.mergeAll(
   SetupHttp,
   StandingApprovalsHttp,
   TokensHttp,
-  TracesHttp,
+  TimelinesHttp,
   UsageHttp,
   ViewsHttp,
   WebhooksHttp,

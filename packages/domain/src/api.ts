@@ -22,7 +22,7 @@ import { SearchGroup } from "./search.ts"
 import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { SetupGroup } from "./setup.ts"
-import { TracesGroup } from "./timelines.ts"
+import { TimelinesGroup } from "./timelines.ts"
 import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
 import { ViewsGroup } from "./views.ts"
@@ -36,7 +36,7 @@ export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@co
 
 export class HubApi extends HttpApi.make("countersign")
   .add(ServiceRequestsGroup)
-  .add(TracesGroup)
+  .add(TimelinesGroup)
   .add(ApprovalsGroup)
   .add(StandingApprovalsGroup)
   .add(SetupGroup)

@@ -13,7 +13,7 @@ import { Cents } from "./money.ts"
 import { LimitFigures, ServiceRequest } from "./service-requests.ts"
 
 /** In order of execution. The first that stops a request decides. */
-export const traceSteps = [
+export const timelineSteps = [
   "credential",
   "idempotency",
   "agent",
@@ -29,24 +29,24 @@ export const traceSteps = [
   "execution",
   "settlement"
 ] as const
-export const TraceStep = Schema.Literals(traceSteps)
-export type TraceStep = typeof TraceStep.Type
+export const TimelineStep = Schema.Literals(timelineSteps)
+export type TimelineStep = typeof TimelineStep.Type
 
 /**
  * `passed`: the request continued; `decided`: this step ended it; `open`: the current step; `skipped`: does not apply
  * to this request; `unreached`: the request ended before.
  */
-export const TraceState = Schema.Literals(["passed", "decided", "open", "skipped", "unreached"])
-export type TraceState = typeof TraceState.Type
+export const StepState = Schema.Literals(["passed", "decided", "open", "skipped", "unreached"])
+export type StepState = typeof StepState.Type
 
-export const RequestTrace = Schema.Struct({
+export const RequestTimeline = Schema.Struct({
   request: ServiceRequest,
   agent: Schema.Struct({ id: Schema.String, name: Schema.String }),
   /** Fields whose schema says `writeOnly` are shown as `{ "$masked": true }`. */
   payload: Schema.Unknown,
   steps: Schema.Array(Schema.Struct({
-    step: TraceStep,
-    state: TraceState,
+    step: TimelineStep,
+    state: StepState,
     /** The end of the step; for an open one, its start. */
     at: Schema.optionalKey(Schema.String)
   })),
@@ -70,10 +70,10 @@ export const RequestTrace = Schema.Struct({
   /** Entries of the request and its approval, oldest first; empty without `audit:read`. */
   entries: Schema.Array(AuditEntry)
 }).annotate({ identifier: "RequestTrace" })
-export type RequestTrace = typeof RequestTrace.Type
+export type RequestTimeline = typeof RequestTimeline.Type
 
-export class TracesGroup extends HttpApiGroup.make("traces").add(
-  HttpApiEndpoint.get("get", "/service-requests/:id/trace", { params: { id: ServiceRequestId }, success: RequestTrace })
+export class TimelinesGroup extends HttpApiGroup.make("traces").add(
+  HttpApiEndpoint.get("get", "/service-requests/:id/trace", { params: { id: ServiceRequestId }, success: RequestTimeline })
     .middleware(UserAccess).annotate(Requires, "requests:read").annotate(
       OpenApi.Description,
       "How a request went through the pipeline, with what it left in ledger and log."

@@ -1,9 +1,9 @@
 /** Which step decided, for every possible outcome of a request. */
-import { traceSteps } from "@countersign/domain/timelines"
-import { stepsOf, type TracedApproval, type TracedRequest } from "@countersign/hub/timelines/rules"
+import { timelineSteps } from "@countersign/domain/timelines"
+import { stepsOf, type TimelineApproval, type TimelineRequest } from "@countersign/hub/timelines/rules"
 import { assert, describe, it } from "@effect/vitest"
 
-const request = (more: Partial<TracedRequest>): TracedRequest => ({
+const request = (more: Partial<TimelineRequest>): TimelineRequest => ({
   status: "executed",
   reason_code: null,
   failure: undefined,
@@ -13,10 +13,10 @@ const request = (more: Partial<TracedRequest>): TracedRequest => ({
   completed_at: 9,
   ...more
 })
-const blocked = (reason_code: string, more: Partial<TracedRequest> = {}) =>
+const blocked = (reason_code: string, more: Partial<TimelineRequest> = {}) =>
   request({ status: "blocked", reason_code, ...more })
 const failed = (failure: string) => request({ status: "failed", failure })
-const yes: TracedApproval = { approved: true, decided_at: 5 }
+const yes: TimelineApproval = { approved: true, decided_at: 5 }
 
 describe("the steps of a request", () => {
   it.each(
@@ -43,14 +43,14 @@ describe("the steps of a request", () => {
     ] as const
   )("%s decides %o", (step, of, approval) => {
     const steps = stepsOf(of, approval)
-    assert.deepStrictEqual(steps.map(({ step }) => step), [...traceSteps])
+    assert.deepStrictEqual(steps.map(({ step }) => step), [...timelineSteps])
     assert.deepStrictEqual(
       steps.filter(({ state }) => state === "decided" || state === "open").map((
         { at, state, step }
       ) => [step, state, at]),
       [[step, "decided", 9]]
     )
-    const end = traceSteps.indexOf(step)
+    const end = timelineSteps.indexOf(step)
     for (const [index, { state, step }] of steps.entries()) {
       if (index < end && step !== "approval") assert.strictEqual(state, "passed", step)
       if (index > end && step !== "approval") assert.strictEqual(state, "unreached", step)
@@ -58,7 +58,7 @@ describe("the steps of a request", () => {
   })
 
   it("are open while it is pending or running, and the approval is shown as passed, skipped, or not reached", () => {
-    const stateOf = (step: string, of: TracedRequest, approval?: TracedApproval) =>
+    const stateOf = (step: string, of: TimelineRequest, approval?: TimelineApproval) =>
       stepsOf(of, approval).find((taken) => taken.step === step)
     assert.deepStrictEqual(
       stateOf("approval", request({ status: "approval_required", completed_at: null }), {

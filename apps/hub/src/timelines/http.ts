@@ -2,16 +2,16 @@ import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Traces } from "./service.ts"
+import { Timelines } from "./service.ts"
 
-export const TracesHttp = HttpApiBuilder.group(
+export const TimelinesHttp = HttpApiBuilder.group(
   HubApi,
   "traces",
   Effect.fn(function*(handlers) {
-    const traces = yield* Traces
+    const timelines = yield* Timelines
     return handlers.handleAll({
       get: Effect.fnUntraced(function*({ params }) {
-        return yield* traces.get(yield* CurrentUser, params.id)
+        return yield* timelines.get(yield* CurrentUser, params.id)
       })
     })
   })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
-export interface TracedCall {
+export interface RequestKey {
   readonly id: string
   readonly agent_id: string
   readonly service: string
@@ -16,19 +16,19 @@ export interface CoveringStanding {
   readonly by_email: string
 }
 
-export class TracesRepository extends Context.Service<TracesRepository, {
+export class TimelinesRepository extends Context.Service<TimelinesRepository, {
   /** Also of a deleted agent. */
   readonly agentName: (org: string, id: string) => Effect.Effect<string>
   /**
    * The standing approval that covered a request. The query filters by agent and operation, so that it reads few rows.
    */
-  readonly standingOf: (org: string, request: TracedCall) => Effect.Effect<Option.Option<CoveringStanding>>
-}>()("@countersign/hub/timelines/TracesRepository") {
+  readonly standingOf: (org: string, request: RequestKey) => Effect.Effect<Option.Option<CoveringStanding>>
+}>()("@countersign/hub/timelines/TimelinesRepository") {
   static readonly layer = Layer.effect(
-    TracesRepository,
+    TimelinesRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      return TracesRepository.of({
+      return TimelinesRepository.of({
         agentName: (org, id) =>
           sql<{ name: string }>`select name from agents where org_id = ${org} and id = ${id}`.pipe(
             Effect.map(([row]) => row?.name ?? ""),

@@ -1,8 +1,8 @@
 /** Which step of the pipeline decided a request. Pure. Spec: reference/requests.md "Pipeline". */
 import type { RequestStatus } from "@countersign/domain/service-requests"
-import { type TraceState, type TraceStep, traceSteps } from "@countersign/domain/timelines"
+import { type StepState, type TimelineStep, timelineSteps } from "@countersign/domain/timelines"
 
-export interface TracedRequest {
+export interface TimelineRequest {
   readonly status: RequestStatus
   readonly reason_code: string | null
   /** `result.code` of a failed request. */
@@ -14,20 +14,20 @@ export interface TracedRequest {
   readonly completed_at: number | null
 }
 
-export interface TracedApproval {
+export interface TimelineApproval {
   readonly decided_at: number | undefined
   /** A person approved it: a check that was repeated afterwards may have stopped the request. */
   readonly approved: boolean
 }
 
 export interface StepTaken {
-  readonly step: TraceStep
-  readonly state: TraceState
+  readonly step: TimelineStep
+  readonly state: StepState
   /** Milliseconds since 1970. */
   readonly at?: number
 }
 
-const byReason: Readonly<Record<string, TraceStep>> = {
+const byReason: Readonly<Record<string, TimelineStep>> = {
   spending_frozen: "freeze",
   daily_limit_exceeded: "daily_count",
   monthly_budget_exceeded: "operation_month",
@@ -40,9 +40,9 @@ const byReason: Readonly<Record<string, TraceStep>> = {
   approval_stale: "approval"
 }
 
-const byFailure: Readonly<Record<string, TraceStep>> = { agent_disabled: "agent", invalid_request: "payload" }
+const byFailure: Readonly<Record<string, TimelineStep>> = { agent_disabled: "agent", invalid_request: "payload" }
 
-const deciderOf = ({ blockedByProvider, blockedByRule, failure, reason_code, status }: TracedRequest): TraceStep => {
+const deciderOf = ({ blockedByProvider, blockedByRule, failure, reason_code, status }: TimelineRequest): TimelineStep => {
   switch (status) {
     case "executed":
       return "settlement"
@@ -60,18 +60,18 @@ const deciderOf = ({ blockedByProvider, blockedByRule, failure, reason_code, sta
 }
 
 /** A step with its time, if known. */
-const taken = (step: TraceStep, state: TraceState, at: number | null | undefined): StepTaken =>
+const taken = (step: TimelineStep, state: StepState, at: number | null | undefined): StepTaken =>
   at === null || at === undefined ? { step, state } : { step, state, at }
 
 /** All steps in order. Steps before an approval ended when it was requested, and steps after it when it was decided. */
-export const stepsOf = (request: TracedRequest, approval: TracedApproval | undefined): ReadonlyArray<StepTaken> => {
+export const stepsOf = (request: TimelineRequest, approval: TimelineApproval | undefined): ReadonlyArray<StepTaken> => {
   const decider = deciderOf(request)
-  const end = traceSteps.indexOf(decider)
-  const asked = traceSteps.indexOf("approval")
+  const end = timelineSteps.indexOf(decider)
+  const asked = timelineSteps.indexOf("approval")
   const open = request.status === "running" || request.status === "approval_required"
   /** Stopped by a check that passed at first, and failed when it was repeated after the approval. */
   const again = approval?.approved === true && end < asked
-  return traceSteps.map((step, index): StepTaken => {
+  return timelineSteps.map((step, index): StepTaken => {
     if (index === end) {
       const reached = index <= asked || approval?.decided_at === undefined ? request.created_at : approval.decided_at
       return open ? taken(step, "open", reached) : taken(step, "decided", request.completed_at)

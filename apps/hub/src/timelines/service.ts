@@ -6,7 +6,7 @@ import { maskedValue } from "@countersign/domain/mask"
 import { mask } from "@countersign/domain/masking"
 import { isRemoved } from "@countersign/domain/retention"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
-import type { RequestTrace } from "@countersign/domain/timelines"
+import type { RequestTimeline } from "@countersign/domain/timelines"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Approvals } from "../approvals/service.ts"
 import { AuditTrail } from "../audit/trail.ts"
@@ -16,21 +16,21 @@ import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
 import { RequestsRepository, type StoredRequest } from "../dispatch/requests/repository.ts"
 import { renderRequest } from "../dispatch/requests/view.ts"
 import { Ledger } from "../ledger/service.ts"
-import { TracesRepository } from "./repository.ts"
+import { TimelinesRepository } from "./repository.ts"
 import { stepsOf } from "./rules.ts"
 
 /** Maximum number of log entries in a trace, of the request and of its approval. */
 const entriesMax = 50
 
-export class Traces extends Context.Service<Traces, {
+export class Timelines extends Context.Service<Timelines, {
   /** 404 when it does not exist, or the person may not see it. */
-  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<RequestTrace, ApiError>
-}>()("@countersign/hub/timelines/Traces") {
+  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<RequestTimeline, ApiError>
+}>()("@countersign/hub/timelines/Timelines") {
   static readonly layer = Layer.effect(
-    Traces,
+    Timelines,
     Effect.gen(function*() {
       const requests = yield* RequestsRepository
-      const repository = yield* TracesRepository
+      const repository = yield* TimelinesRepository
       const approvals = yield* Approvals
       const configuration = yield* Configuration
       const limits = yield* LimitsRepository
@@ -65,7 +65,7 @@ export class Traces extends Context.Service<Traces, {
         return found.flat().sort((one, two) => one.seq - two.seq)
       })
 
-      const get = Effect.fn("Traces.get")(function*(user: UserPrincipal, id: string) {
+      const get = Effect.fn("Timelines.get")(function*(user: UserPrincipal, id: string) {
         const org = user.org_id
         const request = yield* load(user, id)
         const { caps, schema, threshold } = yield* rulesOf(org, request)
@@ -107,7 +107,7 @@ export class Traces extends Context.Service<Traces, {
           ...approval === undefined ? {} : { approval },
           ...standing === undefined ? {} : {
             standing_approval: {
-              id: standing.id as NonNullable<RequestTrace["standing_approval"]>["id"],
+              id: standing.id as NonNullable<RequestTimeline["standing_approval"]>["id"],
               created_by: { id: standing.by_id, name: standing.by_name, email: standing.by_email },
               ended: standing.ended
             }
@@ -115,13 +115,13 @@ export class Traces extends Context.Service<Traces, {
           limits:
             (yield* limits.figures(org, request.agent_id, response.mode, request.service, request.operation, caps))
               .limits,
-          threshold_cents: threshold as RequestTrace["threshold_cents"],
+          threshold_cents: threshold as RequestTimeline["threshold_cents"],
           postings: debited === null ? [] : yield* ledger.postingsOf(org, request.id, debited),
           entries: user.permissions.has("audit:read") ? yield* entriesOf(org, subjects) : []
-        } satisfies RequestTrace
+        } satisfies RequestTimeline
       })
 
-      return Traces.of({ get })
+      return Timelines.of({ get })
     })
   )
 }
