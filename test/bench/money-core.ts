@@ -3,11 +3,11 @@
  * plain connections.
  */
 import { newId } from "@countersign/domain/ids"
-import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, Settle } from "@countersign/hub/dispatch/money-core/entries"
 import { tickLimits } from "@countersign/hub/dispatch/money-core/queue"
 import { openLane } from "@countersign/hub/dispatch/money-core/service"
 import { Ticker } from "@countersign/hub/dispatch/money-core/ticker"
+import { entryDataText } from "@countersign/hub/platform/audit-entry-data"
 import { Database, Db } from "@countersign/hub/platform/db"
 import { migrate } from "@countersign/hub/platform/migrations"
 import { poolLayer } from "@countersign/hub/platform/pool"

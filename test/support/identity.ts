@@ -1,8 +1,6 @@
 /** The identity services over a real database, and people in workspaces. */
 import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
-import { StandingRepository } from "@countersign/hub/approvals/standing-repository"
-import { AuditLog } from "@countersign/hub/audit/service"
 import { AgentKeys } from "@countersign/hub/auth/agent-keys"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { Passwords } from "@countersign/hub/auth/passwords"
@@ -13,8 +11,10 @@ import { Departure } from "@countersign/hub/members/departure"
 import { HoldingsRepository } from "@countersign/hub/members/holdings-repository"
 import { MembersRepository } from "@countersign/hub/members/repository"
 import { Members } from "@countersign/hub/members/service"
+import { AuditLog } from "@countersign/hub/platform/audit-log"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
+import { StandingApprovalsRepository } from "@countersign/hub/standing-approvals/repository"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
 import { ViewsRepository } from "@countersign/hub/views/repository"
@@ -47,7 +47,7 @@ export const IdentityServices = Layer.mergeAll(
     ViewsRepository.layer,
     MembersRepository.layer,
     HoldingsRepository.layer,
-    StandingRepository.layer,
+    StandingApprovalsRepository.layer,
     AuditLog.layer,
     OrgHeads.layer,
     QuickPasswords

@@ -3,11 +3,11 @@
  * irrelevant fields.
  */
 import { newId } from "@countersign/domain/ids"
-import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, Settle } from "@countersign/hub/dispatch/money-core/entries"
 import type { Lane } from "@countersign/hub/dispatch/money-core/lanes"
 import { openLane } from "@countersign/hub/dispatch/money-core/service"
 import { Ticker } from "@countersign/hub/dispatch/money-core/ticker"
+import { entryDataText } from "@countersign/hub/platform/audit-entry-data"
 import { Database } from "@countersign/hub/platform/db"
 import { type Patience, patienceDefault } from "@countersign/hub/platform/patience"
 import { Effect, type Scope } from "effect"

@@ -30,7 +30,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "a select list; each use adds the workspace"
   },
   {
-    file: /standing-repository/,
+    file: /standing-approvals\/repository/,
     text: /^`select s\.id, s\.agent_id[^$]*`$/,
     reason: "a select list; each use adds the workspace"
   },
@@ -50,7 +50,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "an open hold; the request's id is its primary key, and no caller's input"
   },
   {
-    file: /alerts-repository|audit\/log-repository|retention\/repository/,
+    file: /alerts-repository|retention\/repository/,
     text: /\blimit \$\{(?:limit|rows)\}/,
     reason: "a walk over all workspaces"
   },

@@ -1,7 +1,7 @@
 import { Page } from "@countersign/domain/pagination"
 import { Secret } from "@countersign/domain/secrets"
-import { AuditLog } from "@countersign/hub/audit/service"
 import { parseConfig, Settings } from "@countersign/hub/config"
+import { AuditLog } from "@countersign/hub/platform/audit-log"
 import { encodeCursor } from "@countersign/hub/platform/cursor"
 import { MasterKey } from "@countersign/hub/platform/master-key"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"

@@ -1,4 +1,4 @@
-import { AuditLog } from "@countersign/hub/audit/service"
+import { AuditLog } from "@countersign/hub/platform/audit-log"
 import { csvLines } from "@countersign/hub/platform/download"
 import { Signals } from "@countersign/hub/platform/signals"
 import { UsageRepository } from "@countersign/hub/usage/repository"

@@ -8,14 +8,14 @@ import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { Cause, Deferred, Effect, Fiber, Metric, type Scope, Semaphore } from "effect"
-import { actorOf, type AuditLog, hubActor } from "../audit/service.ts"
 import type { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
 import type { Dispatch } from "../dispatch/pipeline/service.ts"
+import { actorOf, type AuditLog, hubActor } from "../platform/audit-log.ts"
 import { type Db, isPassing } from "../platform/db.ts"
 import type { Signals } from "../platform/signals.ts"
 import { standingGivenUp } from "../platform/telemetry.ts"
+import type { BacklogItem, BacklogRepository } from "../standing-approvals/backlog-repository.ts"
 import type { StoredApproval } from "./approval-rows.ts"
-import type { BacklogItem, BacklogRepository } from "./backlog-repository.ts"
 
 /** Maximum number of concurrent executions: of one standing approval, or of one workspace in a round. */
 const executingMax = 16

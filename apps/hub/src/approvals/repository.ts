@@ -5,7 +5,7 @@ import { idFloor, idSlackMillis, newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Actor } from "../audit/service.ts"
+import type { Actor } from "../platform/audit-log.ts"
 import {
   approvalColumns,
   type ApprovalRow,

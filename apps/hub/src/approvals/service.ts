@@ -25,7 +25,6 @@ import {
 import { newId } from "@countersign/domain/ids"
 import { unmask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { Rights } from "../auth/rights.ts"
 import { DeviceCommandsRepository } from "../devices/commands-repository.ts"
 import { DeviceConsents } from "../devices/consents.ts"
@@ -36,18 +35,19 @@ import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
 import { type Answer, Dispatch } from "../dispatch/pipeline/service.ts"
 import type { RequestFacts } from "../dispatch/requests/view.ts"
+import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
+import { BacklogRepository } from "../standing-approvals/backlog-repository.ts"
+import { StandingApprovalsRepository, toStanding } from "../standing-approvals/repository.ts"
+import { makeStanding } from "../standing-approvals/service.ts"
 import { type Applying, makeApplying } from "./applying.ts"
 import type { CommandApproval, StoredApproval } from "./approval-rows.ts"
-import { BacklogRepository } from "./backlog-repository.ts"
 import { ApprovalsRepository, type Closing } from "./repository.ts"
 import { denialOf, isLastVote, type OrgRules } from "./rules.ts"
-import { StandingRepository, toStanding } from "./standing-repository.ts"
-import { makeStanding } from "./standing.ts"
 import { ApprovalViews } from "./views.ts"
 
 /** A decision is answered within this time, also while the database is unreachable. */
@@ -130,7 +130,7 @@ export class Approvals extends Context.Service<Approvals, {
     Effect.gen(function*() {
       const repository = yield* ApprovalsRepository
       const dispatch = yield* Dispatch
-      const standings = yield* StandingRepository
+      const standings = yield* StandingApprovalsRepository
       const consents = yield* DeviceConsents
       const commands = yield* DeviceCommandsRepository
       const configuration = yield* Configuration

@@ -14,9 +14,9 @@ import {
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { credentialOf, isCredentialValid } from "../auth/liveness.ts"
+import { decodePositions, encodePositions, positionParts, type Positions } from "../platform/event-cursor.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
-import { decodePositions, encodePositions, positionParts, type Positions } from "./event-cursor.ts"
 import { EventsRepository } from "./events-repository.ts"
 import { type FeedEntry, makeFeed } from "./feed.ts"
 

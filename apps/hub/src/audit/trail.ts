@@ -8,7 +8,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
-import { encodePositions } from "./event-cursor.ts"
+import { encodePositions } from "../platform/event-cursor.ts"
 import { AuditRepository, type AuditRow, type EntryFilter, type SeqRange } from "./repository.ts"
 
 /** Entries that one statement reads when no index matches the filter, and the number of statements for one page. */

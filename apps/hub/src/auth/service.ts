@@ -22,7 +22,7 @@ import {
 import type { OrgId, SessionId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
-import { type Actor, actorOf, AuditLog, hubActor } from "../audit/service.ts"
+import { type Actor, actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"

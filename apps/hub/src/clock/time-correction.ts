@@ -3,7 +3,7 @@
  * after.
  */
 import { Context, Effect, Layer, Option, Schedule } from "effect"
-import { AuditLog, hubActor } from "../audit/service.ts"
+import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { unhurried } from "../platform/pool.ts"
 import { ClockRepository } from "./repository.ts"

@@ -1,11 +1,11 @@
 /** The database for a command: beside a running hub, or without one. Commands start no worker of a hub. */
 import { Effect, Layer, Option } from "effect"
 import { readdirSync } from "node:fs"
-import { AuditLog } from "../audit/service.ts"
 import { ClockRepository } from "../clock/repository.ts"
 import { ClockWatch } from "../clock/watch.ts"
 import { configEffect, Settings } from "../config.ts"
 import { CommandFailure } from "../failure.ts"
+import { AuditLog } from "../platform/audit-log.ts"
 import { commandDatabaseLayer } from "../platform/database.ts"
 import { Db } from "../platform/db.ts"
 import { newestMigration, standingMigration } from "../platform/migrations.ts"

@@ -4,7 +4,7 @@
  */
 import type { CommandError, Done, Outcome } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
-import { type Actor, AuditLog } from "../audit/service.ts"
+import { type Actor, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceCommandsRepository, type Ending } from "./commands-repository.ts"

@@ -14,7 +14,7 @@ import {
 import type { Acked, Ended, LeasedCommands } from "@countersign/domain/devices"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
-import { actorOf, AuditLog, hubActor } from "../audit/service.ts"
+import { actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"

@@ -20,7 +20,7 @@ import {
 import { type ApiError, invalidRequest, isApiError } from "@countersign/domain/errors"
 import { Cause, Context, Effect, Exit, Layer, Option, Queue, Result, type Scope } from "effect"
 import { Socket } from "effect/socket"
-import { actorOf } from "../audit/service.ts"
+import { actorOf } from "../platform/audit-log.ts"
 import { Delivery } from "./delivery.ts"
 import { makeFramePace } from "./frame-pace.ts"
 import { aboutFrame, aboutRefused, internalError, parseDeviceFrame } from "./frames.ts"

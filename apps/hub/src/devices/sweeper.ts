@@ -4,7 +4,7 @@
  */
 import type { CommandError } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
-import { AuditLog, hubActor } from "../audit/service.ts"
+import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"

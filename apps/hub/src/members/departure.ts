@@ -3,10 +3,10 @@
  * "Member removal".
  */
 import { Context, Effect, Layer, Option } from "effect"
-import { StandingRepository } from "../approvals/standing-repository.ts"
-import { type Actor, AuditLog } from "../audit/service.ts"
+import { type Actor, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
+import { StandingApprovalsRepository } from "../standing-approvals/repository.ts"
 import { HoldingsRepository, type OwnedDevice } from "./holdings-repository.ts"
 
 /** The reason in the audit entries of changes that a removal causes. */
@@ -35,7 +35,7 @@ export class Departure extends Context.Service<Departure, {
     Departure,
     Effect.gen(function*() {
       const holdings = yield* HoldingsRepository
-      const standing = yield* StandingRepository
+      const standing = yield* StandingApprovalsRepository
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db

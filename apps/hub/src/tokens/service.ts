@@ -14,8 +14,8 @@ import {
   tokensMax
 } from "@countersign/domain/tokens"
 import { Clock, Context, Effect, Layer } from "effect"
-import { actorOf, AuditLog } from "../audit/service.ts"
 import { credentialHash } from "../auth/hash.ts"
+import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { TokensRepository } from "./repository.ts"

@@ -14,7 +14,7 @@ import {
   type UsageReport
 } from "@countersign/domain/usage"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
-import { AuditLog } from "../audit/service.ts"
+import { AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { type DaySums, type RecordRow, UsageRepository, type UsageScope } from "./repository.ts"
 

@@ -12,8 +12,8 @@ import {
   viewsMax
 } from "@countersign/domain/views"
 import { Context, Effect, Layer, Option } from "effect"
-import { actorOf, AuditLog } from "../audit/service.ts"
 import { MembersRepository } from "../members/repository.ts"
+import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"

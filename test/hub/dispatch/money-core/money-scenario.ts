@@ -3,9 +3,9 @@
  * a step of another kind, or enough of them, sends them as one batch.
  */
 import { newId } from "@countersign/domain/ids"
-import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, Settle } from "@countersign/hub/dispatch/money-core/entries"
 import { doctor } from "@countersign/hub/ledger/doctor"
+import { entryDataText } from "@countersign/hub/platform/audit-entry-data"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { deepStrictEqual, ok } from "node:assert/strict"

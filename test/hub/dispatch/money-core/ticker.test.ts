@@ -1,7 +1,7 @@
 /** The ticker and its tick under clock changes, invalid rows, lost replies, and locks. */
 import { newId } from "@countersign/domain/ids"
-import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, BeginAnswer } from "@countersign/hub/dispatch/money-core/entries"
+import { entryDataText } from "@countersign/hub/platform/audit-entry-data"
 import { Database, singleConnection } from "@countersign/hub/platform/db"
 import { patienceDefault } from "@countersign/hub/platform/patience"
 import { assert, layer } from "@effect/vitest"

@@ -1,6 +1,6 @@
 /** The entries of a tick and their answers, one at a time: a begin reserves a request's limits, a settle ends it. */
 
-import type { EntryData } from "../../audit/entry-data.ts"
+import type { EntryData } from "../../platform/audit-entry-data.ts"
 
 /** The approval to file when the request requires one. */
 export interface Wait {

@@ -4,8 +4,8 @@
  * lock. `resources/migrations/0003_tick.sql` decides. An entry that is pending alone takes a shorter call
  * (`short-statement.ts`).
  */
-import { entryDataText } from "../../audit/entry-data.ts"
 import { clockDoubted } from "../../clock/rules.ts"
+import { entryDataText } from "../../platform/audit-entry-data.ts"
 import { type Patience, patienceDefault } from "../../platform/patience.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./entries.ts"
 import { Lanes, type LanesOptions } from "./lanes.ts"

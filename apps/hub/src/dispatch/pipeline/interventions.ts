@@ -5,7 +5,7 @@
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option } from "effect"
-import { actorOf } from "../../audit/service.ts"
+import { actorOf } from "../../platform/audit-log.ts"
 import { detailText } from "../../providers/adapter.ts"
 import { heldRequest, type OpenHold, RequestsRepository, type StoredRequest } from "../requests/repository.ts"
 import { Adapters } from "./adapters.ts"

@@ -7,7 +7,7 @@ import { type ApiError, invalidField } from "@countersign/domain/errors"
 import { type TestOutcome, testOutcomes, type TestRequestInput } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { type Actor, actorOf } from "../../audit/service.ts"
+import { type Actor, actorOf } from "../../platform/audit-log.ts"
 import type { RequestFacts } from "../requests/view.ts"
 
 export interface Submission {

@@ -1,9 +1,9 @@
 /** One admitted request as work: its input, its stored result, and the rule of unknown outcomes. */
 import { newId } from "@countersign/domain/ids"
 import type { OperationDefinition } from "@countersign/domain/services"
-import { type EntryData, entryDataText } from "../../audit/entry-data.ts"
-import { type Actor, actorLine, hubActor } from "../../audit/service.ts"
 import type { CatalogOperation, CatalogService } from "../../catalog/compiled.ts"
+import { type EntryData, entryDataText } from "../../platform/audit-entry-data.ts"
+import { type Actor, actorLine, hubActor } from "../../platform/audit-log.ts"
 import type { AdapterOutcome } from "../../providers/adapter.ts"
 import type { Settle } from "../money-core/entries.ts"
 

@@ -6,7 +6,7 @@
  */
 import { pollMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Queue } from "effect"
-import { hubActor } from "../../audit/service.ts"
+import { hubActor } from "../../platform/audit-log.ts"
 import { Readiness } from "../../platform/readiness.ts"
 import { repeatRounds } from "../../platform/rounds.ts"
 import { Signals } from "../../platform/signals.ts"

@@ -2,7 +2,7 @@
 import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Actor } from "../../audit/service.ts"
+import type { Actor } from "../../platform/audit-log.ts"
 import { textArray } from "../../platform/db.ts"
 import { OrgHeads } from "../../platform/org-heads.ts"
 import { ownerLockClass } from "../../platform/owner.ts"

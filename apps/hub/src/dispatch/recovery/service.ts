@@ -3,8 +3,8 @@
  * side: each takes rows by compare-and-set. Spec: reference/requests.md "Recovery".
  */
 import { Context, Effect, Layer, Option } from "effect"
-import { hubActor } from "../../audit/service.ts"
 import { Settings } from "../../config.ts"
+import { hubActor } from "../../platform/audit-log.ts"
 import { Owner } from "../../platform/owner.ts"
 import { Readiness } from "../../platform/readiness.ts"
 import { repeatRounds } from "../../platform/rounds.ts"

@@ -47,7 +47,7 @@ export class BacklogRepository extends Context.Service<BacklogRepository, {
   readonly remove: (item: Pick<BacklogItem, "org_id" | "standing_id" | "approval_id">) => Effect.Effect<void>
   /** Counts a try that failed for an unknown reason; returns the number of tries, 0 when the item is gone. */
   readonly failed: (item: Pick<BacklogItem, "org_id" | "standing_id" | "approval_id">) => Effect.Effect<number>
-}>()("@countersign/hub/approvals/BacklogRepository") {
+}>()("@countersign/hub/standing-approvals/BacklogRepository") {
   static readonly layer = Layer.effect(
     BacklogRepository,
     Effect.gen(function*() {

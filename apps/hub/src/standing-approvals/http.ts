@@ -11,21 +11,21 @@ import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { compileStandingCondition, standingConditionProblem } from "@countersign/domain/standing-conditions"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { actorOf, AuditLog } from "../audit/service.ts"
+import { withinBounds } from "../approvals/rules.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
+import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
-import { withinBounds } from "./rules.ts"
-import { StandingRepository, toStanding } from "./standing-repository.ts"
-import { judgePending, judgingMillisMax, withinStanding } from "./standing.ts"
+import { StandingApprovalsRepository, toStanding } from "./repository.ts"
+import { judgePending, judgingMillisMax, withinStanding } from "./service.ts"
 
 export const StandingApprovalsHttp = HttpApiBuilder.group(
   HubApi,
   "standing_approvals",
   Effect.fn(function*(handlers) {
-    const repository = yield* StandingRepository
+    const repository = yield* StandingApprovalsRepository
     const audit = yield* AuditLog
     const db = yield* Db
     const signals = yield* Signals

@@ -5,8 +5,8 @@
 import { standingMax } from "@countersign/domain/approvals"
 import { newId } from "@countersign/domain/ids"
 import { triesMax } from "@countersign/hub/approvals/applying"
-import { judgePending, withinStanding } from "@countersign/hub/approvals/standing"
-import { StandingRepository } from "@countersign/hub/approvals/standing-repository"
+import { StandingApprovalsRepository } from "@countersign/hub/standing-approvals/repository"
+import { judgePending, withinStanding } from "@countersign/hub/standing-approvals/service"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -374,7 +374,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           when: "false",
           expires_at: new Date(soon())
         }
-        yield* hub.run(Effect.flatMap(StandingRepository, (standings) =>
+        yield* hub.run(Effect.flatMap(StandingApprovalsRepository, (standings) =>
           Effect.forEach(Array.from({ length: standingMax }), () =>
             standings.add(
               owner.org,
@@ -550,7 +550,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       Effect.gen(function*() {
         const { approvalOf, approve, as, api, ask, hub, owner } = yield* world
         const [first, rejected, kept] = [yield* ask({ n: 1 }), yield* ask({ n: 1 }), yield* ask({ n: 1 })]
-        const standings = yield* hub.run(StandingRepository)
+        const standings = yield* hub.run(StandingApprovalsRepository)
         const like = {
           agent_id: (yield* approvalOf(first.approval)).agent.id,
           service: "echo",

@@ -6,9 +6,9 @@
 import type { DevicePrincipal, Principal } from "@countersign/domain/auth"
 import type { LastChange } from "@countersign/domain/versions"
 import { Context, Effect, Layer } from "effect"
-import { Signals } from "../platform/signals.ts"
+import { makeLogRepository } from "./audit-log-repository.ts"
 import { encodePositions } from "./event-cursor.ts"
-import { makeLogRepository } from "./log-repository.ts"
+import { Signals } from "./signals.ts"
 
 export interface Actor {
   readonly type: "user" | "agent" | "hub" | "provider" | "device"
@@ -73,7 +73,7 @@ export class AuditLog extends Context.Service<AuditLog, {
   readonly lastChange: (org: string, filter: ChangeFilter) => Effect.Effect<LastChange | undefined>
   /** The last entry's `seq`. */
   readonly seqOf: (org: string) => Effect.Effect<number>
-}>()("@countersign/hub/audit/AuditLog") {
+}>()("@countersign/hub/platform/AuditLog") {
   static readonly layer = Layer.effect(
     AuditLog,
     Effect.gen(function*() {

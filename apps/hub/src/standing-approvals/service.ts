@@ -12,16 +12,16 @@ import { newId } from "@countersign/domain/ids"
 import { standingConditionProblem, standingCovers } from "@countersign/domain/standing-conditions"
 import { isDay, momentMillis, timeExample } from "@countersign/domain/time"
 import { Effect } from "effect"
-import { actorOf, type AuditLog } from "../audit/service.ts"
+import type { RequestApproval } from "../approvals/approval-rows.ts"
+import { type OrgRules, withinBounds } from "../approvals/rules.ts"
 import { needsStepUp } from "../auth/step-up.ts"
 import type { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
+import { actorOf, type AuditLog } from "../platform/audit-log.ts"
 import type { Db } from "../platform/db.ts"
 import type { Signals } from "../platform/signals.ts"
-import type { RequestApproval } from "./approval-rows.ts"
 import type { BacklogRepository } from "./backlog-repository.ts"
-import { type OrgRules, withinBounds } from "./rules.ts"
-import type { Pending, StandingInput, StandingRepository } from "./standing-repository.ts"
+import type { Pending, StandingApprovalsRepository, StandingInput } from "./repository.ts"
 
 /** Pending approvals that are read to find those that a new standing approval covers. */
 const pendingReadMax = 1_000
@@ -39,7 +39,7 @@ export interface StandingOptions {
   readonly configuration: Configuration["Service"]
   readonly db: Db["Service"]
   readonly signals: Signals["Service"]
-  readonly standings: StandingRepository["Service"]
+  readonly standings: StandingApprovalsRepository["Service"]
 }
 
 export interface Judged {
@@ -54,7 +54,7 @@ export interface Judged {
  * covered.
  */
 export const judgePending = Effect.fnUntraced(function*(
-  standings: Pick<StandingRepository["Service"], "pending">,
+  standings: Pick<StandingApprovalsRepository["Service"], "pending">,
   org: string,
   standing: Omit<StandingInput, "expires_at">,
   except: string | undefined,

@@ -2,7 +2,7 @@
 import type { Conflict } from "@countersign/domain/errors"
 import { versionConflict } from "@countersign/domain/versions"
 import { Effect } from "effect"
-import { AuditLog } from "./service.ts"
+import { AuditLog } from "./audit-log.ts"
 
 export interface Edited<E, R> {
   /** The noun in the error message: "agent". */

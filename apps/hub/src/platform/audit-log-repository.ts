@@ -3,8 +3,8 @@ import { newId } from "@countersign/domain/ids"
 import type { LastChange } from "@countersign/domain/versions"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { entryDataText } from "./entry-data.ts"
-import type { Actor, ChangeFilter, Entry } from "./service.ts"
+import { entryDataText } from "./audit-entry-data.ts"
+import type { Actor, ChangeFilter, Entry } from "./audit-log.ts"
 
 interface ChangeRow {
   readonly actor_type: string

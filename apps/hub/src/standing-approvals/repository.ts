@@ -64,7 +64,7 @@ export interface Past {
   readonly payload: string
 }
 
-export class StandingRepository extends Context.Service<StandingRepository, {
+export class StandingApprovalsRepository extends Context.Service<StandingApprovalsRepository, {
   readonly add: (org: string, id: string, input: StandingInput, by: string) => Effect.Effect<void>
   /** The number of an agent's standing approvals that are not revoked and not expired. */
   readonly countOf: (org: string, agent: string) => Effect.Effect<number>
@@ -101,9 +101,9 @@ export class StandingRepository extends Context.Service<StandingRepository, {
     operation: string,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Past>>
-}>()("@countersign/hub/approvals/StandingRepository") {
+}>()("@countersign/hub/standing-approvals/StandingApprovalsRepository") {
   static readonly layer = Layer.effect(
-    StandingRepository,
+    StandingApprovalsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const standing = sql.literal(
@@ -120,7 +120,7 @@ export class StandingRepository extends Context.Service<StandingRepository, {
         and a.kind = 'service_request' and a.status = 'pending' and a.expires_at > hub_time_or_last() and a.policy_id is null
         and a.required_approvals = 1 and a.cost_cents <= ${BigInt(scope.max_cost_cents)}::bigint
         and t.test_outcome is distinct from 'approval'`
-      return StandingRepository.of({
+      return StandingApprovalsRepository.of({
         add: Effect.fnUntraced(function*(org, id, input, by) {
           yield* sql`select lock_org(${org})`
           // Its two counters are ordinary limits named by it; `valid_until` ends it by the database's clock.

@@ -1,6 +1,6 @@
 /** The bound on the data of audit entries, alone and for the largest inputs of actions. */
 import { entryDataBytesMax } from "@countersign/domain/audit"
-import { entryDataText, fingerprintOf } from "@countersign/hub/audit/entry-data"
+import { entryDataText, fingerprintOf } from "@countersign/hub/platform/audit-entry-data"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
