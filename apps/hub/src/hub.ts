@@ -145,6 +145,7 @@ import { Secrets } from "./secrets/service.ts"
 import { BacklogRepository } from "./standing-approvals/backlog-repository.ts"
 import { StandingApprovalsHttp } from "./standing-approvals/http.ts"
 import { StandingApprovalsRepository } from "./standing-approvals/repository.ts"
+import { StandingApprovals } from "./standing-approvals/service.ts"
 import { TimelinesHttp } from "./timelines/http.ts"
 import { TimelinesRepository } from "./timelines/repository.ts"
 import { Timelines } from "./timelines/service.ts"
@@ -245,7 +246,7 @@ const DispatchLive = Layer.mergeAll(
   Approvals.layer,
   pendingApprovalsLayer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(ApprovalList.layer, ApprovalViews.layer)),
+  Layer.provideMerge(Layer.mergeAll(ApprovalList.layer, ApprovalViews.layer, StandingApprovals.layer)),
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(MoneyCore.layer),

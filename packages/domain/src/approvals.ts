@@ -275,7 +275,7 @@ export const EditInput = Schema.Struct({
 })
 export const EditResult = Schema.Struct({ approval: Approval, service_request: ServiceRequest })
 
-const StandingPreviewInput = Schema.Struct({
+export const StandingPreviewInput = Schema.Struct({
   agent_id: AgentId,
   service: Schema.String,
   operation: Schema.String,
@@ -287,7 +287,7 @@ const StandingPreviewInput = Schema.Struct({
   /** The approval that would create it; excluded from the pending ones. */
   approval_id: Schema.optionalKey(ApprovalId)
 })
-const StandingPreview = Schema.Struct({
+export const StandingPreview = Schema.Struct({
   checked: Schema.Int,
   covered: Schema.Int,
   covered_cents: Schema.Int,

@@ -30,27 +30,6 @@ const named = (approval: Decidable, member: Pick<Member, "id" | "role">): boolea
   approval.deciders === undefined || approval.deciders.user_ids?.some((id) => id === member.id) === true ||
   approval.deciders.roles?.includes(member.role) === true
 
-/**
- * Whether the next request fits the remainder of a standing approval; a request that fits reduces the remainder.
- * Requests are given in the order in which they would use it.
- */
-export const withinBounds = (
-  bounds: {
-    readonly max_cost_cents: number
-    readonly max_total_cents?: number | undefined
-    readonly max_uses?: number | undefined
-  }
-): (costCents: number) => boolean => {
-  let uses = 0, cents = 0
-  return (costCents) => {
-    if (costCents > bounds.max_cost_cents || uses >= (bounds.max_uses ?? Infinity)) return false
-    if (cents + costCents > (bounds.max_total_cents ?? Infinity)) return false
-    uses += 1
-    cents += costCents
-    return true
-  }
-}
-
 /** Whether a member could approve at all, regardless of their session. */
 export const mayApprove = (approval: Decidable, member: Pick<Member, "id" | "role">, org: OrgRules): boolean =>
   rolePermissions[member.role].has("approvals:decide") && named(approval, member) &&

@@ -42,8 +42,7 @@ import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { BacklogRepository } from "../standing-approvals/backlog-repository.ts"
-import { StandingApprovalsRepository, toStanding } from "../standing-approvals/repository.ts"
-import { makeStanding } from "../standing-approvals/service.ts"
+import { StandingApprovals } from "../standing-approvals/service.ts"
 import { type Applying, makeApplying } from "./applying.ts"
 import type { CommandApproval, StoredApproval } from "./approval-rows.ts"
 import { ApprovalsRepository, type Closing } from "./repository.ts"
@@ -130,7 +129,7 @@ export class Approvals extends Context.Service<Approvals, {
     Effect.gen(function*() {
       const repository = yield* ApprovalsRepository
       const dispatch = yield* Dispatch
-      const standings = yield* StandingApprovalsRepository
+      const standings = yield* StandingApprovals
       const consents = yield* DeviceConsents
       const commands = yield* DeviceCommandsRepository
       const configuration = yield* Configuration
@@ -209,14 +208,6 @@ export class Approvals extends Context.Service<Approvals, {
         return { ...(yield* checked(now, id, decision, digest)), at, now }
       })
 
-      const { createStanding, judged, mayRemember, standingOf } = makeStanding({
-        audit,
-        backlog,
-        configuration,
-        db,
-        signals,
-        standings
-      })
       const applying = makeApplying({
         audit,
         backlog,
@@ -286,8 +277,8 @@ export class Approvals extends Context.Service<Approvals, {
         // Immediate refusals need no lock; all checks run again under the lock.
         const { approval } = yield* checked(user, id, "approve", input.payload_digest)
         if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
-        const standing = input.remember === undefined ? undefined : yield* standingOf(approval, input.remember)
-        const pending = standing === undefined ? undefined : yield* judged(user.org_id, standing, id)
+        const standing = input.remember === undefined ? undefined : yield* standings.prepare(approval, input.remember)
+        const pending = standing === undefined ? undefined : yield* standings.judge(user.org_id, standing, id)
         const { agent, cost_cents, request_id } = approval
         const entry = newId("aud")
         yield* turn.before
@@ -302,7 +293,7 @@ export class Approvals extends Context.Service<Approvals, {
         }, {
           cast: Effect.gen(function*() {
             const { approval, at, now, org, votes } = yield* heldRights(user, id, "approve", input.payload_digest)
-            if (standing !== undefined) yield* mayRemember(now, org, standing)
+            if (standing !== undefined) yield* standings.mayCreate(now, org.step_up_cents, standing)
             if (isLastVote(approval, user.user_id, org, votes)) return "last" as const
             yield* repository.addVote(user.org_id, id, user.user_id, input.comment, at)
             yield* audit.record(user.org_id, actorOf(user), {
@@ -315,7 +306,7 @@ export class Approvals extends Context.Service<Approvals, {
             return "added" as const
           }),
           granted: Effect.gen(function*() {
-            if (standing !== undefined && pending !== undefined) yield* createStanding(user, id, standing, pending)
+            if (standing !== undefined && pending !== undefined) yield* standings.create(user, id, standing, pending)
             if (standing?.applyToPending === true) {
               // If it fails to start here, the answer starts it, or another round does.
               yield* db.afterCommit(
@@ -335,11 +326,11 @@ export class Approvals extends Context.Service<Approvals, {
         const outcomes = applied === undefined
           ? undefined
           : yield* applying.outcomesOf(applied, until - performance.now())
-        const row = standing === undefined ? Option.none() : yield* standings.find(user.org_id, standing.id)
+        const created = standing === undefined ? Option.none() : yield* standings.find(user.org_id, standing.id)
         return {
           approval: yield* viewNow(user, id),
           ...(answer.kind === "begun" ? { service_request: answer.facts } : {}),
-          ...(Option.isNone(row) ? {} : { standing_approval: toStanding(row.value) }),
+          ...(Option.isNone(created) ? {} : { standing_approval: created.value }),
           ...(outcomes === undefined ? {} : { applied: outcomes })
         }
       })

@@ -1,184 +1,309 @@
-/** Creates standing approvals with an approval: reads `remember`, checks whether it is allowed, and records it. */
+/**
+ * Standing approvals: created with an approval that says `remember`, listed, revoked, and previewed on past requests.
+ * Spec: reference/approvals.md "Standing approvals".
+ */
 import {
-  applyToPendingMax,
   type ApproveInput,
+  type StandingApproval,
   standingLifeSecondsMax,
-  standingMax
+  standingMax,
+  type StandingPreview,
+  type StandingPreviewInput
 } from "@countersign/domain/approvals"
-import type { UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
+import type { Mode, UserPrincipal } from "@countersign/domain/auth"
+import {
+  type ApiError,
+  type BadRequest,
+  conflict,
+  invalidField,
+  type NotFound,
+  notFound
+} from "@countersign/domain/errors"
 import { problemText } from "@countersign/domain/expression-problem"
-import { newId } from "@countersign/domain/ids"
-import { standingConditionProblem, standingCovers } from "@countersign/domain/standing-conditions"
+import { idPattern, newId } from "@countersign/domain/ids"
+import { maskedValue } from "@countersign/domain/mask"
+import { mask } from "@countersign/domain/masking"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import type { ServiceRequest } from "@countersign/domain/service-requests"
+import { standingConditionProblem } from "@countersign/domain/standing-conditions"
 import { isDay, momentMillis, timeExample } from "@countersign/domain/time"
-import { Effect } from "effect"
-import type { RequestApproval } from "../approvals/approval-rows.ts"
-import { type OrgRules, withinBounds } from "../approvals/rules.ts"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import { needsStepUp } from "../auth/step-up.ts"
-import type { Configuration } from "../dispatch/decision/configuration.ts"
+import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
-import { actorOf, type AuditLog } from "../platform/audit-log.ts"
-import type { Db } from "../platform/db.ts"
-import type { Signals } from "../platform/signals.ts"
-import type { BacklogRepository } from "./backlog-repository.ts"
-import type { Pending, StandingApprovalsRepository, StandingInput } from "./repository.ts"
+import { actorOf, AuditLog } from "../platform/audit-log.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { Signals } from "../platform/signals.ts"
+import { BacklogRepository } from "./backlog-repository.ts"
+import { type Judged, judgePast, judgePending, judgingMillisMax } from "./evaluation.ts"
+import { StandingApprovalsRepository, type StandingInput, toStanding } from "./repository.ts"
+import { withinBounds, withinStanding } from "./rules.ts"
 
-/** Pending approvals that are read to find those that a new standing approval covers. */
-const pendingReadMax = 1_000
-/** How long the condition may run on all of them. Approvals that were not evaluated in time stay pending. */
-export const judgingMillisMax = 1_000
+/** Past requests that a preview reads. */
+const previewRequests = 100
 
 export interface NewStanding extends StandingInput {
   readonly id: string
   readonly applyToPending: boolean
 }
 
-export interface StandingOptions {
-  readonly audit: AuditLog["Service"]
-  readonly backlog: BacklogRepository["Service"]
-  readonly configuration: Configuration["Service"]
-  readonly db: Db["Service"]
-  readonly signals: Signals["Service"]
-  readonly standings: StandingApprovalsRepository["Service"]
+/** The facts of an approval that a standing approval takes over. */
+export interface Remembered {
+  readonly org_id: string
+  readonly required_approvals: number
+  readonly agent: { readonly id: string }
+  readonly service: string
+  readonly operation: string
+  readonly mode: Mode
 }
 
-export interface Judged {
-  /** Pending approvals that the condition covers, oldest first. */
-  readonly matching: ReadonlyArray<Pick<Pending, "id" | "cost_cents">>
-  /** Not all were evaluated: there are too many, or the condition took too long. */
-  readonly partial: boolean
-}
+const sum = (cents: Iterable<number>): number => [...cents].reduce((total, one) => total + one, 0)
 
-/**
- * Evaluates pending approvals by the condition alone, outside any lock. The limits decide later which of them are
- * covered.
- */
-export const judgePending = Effect.fnUntraced(function*(
-  standings: Pick<StandingApprovalsRepository["Service"], "pending">,
-  org: string,
-  standing: Omit<StandingInput, "expires_at">,
-  except: string | undefined,
-  until: number,
-  payloadOf: (text: string) => unknown = JSON.parse
-): Effect.fn.Return<Judged> {
-  const { found, rows } = yield* standings.pending(org, standing, except, pendingReadMax)
-  const covers = standing.when === undefined ? () => true : standingCovers(standing.when)
-  const fits = withinBounds(standing)
-  const matching: Array<Pick<Pending, "id" | "cost_cents">> = []
-  let fitting = 0
-  for (const { cost_cents, id, payload } of rows) {
-    if (fitting === applyToPendingMax) return { matching, partial: false }
-    if (performance.now() > until) return { matching, partial: true }
-    if (covers(payloadOf(payload))) {
-      matching.push({ id, cost_cents })
-      if (fits(cost_cents)) fitting++
-    }
-    // A condition may take tens of milliseconds on one payload: let other fibers run in between.
-    yield* Effect.yieldNow
-  }
-  return { matching, partial: found > rows.length }
-})
-
-/** Those that a standing approval would decide: oldest first, until it is used up. */
-export const withinStanding = <A extends { readonly cost_cents: number }>(
-  standing: Parameters<typeof withinBounds>[0],
-  matching: ReadonlyArray<A>
-): ReadonlyArray<A> => {
-  const fits = withinBounds(standing)
-  return matching.filter(({ cost_cents }) => fits(cost_cents)).slice(0, applyToPendingMax)
-}
-
-export const makeStanding = ({ audit, backlog, configuration, db, signals, standings }: StandingOptions) => ({
-  /** 400 or 409 when it cannot be created on this approval. */
-  standingOf: Effect.fnUntraced(function*(
-    approval: RequestApproval,
-    remember: NonNullable<ApproveInput["remember"]>
-  ): Effect.fn.Return<NewStanding, ApiError> {
-    if (approval.required_approvals > 1) {
-      return yield* Effect.fail(
-        conflict("standing_not_allowed", "A request that needs several approvals cannot have a standing approval.")
-      )
-    }
-    const org = yield* Effect.promise(() => configuration.org(approval.org_id))
-    const problem = remember.when === undefined
-      ? undefined
-      : standingConditionProblem(remember.when, payloadSchemaOf(org, approval))
-    if (remember.when !== undefined && problem !== undefined) {
-      return yield* Effect.fail(invalidField("remember.when", problemText(remember.when, problem)))
-    }
-    if (remember.max_total_cents !== undefined && remember.max_total_cents < remember.max_cost_cents) {
-      return yield* Effect.fail(invalidField(
-        "remember.max_total_cents",
-        `a total below max_cost_cents (${remember.max_cost_cents}) does not cover one such request; raise it, or lower max_cost_cents`
-      ))
-    }
-    const expires = new Date(momentMillis(remember.expires_at))
-    const life = expires.getTime() - Date.now()
-    if (isDay(remember.expires_at) || !(life > 0) || life > standingLifeSecondsMax * 1000) {
-      return yield* Effect.fail(invalidField("remember.expires_at", `expected ${timeExample}, in the next 12 months`))
-    }
-    return {
-      id: newId("sta"),
-      applyToPending: remember.apply_to_pending === true,
-      agent_id: approval.agent.id,
-      service: approval.service,
-      operation: approval.operation,
-      mode: approval.mode,
-      max_cost_cents: remember.max_cost_cents,
-      max_total_cents: remember.max_total_cents,
-      max_uses: remember.max_uses,
-      when: remember.when,
-      expires_at: expires
-    }
-  }),
-  /** Call it under the workspace's lock. */
-  mayRemember: Effect.fnUntraced(function*(
+export class StandingApprovals extends Context.Service<StandingApprovals, {
+  readonly list: (
     user: UserPrincipal,
-    org: OrgRules,
-    { agent_id, max_cost_cents }: NewStanding
-  ): Effect.fn.Return<void, ApiError> {
-    if (org.step_up_cents !== null && max_cost_cents > org.step_up_cents) {
-      yield* needsStepUp(user, "A standing approval of this amount")
-    }
-    if ((yield* standings.countOf(user.org_id, agent_id)) >= standingMax) {
-      return yield* Effect.fail(
-        conflict("limit_reached", `An agent may have ${standingMax} standing approvals; withdraw one first.`, {
-          max: standingMax
-        })
-      )
-    }
-  }),
+    query: { readonly agent_id?: string | undefined; readonly cursor?: string; readonly limit?: number }
+  ) => Effect.Effect<
+    {
+      readonly data: ReadonlyArray<StandingApproval>
+      readonly next_cursor: string | null
+      readonly as_of: string
+    },
+    BadRequest
+  >
+  /** None when it is revoked or does not exist. */
+  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StandingApproval>>
+  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<StandingApproval, NotFound>
+  readonly withdraw: (user: UserPrincipal, id: string) => Effect.Effect<void, NotFound>
+  /** Evaluates it on the last requests and on pending approvals; changes nothing. */
+  readonly preview: (
+    user: UserPrincipal,
+    input: typeof StandingPreviewInput.Type
+  ) => Effect.Effect<typeof StandingPreview.Type, ApiError>
+  /** 400 or 409 when `remember` is not allowed on this approval. */
+  readonly prepare: (
+    approval: Remembered,
+    remember: NonNullable<ApproveInput["remember"]>
+  ) => Effect.Effect<NewStanding, ApiError>
+  /** Refuses an amount above the step-up limit, and one too many. Call it under the workspace's lock. */
+  readonly mayCreate: (
+    user: UserPrincipal,
+    stepUpCents: number | null,
+    standing: NewStanding
+  ) => Effect.Effect<void, ApiError>
   /**
-   * Call it before the transaction that grants the approval: a condition may take a second on all pending approvals.
+   * The pending approvals that it covers. Call it before the transaction that grants the approval: a condition may take
+   * a second on all of them.
    */
-  judged: (org: string, standing: NewStanding, approval: string) =>
-    standing.applyToPending
-      ? Effect.suspend(() => judgePending(standings, org, standing, approval, performance.now() + judgingMillisMax))
-      : Effect.succeed<Judged>({ matching: [], partial: false }),
+  readonly judge: (org: string, standing: NewStanding, approval: string) => Effect.Effect<Judged>
   /**
    * Call it in the transaction that grants the approval. It adds to the backlog the pending approvals that the
    * condition covered before and that are still pending under the lock.
    */
-  createStanding: Effect.fnUntraced(
-    function*(user: UserPrincipal, approval: string, standing: NewStanding, judged: Judged) {
-      yield* standings.add(user.org_id, standing.id, standing, user.user_id)
-      yield* audit.record(user.org_id, actorOf(user), {
-        action: "standing_approval.created",
-        subject: { type: "standing_approval", id: standing.id },
-        agent_id: standing.agent_id,
-        data: {
-          approval_id: approval,
-          service: standing.service,
-          operation: standing.operation,
-          max_cost_cents: standing.max_cost_cents,
-          ...(standing.when === undefined ? {} : { when: standing.when })
+  readonly create: (
+    user: UserPrincipal,
+    approval: string,
+    standing: NewStanding,
+    judged: Judged
+  ) => Effect.Effect<void>
+}>()("@countersign/hub/standing-approvals/StandingApprovals") {
+  static readonly layer = Layer.effect(
+    StandingApprovals,
+    Effect.gen(function*() {
+      const repository = yield* StandingApprovalsRepository
+      const backlog = yield* BacklogRepository
+      const audit = yield* AuditLog
+      const db = yield* Db
+      const signals = yield* Signals
+      const configuration = yield* Configuration
+
+      const list: StandingApprovals["Service"]["list"] = Effect.fnUntraced(function*(user, query) {
+        const [after] = (yield* decodeCursor(query.cursor, [idPattern("sta")])) ?? []
+        const as_of = yield* audit.asOf(user.org_id)
+        const limit = query.limit ?? pageLimitDefault
+        const rows = yield* repository.list(user.org_id, { agent_id: query.agent_id, after, limit })
+        const page = toPage(rows, limit, ({ id }) => [id])
+        return { ...page, data: page.data.map(toStanding), as_of }
+      })
+
+      const find = (org: string, id: string) => Effect.map(repository.find(org, id), Option.map(toStanding))
+
+      const withdraw: StandingApprovals["Service"]["withdraw"] = Effect.fnUntraced(function*(user, id) {
+        const agent = yield* db.transaction(Effect.gen(function*() {
+          const agent = yield* repository.withdraw(user.org_id, id)
+          if (Option.isNone(agent)) return agent
+          yield* audit.record(user.org_id, actorOf(user), {
+            action: "standing_approval.withdrawn",
+            subject: { type: "standing_approval", id },
+            agent_id: agent.value
+          })
+          yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
+          return agent
+        }))
+        if (Option.isNone(agent)) return yield* Effect.fail(notFound("standing approval"))
+      })
+
+      const preview: StandingApprovals["Service"]["preview"] = Effect.fnUntraced(function*(user, input) {
+        const { when } = input
+        const found = yield* Effect.promise(() => configuration.load(user.org_id, input.agent_id))
+        if (found === undefined) return yield* Effect.fail(notFound("agent"))
+        const service = found.org.services.get(input.service)
+        if (service === undefined) return yield* Effect.fail(notFound("service"))
+        if (!service.operations.has(input.operation)) return yield* Effect.fail(notFound("operation"))
+        const schema = payloadSchemaOf(found.org, input)
+        const problem = when === undefined ? undefined : standingConditionProblem(when, schema)
+        if (when !== undefined && problem !== undefined) {
+          return yield* Effect.fail(invalidField("when", problemText(when, problem)))
+        }
+        // A condition must not reveal hidden values to a person.
+        const payloadOf = (text: string): unknown => schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
+        const mode = input.mode ?? "live"
+        const past = yield* repository.past(
+          user.org_id,
+          input.agent_id,
+          mode,
+          input.service,
+          input.operation,
+          previewRequests
+        )
+        const matched = yield* judgePast(past, when, payloadOf)
+        const fits = withinBounds(input)
+        const judged = past.filter(({ id }) => matched.has(id))
+        // Oldest first: the order in which they would have used it up.
+        const covered = new Map(
+          judged.toReversed()
+            .filter(({ ceiling_cents, id }) => Result.getOrElse(matched.get(id)!, () => false) && fits(ceiling_cents))
+            .map(({ ceiling_cents, id }) => [id, ceiling_cents])
+        )
+        const standing = { ...input, mode, max_total_cents: input.max_total_cents, max_uses: input.max_uses, when }
+        const checked = yield* judgePending(
+          repository,
+          user.org_id,
+          standing,
+          input.approval_id,
+          performance.now() + judgingMillisMax,
+          payloadOf
+        )
+        const pending = withinStanding(standing, checked.matching)
+        return {
+          checked: judged.length,
+          covered: covered.size,
+          covered_cents: sum(covered.values()),
+          errors: [...matched.values()].filter(Result.isFailure).length,
+          pending: { count: pending.length, cost_cents: sum(pending.map(({ cost_cents }) => cost_cents)) },
+          partial: judged.length < past.length || checked.partial,
+          requests: judged.map((request) => ({
+            id: request.id as ServiceRequest["id"],
+            ceiling_cents: request.ceiling_cents,
+            status: request.status,
+            created_at: request.created_at.toISOString(),
+            covered: covered.has(request.id)
+          }))
         }
       })
-      if (judged.matching.length > 0) {
-        const still = yield* standings.stillPending(user.org_id, standing, judged.matching.map(({ id }) => id))
-        yield* backlog.add(user.org_id, standing.id, withinStanding(standing, still).map(({ id }) => id), user)
-      }
-      yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
-    }
+
+      const prepare: StandingApprovals["Service"]["prepare"] = Effect.fnUntraced(function*(approval, remember) {
+        if (approval.required_approvals > 1) {
+          return yield* Effect.fail(
+            conflict("standing_not_allowed", "A request that needs several approvals cannot have a standing approval.")
+          )
+        }
+        const org = yield* Effect.promise(() => configuration.org(approval.org_id))
+        const problem = remember.when === undefined
+          ? undefined
+          : standingConditionProblem(remember.when, payloadSchemaOf(org, approval))
+        if (remember.when !== undefined && problem !== undefined) {
+          return yield* Effect.fail(invalidField("remember.when", problemText(remember.when, problem)))
+        }
+        if (remember.max_total_cents !== undefined && remember.max_total_cents < remember.max_cost_cents) {
+          return yield* Effect.fail(invalidField(
+            "remember.max_total_cents",
+            `a total below max_cost_cents (${remember.max_cost_cents}) does not cover one such request; raise it, or lower max_cost_cents`
+          ))
+        }
+        const expires = new Date(momentMillis(remember.expires_at))
+        const life = expires.getTime() - Date.now()
+        if (isDay(remember.expires_at) || !(life > 0) || life > standingLifeSecondsMax * 1000) {
+          return yield* Effect.fail(
+            invalidField("remember.expires_at", `expected ${timeExample}, in the next 12 months`)
+          )
+        }
+        return {
+          id: newId("sta"),
+          applyToPending: remember.apply_to_pending === true,
+          agent_id: approval.agent.id,
+          service: approval.service,
+          operation: approval.operation,
+          mode: approval.mode,
+          max_cost_cents: remember.max_cost_cents,
+          max_total_cents: remember.max_total_cents,
+          max_uses: remember.max_uses,
+          when: remember.when,
+          expires_at: expires
+        }
+      })
+
+      const mayCreate: StandingApprovals["Service"]["mayCreate"] = Effect.fnUntraced(
+        function*(user, stepUpCents, { agent_id, max_cost_cents }) {
+          if (stepUpCents !== null && max_cost_cents > stepUpCents) {
+            yield* needsStepUp(user, "A standing approval of this amount")
+          }
+          if ((yield* repository.countOf(user.org_id, agent_id)) >= standingMax) {
+            return yield* Effect.fail(
+              conflict("limit_reached", `An agent may have ${standingMax} standing approvals; withdraw one first.`, {
+                max: standingMax
+              })
+            )
+          }
+        }
+      )
+
+      const judge: StandingApprovals["Service"]["judge"] = (org, standing, approval) =>
+        standing.applyToPending
+          ? Effect.suspend(() =>
+            judgePending(repository, org, standing, approval, performance.now() + judgingMillisMax)
+          )
+          : Effect.succeed({ matching: [], partial: false })
+
+      const create: StandingApprovals["Service"]["create"] = Effect.fnUntraced(
+        function*(user, approval, standing, judged) {
+          yield* repository.add(user.org_id, standing.id, standing, user.user_id)
+          yield* audit.record(user.org_id, actorOf(user), {
+            action: "standing_approval.created",
+            subject: { type: "standing_approval", id: standing.id },
+            agent_id: standing.agent_id,
+            data: {
+              approval_id: approval,
+              service: standing.service,
+              operation: standing.operation,
+              max_cost_cents: standing.max_cost_cents,
+              ...(standing.when === undefined ? {} : { when: standing.when })
+            }
+          })
+          if (judged.matching.length > 0) {
+            const still = yield* repository.stillPending(user.org_id, standing, judged.matching.map(({ id }) => id))
+            yield* backlog.add(user.org_id, standing.id, withinStanding(standing, still).map(({ id }) => id), user)
+          }
+          yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
+        }
+      )
+
+      return StandingApprovals.of({
+        list,
+        find,
+        get: (user, id) =>
+          Effect.flatMap(
+            find(user.org_id, id),
+            Option.match({ onNone: () => Effect.fail(notFound("standing approval")), onSome: Effect.succeed })
+          ),
+        withdraw,
+        preview,
+        prepare,
+        mayCreate,
+        judge,
+        create
+      })
+    })
   )
-})
+}
