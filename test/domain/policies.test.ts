@@ -1,12 +1,5 @@
-import {
-  compileCondition,
-  compileRule,
-  CreatePolicyInput,
-  decidePolicy,
-  type PolicyAction,
-  type PolicyFacts,
-  UpdatePolicyInput
-} from "@countersign/domain/policies"
+import { CreatePolicyInput, type PolicyAction, UpdatePolicyInput } from "@countersign/domain/policies"
+import { compileCondition, compileRule, decidePolicy, type PolicyFacts } from "@countersign/domain/policy-rules"
 import { Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -7,7 +7,7 @@ import { Result, Schema } from "effect"
 import { filesMax } from "./device-plan.ts"
 import { runsProjectCode } from "./device-project-programs.ts"
 import { runningMax } from "./device-protocol.ts"
-import { settledRules } from "./device-rule-defaults.ts"
+import { askPlaces, networkModes, sandboxModes, settledRules } from "./device-rule-defaults.ts"
 import { Tool } from "./device-tools.ts"
 import { matching } from "./pattern.ts"
 
@@ -272,7 +272,7 @@ export type DeviceRule = typeof Rule.Type
 export const DeviceRules = Schema.Struct({
   version: Schema.Literal(1),
   /** The place to ask for `ask` rules. Where no person can answer, the command is denied. */
-  ask_via: Schema.optionalKey(Schema.Literals(["screen", "hub", "none"])),
+  ask_via: Schema.optionalKey(Schema.Literals(askPlaces)),
   rules: Schema.Array(Rule).check(Schema.isMaxLength(rulesMax)),
   /** May exceed 600. */
   timeout_seconds_max: Schema.optionalKey(
@@ -280,8 +280,7 @@ export const DeviceRules = Schema.Struct({
   ),
   /** The most commands at once. */
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: runningMax }))),
-  /** `required`: without a sandbox no command runs. */
-  sandbox: Schema.optionalKey(Schema.Literals(["available", "required", "off"])),
+  sandbox: Schema.optionalKey(Schema.Literals(sandboxModes)),
   /**
    * Inside the sandbox: files and directories below hidden ones that commands may read, such as a toolchain in a home
    * directory.
@@ -291,7 +290,7 @@ export const DeviceRules = Schema.Struct({
    * The network of programs in the sandbox, unless a rule overrides it. Default `people`: programs that an agent
    * requested have none.
    */
-  network: Schema.optionalKey(Schema.Literals(["people", "on", "off"])),
+  network: Schema.optionalKey(Schema.Literals(networkModes)),
   /** MiB for each process of a command, where the system can enforce it. */
   memory_mb_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 16, maximum: 1_048_576 }))),
   /** Variables of the agent's own environment that commands get besides the short list. */

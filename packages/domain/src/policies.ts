@@ -146,15 +146,6 @@ export const PolicyReplay = Schema.Struct({
 }).annotate({ identifier: "PolicyReplay" })
 export type PolicyReplay = typeof PolicyReplay.Type
 
-export {
-  compileCondition,
-  type CompiledRule,
-  compileRule,
-  decidePolicy,
-  type PolicyDecision,
-  type PolicyFacts
-} from "./policy-rules.ts"
-
 const params = { id: PolicyId }
 
 export class PoliciesGroup extends HttpApiGroup.make("policies").add(

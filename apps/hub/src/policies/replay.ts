@@ -1,5 +1,6 @@
 /** The effect that one rule would have had on a past request, given the current rules. */
-import { type CompiledRule, decidePolicy, type PolicyAction, type PolicyFacts } from "@countersign/domain/policies"
+import type { PolicyAction } from "@countersign/domain/policies"
+import { type CompiledRule, decidePolicy, type PolicyFacts } from "@countersign/domain/policy-rules"
 import { Result } from "effect"
 import type { PastRequest } from "./repository.ts"
 

@@ -11,8 +11,6 @@ import {
 import { problemText } from "@countersign/domain/expression-problem"
 import { newId } from "@countersign/domain/ids"
 import {
-  compileCondition,
-  compileRule,
   type CreatePolicyInput,
   type Deciders,
   policiesMax,
@@ -24,6 +22,7 @@ import {
   type TestPolicyInput,
   type UpdatePolicyInput
 } from "@countersign/domain/policies"
+import { compileCondition, compileRule } from "@countersign/domain/policy-rules"
 import { policyWarnings } from "@countersign/domain/policy-warnings"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { momentMillis } from "@countersign/domain/time"

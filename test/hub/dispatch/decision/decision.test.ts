@@ -1,5 +1,5 @@
 import { compileSchema } from "@countersign/domain/json-schema"
-import { compileRule } from "@countersign/domain/policies"
+import { compileRule } from "@countersign/domain/policy-rules"
 import type { HttpOperation, HttpService } from "@countersign/domain/services"
 import type { CatalogOperation, CatalogService } from "@countersign/hub/catalog/compiled"
 import {

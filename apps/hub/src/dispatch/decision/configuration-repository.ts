@@ -4,7 +4,7 @@
  */
 import type { Mode } from "@countersign/domain/auth"
 import { BindingSettings } from "@countersign/domain/bindings"
-import { compileRule } from "@countersign/domain/policies"
+import { compileRule } from "@countersign/domain/policy-rules"
 import { standingCovers } from "@countersign/domain/standing-conditions"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
