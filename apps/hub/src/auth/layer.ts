@@ -1,0 +1,22 @@
+/** People: first start, sign-in, sessions, rights; and the keys of agents. */
+import { Layer } from "effect"
+import { AgentKeys } from "./agent-keys.ts"
+import { FirstOwner } from "./first-owner.ts"
+import { AuthHttp } from "./http.ts"
+import { Liveness } from "./liveness.ts"
+import { LoginLimits } from "./login-limits.ts"
+import { Passwords } from "./passwords.ts"
+import { credentialsLayer } from "./principals.ts"
+import { SessionsRepository, SetupTokensRepository, UsersRepository } from "./repository.ts"
+import { Rights } from "./rights.ts"
+import { Identity } from "./service.ts"
+import { SetupHttp } from "./setup-http.ts"
+
+export const repositories = Layer.mergeAll(SessionsRepository.layer, SetupTokensRepository.layer, UsersRepository.layer)
+
+export const services = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Liveness.layer, Rights.layer).pipe(
+  Layer.provideMerge(Identity.layer),
+  Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, LoginLimits.layer, Passwords.layer))
+)
+
+export const handlers = Layer.mergeAll(AuthHttp, SetupHttp)

@@ -1,0 +1,4 @@
+/** The demo workspace. */
+import { DemoRepository } from "./repository.ts"
+
+export const repositories = DemoRepository.layer

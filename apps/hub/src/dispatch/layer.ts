@@ -1,0 +1,45 @@
+/** Dispatch: decide, admit, execute, settle; and continue with requests that were left open. */
+import { Layer } from "effect"
+import { Owner } from "../platform/owner.ts"
+import { adaptersLayer } from "./adapters.ts"
+import { ConfigurationRepository } from "./decision/configuration-repository.ts"
+import { Configuration } from "./decision/configuration.ts"
+import { LimitsRepository } from "./decision/limits-repository.ts"
+import { ServiceRequestsHttp } from "./http.ts"
+import { MoneyCoreRepository } from "./money-core/repository.ts"
+import { MoneyCore } from "./money-core/service.ts"
+import { Estimates } from "./pipeline/estimates.ts"
+import { Execution } from "./pipeline/execution.ts"
+import { Interventions } from "./pipeline/interventions.ts"
+import { Dispatch } from "./pipeline/service.ts"
+import { Reconcile } from "./recovery/callbacks.ts"
+import { WebhooksHttp } from "./recovery/http.ts"
+import { Poller } from "./recovery/poller.ts"
+import { PollsRepository } from "./recovery/polls-repository.ts"
+import { RecoveryRepository } from "./recovery/repository.ts"
+import { Recovery } from "./recovery/service.ts"
+import { RequestsRepository } from "./requests/repository.ts"
+
+export const repositories = Layer.mergeAll(
+  LimitsRepository.layer,
+  MoneyCoreRepository.layer,
+  PollsRepository.layer,
+  RecoveryRepository.layer,
+  RequestsRepository.layer
+)
+
+export const services = Layer.mergeAll(
+  Estimates.layer,
+  Interventions.layer,
+  Poller.layer,
+  Reconcile.layer,
+  Recovery.layer
+).pipe(
+  Layer.provideMerge(Dispatch.layer),
+  Layer.provideMerge(Execution.layer),
+  Layer.provideMerge(MoneyCore.layer),
+  Layer.provideMerge(Layer.mergeAll(adaptersLayer, Configuration.layer, Owner.layer)),
+  Layer.provideMerge(ConfigurationRepository.layer)
+)
+
+export const handlers = Layer.mergeAll(ServiceRequestsHttp, WebhooksHttp)

@@ -1,0 +1,26 @@
+/** The database, migrated, and the services that every feature shares. */
+import { Layer } from "effect"
+import { AuditLog } from "./audit-log.ts"
+import { Db } from "./db.ts"
+import { Idempotency } from "./idempotency.ts"
+import { MasterKey } from "./master-key.ts"
+import { migrationsLayer } from "./migrations.ts"
+import { OrgHeads } from "./org-heads.ts"
+import { Partitions } from "./partitions.ts"
+import { poolLayer } from "./pool.ts"
+import { Readiness } from "./readiness.ts"
+import { Signals } from "./signals.ts"
+
+/** Needs Database and Settings. */
+export const database = Layer.mergeAll(Db.layer, Readiness.layer).pipe(
+  Layer.provideMerge(migrationsLayer),
+  Layer.provideMerge(poolLayer)
+)
+
+export const services = Layer.mergeAll(
+  AuditLog.layer,
+  Idempotency.layer,
+  MasterKey.layer,
+  OrgHeads.layer,
+  Partitions.layer
+).pipe(Layer.provideMerge(Signals.layer))

@@ -1,0 +1,14 @@
+/** The removal of old contents. */
+import { Layer } from "effect"
+import { DeviceRetentionRepository } from "./devices-repository.ts"
+import { RetentionRepository } from "./repository.ts"
+import { Retention } from "./service.ts"
+import { StandingRetentionRepository } from "./standing-repository.ts"
+
+export const repositories = Layer.mergeAll(
+  DeviceRetentionRepository.layer,
+  RetentionRepository.layer,
+  StandingRetentionRepository.layer
+)
+
+export const services = Retention.layer
