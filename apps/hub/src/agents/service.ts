@@ -18,6 +18,7 @@ import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { credentialHash } from "../auth/hash.ts"
+import { maySeeAgent, ownerFilter } from "../auth/own.ts"
 import { BindingsRepository, type OperationFigures, type StoredBinding } from "../bindings/repository.ts"
 import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
@@ -29,7 +30,7 @@ import { decodePlace, toSortedPage } from "../platform/keyset.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { type AgentChange, type AgentRow, agentSortTypes, AgentsRepository } from "./repository.ts"
-import { freezesAlone, maySee, ownerFilter } from "./rules.ts"
+import { freezesAlone } from "./rules.ts"
 
 const agentIdPattern = idPattern("agt")
 
@@ -100,7 +101,7 @@ export class Agents extends Context.Service<Agents, {
       const db = yield* Db
 
       const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
+        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
       })
       const withBindings = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<AgentRow>) {

@@ -8,6 +8,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { Deferred, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { seesOwnOnly } from "../auth/own.ts"
 import { renderRequest, type RequestFacts } from "../dispatch/requests/view.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
@@ -84,8 +85,8 @@ export const ApprovalsHttp = HttpApiBuilder.group(
 
     /** Workspaces that the person reads completely, and those where the person sees only requests of their agents. */
     const readable = (orgs: Followed, user: UserPrincipal) => ({
-      whole: orgs.filter(({ role }) => role !== "member").map(({ org_id }) => org_id),
-      ownIn: { orgs: orgs.filter(({ role }) => role === "member").map(({ org_id }) => org_id), user: user.user_id }
+      whole: orgs.filter(({ role }) => !seesOwnOnly(role)).map(({ org_id }) => org_id),
+      ownIn: { orgs: orgs.filter(({ role }) => seesOwnOnly(role)).map(({ org_id }) => org_id), user: user.user_id }
     })
 
     const positionsOf = (orgs: Followed) =>

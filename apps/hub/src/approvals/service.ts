@@ -25,6 +25,7 @@ import {
 import { newId } from "@countersign/domain/ids"
 import { unmask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option, Result } from "effect"
+import { maySeeOf } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { DeviceCommandsRepository } from "../devices/commands-repository.ts"
 import { DeviceConsents } from "../devices/consents.ts"
@@ -147,7 +148,7 @@ export class Approvals extends Context.Service<Approvals, {
       const mine = (principal: Principal, approval: StoredApproval) =>
         principal.kind === "agent"
           ? approval.agent?.id === principal.agent_id && approval.mode === principal.mode
-          : principal.role !== "member" || approval.owner === principal.user_id
+          : maySeeOf(principal, approval.owner)
 
       const load = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const found = yield* repository.find(principal.org_id, id)

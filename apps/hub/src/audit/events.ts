@@ -14,6 +14,7 @@ import {
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { credentialOf, isCredentialValid } from "../auth/liveness.ts"
+import { seesOwnOnly } from "../auth/own.ts"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../platform/event-cursor.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
@@ -107,7 +108,7 @@ const frame = (id: string, event: string, data: unknown): string =>
  */
 const mayReceive = (user: UserPrincipal, followed: Followed, event: SourcedEvent, owner: string | null): boolean =>
   followed.permissions.has(eventPermission[event.type]) &&
-  (followed.role !== "member" || event.agent_id === null || owner === user.user_id)
+  (!seesOwnOnly(followed.role) || event.agent_id === null || owner === user.user_id)
 
 const eventPermissions = [...new Set(Object.values(eventPermission))]
 
@@ -123,7 +124,7 @@ const followedOf = (
   permissions,
   position,
   rights: `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${
-    role === "member" ? user.user_id : ""
+    seesOwnOnly(role) ? user.user_id : ""
   }`
 })
 

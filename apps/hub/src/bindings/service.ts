@@ -7,8 +7,8 @@ import { problemsSentence } from "@countersign/domain/schema-problems"
 import { similarNames } from "@countersign/domain/similar-names"
 import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
-import { maySee } from "../agents/rules.ts"
 import { toBindings } from "../agents/service.ts"
+import { maySeeAgent } from "../auth/own.ts"
 import type { CatalogService } from "../catalog/compiled.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needs } from "../edge/access.ts"
@@ -41,7 +41,7 @@ export class Bindings extends Context.Service<Bindings, {
 
       const seen = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
         const agent = yield* agents.find(user.org_id, id)
-        if (Option.isNone(Option.filter(agent, (row) => maySee(user, row)))) {
+        if (Option.isNone(Option.filter(agent, (row) => maySeeAgent(user, row)))) {
           return yield* Effect.fail(notFound("agent"))
         }
       })

@@ -4,8 +4,8 @@ import type { AgentBudget, BudgetInput } from "@countersign/domain/budgets"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
-import { maySee } from "../agents/rules.ts"
 import { agentEdits } from "../agents/service.ts"
+import { maySeeAgent } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -32,7 +32,7 @@ export class Budgets extends Context.Service<Budgets, {
       const db = yield* Db
 
       const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
+        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
       })
       const read = Effect.fnUntraced(

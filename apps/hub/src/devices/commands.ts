@@ -26,6 +26,7 @@ import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
+import { ownerFilter } from "../auth/own.ts"
 import { fingerprintOf } from "../platform/audit-entry-data.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -37,7 +38,6 @@ import type { DeviceCaller } from "./delivery.ts"
 import { DevicesRepository } from "./repository.ts"
 import { isInside } from "./roots.ts"
 import { type CommandRow, type DeviceRow, isFinal, reportOf, toCommand } from "./rows.ts"
-import { ownerOf } from "./service.ts"
 
 const commandPattern = /^cmd_[0-9a-z]{26}$/
 
@@ -198,7 +198,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
       const queue = Effect.fn("DeviceCommands.queue")(
         function*(user: UserPrincipal, id: string, input: CommandInput): Effect.fn.Return<Command, ApiError> {
           const session = yield* devices.session(user.org_id, id)
-          const owner = ownerOf(user)
+          const owner = ownerFilter(user)
           if (session === undefined || (owner !== undefined && session.owner_user_id !== owner)) {
             return yield* Effect.fail(notFound("session"))
           }
@@ -219,7 +219,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
       const seen = Effect.fnUntraced(
         function*(caller: DeviceCaller, device: string): Effect.fn.Return<boolean, ApiError> {
           if (caller.kind === "device") return caller.device_id === device
-          const owner = ownerOf(caller)
+          const owner = ownerFilter(caller)
           return owner === undefined || (yield* devices.find(caller.org_id, device))?.owner_user_id === owner
         }
       )

@@ -19,6 +19,7 @@ import { newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { credentialHash } from "../auth/hash.ts"
+import { ownerFilter } from "../auth/own.ts"
 import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -37,9 +38,6 @@ export interface DeviceQuery {
   readonly state?: DeviceState
   readonly q?: string
 }
-
-/** The owner filter: a member sees and changes only their own devices. */
-export const ownerOf = (user: UserPrincipal): string | undefined => user.role === "member" ? user.user_id : undefined
 
 /** The column's value: null for all agents. */
 export const agentsColumn = (agents: DeviceAgents): ReadonlyArray<string> | null => agents === "*" ? null : agents
@@ -74,7 +72,7 @@ export class Devices extends Context.Service<Devices, {
       const db = yield* Db
 
       const seen = (user: UserPrincipal, row: DeviceRow | undefined) => {
-        const owner = ownerOf(user)
+        const owner = ownerFilter(user)
         return row === undefined || (owner !== undefined && row.owner_user_id !== owner)
           ? Effect.fail(notFound("device"))
           : Effect.succeed(row)
@@ -216,7 +214,7 @@ export class Devices extends Context.Service<Devices, {
           q: query.q,
           limit: (query.limit ?? pageLimitDefault) + 1,
           agent: principal.kind === "agent" ? principal.agent_id : undefined,
-          owner: principal.kind === "user" ? ownerOf(principal) : undefined
+          owner: ownerFilter(principal)
         })
         const page = toPage(rows, query.limit, ({ id }) => [id])
         return { ...page, data: page.data.map(toDevice), as_of }

@@ -7,6 +7,7 @@ import type { DeviceSession, SessionPatch } from "@countersign/domain/devices"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
+import { ownerFilter } from "../auth/own.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
@@ -17,7 +18,6 @@ import type { DeviceCaller } from "./delivery.ts"
 import { DevicesRepository } from "./repository.ts"
 import { isInside } from "./roots.ts"
 import { type SessionRow, toSession } from "./rows.ts"
-import { ownerOf } from "./service.ts"
 
 const sessionPattern = /^dss_[0-9a-z]{26}$/
 
@@ -49,7 +49,7 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
       const seen = Effect.fnUntraced(
         function*(caller: DeviceCaller, id: string): Effect.fn.Return<SessionRow, ApiError> {
           const row = yield* devices.session(caller.org_id, id)
-          const owner = caller.kind === "user" ? ownerOf(caller) : undefined
+          const owner = caller.kind === "user" ? ownerFilter(caller) : undefined
           const own = row !== undefined &&
             (caller.kind === "device"
               ? row.device_id === caller.device_id
@@ -94,7 +94,7 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
             after,
             device: query.device_id,
             status: query.status,
-            owner: ownerOf(user),
+            owner: ownerFilter(user),
             limit: (query.limit ?? pageLimitDefault) + 1
           })
           const page = toPage(rows, query.limit, ({ id }) => [id])

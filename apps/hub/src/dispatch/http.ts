@@ -17,6 +17,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Approvals } from "../approvals/service.ts"
 import { Liveness } from "../auth/liveness.ts"
+import { maySeeOwned, ownerFilter } from "../auth/own.ts"
 import { needs } from "../edge/access.ts"
 import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
@@ -82,20 +83,10 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
     ): Effect.Effect<StoredRequest, ApiError> =>
       Effect.gen(function*() {
         if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-        if (
-          principal.kind === "agent"
-            ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode
-            : principal.role !== "member"
-        ) {
-          return found.value
-        }
-        if (
-          principal.kind === "user" &&
-          (yield* repository.ownerOf(principal.org_id, found.value.agent_id)) === principal.user_id
-        ) {
-          return found.value
-        }
-        return yield* Effect.fail(notFound("service request"))
+        const isVisible = principal.kind === "agent"
+          ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode
+          : yield* maySeeOwned(principal, repository.ownerOf(principal.org_id, found.value.agent_id))
+        return isVisible ? found.value : yield* Effect.fail(notFound("service request"))
       })
 
     /** The filters of the list and its export, narrowed to the requests that the caller may read. */
@@ -111,7 +102,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
           ? [query.status]
           : query.status,
         agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
-        owner_user_id: principal.kind === "user" && principal.role === "member" ? principal.user_id : undefined,
+        owner_user_id: ownerFilter(principal),
         service: query.service,
         operation: query.operation,
         standing_approval_id: query.standing_approval_id,
@@ -146,7 +137,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
           const key = yield* idempotencyKeyOf(
             sentHeaders(yield* HttpServerRequest.HttpServerRequest)
           )
-          if (user.role === "member" && (yield* repository.ownerOf(user.org_id, params.id)) !== user.user_id) {
+          if (!(yield* maySeeOwned(user, repository.ownerOf(user.org_id, params.id)))) {
             return yield* Effect.fail(notFound("agent"))
           }
           const { text, ...options } = dispatchAnswer(

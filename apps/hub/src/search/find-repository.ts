@@ -2,6 +2,7 @@
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { ofOwnAgents } from "../auth/own-agents-repository.ts"
 import { textArray } from "../platform/db.ts"
 import { isIndexable, searchedCharacters } from "./rules.ts"
 import { hasText, hitsMax, newestTexts, unindexedTextsMax } from "./texts-repository.ts"
@@ -97,7 +98,7 @@ export class FindRepository extends Context.Service<FindRepository, {
       const own = ({ org, owner }: Reader, agent: Statement.Fragment) =>
         owner === undefined
           ? []
-          : [sql`${agent} in (select id from agents where org_id = ${org} and owner_user_id = ${owner})`]
+          : [ofOwnAgents(sql, org, agent, owner)]
 
       /** A row is joined to its text only if the agent's owner counts. */
       const withOwner = (reader: Reader) =>

@@ -3,6 +3,7 @@ import type { Permission, UserPrincipal } from "@countersign/domain/auth"
 import { idPattern } from "@countersign/domain/ids"
 import { searchLimitDefault, type SearchResult } from "@countersign/domain/search"
 import { Context, Effect, Layer } from "effect"
+import { ownerFilter } from "../auth/own.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import type { OrgConfiguration } from "../dispatch/decision/decision.ts"
 import { FindRepository, type FoundApproval, type FoundRequest, type Reader } from "./find-repository.ts"
@@ -111,7 +112,7 @@ export class Find extends Context.Service<Find, {
           const wanted = queryWords(q)
           if (wanted.length === 0) return []
           const can = (permission: Permission) => user.permissions.has(permission)
-          const reader: Reader = { org: user.org_id, owner: user.role === "member" ? user.user_id : undefined }
+          const reader: Reader = { org: user.org_id, owner: ownerFilter(user) }
           const at = `/w/${user.org_id}`
           const seal = sealOf(q)
           const none = Effect.succeed([])

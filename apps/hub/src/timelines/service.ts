@@ -10,6 +10,7 @@ import type { RequestTimeline } from "@countersign/domain/timelines"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Approvals } from "../approvals/service.ts"
 import { AuditTrail } from "../audit/trail.ts"
+import { maySeeOwned } from "../auth/own.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
@@ -40,9 +41,8 @@ export class Timelines extends Context.Service<Timelines, {
       const load = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
         const found = yield* requests.find(user.org_id, id)
         if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-        const theirs = user.role !== "member" ||
-          (yield* requests.ownerOf(user.org_id, found.value.agent_id)) === user.user_id
-        return theirs ? found.value : yield* Effect.fail(notFound("service request"))
+        const isVisible = yield* maySeeOwned(user, requests.ownerOf(user.org_id, found.value.agent_id))
+        return isVisible ? found.value : yield* Effect.fail(notFound("service request"))
       })
 
       /** The current rules of its operation. */

@@ -3,6 +3,7 @@ import { dayMillis, dayOf } from "@countersign/domain/time"
 import type { ChartBy } from "@countersign/domain/usage"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { ofOwnAgents } from "../auth/own-agents-repository.ts"
 
 export interface RecordRow {
   readonly request_id: string
@@ -96,7 +97,7 @@ export class UsageRepository extends Context.Service<UsageRepository, {
         ...operation === undefined ? [] : [sql`operation = ${operation}`],
         ...ownedBy === undefined
           ? []
-          : [sql`agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${ownedBy})`]
+          : [ofOwnAgents(sql, org, sql`agent_id`, ownedBy)]
       ]
       const ended = ({ from, to }: Pick<UsageScope, "from" | "to">) => [
         ...from === undefined ? [] : [sql`completed_at >= ${new Date(from)}`],

@@ -14,6 +14,7 @@ import {
   type UsageReport
 } from "@countersign/domain/usage"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import { ownerFilter } from "../auth/own.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { type DaySums, type RecordRow, UsageRepository, type UsageScope } from "./repository.ts"
@@ -73,7 +74,7 @@ export class Usage extends Context.Service<Usage, {
         mode: query.mode,
         service: query.service,
         operation: query.operation,
-        ownedBy: user.role === "member" ? user.user_id : undefined,
+        ownedBy: ownerFilter(user),
         ...usageRange(query)
       })
 

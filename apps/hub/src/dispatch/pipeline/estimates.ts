@@ -5,6 +5,7 @@ import { type ApiError, invalidRequest, notFound } from "@countersign/domain/err
 import { estimateOf } from "@countersign/domain/price"
 import type { Estimate, TestOutcome } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Result } from "effect"
+import { maySeeOwned } from "../../auth/own.ts"
 import { explained } from "../decision/blocks.ts"
 import { Configuration } from "../decision/configuration.ts"
 import { LimitsRepository } from "../decision/limits-repository.ts"
@@ -55,8 +56,8 @@ export class Estimates extends Context.Service<Estimates, {
           )
           if (found === undefined) return yield* Effect.fail(notFound("agent"))
           if (
-            principal.kind === "user" && principal.role === "member" &&
-            (yield* repository.ownerOf(principal.org_id, agent)) !== principal.user_id
+            principal.kind === "user" &&
+            !(yield* maySeeOwned(principal, repository.ownerOf(principal.org_id, agent)))
           ) {
             return yield* Effect.fail(notFound("agent"))
           }

@@ -33,7 +33,7 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
   /** The oldest expired approvals, without those of some workspaces. */
   readonly dueApprovals: (limit: number, without: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DueApproval>>
   readonly expireApproval: (approval: DueApproval, actor: Actor) => Effect.Effect<void>
-  /** Deletes expired keys and early callbacks, in small steps. */
+  /** Deletes old early callbacks, in small steps. */
   readonly forget: Effect.Effect<void>
 }>()("@countersign/hub/dispatch/recovery/RecoveryRepository") {
   static readonly layer = Layer.effect(
@@ -81,14 +81,9 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
             yield* sql`select close_approval(${approval.org_id}, ${approval.id}, 'expired', 'approval_expired', null, null, null,
             ${newId("aud")}, ${newId("aud")}, ${actor.type}, ${actor.id}, ${actor.name}, null)`
           })).pipe(Effect.asVoid, Effect.orDie),
-        forget: Effect.gen(function*() {
-          yield* sql`delete from idempotency_keys k using (select org_id, scope, key from idempotency_keys
-          where expires_at < hub_time_or_last() - interval '1 hour' limit 1000) old
-          where k.org_id = old.org_id and k.scope = old.scope and k.key = old.key`
-          yield* sql`delete from early_callbacks e using (select org_id, service, ref from early_callbacks
+        forget: sql`delete from early_callbacks e using (select org_id, service, ref from early_callbacks
           where received_at < hub_time_or_last() - interval '1 hour' limit 1000) old
-          where e.org_id = old.org_id and e.service = old.service and e.ref = old.ref`
-        }).pipe(Effect.orDie)
+          where e.org_id = old.org_id and e.service = old.service and e.ref = old.ref`.pipe(Effect.asVoid, Effect.orDie)
       })
     })
   )

@@ -2,6 +2,7 @@
 import { idFloor, idSlackMillis } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { SqlClient, Statement } from "effect/sql"
+import { ofOwnAgents } from "../../auth/own-agents-repository.ts"
 import { likePattern, textArray } from "../../platform/db.ts"
 import { foldText, isIndexable } from "../../search/rules.ts"
 import { hasText, hitsMax, newestTexts, unindexedTextsMax } from "../../search/texts-repository.ts"
@@ -171,9 +172,7 @@ export const matchesSought = (
 export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {
   const conditions = [...ownConditions(sql, org, filter)]
   if (filter.owner_user_id !== undefined) {
-    conditions.push(
-      sql`r.agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${filter.owner_user_id})`
-    )
+    conditions.push(ofOwnAgents(sql, org, sql`r.agent_id`, filter.owner_user_id))
   }
   if (filter.status !== undefined) {
     conditions.push(
