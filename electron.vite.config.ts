@@ -48,7 +48,7 @@ export default defineConfig({
       externalizeDeps: false,
       minify: true,
       rolldownOptions: {
-        // The agent is a process of its own, and its search is a thread of its own.
+        // The agent runs in a separate process, and its search in a separate thread.
         input: {
           index: resolve(app, "src/main/index.ts"),
           device: resolve(app, "src/device/app.ts"),
@@ -81,8 +81,8 @@ export default defineConfig({
     plugins: [react(), layerOrder(), fromRoot],
     build: {
       outDir: resolve(app, "out/renderer"),
-      // A window loads its own code and no other's: neither the owner's nor the confirming one has any of the
-      // console's.
+      // Each window loads only its own code: the owner's window and the confirmation window load no code of the
+      // console.
       isolatedEntries: true,
       // A file as a `data:` address would need a policy for it.
       assetsInlineLimit: 0,

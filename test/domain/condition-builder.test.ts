@@ -62,8 +62,8 @@ describe("a condition as text", () => {
   it.each([
     ["", "The form cannot show this expression."],
     ["payload.a == 1 && payload.b == 2 || payload.c == 3", "The form cannot show && and || in one condition."],
-    ["payload.a == 1 && (payload.b == 2 || payload.c == 3)", "The form cannot show groups within groups."],
-    ["(has(payload.a) && !has(payload.a))", "The form cannot show groups within groups."],
+    ["payload.a == 1 && (payload.b == 2 || payload.c == 3)", "The form cannot show nested groups."],
+    ["(has(payload.a) && !has(payload.a))", "The form cannot show nested groups."],
     ["payload.a + 1 == 2", "The form compares fields with fixed values only."],
     ["payload.a == payload.b", "The form compares fields with fixed values only."],
     ["payload.a.matches('x')", "The form has no function matches."],
@@ -74,7 +74,7 @@ describe("a condition as text", () => {
     ["!(payload.a == 1)", "The form can negate only lists and the presence of a field."],
     ["nope == 1", "The form has no field nope."],
     ["payload.a < 'x'", "The form compares only numbers by size."],
-    ["payload.a in [1, 'x']", "The form shows lists of texts or of numbers only."]
+    ["payload.a in [1, 'x']", "The form can show only lists of texts or of numbers."]
   ])("refuses %s with one sentence", (text, reason) => {
     assert.deepStrictEqual(readCondition(text), Result.fail(reason))
   })

@@ -179,8 +179,14 @@ describe("the check of an expression", () => {
     ["__proto__", /Reserved identifier/],
     ["constructor", /Unknown variable/],
     [`'${"a".repeat(expressionLengthMax)}'`, /4096 characters/],
-    ["payload.list.all(a, payload.list.all(b, payload.list.all(c, payload.list.all(d, true))))", /nested 3 deep/],
-    ["payload.list.map(a, payload.list.map(b, payload.list.map(c, payload.list.filter(d, true))))", /nested 3 deep/]
+    [
+      "payload.list.all(a, payload.list.all(b, payload.list.all(c, payload.list.all(d, true))))",
+      /nested at most 3 levels deep/
+    ],
+    [
+      "payload.list.map(a, payload.list.map(b, payload.list.map(c, payload.list.filter(d, true))))",
+      /nested at most 3 levels deep/
+    ]
   ])("%s", (source, message) => assert.match(refusal(compile(source)), message))
 
   it.each([

@@ -73,7 +73,7 @@ export class MoneyModel {
   readonly accrued = new Map<string, number>()
   readonly versions = new Map<string, number>()
   entries = 0
-  movements = 0
+  transfers = 0
   /** The exact cost of all executed live requests, in millionths of a cent. */
   owed = 0n
   readonly wallet: number
@@ -300,7 +300,7 @@ export class MoneyModel {
     }
     if (cost > 0) {
       this.limits.get(this.revenue)!.used += cost
-      this.movements++
+      this.transfers++
     }
     this.settled.set(hold.id, { status: settle.status, cost })
     this.entries++

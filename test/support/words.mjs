@@ -18,7 +18,12 @@ const lists = new Set([glossary, "test/support/words.mjs", "test/run/words.test.
 
 /** Names on the wire, in the database, or of another project, which keep their spelling. */
 const exceptions = [
-  { text: /standing_approval\.withdrawn|allocation\.withdrawn/gu, reason: "an audit action" },
+  { text: /standing_approval\.withdrawn|allocation\.withdrawn|device\.heard/gu, reason: "an audit action" },
+  {
+    text: /\b(?:from|into|join|update|truncate|table|on)\s+movements\b|["']movements?\b|, movements,/gu,
+    reason: "a table"
+  },
+  { text: /\bstands: |\bdata\.stands\b/gu, reason: "a field of an audit entry" },
   { text: /prefers-reduced-movement|movementX|movementY/gu, reason: "names of the browser" }
 ]
 

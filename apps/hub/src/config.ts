@@ -144,7 +144,7 @@ const cidrs = (env: Env, name: string) => {
   const values = list(env, name)
   for (const value of values) {
     if (!(value.includes("/") ? ipaddr.isValidCIDR(value) : ipaddr.isValid(value))) {
-      throw new SettingError(name, `has "${value}", which is neither an address nor a CIDR`)
+      throw new SettingError(name, `has "${value}", which is not an address or a CIDR`)
     }
   }
   return values
@@ -154,14 +154,17 @@ const origins = (env: Env) =>
   list(env, "HUB_CORS_ORIGINS").map((value) => {
     const origin = parseOrigin(value)
     if (origin === undefined) {
-      throw new SettingError("HUB_CORS_ORIGINS", `has "${value}", which is no origin such as https://console.example`)
+      throw new SettingError(
+        "HUB_CORS_ORIGINS",
+        `has "${value}", which is not an origin such as https://console.example`
+      )
     }
     return origin
   })
 
 const allowList = (env: Env) => {
   const { problem } = parseAllowList(env["HUB_EGRESS_ALLOW"] ?? "")
-  if (problem !== undefined) throw new SettingError("HUB_EGRESS_ALLOW", `has an entry that cannot be read: ${problem}`)
+  if (problem !== undefined) throw new SettingError("HUB_EGRESS_ALLOW", `has an invalid entry: ${problem}`)
   return list(env, "HUB_EGRESS_ALLOW")
 }
 
@@ -183,9 +186,13 @@ const certified = (certPath: string, keyPath: string): { readonly cert: string; 
       throw new SettingError(name, problem)
     }
   }
-  check("HUB_TLS_CERT", { cert: pair.cert }, `names ${certPath}, which holds no certificate in PEM`)
-  check("HUB_TLS_KEY", { key: pair.key }, `names ${keyPath}, which holds no private key in PEM without a passphrase`)
-  check("HUB_TLS_KEY", pair, `names ${keyPath}, which is another key than the certificate's`)
+  check("HUB_TLS_CERT", { cert: pair.cert }, `names ${certPath}, which contains no certificate in PEM format`)
+  check(
+    "HUB_TLS_KEY",
+    { key: pair.key },
+    `names ${keyPath}, which contains no private key in PEM format without a passphrase`
+  )
+  check("HUB_TLS_KEY", pair, `names ${keyPath}, which is not the key of the certificate`)
   return pair
 }
 
@@ -207,7 +214,10 @@ export const parseConfig = (
   const tlsCert = text(env, "HUB_TLS_CERT")
   const tlsKey = text(env, "HUB_TLS_KEY")
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new SettingError(tlsCert === undefined ? "HUB_TLS_CERT" : "HUB_TLS_KEY", "must be set too: https needs both")
+    throw new SettingError(
+      tlsCert === undefined ? "HUB_TLS_CERT" : "HUB_TLS_KEY",
+      "must also be set: https requires both"
+    )
   }
   const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
   const listenUrl = `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`
@@ -222,7 +232,7 @@ export const parseConfig = (
   if (databaseUrl !== undefined && key === undefined) {
     throw new SettingError(
       "HUB_MASTER_KEY",
-      "must be set when DATABASE_URL is: 32 bytes in base64, the same on every hub"
+      "must be set with DATABASE_URL: 32 bytes in base64, the same on every hub"
     )
   }
   const ownerEmail = text(env, "HUB_OWNER_EMAIL")
@@ -230,7 +240,7 @@ export const parseConfig = (
   if ((ownerEmail === undefined) !== (ownerPassword === undefined || ownerPassword === "")) {
     throw new SettingError(
       ownerEmail === undefined ? "HUB_OWNER_EMAIL" : "HUB_OWNER_PASSWORD",
-      "must be set too: the first owner needs both"
+      "must also be set: the first owner requires both"
     )
   }
   const demo = text(env, "HUB_DEMO")

@@ -35,13 +35,13 @@ const listenFailure = (code: unknown): Failure | undefined => {
   switch (code) {
     case "EADDRINUSE":
       return {
-        line: "HUB_PORT is taken by another program. Stop it, or choose another port: HUB_PORT=4781 npm start",
+        line: "Another program uses HUB_PORT. Stop it, or choose another port: HUB_PORT=4781 npm start",
         code: exitSetting
       }
     case "EACCES":
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return { line: `HUB_HOST and HUB_PORT cannot be listened on (${code})`, code: exitSetting }
+      return { line: `The hub cannot listen on HUB_HOST and HUB_PORT (${code})`, code: exitSetting }
     default:
       return undefined
   }

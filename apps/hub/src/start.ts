@@ -35,13 +35,13 @@ const completeStart = Effect.gen(function*() {
   yield* print(`Countersign is ready on ${url}`)
   if (Option.isSome(token)) {
     yield* print(
-      `\nNo owner yet. The setup link: ${url}/setup#token=${token.value}\nor, without a console:\n  curl -s ` +
-        `${url}/api/v1/auth/setup -H 'content-type: application/json' -d ` +
+      `\nNo owner yet. The setup link: ${url}/setup#token=${token.value}\n` +
+        `or, without a console:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d ` +
         `'{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`
     )
   }
   if (Option.isSome(made)) {
-    yield* print(`\nThe workspace Demo is yours to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`)
+    yield* print(`\nThe workspace Demo is ready to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`)
   }
 })
 
@@ -87,7 +87,7 @@ export const start = (): void => {
   const stop = () => {
     if (stopping) return
     stopping = true
-    process.stdout.write("Draining: no new requests; what is under way ends first.\n")
+    process.stdout.write("Draining: no new requests; requests in progress will finish first.\n")
     // A signal during the start ends it.
     if (onSignal === undefined) fiber.interruptUnsafe()
     else onSignal()
@@ -97,7 +97,7 @@ export const start = (): void => {
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit) || (stopping && Cause.hasInterruptsOnly(exit.cause))) return process.exit(0)
     const { code, line } = failureOf(exit.cause)
-    process.stderr.write(`Countersign cannot go on: ${line}\n`)
+    process.stderr.write(`Countersign must stop: ${line}\n`)
     process.exit(code)
   })
 }

@@ -34,7 +34,7 @@ export class ActivityGroup extends HttpApiGroup.make("activity").add(
     success: Page(Activity)
   }).middleware(AnyAccess).annotate(Requires, "agents:read").annotate(
     OpenApi.Description,
-    "Newest first. An agent sees its own. With `type` a page may hold fewer than `limit`, " +
+    "Newest first. An agent sees its own activity only. With `type` a page can have fewer entries than `limit`, " +
       "or none, and still have a `next_cursor`."
   )
 ) {}

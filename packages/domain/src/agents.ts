@@ -163,8 +163,8 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
     success: Page(Agent)
   }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(
     OpenApi.Description,
-    "Newest first unless `sort` says otherwise. Agents that were never seen come before all others by `last_seen_at`. Agents that a chat " +
-      "owns are left out; a member sees its own."
+    "Newest first unless `sort` sets another order. With `last_seen_at`, agents that were never seen come before " +
+      "all others. Agents that belong to a chat are left out; members see their agents only."
   ),
   HttpApiEndpoint.get("export", "/agents/export", {
     query: { workspace: Schema.optionalKey(OrgId), ...AgentFilter },
@@ -172,13 +172,13 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true)
     .annotate(
       OpenApi.Description,
-      "The list as CSV, with the filters and the order of the list. `workspace` selects the workspace as header svc-workspace does, for " +
-        "links. A cell that a spreadsheet would read as a formula begins with an apostrophe."
+      "Downloads the list as CSV, with its filters and order. `workspace` selects the workspace for links, as " +
+        "header svc-workspace does. A cell that a spreadsheet would read as a formula begins with an apostrophe."
     ),
   HttpApiEndpoint.post("create", "/agents", { payload: CreateAgentInput, success: Created(CreatedAgent) })
     .middleware(UserAccess).annotate(Requires, "agents:write").annotate(
       OpenApi.Description,
-      "The answer carries the key, this once. A budget needs budgets:write too."
+      "The response contains the key, once. A budget also requires budgets:write."
     ),
   HttpApiEndpoint.get("fleetHealth", "/agents/fleet-health", { query: PageQuery, success: Page(AgentHealth) })
     .middleware(UserAccess).annotate(Requires, "agents:read"),
@@ -190,12 +190,14 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   HttpApiEndpoint.patch("update", "/agents/:id", { params, payload: UpdateAgentInput, success: Agent })
     .middleware(SessionAccess).annotate(
       OpenApi.Description,
-      "Needs `agents:write`; to set `frozen: true` and nothing else, `approvals:decide` is enough. With `expected_version`, a change based on another version is 409 `version_conflict`, with the current agent in `data`."
+      "Requires `agents:write`; for `frozen: true` alone, `approvals:decide` is enough. With `expected_version`, " +
+        "a change based on another version is 409 `version_conflict`, with the current agent in `data`."
     ),
   HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(
       OpenApi.Description,
-      "Its keys die at once, its pending approvals are cancelled, its children become roots. Requests under way settle as ever."
+      "Its keys become invalid immediately, its pending approvals are canceled, and its children become root " +
+        "agents. Requests in progress settle as usual."
     ),
   HttpApiEndpoint.patch("rotateKey", "/agents/:id/key", {
     params,
@@ -204,6 +206,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   })
     .middleware(UserAccess).annotate(Requires, "agents:keys").annotate(
       OpenApi.Description,
-      "A new key of a mode, shown this once. The keys of that mode die at once, or after grace_seconds."
+      "Creates a key of a mode and shows it once. The other keys of that mode become invalid immediately, or " +
+        "after grace_seconds."
     )
 ) {}

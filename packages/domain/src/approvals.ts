@@ -142,7 +142,7 @@ export const Approval = Schema.Struct({
 export type Approval = typeof Approval.Type
 
 const StandingCondition = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
-  description: "CEL over payload that gives true or false. A payload for which it fails to evaluate is not covered."
+  description: "CEL over payload that returns true or false. A payload for which it fails to evaluate is not covered."
 })
 
 const Remember = Schema.Struct({
@@ -152,8 +152,9 @@ const Remember = Schema.Struct({
   max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
   when: Schema.optionalKey(StandingCondition),
   apply_to_pending: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Also approve the pending requests that the standing approval covers, at most 100, oldest first. " +
-      "Each is checked like any other decision and counts as a use."
+    description:
+      "Also approve the pending requests that the standing approval covers, at most 100, oldest first. Each passes " +
+      "the same checks as any other decision and counts as a use."
   }))
 }).check(
   Schema.makeFilter((remember) =>
@@ -344,9 +345,10 @@ export const ApprovalFilter = {
   q: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(searchTextMax)).annotate({
       description:
-        "Only approvals in which every word occurs: in the agent, the device, the operation, the reason, or the values of the " +
-        "payload; or whose id or seal it is. Case and accents do not matter. Fields that the operation's schema marks `writeOnly` are not " +
-        "searched. A page may be short, or empty, and go on."
+        "Only approvals that contain every word in the agent, the device, the operation, the reason, or the " +
+        "values of the payload, or that have this id or seal. Case and accents do not matter. Fields that the " +
+        "operation's schema marks `writeOnly` are not searched. A page can be short or empty and still have a " +
+        "`next_cursor`."
     })
   )
 }
@@ -377,21 +379,22 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
     success: Page(Approval)
   }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
     OpenApi.Description,
-    "Default `status` is pending, oldest first; with any other, which may be several, newest first. `sort` sets another order. " +
-      "`workspace=all` follows every membership."
+    "`status` is pending by default, oldest first. Other statuses, of which several can be given, are listed " +
+      "newest first. `sort` sets another order. `workspace=all` includes every workspace of the person."
   ),
   HttpApiEndpoint.get("export", "/approvals/export", {
     query: { ...ApprovalFilter, sort: sortBy(approvalSorts), workspace },
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
   }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(StaysOpen, true).annotate(
     OpenApi.Description,
-    "The list as CSV, streamed whatever its size, with the filters, the order, and `workspace` of the list. Members get the approvals of " +
-      "their own agents and devices. A cell that a spreadsheet would read as a formula begins with an apostrophe."
+    "Downloads the list as CSV, streamed at any size, with the filters, the order, and `workspace` of the list. " +
+      "Members receive the approvals of their agents and devices only. A cell that a spreadsheet would read as a " +
+      "formula begins with an apostrophe."
   ),
   HttpApiEndpoint.get("counts", "/approvals/counts", { query: { workspace }, success: WaitingCounts })
     .middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
       OpenApi.Description,
-      "How much waits, without a list of it. `workspace=all` counts in every membership."
+      "Counts pending approvals without listing them. `workspace=all` includes every workspace of the person."
     ),
   HttpApiEndpoint.get("get", "/approvals/:id", { params: id, success: Approval })
     .middleware(AnyAccess).annotate(Requires, "approvals:read"),
@@ -409,9 +412,9 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult })
     .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
       OpenApi.Description,
-      "Decides up to 100 approvals in the order given; one failure does not stop the others. Requests are admitted against the " +
-        "limits in that order, so an earlier one takes what a later one may then lack. `service_request` says what came of each " +
-        "approved request."
+      "Decides up to 100 approvals in the given order; one failure does not stop the others. Requests are " +
+        "admitted against the limits in that order, so an earlier one can use the budget of a later one. " +
+        "`service_request` is the outcome of each approved request."
     ),
   HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult })
     .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
@@ -440,7 +443,7 @@ export class StandingApprovalsGroup extends HttpApiGroup.make("standing_approval
   })
     .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
       OpenApi.Description,
-      "Counts which of the last 100 requests, and which pending approvals, a standing approval would cover. " +
-        "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
+      "Counts the requests, among the last 100 and the pending ones, that a standing approval would cover. Here " +
+        "`when` sees masked fields as { \"$masked\": true }; in decisions it sees their values. Changes nothing."
     )
 ) {}

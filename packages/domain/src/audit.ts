@@ -88,14 +88,14 @@ export class AuditGroup extends HttpApiGroup.make("audit").add(
     success: Page(AuditEntry)
   }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(
     OpenApi.Description,
-    "Newest first. A page may hold fewer entries than `limit`, or none, and still have a `next_cursor`: a search that finds " +
-      "little looks at a bounded stretch of the log per call. `from` is inclusive, `to` exclusive; `seq` names one entry; " +
-      "`q` looks, without regard to the case of A to Z, into id, action, actor, subject, reason and data."
+    "Newest first. A page can have fewer entries than `limit`, or none, and still have a `next_cursor`: each " +
+      "call searches a bounded part of the log. `from` is inclusive, `to` exclusive; `seq` selects one entry; `q` " +
+      "searches id, action, actor, subject, reason, and data, ignoring the case of A to Z."
   ),
   HttpApiEndpoint.get("verify", "/audit-logs/verify", { success: AuditVerification })
     .middleware(UserAccess).annotate(Requires, "audit:read").annotate(StaysOpen, true).annotate(
       OpenApi.Description,
-      "Walks the workspace's hash chain from its first entry to its head and recomputes every hash."
+      "Verifies the workspace's hash chain from its first entry to its head, recomputing every hash."
     ),
   HttpApiEndpoint.get("export", "/audit-logs/export", {
     query: {
@@ -110,9 +110,9 @@ export class AuditGroup extends HttpApiGroup.make("audit").add(
   }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true)
     .annotate(
       OpenApi.Description,
-      "The log as a download, oldest first, `jsonl` by default, streamed whatever its size. The same filters as the list; " +
-        "`workspace` chooses as header svc-workspace does, for a link. " +
-        "In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe. " +
-        "An unfiltered JSONL can be verified offline."
+      "Downloads the log, oldest first, as `jsonl` (default) or `csv`, streamed at any size, with the filters of " +
+        "the list. `workspace` selects the workspace for links, as header svc-workspace does. In CSV, a cell that " +
+        "a spreadsheet would read as a formula begins with an apostrophe. An unfiltered JSONL export can be " +
+        "verified offline."
     )
 ) {}

@@ -121,11 +121,11 @@ export class BindingsGroup extends HttpApiGroup.make("bindings").add(
     success: [Binding, Created(Binding)]
   }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
     OpenApi.Description,
-    "Binds an agent to a service: 201 when new, 200 when it replaces the settings of the binding to this service. " +
-      "The caps, the daily limit and the threshold apply to each operation separately; `per_operation` replaces them for one. " +
-      "Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too. " +
-      "With `expected_version`, replacing another version is 409 `version_conflict`, with the current binding in `data`; " +
-      "0 expects that there is no binding yet."
+    "Binds an agent to a service: 201 for a new binding, 200 if it replaces the settings of the binding to this " +
+      "service. The caps, the daily limit, and the threshold apply to each operation separately; `per_operation` " +
+      "replaces them for one operation. Counters are never reset. Caps and thresholds, and replacing a binding " +
+      "that has any, also require budgets:write. With `expected_version`, replacing another version is 409 " +
+      "`version_conflict`, with the current binding in `data`; 0 means that no binding exists yet."
   ),
   HttpApiEndpoint.delete("disable", "/agents/:id/services/:service", {
     params: { id: AgentId, service: ServiceName },

@@ -91,21 +91,24 @@ export class BudgetsGroup extends HttpApiGroup.make("budgets").add(
   HttpApiEndpoint.get("get", "/agents/:id/budget", { params, success: AgentBudget })
     .middleware(AnyAccess).annotate(Requires, "budgets:read").annotate(
       OpenApi.Description,
-      "An agent sees its own, in the counters of its key's mode; a person sees live ones."
+      "An agent sees its own budget, in the counters of its key's mode; a person sees the live counters."
     ),
   HttpApiEndpoint.patch("set", "/agents/:id/budget", { params, payload: BudgetInput, success: AgentBudget })
     .middleware(UserAccess).annotate(Requires, "budgets:write").annotate(
       OpenApi.Description,
-      "Sets the cap of live and of test requests. Below what is spent it is allowed and blocks the rest; " +
-        "below what children hold it is 409 budget_committed. With `expected_version`, a change based on another version of the agent " +
-        "is 409 `version_conflict`, with the current budget in `data`."
+      "Sets the cap of live and of test requests. A cap below the spent amount is allowed and blocks further " +
+        "requests; a cap below the amount that child agents hold is 409 budget_committed. With `expected_version`, " +
+        "a change based on another version of the agent is 409 `version_conflict`, with the current budget in " +
+        "`data`."
     ),
   HttpApiEndpoint.get("alerts", "/budget-alerts", { query: PageQuery, success: Page(BudgetAlert) })
     .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(
       OpenApi.Description,
-      "Limits of agents and operations whose use in the running UTC month or day has reached one of the workspace's `alert_levels`, with " +
-        "the figures of now, newest alert first. A member sees those of their own agents. Each is told once for limit, period and level, as " +
-        "audit entry and event `budget.alert`: of several levels reached at once the highest; after a raised cap, and in a new period, anew. " +
-        "An alert disappears when usage is below its level again, after a higher cap or other levels. Test requests raise none, and wallets have none."
+      "Limits of agents and operations whose use in the current UTC month or day has reached one of the " +
+        "workspace's `alert_levels`, with current figures, newest alert first. A member sees the alerts of their " +
+        "agents only. Each alert is recorded once per limit, period, and level, as audit entry and event " +
+        "`budget.alert`. If several levels are reached at once, only the highest is recorded. A raised cap and a " +
+        "new period reset this. An alert disappears when usage is below its level again, after a higher cap or " +
+        "other levels. Test requests and wallets raise none."
     )
 ) {}

@@ -147,12 +147,13 @@ export type PreviewImportInput = typeof PreviewImportInput.Type
 
 const SkippedOperations = Schema.Array(Schema.Struct({ operation: Schema.String, reason: Schema.String })).annotate({
   description:
-    "Operations that are left out, and why. An operation is left out where its body, or a parameter that it needs, cannot be carried."
+    "Operations that are left out, and why. An operation is left out if the hub cannot send its body or one of " +
+    "its required parameters."
 })
 const ProposedAuth = Schema.optionalKey(ServiceAuth.annotate({
   description:
-    "The credential that the document's security schemes ask for; `secret` is a name for a secret to store. It is proposed, " +
-    "not set: send it as `auth`."
+    "The credential that the document's security schemes require; `secret` is a name for a secret to store. It " +
+    "is a proposal and not saved: send it as `auth`."
 }))
 /** Size of an import's body, in bytes: a document of 64 MiB, escaped as a JSON string. */
 export const importBodyBytesMax = 96 * 1024 * 1024
@@ -192,21 +193,25 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
   HttpApiEndpoint.get("list", "/services", { query: PageQuery, success: Page(ListedService) })
     .middleware(AnyAccess).annotate(Requires, "catalog:read").annotate(
       OpenApi.Description,
-      "In order of name, without schemas, and with descriptions of operations cut to 200 characters: `GET /services/:name` has the whole. An agent sees what it is bound to and may use now, with what is left of its caps."
+      "Sorted by name, without schemas, and with descriptions of operations shortened to 200 characters; `GET " +
+        "/services/:name` has all of it. An agent sees the services that it is bound to and can use now, with the " +
+        "remaining amounts of its caps."
     ),
   HttpApiEndpoint.post("create", "/services", { payload: HttpService, success: Created(SavedService) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
-      "Declares a service. A name that is taken is 409 conflict. Secrets are named, never held; " +
-        "those that do not exist yet are listed in missing_secrets. `warnings` lists what is likely wrong and does not keep it from being saved."
+      "Declares a service. A name that is taken is 409 conflict. A service references secrets by name and never " +
+        "contains them; those that do not exist yet are listed in missing_secrets. `warnings` lists likely " +
+        "mistakes; they do not prevent saving."
     ),
   HttpApiEndpoint.post("import", "/services/import", { payload: ImportServiceInput, success: Created(ImportedService) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(ReadsBody, true).annotate(
       OpenApi.Description,
-      "Declares a service from an OpenAPI 3.0 or 3.1 document of up to 64 MiB, sent or fetched. " +
-        "With neither tags nor operation_ids every operation is taken. The service keeps the schemas that its operations reference. " +
-        "No body and no parameter is dropped silently: `skipped` lists operations that are left out with the reason, and `warnings` optional " +
-        "parameters. Security schemes become the proposed `auth`, where none was sent."
+      "Declares a service from an OpenAPI 3.0 or 3.1 document of up to 64 MiB, sent or fetched. Without tags and " +
+        "operation_ids all operations are imported. The service keeps the schemas that its operations reference. " +
+        "No body and no parameter is dropped silently: `skipped` lists operations that are left out with the " +
+        "reason, and `warnings` lists optional parameters that are left out. If no `auth` was sent, it is proposed " +
+        "from the security schemes."
     ),
   HttpApiEndpoint.post("previewImport", "/services/import/preview", {
     payload: PreviewImportInput,
@@ -221,13 +226,15 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
   HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: SavedService })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
-      "Of a shipped service, only enabled, price, and prices can change. Of a declared one every field can; each is replaced whole. " +
-        "With `expected_version`, a change based on another version is 409 `version_conflict`, with the current service in `data`."
+      "Only enabled, price, and prices of a shipped service can be changed. Every field of a declared service " +
+        "can be changed; each is replaced completely. With `expected_version`, a change based on another version " +
+        "is 409 `version_conflict`, with the current service in `data`."
     ),
   HttpApiEndpoint.delete("remove", "/services/:name", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
-      "Bindings to it are disabled, so that a later service of the same name is not theirs. " +
-        "409 service_in_use while requests of it are under way; shipped services are 409 conflict."
+      "Its bindings are disabled, so that they do not apply to a later service with the same name. While " +
+        "requests to it are in progress the response is 409 service_in_use; for shipped services it is 409 " +
+        "conflict."
     )
 ) {}

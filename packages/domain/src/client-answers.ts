@@ -72,7 +72,7 @@ const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
         answerError(
           response,
           "unexpected_answer",
-          "The answer is not what this client expects; update it.",
+          "The response has an unexpected form. Update this client.",
           detailsOf(error)
         ))
     })

@@ -113,7 +113,7 @@ export const refusalError = (refusal: Refusal): ClientError => {
   const request_id = envelope.request_id ?? refusal.requestId
   const facts: Facts = {
     code: codes[status] ?? `http_${status}`,
-    message: `The hub, or something before it, answered ${status} and did not say why.`,
+    message: `The hub, or something before it, answered ${status} and gave no reason.`,
     ...envelope,
     status,
     ...request_id === undefined ? {} : { request_id },

@@ -25,7 +25,7 @@ type Token =
   | { readonly kind: "number"; readonly text: string; readonly value: number }
 
 const unreadable = "The form cannot show this expression."
-const nested = "The form cannot show groups within groups."
+const nested = "The form cannot show nested groups."
 const mixed = "The form cannot show && and || in one condition."
 const calculated = "The form compares fields with fixed values only."
 
@@ -169,7 +169,7 @@ export const parseCondition = (source: string): Condition => {
     if (values.every((value) => typeof value === "string") || values.every((value) => typeof value === "number")) {
       return values
     }
-    return refuse("The form shows lists of texts or of numbers only.")
+    return refuse("The form can show only lists of texts or of numbers.")
   }
 
   const path = (): ReadonlyArray<string> => {

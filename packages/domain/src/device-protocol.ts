@@ -80,7 +80,7 @@ export const LeaseNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
 const Path = Schema.String.check(
   Schema.isNonEmpty(),
   Schema.isMaxLength(4_096),
-  matching(/^[^\0]+$/u, "a path without NUL")
+  matching(/^[^\0]+$/u, "a path without the character NUL")
 )
 
 export const Running = Schema.Struct({

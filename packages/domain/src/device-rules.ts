@@ -259,11 +259,11 @@ const Rule = Schema.Struct({
   }
   if (rule.tool !== "shell.run" || rule.effect !== "allow") return undefined
   const [program, ...rest] = rule.argv ?? []
-  if (program === undefined) return "shell.run is allowed command by command: give argv"
-  if (isUnbound(program)) return `${program} runs whatever its arguments say: it cannot be allowed once and for all`
-  if (hasPattern(program)) return "the program of an allow rule is no pattern"
+  if (program === undefined) return "shell.run requires argv in an allow rule"
+  if (isUnbound(program)) return `${program} runs whatever its arguments say: it cannot be allowed permanently`
+  if (hasPattern(program)) return "the program of an allow rule must not be a pattern"
   if (!plainPrograms.has(nameOf(program)) && rest.at(-1) === "**") {
-    return `${program} may start other programs: its arguments are given word by word`
+    return `${program} can start other programs: list each of its arguments`
   }
   return undefined
 }))

@@ -176,7 +176,7 @@ export type ConfirmPairing = typeof ConfirmPairing.Type
 const Path = Schema.String.check(
   Schema.isNonEmpty(),
   Schema.isMaxLength(4_096),
-  matching(/^[^\0]+$/u, "a path without NUL")
+  matching(/^[^\0]+$/u, "a path without the character NUL")
 )
 
 export const SessionPatch = Schema.Struct({
@@ -322,7 +322,7 @@ export class DevicesGroup extends HttpApiGroup.make("devices").add(
   HttpApiEndpoint.post("register", "/devices", { payload: DeviceInput, success: Created(RegisteredDevice) })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "Pending, with nothing granted. Its key is shown this once."
+      "The device is pending and nothing is granted. Its key is shown once."
     ),
   HttpApiEndpoint.get("list", "/devices", {
     query: {
@@ -333,19 +333,21 @@ export class DevicesGroup extends HttpApiGroup.make("devices").add(
     success: Page(Device)
   }).middleware(AnyAccess).annotate(Requires, "devices:read").annotate(
     OpenApi.Description,
-    "Newest first. An agent key sees the devices that it may use. Revoked ones are listed by `state=revoked` only."
+    "Newest first. An agent key sees the devices that it can use. Revoked devices are listed only with " +
+      "`state=revoked`."
   ),
   HttpApiEndpoint.get("get", "/devices/:id", { params: device, success: Device })
     .middleware(AnyAccess).annotate(Requires, "devices:read"),
   HttpApiEndpoint.patch("update", "/devices/:id", { params: device, payload: DevicePatch, success: Device })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "Granting `shell.run` needs `devices:grant_shell`. `revoked` is for ever: key, session and commands end with it."
+      "Granting `shell.run` requires `devices:grant_shell`. `revoked` is permanent: key, session, and commands " +
+        "end with it."
     ),
   HttpApiEndpoint.delete("remove", "/devices/:id", { params: device, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "Revokes it; its commands stay readable."
+      "Revokes the device; its commands remain readable."
     ),
   HttpApiEndpoint.post("heartbeat", "/devices/:id/heartbeat", {
     params: device,
@@ -354,7 +356,8 @@ export class DevicesGroup extends HttpApiGroup.make("devices").add(
   })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "Keeps session and leases alive. It never leases. A start that a newer one took the place of is 409 `superseded`."
+      "Keeps the session and its leases alive, and never leases. If a newer start of the device has taken over, " +
+        "the response is 409 `superseded`."
     )
 ) {}
 
@@ -375,7 +378,7 @@ export class DevicePairingGroup extends HttpApiGroup.make("device_pairing").add(
   HttpApiEndpoint.get("get", "/devices/pair/:code", { params: code, success: Pairing })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "After ten wrong codes within a minute every code is 429, for this person; a used or expired code is 410."
+      "After ten wrong codes within a minute every code is 429 for this person. A used or expired code is 410."
     ),
   HttpApiEndpoint.post("confirm", "/devices/pair/:code/confirm", {
     params: code,
@@ -411,7 +414,7 @@ export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").ad
   })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "Agents come through the governed service `device`, never here. A tool that is not granted is 403 `not_granted`."
+      "For people. Agents use the service `device` instead. A tool that is not granted is 403 `not_granted`."
     ),
   HttpApiEndpoint.get("commands", "/devices/sessions/:id/commands", {
     params: session,
@@ -425,8 +428,9 @@ export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").ad
     success: [Page(Command), LeasedCommands]
   }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(
     OpenApi.Description,
-    "A person lists, newest first. A device leases: at most `max`, waiting up to `wait` seconds. 409 `socket_active` while a " +
-      "socket delivers, also when it begins to while this waits; 409 `superseded` when a newer start took the place of `boot_id`."
+    "For a person, lists commands, newest first. For a device, leases at most `max` commands, waiting up to " +
+      "`wait` seconds. 409 `socket_active` if a socket delivers commands, also if it opens while this call waits; " +
+      "409 `superseded` if a newer start has replaced `boot_id`."
   )
 ) {}
 
@@ -439,12 +443,13 @@ export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").ad
     success: [OutputPage, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))]
   }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(StaysOpen, true).annotate(
     OpenApi.Description,
-    "Pages of JSON, or live with `Accept: text/event-stream`: `event: output` per chunk, `event: command` at its end."
+    "JSON pages, or live with `Accept: text/event-stream`: `event: output` for each chunk, `event: command` at " +
+      "its end."
   ),
   HttpApiEndpoint.post("ack", "/devices/commands/:id/ack", { params: command, payload: Ack, success: Acked })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "Nothing starts before its 200."
+      "The device must not start the command before it receives 200."
     ),
   HttpApiEndpoint.post("state", "/devices/commands/:id/state", { params: command, payload: Progress, success: Acked })
     .middleware(DeviceAccess).annotate(Requires, "devices:write"),
@@ -455,12 +460,12 @@ export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").ad
   })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "An equal repeat is 200, a gap 409 `seq_gap` with `data.next_seq`."
+      "Repeating an identical chunk is 200; a gap is 409 `seq_gap` with `data.next_seq`."
     ),
   HttpApiEndpoint.post("done", "/devices/commands/:id/done", { params: command, payload: Done, success: Ended })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "A command that has ended answers what stands, whatever the lease."
+      "For a command that has ended, returns the stored outcome, whatever the lease."
     ),
   HttpApiEndpoint.post("cancel", "/devices/commands/:id/cancel", { params: command, success: Command })
     .middleware(UserAccess).annotate(Requires, "devices:write")

@@ -40,9 +40,10 @@ export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
     success: document
   }).middleware(PublicAccess).annotate(ChecksOwn, "optional agent key").annotate(
     OpenApi.Description,
-    "Everything that an agent needs to begin, as JSON. Without a credential: how to authenticate, retry and page, what outcomes and " +
-      "errors mean, every shipped service with schemas, prices and examples, and the map of endpoints. With an agent key: what this " +
-      "agent may do now, with its remaining caps, in a few kilobytes; `all=true` answers the whole document. Has an ETag."
+    "Everything that an agent needs to start, as JSON. Without a credential: authentication, retries, and " +
+      "pagination, the meaning of outcomes and errors, every shipped service with schemas, prices, and examples, " +
+      "and the map of endpoints. With an agent key: the current permissions of this agent, with its remaining " +
+      "caps, in a few kilobytes; `all=true` returns the whole document. Has an ETag."
   ),
   HttpApiEndpoint.get("openapi", "/openapi.json", { success: document }).middleware(PublicAccess).annotate(
     OpenApi.Description,
@@ -50,12 +51,12 @@ export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
   ),
   HttpApiEndpoint.get("health", "/health", { success: Health }).middleware(PublicAccess).annotate(
     OpenApi.Description,
-    "Whether the process lives. Asks nothing of the database."
+    "Whether the process is alive. Does not query the database."
   ),
   HttpApiEndpoint.get("ready", "/ready", { success: Ready }).middleware(PublicAccess).annotate(
     OpenApi.Description,
-    "Whether the hub can serve: database reachable, migrations current, clocks in step, workers alive. " +
-      "503 when it cannot, with the reasons in the message and every check in `error.data.checks`."
+    "Whether the hub can serve requests: database reachable, migrations current, clocks in step, workers alive. " +
+      "Otherwise 503, with the reasons in the message and every check in `error.data.checks`."
   ),
   HttpApiEndpoint.get("metrics", "/metrics", {
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))

@@ -11,14 +11,17 @@ export interface ErrorCodeFacts {
 export const errorCodes = {
   invalid_request: {
     status: 400,
-    meaning: "Malformed, with unknown fields, or against a schema. details names every offending path."
+    meaning:
+      "The request is malformed, has unknown fields, or does not match a schema. details lists each invalid path."
   },
   unauthorized: {
     status: 401,
-    meaning: "No credential, a wrong, expired or revoked one, or one of another kind; data.wants names the kind."
+    meaning:
+      "The credential is missing, invalid, expired, revoked, or of the wrong kind; data.wants names the required " +
+      "kind."
   },
   forbidden: { status: 403, meaning: "Not permitted; data.permission names the missing permission." },
-  session_required: { status: 403, meaning: "Only a signed-in session may do this; a token may not." },
+  session_required: { status: 403, meaning: "Requires a signed-in session; a token is not enough." },
   step_up_required: { status: 403, meaning: "The session must confirm its password first: POST /auth/step-up." },
   separation_of_duties: {
     status: 403,
@@ -26,34 +29,40 @@ export const errorCodes = {
   },
   not_granted: { status: 403, meaning: "The device does not grant this tool." },
   not_found: { status: 404, meaning: "No such resource in this workspace." },
-  method_not_allowed: { status: 405, meaning: "The header allow names the methods of the address." },
+  method_not_allowed: { status: 405, meaning: "The header allow lists the methods of this address." },
   agent_protected: { status: 409, meaning: "This agent cannot be deleted." },
-  already_approved: { status: 409, meaning: "You approved it already; another person is needed." },
-  already_running: { status: 409, meaning: "The command runs already." },
-  already_settled: { status: 409, meaning: "The request ended with another outcome than this callback reports." },
+  already_approved: { status: 409, meaning: "You have already approved this; another person must approve it too." },
+  already_running: { status: 409, meaning: "The command is already running." },
+  already_settled: {
+    status: 409,
+    meaning: "The request has already ended with another outcome than this callback reports."
+  },
   ambiguous_ref: {
     status: 409,
     meaning: "The provider_ref names requests of several operations; call back with service_request_id."
   },
-  approval_not_pending: { status: 409, meaning: "Decided already; data names the status, who decided and when." },
+  approval_not_pending: {
+    status: 409,
+    meaning: "Already decided; data names the status, the person who decided, and the time."
+  },
   budget_committed: { status: 409, meaning: "Agents below this one hold more than the new budget." },
   conflict: { status: 409, meaning: "The current state does not allow it; the message says why." },
-  device_revoked: { status: 409, meaning: "The device was revoked for ever. With a device key the status is 401." },
+  device_revoked: { status: 409, meaning: "The device was revoked permanently. With a device key the status is 401." },
   digest_mismatch: {
     status: 409,
-    meaning: "The approval is about another payload than the one decided on; read it again."
+    meaning: "The approval has another payload than the one decided on. Read the approval again."
   },
   idempotency_conflict: { status: 409, meaning: "The key was used with another payload. Use a new key." },
   idempotency_in_progress: {
     status: 409,
-    meaning: "The first request with the key has not finished. Repeat after Retry-After."
+    meaning: "The first request with the key is still in progress. Retry after Retry-After."
   },
-  last_owner: { status: 409, meaning: "A workspace keeps at least one owner." },
-  lease_lost: { status: 409, meaning: "Another lease of the command is in force." },
-  limit_reached: { status: 409, meaning: "As many exist as are allowed; remove one first." },
+  last_owner: { status: 409, meaning: "A workspace must have at least one owner." },
+  lease_lost: { status: 409, meaning: "Another lease of the command is active." },
+  limit_reached: { status: 409, meaning: "The maximum number is reached; remove one first." },
   not_cancellable: { status: 409, meaning: "The request has ended, or its provider cannot stop it." },
   not_editable: { status: 409, meaning: "This approval's request cannot be edited." },
-  not_running: { status: 409, meaning: "Only a request that runs at its provider can be settled." },
+  not_running: { status: 409, meaning: "Only a request that is running at its provider can be settled." },
   nothing_granted: { status: 409, meaning: "The device grants no tool yet." },
   outside_root: { status: 409, meaning: "The path is outside the roots that the device shares." },
   paused_by_device: { status: 409, meaning: "The device paused itself; only it can resume." },
@@ -63,27 +72,27 @@ export const errorCodes = {
   seq_gap: { status: 409, meaning: "Output is missing; continue at data.next_seq." },
   service_in_use: { status: 409, meaning: "Agents are connected to the service; disconnect them first." },
   session_ended: { status: 409, meaning: "The device session has ended." },
-  socket_active: { status: 409, meaning: "A socket delivers to this device; polling is refused meanwhile." },
+  socket_active: { status: 409, meaning: "Commands are delivered by a socket; polling is refused until it closes." },
   standing_not_allowed: { status: 409, meaning: "This approval cannot become a standing approval." },
   standing_used_up: { status: 409, meaning: "The standing approval was used up, revoked, or has expired." },
   superseded: { status: 409, meaning: "A newer start of the device took over." },
-  version_conflict: { status: 409, meaning: "It was changed since expected_version; data holds the current one." },
-  gone: { status: 410, meaning: "Used, expired or revoked." },
-  payload_too_large: { status: 413, meaning: "The body is over the limit of its endpoint." },
+  version_conflict: { status: 409, meaning: "Changed since expected_version; data holds the current version." },
+  gone: { status: 410, meaning: "Used, expired, or revoked." },
+  payload_too_large: { status: 413, meaning: "The body is larger than the endpoint allows." },
   unsupported_media_type: { status: 415, meaning: "Send application/json without content-encoding." },
   rate_limited: {
     status: 429,
     meaning: "Too many requests, or too many open calls (data.open_max). Wait Retry-After seconds."
   },
-  internal_error: { status: 500, meaning: "A fault of the hub. Report it with its request_id." },
-  upstream_error: { status: 502, meaning: "A provider could not be reached or answered wrongly." },
+  internal_error: { status: 500, meaning: "An internal error of the hub. Report it with its request_id." },
+  upstream_error: { status: 502, meaning: "A provider could not be reached or sent an invalid response." },
   unavailable: {
     status: 503,
-    meaning: "The hub is stopping or its database is away. Try again after Retry-After, or shortly."
+    meaning: "The hub is stopping or its database is unavailable. Retry after Retry-After, or shortly."
   },
   upstream_timeout: {
     status: 504,
-    meaning: "The address of an import did not answer in time. Try again, or send the document itself."
+    meaning: "The address of an import did not respond in time. Retry, or send the document itself."
   }
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>
 

@@ -171,11 +171,12 @@ export class EventsGroup extends HttpApiGroup.make("events").add(
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
   }).middleware(UserAccess).annotate(StaysOpen, true).annotate(
     OpenApi.Description,
-    `Server-sent events, from now on, or from where \`last-event-id\` (header, or query \`last_event_id\`), or a list's ` +
-      `\`as_of\` (query \`cursor\`) stands. Each has \`id:\` (where to go on), \`event:\` (its type) and \`data:\` (HubEvent). ` +
-      `No event is missed over a reconnect; one that came twice has the same \`data.id\`. ` +
-      `\`event: reset\` with \`{ "as_of" }\` says that the position is no longer kept: list again and go on. ` +
-      `A comment line every ${pingSeconds} s. \`workspace=all\` follows every workspace of a signed-in person. ` +
-      "The stream ends when its credential or membership does. A hub that stops ends it with a `retry:` field: reconnect."
+    `Server-sent events from now on, or after the event in \`last-event-id\` (header, or query ` +
+      `\`last_event_id\`), or after a list's \`as_of\` (query \`cursor\`). Each has \`id:\` (the position after ` +
+      `it), \`event:\` (its type), and \`data:\` (HubEvent). No event is lost over a reconnect; an event that is ` +
+      `delivered twice has the same \`data.id\`. \`event: reset\` with \`{ "as_of" }\` means that the position is ` +
+      `no longer stored: refetch lists and continue from \`as_of\`. A comment line is sent every ${pingSeconds} s. ` +
+      `\`workspace=all\` follows every workspace of a signed-in person. The stream ends with its credential or ` +
+      `membership. A stopping hub ends it with a \`retry:\` field: reconnect.`
   )
 ) {}

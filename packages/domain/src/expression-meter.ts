@@ -53,7 +53,7 @@ const nodesIn = (value: unknown): ReadonlyArray<Node> => {
  */
 let left = 0
 
-const exhausted = new Error("This expression needs too many steps on these values.")
+const exhausted = new Error("This expression takes too many steps for these values.")
 
 export const spend = (steps: number): void => {
   left -= steps

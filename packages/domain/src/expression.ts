@@ -106,7 +106,7 @@ export const compileExpression = <R extends keyof Results>(
   options: { readonly variables: Variables; readonly result: R }
 ): Result.Result<Expression<Results[R]>, ExpressionProblem> => {
   if (source.length > expressionLengthMax) {
-    return Result.fail({ message: `An expression may have ${expressionLengthMax} characters.` })
+    return Result.fail({ message: `An expression can have at most ${expressionLengthMax} characters.` })
   }
   try {
     const parsed = environmentOf(options.variables).parse(source)
@@ -168,7 +168,7 @@ const treeProblem = (node: Node, depth: number, nesting: number): ExpressionProb
   if (isCall) {
     if (!functions.has(name)) return at(noFunction(name, functions))
     if (isMacro && nesting === macroNestingMax) {
-      return at(`Macros such as ${name} may be nested ${macroNestingMax} deep.`)
+      return at(`Macros such as ${name} can be nested at most ${macroNestingMax} levels deep.`)
     }
     args[0] = replaced.get(name) ?? name
     const pattern = name === "matches" ? (args.at(-1) as ReadonlyArray<Node>).at(-1) : undefined
@@ -239,7 +239,7 @@ const base = ((): Environment => {
   environment.registerFunction("string.linearMatches(string): bool", linearMatches, sync)
   environment.registerFunction("linearMatches(string, string): bool", linearMatches, sync)
   environment.registerFunction("boundedDuration(string): google.protobuf.Duration", (text: string) => {
-    if (text.length > durationLengthMax) throw new Error(`A duration may have ${durationLengthMax} characters.`)
+    if (text.length > durationLengthMax) throw new Error(`A duration can have at most ${durationLengthMax} characters.`)
     return durationOf({ text }) as unknown
   }, sync)
 

@@ -38,7 +38,7 @@ class FormWriter {
   write(name: string, value: unknown, depth: number): void {
     if (this.problem !== undefined || value === undefined) return
     if (depth > formDepthMax) {
-      this.problem = `A form may be nested ${formDepthMax} levels deep.`
+      this.problem = `A form can be nested at most ${formDepthMax} levels deep.`
     } else if (value === null) {
       if (this.#options.nulls === "empty") this.#pair(name, "")
     } else if (Array.isArray(value)) this.#list(name, value, depth)
@@ -60,7 +60,7 @@ class FormWriter {
   #pair(name: string, value: string): void {
     const pair = `${name}=${encoded(value)}`
     this.#left -= pair.length + 1
-    if (this.#left < 0) this.problem = "This fills the provider's request beyond 4 MiB."
+    if (this.#left < 0) this.problem = "The provider's request would be larger than 4 MiB."
     else this.pairs.push(pair)
   }
 }

@@ -152,8 +152,8 @@ export class AuthGroup extends HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("setup", "/auth/setup", { payload: SetupInput, success: Created(Me) })
     .middleware(PublicAccess).annotate(ChecksOwn, "setup token").annotate(
       OpenApi.Description,
-      `Makes the first owner with the token that the hub printed. ${setsCookie} ` +
-        "A wrong, used or outlived token is 401; a hub that has an owner answers 409."
+      `Creates the first owner with the token that the hub printed. ${setsCookie} A wrong, used, or expired ` +
+        `token is 401; a hub that has an owner answers 409.`
     ),
   HttpApiEndpoint.post("login", "/auth/login", { payload: LoginInput, success: Me })
     .middleware(PublicAccess).annotate(ChecksOwn, "password").annotate(
@@ -173,11 +173,13 @@ export class AuthGroup extends HttpApiGroup.make("auth").add(
     success: Schema.Struct({ stepped_up_until: Schema.String })
   }).middleware(SessionAccess).annotate(
     OpenApi.Description,
-    `Lifts this session for ${stepUpSeconds / 60} minutes: what \`step_up_required\` asks for.`
+    `Confirms the identity of the session's person for ${stepUpSeconds / 60} minutes, as \`step_up_required\` ` +
+      `requires.`
   ),
   HttpApiEndpoint.get("me", "/auth/me", { success: Me }).middleware(UserAccess).annotate(
     OpenApi.Description,
-    "The person, their workspaces, and what they may do. A personal access token gets its own workspace and its scopes."
+    "The person, their workspaces, and their permissions. A personal access token receives its own workspace and " +
+      "its scopes only."
   ),
   HttpApiEndpoint.patch("updateMe", "/auth/me", { payload: UpdateMeInput, success: Me })
     .middleware(SessionAccess).annotate(
@@ -191,5 +193,5 @@ export class AuthGroup extends HttpApiGroup.make("auth").add(
     params: { id: SessionId },
     success: HttpApiSchema.NoContent
   })
-    .middleware(SessionAccess).annotate(OpenApi.Description, "Ends one of one's own sessions; this one too.")
+    .middleware(SessionAccess).annotate(OpenApi.Description, "Ends one of your sessions, which can be the current one.")
 ) {}

@@ -45,7 +45,7 @@ export const contains: Keyword = (schema, compile) => {
       }
       return true
     })
-    if (found < min) return run.fail(`This must contain at least ${min} of the items that the schema asks for.`)
+    if (found < min) return run.fail(`This must contain at least ${min} of the items that the schema requires.`)
     return found <= max || run.fail(`This may contain at most ${max} of the items that the schema counts.`)
   }
 }
@@ -63,7 +63,7 @@ export const properties: Keyword = (schema, compile) => {
     }))
     : []
   const others: Check | undefined = rest === undefined ? undefined : rest === false
-    ? (_, run) => run.fail("This member is not known here.")
+    ? (_, run) => run.fail("This member is not allowed here.")
     : compile(rest)
   return (value, run) => {
     if (!isJsonObject(value)) return true
@@ -98,7 +98,7 @@ export const propertyNames: Keyword = (schema, compile) => {
     let conforms = true
     for (const name of Object.keys(value)) {
       if (run.silently(() => run.below(check, name, name))) continue
-      conforms = run.fail("A member may not have this name here.", name)
+      conforms = run.fail("This member name is not allowed here.", name)
       if (!run.collects) return false
     }
     return conforms
@@ -185,7 +185,7 @@ export const oneOf: Keyword = (schema, compile) => {
       return fitting > 0
     })
     return one && fitting === 1 ||
-      fitting > 1 && run.fail(`This fits ${fitting} of the forms, but must fit exactly one.`)
+      fitting > 1 && run.fail(`This matches ${fitting} of the forms, but must match exactly one.`)
   })
 }
 

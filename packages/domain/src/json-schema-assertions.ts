@@ -181,7 +181,7 @@ export const uniqueItems: Keyword = (schema) => {
       const identity = isCompound ? compoundText(item) : typeof item === "string" ? `"${item}` : item
       run.spend(typeof identity === "string" ? 1 + identity.length / 64 : 1)
       if (seen.has(identity)) {
-        conforms = run.fail("This item is in the list already.", at)
+        conforms = run.fail("This item is already in the list.", at)
         if (!run.collects) return false
       }
       seen.add(identity)

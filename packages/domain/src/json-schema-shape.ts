@@ -181,7 +181,7 @@ export const schemaProblems = (root: unknown, at: string): ReadonlyArray<Detail>
   const refuse: Refuse = (path, message) => {
     if (problems.length < problemsMax) problems.push({ path: dottedPath(at, path), message })
   }
-  if (!isSchema(root)) return [{ path: at, message: "A JSON Schema is an object, true or false." }]
+  if (!isSchema(root)) return [{ path: at, message: "A JSON Schema must be an object, true, or false." }]
   const oversize = sizeProblem(root)
   if (oversize !== undefined) return [{ path: at, message: oversize }]
 
@@ -224,7 +224,7 @@ const keywordProblems = (schema: JsonObject, path: string, isRoot: boolean, refu
     if (rule !== undefined && !rule[0](value)) refuse(here, `This must be ${rule[1]}.`)
     else if (refusedKeywords.includes(keyword)) refuse(here, `${keyword} is not supported. Use $ref and $defs.`)
     else if (keyword === "$id" && !(isRoot && typeof value === "string")) {
-      refuse(here, "$id may stand at the root only. Use $defs and local references.")
+      refuse(here, "$id is allowed only at the root. Use $defs and local references.")
     } else if (keyword === "$schema" && !(typeof value === "string" && knownDialects.test(value))) {
       refuse(here, "This dialect is not supported. Use https://json-schema.org/draft/2020-12/schema.")
     } else if (keyword === "pattern") {
@@ -245,9 +245,9 @@ const sizeProblem = (root: Schema): string | undefined => {
   let size = 0
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, depth } = next
-    if (++size > schemaSizeMax) return `A schema may hold ${schemaSizeMax} values. Make it smaller.`
+    if (++size > schemaSizeMax) return `A schema can have at most ${schemaSizeMax} values. Make it smaller.`
     if (typeof value === "object" && value !== null) {
-      if (depth > schemaDepthMax) return `A schema may be nested ${schemaDepthMax} levels deep. Use $defs.`
+      if (depth > schemaDepthMax) return `A schema can be nested at most ${schemaDepthMax} levels deep. Use $defs.`
       for (const inner of Object.values(value)) stack.push({ value: inner, depth: depth + 1 })
     } else if (
       value === undefined || typeof value === "bigint" || typeof value === "function" || typeof value === "symbol"

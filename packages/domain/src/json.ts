@@ -66,7 +66,7 @@ export const parseStrict = (text: string, options: StrictJsonOptions = {}): Stri
       }
     } else if (code === 0x3a) written++
     else if (code === 0x7b || code === 0x5b) {
-      if (++depth > maxDepth) return refusal("", `JSON may be nested ${maxDepth} levels deep, not deeper.`)
+      if (++depth > maxDepth) return refusal("", `JSON can be nested at most ${maxDepth} levels deep.`)
     } else if (code === 0x7d || code === 0x5d) depth--
   }
 
@@ -125,7 +125,7 @@ const inspect = (value: unknown, path: Path, nulUnder: string | undefined): Stri
   if (typeof value === "number") {
     return inRange(value) ? undefined : refusal(
       dottedPath(...path),
-      `A number must lie within ±${Number.MAX_SAFE_INTEGER}. Send larger ones as strings.`
+      `A number must be within ±${Number.MAX_SAFE_INTEGER}. Send larger numbers as strings.`
     )
   }
   if (typeof value === "string") return stringProblem(value, path, nulUnder)
@@ -147,10 +147,10 @@ const inspect = (value: unknown, path: Path, nulUnder: string | undefined): Stri
 
 const stringProblem = (text: string, path: Path, nulUnder: string | undefined): StrictJson | undefined => {
   if (!text.isWellFormed()) {
-    return refusal(dottedPath(...path), "A string holds half a surrogate pair. Send valid Unicode.")
+    return refusal(dottedPath(...path), "A string contains half a surrogate pair. Send valid Unicode.")
   }
   if (text.includes("\0") && (nulUnder === undefined || path[0] !== nulUnder)) {
-    return refusal(dottedPath(...path), "A string may not hold the character NUL here.")
+    return refusal(dottedPath(...path), "A string must not contain the character NUL here.")
   }
   return undefined
 }

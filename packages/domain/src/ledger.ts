@@ -76,8 +76,8 @@ export class LedgerGroup extends HttpApiGroup.make("ledger").add(
   HttpApiEndpoint.get("balance", "/balance", { query: { teamId: Schema.optionalKey(TeamId) }, success: Balance })
     .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(
       OpenApi.Description,
-      "The wallet of the workspace, or of a team. Money held for requests that are not settled " +
-        "is part of the balance and not available."
+      "The wallet of the workspace, or of a team. Money held for unsettled requests is part of the balance and " +
+        "not available."
     ),
   HttpApiEndpoint.post("topUp", "/balance/top-up", {
     payload: TopUpInput,
@@ -85,7 +85,7 @@ export class LedgerGroup extends HttpApiGroup.make("ledger").add(
   })
     .middleware(UserAccess).annotate(Requires, "billing:write").annotate(
       OpenApi.Description,
-      "Credits the workspace's wallet by hand. Send `idempotency-key`: a repeated call then moves nothing twice."
+      "Credits the workspace's wallet. Send `idempotency-key`, so that a repeated call transfers nothing twice."
     ),
   HttpApiEndpoint.get("list", "/ledger", {
     query: {
@@ -101,7 +101,7 @@ export class LedgerGroup extends HttpApiGroup.make("ledger").add(
     success: Page(LedgerEntry)
   }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(
     OpenApi.Description,
-    "Both entries of every movement, newest first. With `account` a page may hold fewer entries than `limit`, " +
-      "or none, and still have a `next_cursor`."
+    "Both entries of every transfer, newest first. With `account` a page can have fewer entries than `limit`, or " +
+      "none, and still have a `next_cursor`."
   )
 ) {}

@@ -226,7 +226,7 @@ export const unmask = (
       if (kept !== undefined) return kept.value
       problems.push({
         path: dottedPath(at, ...path),
-        message: "There is no original to keep here. Send the value itself."
+        message: "The masked value has no original here. Send the value itself."
       })
       return undefined
     })

@@ -67,7 +67,8 @@ export class MembersGroup extends HttpApiGroup.make("members").add(
   HttpApiEndpoint.get("holdings", "/members/:userId/holdings", { params, success: MemberHoldings })
     .middleware(UserAccess).annotate(Requires, "members:write").annotate(
       OpenApi.Description,
-      `What a removal of this person affects. Lists hold at most ${holdingsShownMax} entries; \`count\` is the total.`
+      `The effects of removing this person. Lists hold at most ${holdingsShownMax} entries; \`count\` is the ` +
+        `total.`
     ),
   HttpApiEndpoint.patch("update", "/members/:userId", {
     params,
@@ -76,7 +77,7 @@ export class MembersGroup extends HttpApiGroup.make("members").add(
   })
     .middleware(UserAccess).annotate(Requires, "members:write").annotate(
       OpenApi.Description,
-      "Only owners make or unmake owners. The last owner cannot be demoted: 409 `last_owner`."
+      "Only owners can add or remove owners. The last owner cannot be demoted: 409 `last_owner`."
     ),
   HttpApiEndpoint.delete("remove", "/members/:userId", {
     params,
@@ -84,8 +85,9 @@ export class MembersGroup extends HttpApiGroup.make("members").add(
     success: HttpApiSchema.NoContent
   }).middleware(UserAccess).annotate(Requires, "members:write").annotate(
     OpenApi.Description,
-    "Ends the person's sessions and tokens in this workspace at once and revokes the standing approvals they made. `transfer_to` gets " +
-      "their agents and devices; without it, active agents are paused and active devices drained. Agent keys stay valid after a " +
-      "transfer: rotate them if the person has copies. The last owner cannot be removed: 409 `last_owner`."
+    "Ends the person's sessions and tokens in this workspace immediately and revokes the standing approvals that " +
+      "they created. `transfer_to` receives their agents and devices; without it, active agents are paused and " +
+      "active devices drained. Agent keys stay valid after a transfer: rotate them if the person has copies. The " +
+      "last owner cannot be removed: 409 `last_owner`."
   )
 ) {}

@@ -98,24 +98,25 @@ export const securitySchemes = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "agent_key_live_… | agent_key_test_…",
-    description: "An agent's key. A test key reaches mock providers and debits nothing."
+    description: "An agent's key. A test key calls mock providers only and debits nothing."
   },
   deviceKey: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "svc_device_live_…",
-    description: "A device's key; it speaks for that one device."
+    description: "A device's key. It is valid for that device only."
   },
   personalToken: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "svc_pat_live_…",
-    description: "A person's token; it may do what its scopes and the person's role of the moment allow."
+    description: "A person's token. It has the permissions that both its scopes and the person's current role include."
   },
   pairingSecret: {
     type: "http",
     scheme: "bearer",
-    description: "The secret that `POST /devices/pair` answers: whoever holds it receives the device's key, once."
+    description:
+      "The secret in the response of `POST /devices/pair`. Any caller with it receives the device's key, once."
   },
   metricsToken: { type: "http", scheme: "bearer", description: "The hub's setting `HUB_METRICS_TOKEN`." },
   standardWebhooks: {
@@ -135,7 +136,9 @@ export const securitySchemes = {
     type: "apiKey",
     in: "cookie",
     name: "svc_session",
-    description: "The cookie of a signed-in browser. A mutation from a page of another origin is refused."
+    description:
+      "The session cookie of a signed-in browser. A state-changing request from a page of another origin is " +
+      "refused."
   }
 }
 
@@ -146,25 +149,26 @@ const parameters = {
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]{1,255}$" },
     description:
-      "Makes the call safe to repeat: the same key with the same payload is answered with the first answer and header " +
-      "`idempotent-replayed: true`; with another payload it is 409 `idempotency_conflict`; " +
-      "while the first is in flight the second waits for it, up to 30 s, then 409 `idempotency_in_progress`. " +
-      "Kept 24 hours, for service requests 30 days. A 4xx answer stores no key."
+      "Makes the call safe to repeat. The same key with the same payload returns the first response with header " +
+      "`idempotent-replayed: true`; with another payload it is 409 `idempotency_conflict`. While the first call " +
+      "is in progress, the second waits for it, up to 30 s, then returns 409 `idempotency_in_progress`. Keys are " +
+      "stored for 24 hours, for service requests 30 days. A 4xx response stores no key."
   },
   TestOutcome: {
     name: "x-test-outcome",
     in: "header",
     required: false,
     schema: { type: "string", enum: ["approval", "failure", "running", "blocked"] },
-    description: "Scripts the outcome of a test key's request. With a live key it is 400."
+    description: "Sets the outcome of a test key's request. With a live key the response is 400."
   },
   Workspace: {
     name: "svc-workspace",
     in: "header",
     required: false,
     schema: { type: "string", pattern: idPattern("org").source },
-    description: "The workspace of this one call. For a session one that is not its person's, for a " +
-      "token or key another than its own, is 404."
+    description:
+      "The workspace of this call only. The response is 404 for a session if its person is not a member, and for a " +
+      "token or key if it belongs to another workspace."
   },
   RequestId: {
     name: "x-request-id",
@@ -180,14 +184,14 @@ const parameters = {
     in: "header",
     required: false,
     schema: { type: "string" },
-    description: "The id of the last event that was read: the stream goes on after it."
+    description: "The id of the last event that the client processed. The stream continues after it."
   },
   IfNoneMatch: {
     name: "if-none-match",
     in: "header",
     required: false,
     schema: { type: "string" },
-    description: "An ETag that the caller has: 304 when it still stands."
+    description: "The ETag of the client's copy. The response is 304 if the copy is current."
   }
 }
 
@@ -197,29 +201,36 @@ const headers = {
   RateLimitPolicy: { description: "The bucket: `\"agent\";q=200;w=2` (IETF draft).", schema: { type: "string" } },
   RetryAfter: { description: "Whole seconds to wait.", schema: { type: "integer", minimum: 1 } },
   Replayed: {
-    description: "`true` when the answer is that of an earlier call with the same key.",
+    description: "`true` if the response is that of an earlier call with the same key.",
     schema: { type: "string" }
   },
-  Location: { description: "Where the new resource is.", schema: { type: "string" } },
+  Location: { description: "The address of the new resource.", schema: { type: "string" } },
   ETag: { description: "The version of the document.", schema: { type: "string" } }
 }
 
 const errorStatuses: Readonly<Record<string, readonly [name: string, description: string]>> = {
-  400: ["BadRequest", "Malformed, or not what the schema asks for: `details` names every offending path."],
+  400: ["BadRequest", "The request is malformed or does not match the schema. `details` lists each invalid path."],
   401: [
     "Unauthorized",
-    "No credential, one that is wrong or expired, or one of another kind: the message says which is wanted."
+    "The credential is missing, invalid, expired, or of the wrong kind. The message names the kind that is " +
+    "required."
   ],
-  403: ["Forbidden", "The permission is missing (`data.permission`), or only a session will do (`session_required`)."],
-  404: ["NotFound", "No such resource in this workspace; another workspace's answers the same."],
-  409: ["Conflict", "The state of things does not allow it; `code` says why."],
-  410: ["Gone", "Used, expired or withdrawn."],
-  413: ["PayloadTooLarge", "Over 1 MiB of JSON, or over 96 MiB for an import."],
+  403: [
+    "Forbidden",
+    "The caller lacks the permission in `data.permission`, or the endpoint requires a session (`session_required`)."
+  ],
+  404: [
+    "NotFound",
+    "The resource does not exist in this workspace. Resources of other workspaces give the same response."
+  ],
+  409: ["Conflict", "The current state of the resource does not allow this. `code` gives the reason."],
+  410: ["Gone", "Used, expired, or revoked."],
+  413: ["PayloadTooLarge", "The body is larger than 1 MiB of JSON, or 96 MiB for an import."],
   415: ["UnsupportedMediaType", "Send the body as application/json."],
-  429: ["RateLimited", "Too many requests: wait as `Retry-After` says."],
-  502: ["Upstream", "A provider could not be reached or answered wrongly."],
-  503: ["Unavailable", "The hub is stopping, or its database is away. Try again shortly."],
-  504: ["UpstreamTimeout", "The address that the hub fetches for you did not answer in time."]
+  429: ["RateLimited", "Too many requests. Wait for the time in `Retry-After`."],
+  502: ["Upstream", "A provider could not be reached or sent an invalid response."],
+  503: ["Unavailable", "The hub is stopping, or its database is unavailable. Retry shortly."],
+  504: ["UpstreamTimeout", "The address that the hub fetches for the caller did not respond in time."]
 }
 
 /** Endpoints that fetch a URL of their caller. */
@@ -292,7 +303,7 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
     }
   }
   if (documents.has(facts.id)) {
-    responses["304"] = { description: "The caller's copy still stands.", headers: { etag: header("ETag") } }
+    responses["304"] = { description: "Not modified: the client's copy is current.", headers: { etag: header("ETag") } }
   }
   const permission = facts.permission === undefined
     ? []
@@ -365,13 +376,13 @@ const referred = (schemas: Readonly<Record<string, unknown>>, from: unknown): Re
 }
 
 const introduction =
-  "Agents perform paid actions through `POST /api/v1/service-requests`; people govern them with the rest.\n\n" +
+  "Agents perform paid actions through `POST /api/v1/service-requests`; people manage agents, limits, and approvals with the other endpoints.\n\n" +
   "Money is integer cents, in fields that end in `_cents`. Times are RFC 3339 UTC with milliseconds. " +
-  "Lists answer `{ data, next_cursor, as_of }`: `cursor=<next_cursor>` asks for the next page, " +
-  "`as_of` is where `/events` goes on. " +
-  "Unknown fields and query parameters are 400. A body has at most 1 MiB of JSON, 64 levels deep; an import of an OpenAPI document takes 96 MiB. " +
-  "Every error is `{ \"error\": { code, message, request_id, details?, data? } }`; codes and outcomes are open sets. " +
-  "`blocked`, `approval_required` and `failed` are outcomes, not errors: they answer 200."
+  "Lists return `{ data, next_cursor, as_of }`: `cursor=<next_cursor>` requests the next page, " +
+  "and `/events` continues from `as_of`. " +
+  "Unknown fields and query parameters are 400. A body has at most 1 MiB of JSON, 64 levels deep; an import of an OpenAPI document has at most 96 MiB. " +
+  "Every error is `{ \"error\": { code, message, request_id, details?, data? } }`; more codes and outcomes can be added. " +
+  "`blocked`, `approval_required`, and `failed` are outcomes, not errors: their status is 200."
 
 /** The complete document of a contract. */
 export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(

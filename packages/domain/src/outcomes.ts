@@ -11,7 +11,7 @@ export const outcomes = {
   blocked: {
     http_status: 200,
     meaning:
-      "Refused before anything was done; nothing was charged. reason_code and block say why, block.next_action what helps.",
+      "Refused before execution; nothing was charged. reason_code and block give the reason, block.next_action the next step.",
     next: "Do not repeat it unchanged. Follow block.next_action, wait until block.resets_at, or ask a person."
   },
   approval_required: {
@@ -28,7 +28,7 @@ export const outcomes = {
   },
   running: {
     http_status: 202,
-    meaning: "Not finished; the maximum is held. waiting_for says what ends it and until when.",
+    meaning: "Not finished; the maximum is held. waiting_for names the expected event and its deadline.",
     next: "Poll links.self (or ?wait=30) until it is executed, failed or blocked."
   }
 } as const
@@ -36,13 +36,13 @@ export const outcomes = {
 /** `block.next_action.kind`: the next step after a block. */
 export const nextActions = {
   change_request:
-    "Change the request as block.message, block.reason or block.comment says, and send it with a new idempotency-key.",
+    "Change the request by block.message, block.reason, or block.comment, and send it with a new idempotency-key.",
   wait: "Send it again with a new idempotency-key after block.resets_at, or when a person has lifted the freeze.",
   budget_request: "Ask a person to raise the limit, or wait until block.resets_at.",
   top_up: "Ask a person to add funds.",
   binding: "Ask a person to connect you to the operation.",
   ask: "Ask a person of the workspace.",
-  none: "Nothing helps. Go on without it."
+  none: "No step can unblock it. Continue without it."
 } as const
 
 /** `reason_code` of `blocked`. */
@@ -54,9 +54,9 @@ export const blockReasons = {
   monthly_budget_exceeded: "The operation's monthly cap would be exceeded.",
   agent_budget_exceeded: "The agent's monthly budget would be exceeded.",
   task_budget_exceeded: "The delegated task's budget would be exceeded.",
-  insufficient_balance: "The wallet does not hold enough.",
+  insufficient_balance: "The wallet has too little money.",
   approval_rejected: "A person rejected it.",
-  approval_expired: "Nobody decided in time.",
+  approval_expired: "No person decided in time.",
   approval_cancelled: "The agent or a person canceled the request.",
   approval_stale: "The price rose above the approved one, or the operation changed."
 } as const
@@ -70,21 +70,21 @@ export const approvalReasons = {
 /** `result.code` of `failed`. */
 export const failureCodes = {
   adapter_error:
-    "The provider answered with an error or could not be reached: it was not done. result.provider_status is the provider's status, result.retry_after_seconds its Retry-After.",
+    "The provider answered with an error or could not be reached: it was not executed. result.provider_status is the provider's status, result.retry_after_seconds its Retry-After.",
   fate_unknown:
-    "The outcome is unknown: the request was sent and no full answer came, or the deadline passed. The provider may have acted: a new idempotency-key may pay twice.",
+    "The outcome is unknown: the request was sent and no complete response arrived, or the deadline passed. The provider may have acted: a new idempotency-key may pay twice.",
   agent_disabled: "The agent is paused or disabled.",
   interrupted:
-    "The hub failed before the answer came. If result.fate is unknown, the provider may have acted, and a new idempotency-key may pay twice; otherwise nothing was sent.",
-  invalid_request: "The payload does not fit the operation.",
-  cancelled: "Canceled before the provider had done it.",
-  settled_failed: "A person found that it was not done.",
-  device_lost: "The command on the device is gone.",
+    "The hub failed before the response arrived. If result.fate is unknown, the provider may have acted, and a new idempotency-key may pay twice; otherwise nothing was sent.",
+  invalid_request: "The payload does not match the operation's schema.",
+  cancelled: "Canceled before the provider executed it.",
+  settled_failed: "A person found that it was not executed.",
+  device_lost: "The command on the device no longer exists.",
   device_failed: "The command on the device failed.",
   device_denied: "The device's owner or rules refused the command.",
   device_timed_out: "The command on the device took too long.",
   device_interrupted: "The device stopped while the command ran; it may have acted.",
-  device_expired: "No device took the command in time.",
+  device_expired: "No device accepted the command in time.",
   device_cancelled: "The command on the device was canceled."
 } as const
 export type FailureCodeName = keyof typeof failureCodes

@@ -16,7 +16,9 @@ const absent: Resolved = { found: false }
 /** Fails with the problem of the text. */
 export const parsePointer = (text: string): Result.Result<Pointer, string> => {
   if (text === "") return Result.succeed([])
-  if (text.length > pointerLengthMax) return Result.fail(`A JSON Pointer may have ${pointerLengthMax} characters.`)
+  if (text.length > pointerLengthMax) {
+    return Result.fail(`A JSON Pointer can have at most ${pointerLengthMax} characters.`)
+  }
   if (!text.startsWith("/")) {
     const meant = /^(?:\$\.?)?([\w-]+(?:[.[][\w-]+\]?)*)$/u.exec(text)?.[1]?.split(/[.[\]]+/u).filter((step) =>
       step !== ""

@@ -34,7 +34,7 @@ export type PolicyAction = typeof PolicyAction.Type
 
 const DeciderRole = Role.check(
   Schema.makeFilter((role: Role) =>
-    rolePermissions[role].has("approvals:decide") ? undefined : `a ${role} may not decide approvals`
+    rolePermissions[role].has("approvals:decide") ? undefined : `a ${role} cannot decide approvals`
   )
 )
 /** The approvers: people with one of the roles, and the listed people. */
@@ -152,27 +152,29 @@ export class PoliciesGroup extends HttpApiGroup.make("policies").add(
   HttpApiEndpoint.get("list", "/policies", { query: PageQuery, success: Page(Policy) })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
-      "In the order in which they are read."
+      "In evaluation order."
     ),
   HttpApiEndpoint.post("create", "/policies", { payload: CreatePolicyInput, success: Created(SavedPolicy) })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
-      "The first rule that matches decides. allow ends the rules and skips neither limits nor the threshold. " +
-        "An expression that fails counts as block; `warnings` names services, operations, and fields that make it fail."
+      "The first rule that matches decides. allow ends the evaluation, but limits and the threshold still apply. " +
+        "An expression that fails counts as block; `warnings` names services, operations, and fields that make it " +
+        "fail."
     ),
   HttpApiEndpoint.post("test", "/policies/test", { payload: TestPolicyInput, success: PolicyReplay })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
-      "Replays a rule, among those that stand, over past requests; changes nothing."
+      "Evaluates a rule together with the existing rules over past requests. Changes nothing."
     ),
   HttpApiEndpoint.get("get", "/policies/:id", { params, success: Policy })
     .middleware(UserAccess).annotate(Requires, "workspace:write"),
   HttpApiEndpoint.patch("update", "/policies/:id", { params, payload: UpdatePolicyInput, success: SavedPolicy })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
-      "Another position moves the rule there. A change by which some request may need fewer approvals, or gets other deciders, " +
-        "needs a stepped-up session (403 `step_up_required`); the same holds for creating and deleting a rule. With `expected_version`, a change based on another version is 409 " +
-        "`version_conflict`, with the current rule in `data`."
+      "A position moves the rule there. A change that can reduce the approvals of a request or changes its " +
+        "deciders requires a stepped-up session (403 `step_up_required`), as does creating and deleting a rule. " +
+        "With `expected_version`, a change based on another version is 409 `version_conflict`, with the current " +
+        "rule in `data`."
     ),
   HttpApiEndpoint.delete("remove", "/policies/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "workspace:write")

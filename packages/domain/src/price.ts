@@ -12,8 +12,8 @@ import { amountCentsMax, Cents } from "./money.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
 
 const Cel = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
-  description:
-    "A CEL expression over `payload` that gives a number of cents, such as `payload.items.size() * 25`; fractions are rounded up"
+  description: "A CEL expression over `payload` that returns a number of cents, such as `payload.items.size() * 25`; " +
+    "fractions are rounded up"
 })
 
 export const FixedPrice = Schema.Struct({
@@ -29,8 +29,9 @@ export const QuotedPrice = Schema.Struct({
   actual: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
       description:
-        "A JSON Pointer (RFC 6901) into the provider's answer, at a number of cents. Fractions of a cent, up to six decimals, " +
-        "are carried over to the agent's later requests: they are neither lost nor rounded up. Without it, the ceiling is charged."
+        "A JSON Pointer (RFC 6901) to a number of cents in the provider's response. Fractions of a cent, up to " +
+        "six decimals, are carried over to the agent's later requests, without loss or rounding up. Without it, " +
+        "the ceiling is charged."
     })
   )
 })

@@ -57,7 +57,7 @@ const fromEcmaScript = (source: string): string => {
  * the reason.
  */
 export const compileRegex = (source: string): Result.Result<Regex, string> => {
-  if (source.length > patternLengthMax) return Result.fail(`A pattern may have ${patternLengthMax} characters.`)
+  if (source.length > patternLengthMax) return Result.fail(`A pattern can have at most ${patternLengthMax} characters.`)
   try {
     const re2 = RE2JS.compile(RE2JS.translateRegExp(fromEcmaScript(source)))
     const size = re2.programSize()
@@ -65,6 +65,6 @@ export const compileRegex = (source: string): Result.Result<Regex, string> => {
     return Result.succeed({ test: (text) => re2.test(text), cost: (length) => size * (length + 1) })
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : "unknown syntax"
-    return Result.fail(`The pattern is not one that can run in linear time (RE2 syntax): ${reason}.`)
+    return Result.fail(`The pattern cannot run in linear time (RE2 syntax): ${reason}.`)
   }
 }

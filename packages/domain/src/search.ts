@@ -31,9 +31,10 @@ export class SearchGroup extends HttpApiGroup.make("search").add(
     success: Schema.Struct({ data: Schema.Array(SearchResult) })
   }).middleware(UserAccess).annotate(
     OpenApi.Description,
-    "Agents, services, requests, approvals, and people, best match first. Every word of `q` must occur; case and accents do not " +
-      "matter. Requests are found by id, operation, and the values of the payload, approvals also by their seal. Fields that the " +
-      "operation's schema marks `writeOnly` are not searched. Requests are searched if a word has at least three letters or " +
-      "digits. Without `q` there are no results. The results are limited to what the caller may read; a member finds their own agents, requests, and approvals."
+    "Agents, services, requests, approvals, and people, best match first. Every word of `q` must occur; case and " +
+      "accents do not matter. Requests are found by id, operation, and the values of the payload, approvals also " +
+      "by their seal. Fields that the operation's schema marks `writeOnly` are not searched. Requests are searched " +
+      "if a word has at least three letters or digits. Without `q` there are no results. The results are limited " +
+      "to the permissions of the caller; members find their own agents, requests, and approvals only."
   )
 ) {}

@@ -28,12 +28,13 @@ export class SecretsGroup extends HttpApiGroup.make("secrets").add(
   HttpApiEndpoint.get("list", "/secrets", { query: PageQuery, success: Page(Secret) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
-      "Names only, in order of name."
+      "Names only, sorted by name."
     ),
   HttpApiEndpoint.put("put", "/secrets/:name", { params, payload: SecretInput, success: [Secret, Created(Secret)] })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
-      "201 when new, 200 when it replaces a value. Encrypted at rest (AES-256-GCM); no endpoint answers it."
+      "201 for a new secret, 200 if it replaces a value. Encrypted at rest (AES-256-GCM); no endpoint returns " +
+        "the value."
     ),
   HttpApiEndpoint.delete("remove", "/secrets/:name", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "catalog:write")

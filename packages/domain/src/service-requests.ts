@@ -226,8 +226,8 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
     success: [ServiceRequest, ServiceRequest.pipe(HttpApiSchema.status(202))]
   }).middleware(AgentAccess).annotate(
     OpenApi.Description,
-    "Dispatch one governed action. Header `idempotency-key` (1 to 255 printable ASCII) makes it safe to repeat; " +
-      "`x-test-outcome` scripts a test key's outcome."
+    "Requests a paid action. With header `idempotency-key` (1 to 255 printable ASCII characters) it can be " +
+      "repeated safely; `x-test-outcome` sets the outcome for a test key."
   ),
   HttpApiEndpoint.post("test", "/agents/:id/test-requests", {
     params: { id: AgentId },
@@ -235,19 +235,21 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
     success: [ServiceRequest, ServiceRequest.pipe(HttpApiSchema.status(202))]
   }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
     OpenApi.Description,
-    "Sends a test-mode request as the agent, without an agent key. Every check of dispatch applies, with the test-mode counters; the " +
-      "provider is not called and nothing is debited. The audit log names the person. `outcome` plays an outcome as header " +
-      "`x-test-outcome` does. Header `idempotency-key` works as for dispatch. Members may test only their own agents."
+    "Sends a test-mode request as the agent, without an agent key. Every check of dispatch applies, with the " +
+      "test-mode counters; the provider is not called and nothing is debited. The audit log names the person. " +
+      "`outcome` sets the outcome as header `x-test-outcome` does. Header `idempotency-key` works as for dispatch. " +
+      "Members can test only their own agents."
   ),
   HttpApiEndpoint.get("list", "/service-requests", {
     query: { ...PageQuery, ...RequestFilter, sort: sortBy(requestSorts) },
     success: Page(ServiceRequest)
   }).middleware(AnyAccess).annotate(Requires, "requests:read").annotate(
     OpenApi.Description,
-    "Newest first unless `sort` sets another order. `min_cents` and `max_cents` compare what an executed request cost, and the ceiling " +
-      "of any other. With `sort`, an amount, or `reason_code`, a page may hold fewer requests than `limit`, or none, and still have a " +
-      "`next_cursor`: each call reads a bounded number of requests. `q` is found in the id, the operation, and the values of the payload, not in the names of its fields; case and " +
-      "accents do not matter."
+    "Newest first unless `sort` sets another order. `min_cents` and `max_cents` apply to the cost of executed " +
+      "requests and to the ceiling of all others. With `sort`, an amount, or `reason_code`, a page can have fewer " +
+      "requests than `limit`, or none, and still have a `next_cursor`: each call reads a bounded number of " +
+      "requests. `q` searches the id, the operation, and the values of the payload, not the names of its fields; " +
+      "case and accents do not matter."
   ),
   HttpApiEndpoint.get("export", "/service-requests/export", {
     query: {
@@ -264,9 +266,10 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
     true
   ).annotate(
     OpenApi.Description,
-    "The list as a download, newest first, `csv` by default, streamed whatever its size. The filters are those of the list, and " +
-      "members get the requests of their own agents. `jsonl` has one service request per line. `workspace` selects the workspace as " +
-      "header svc-workspace does, for links. In CSV, a cell that a spreadsheet would read as a formula begins with an apostrophe."
+    "Downloads the list, newest first, as `csv` (default) or `jsonl`, streamed at any size. The filters are " +
+      "those of the list, and members receive the requests of their agents only. `jsonl` has one service request " +
+      "per line. `workspace` selects the workspace for links, as header svc-workspace does. In CSV, a cell that a " +
+      "spreadsheet would read as a formula begins with an apostrophe."
   ),
   HttpApiEndpoint.post("estimate", "/service-requests/estimate", { payload: EstimateInput, success: Estimate })
     .middleware(AnyAccess).annotate(Requires, "requests:write"),

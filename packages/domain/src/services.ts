@@ -34,7 +34,7 @@ export const ServiceName = Schema.String.check(
     "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"
   )
 ).annotate({
-  description: "Lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
+  description: "Lower case; begins with a letter, followed by letters, digits, _ and -; at most 64 characters"
 })
 export const SecretName = Schema.String.check(
   matching(
@@ -43,7 +43,8 @@ export const SecretName = Schema.String.check(
   )
 ).annotate({
   description:
-    "The name of a stored secret (`PUT /secrets/:name`): lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
+    "The name of a stored secret (`PUT /secrets/:name`): lower case; begins with a letter, followed by letters, " +
+    "digits, _ and -; at most 64 characters"
 })
 /** Dots separate the parts of a shipped service's operations: `shell.run`. */
 export const OperationName = Schema.String.check(
@@ -54,13 +55,16 @@ export const OperationName = Schema.String.check(
   )
 ).annotate({
   description:
-    "Words in lower case, parted by dots; each begins with a letter, then letters, digits, _ and -; at most 64 characters"
+    "Lower-case words separated by dots. Each begins with a letter, followed by letters, digits, _ and -; at " +
+    "most 64 characters"
 })
 
 const Title = Schema.String.check(Schema.isMaxLength(200))
 const Description = Schema.String.check(Schema.isMaxLength(10_000))
 const Template = Schema.String.check(Schema.isMaxLength(templateLengthMax)).annotate({
-  description: "A template: `${payload}`, `${payload.x}`, `${request.id}` and `${callback_url}` are filled in"
+  description:
+    "A template: `${payload}`, `${payload.x}`, `${request.id}`, and `${callback_url}` are replaced with their " +
+    "values"
 })
 const PointerText = Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
   description: "RFC 6901, such as /data/id"
@@ -77,8 +81,9 @@ const authText = (description: string) =>
 export const ServiceAuth = Schema.Struct({
   type: Schema.Literals(["none", "bearer", "basic", "header", "query", "oauth_app"]).annotate({
     description:
-      "How the hub signs in at the provider: `bearer` and `basic` in the header authorization, `header` in the header that " +
-      "`header` names, `query` in the parameter that `param` names. `oauth_app` is not available yet."
+      "How the hub authenticates with the provider: `bearer` and `basic` in the header authorization, `header` " +
+      "in the header named by `header`, `query` in the parameter named by `param`. `oauth_app` is not available " +
+      "yet."
   }),
   /** The name of a stored secret; for `basic` its value is `user:password`. */
   secret: Schema.optionalKey(SecretName),
@@ -93,21 +98,24 @@ export type StatusValue = typeof StatusValue.Type
 
 export const OperationAsync = Schema.Struct({
   mode: Schema.Literals(["poll", "callback"]).annotate({
-    description:
-      "`poll`: the hub asks the provider. `callback`: the provider calls `${callback_url}`, signed with `secret`."
+    description: "`poll`: the hub polls the provider. `callback`: the provider calls `${callback_url}`, signed with " +
+      "`secret`."
   }),
-  ref: pointer("The provider's reference, in its first answer and in callbacks."),
+  ref: pointer("The provider's reference, in its first response and in callbacks."),
   interval_ms: Schema.optionalKey(
     millis(pollMillisMin, pollMillisMax, `Time between polls. Default ${pollMillisDefault}.`)
   ),
   path: Schema.optionalKey(
     Template.annotate({
-      description: "Where the hub polls, such as `/jobs/${ref}`. A template in which `${ref}` is filled in too."
+      description: "The path that the hub polls, such as `/jobs/${ref}`. A template in which `${ref}` is replaced too."
     })
   ),
-  method: Schema.optionalKey(Schema.Literals(["GET", "POST"]).annotate({ description: "Of the poll. Default GET." })),
+  method: Schema.optionalKey(
+    Schema.Literals(["GET", "POST"]).annotate({ description: "The method of the poll. Default GET." })
+  ),
   status: pointer(
-    "The status, in the poll's answer or the callback. A value that is in none of the lists means that it is still running."
+    "The status, in the poll's response or the callback. A value that is in none of the lists means that the " +
+      "request is still running."
   ),
   executed: Schema.Array(StatusValue).check(Schema.isMinLength(1), Schema.isMaxLength(statusValuesMax)).annotate({
     description: "Status values that end the request as executed."
@@ -125,7 +133,7 @@ export const OperationAsync = Schema.Struct({
   ),
   detail: Schema.optionalKey(pointer("The reason of a failure or refusal.")),
   deadline_ms: Schema.optionalKey(
-    millis(deadlineMillisMin, deadlineMillisMax, "After it, the outcome is unknown. Default 24 hours.")
+    millis(deadlineMillisMin, deadlineMillisMax, "The time limit; after it the outcome is unknown. Default 24 hours.")
   ),
   /** The stored secret that verifies callbacks. */
   secret: Schema.optionalKey(SecretName)
@@ -138,33 +146,38 @@ const describedOperation = {
   description: Schema.optionalKey(Description),
   /** JSON Schema 2020-12; fields with `writeOnly: true` are masked for people. */
   payload_schema: JsonObject.annotate({
-    description:
-      "JSON Schema 2020-12 of the payload. A payload that does not fit is refused with 400. Fields with `writeOnly: true` are masked wherever people read."
+    description: "JSON Schema 2020-12 of the payload. A payload that does not match is refused with 400. Fields with " +
+      "`writeOnly: true` are masked for people."
   }),
   summary: Schema.optionalKey(
     Schema.Array(PointerText).check(Schema.isMinLength(1), Schema.isMaxLength(summaryFieldsMax)).annotate({
       description:
-        "Pointers into the payload: the fields that rows of approvals and requests show, in this order. Without them, " +
-        `the first ${summaryFieldsDefault} short fields, required ones first. Masked fields are never shown. A whole number ` +
-        "whose schema says `format: \"cents\"`, or whose name ends in `_cents`, is shown as money."
+        `Pointers into the payload: the fields that lists of approvals and requests show, in this order. Without ` +
+        `them, the first ${summaryFieldsDefault} short fields, required ones first. Masked fields are never ` +
+        `shown. An integer whose schema has \`format: "cents"\`, or whose name ends in \`_cents\`, is shown as ` +
+        `money.`
     })
   ),
-  example: Schema.optionalKey(JsonObject.annotate({ description: "A payload that fits the schema, shown to agents." })),
+  example: Schema.optionalKey(
+    JsonObject.annotate({ description: "A payload that matches the schema, shown to agents." })
+  ),
   response_schema: Schema.optionalKey(
-    JsonObject.annotate({ description: "JSON Schema of the result. It shapes the answers of test mode." })
+    JsonObject.annotate({ description: "JSON Schema of the result. Test mode generates its results from it." })
   ),
   price: Price,
   idempotent: Schema.optionalKey(Schema.Boolean.annotate({
     description:
-      "The provider executes requests with the same `idempotency-key` header once. After an unknown outcome (the request was " +
-      "sent and no full answer came), the hub then sends the request again once, with the same key."
+      "The provider executes requests with the same `idempotency-key` header once. After an unknown outcome (the " +
+      "request was sent and no complete response arrived), the hub sends the request again once, with the same " +
+      "key."
   })),
   unknown: Schema.optionalKey(
     Schema.Literals(["fail", "hold"]).annotate({
       description:
-        "The rule for an unknown outcome: the request was sent, no full answer came, and the provider may have acted. " +
-        "`fail` (default) ends the request as `failed` with `fate: unknown` and releases its money. `hold` keeps it `running` with its " +
-        "money held until a callback or a person settles it; use it where paying twice must not happen."
+        "The rule for an unknown outcome: the request was sent, no complete response arrived, and the provider " +
+        "may have acted. `fail` (default) ends the request as `failed` with `fate: unknown` and releases its " +
+        "money. `hold` keeps it `running` with its money held until a callback or a person settles it; use it if " +
+        "a double payment is unacceptable."
     })
   ),
   timeout_ms: Schema.optionalKey(
@@ -173,7 +186,8 @@ const describedOperation = {
   test: Schema.optionalKey(
     Schema.Struct({ result: Schema.optionalKey(Schema.Json), ceiling_cents: Schema.optionalKey(Cents) }).annotate({
       description:
-        "Test mode: the result that test keys get, and the ceiling that replaces the price for them. The provider is never called."
+        "Test mode: the result for test keys, and the ceiling that replaces the price. The provider is never " +
+        "called."
     })
   )
 }
@@ -205,10 +219,10 @@ export const HttpOperation = Schema.Struct({
   query_style: Schema.optionalKey(QueryStyle),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Template)),
   body: Schema.optionalKey(Schema.Json.annotate({
-    description: "Any JSON; each string in it is a template. Without it, POST, PUT and PATCH send the payload."
+    description: "Any JSON; each string in it is a template. Without it, POST, PUT, and PATCH send the payload."
   })),
   body_type: Schema.optionalKey(BodyType),
-  result: Schema.optionalKey(pointer("The result in the provider's answer. Default: the whole answer.")),
+  result: Schema.optionalKey(pointer("The result in the provider's response. Default: the whole response.")),
   async: Schema.optionalKey(OperationAsync)
 }).annotate({ identifier: "HttpOperation" })
 export type HttpOperation = typeof HttpOperation.Type
@@ -316,8 +330,9 @@ const authProblems = (auth: ServiceAuth | undefined, at: string): ReadonlyArray<
   if (type === "header" && header === undefined) need("header", "the header's name")
   if (type === "query" && param === undefined) need("param", "the parameter's name")
   if (header === undefined) return problems
-  if (!headerName.test(header)) problems.push({ path: dottedPath(at, "header"), message: "This is no header name." })
-  else if (framingHeaders.has(header.toLowerCase())) {
+  if (!headerName.test(header)) {
+    problems.push({ path: dottedPath(at, "header"), message: "This is not a valid header name." })
+  } else if (framingHeaders.has(header.toLowerCase())) {
     problems.push({ path: dottedPath(at, "header"), message: "This header is set by the hub." })
   }
   return problems
@@ -354,19 +369,19 @@ const bodyProblems = (
 ): ReadonlyArray<Detail> => {
   if (method === "GET" || method === "HEAD") {
     return [
-      ...body === undefined ? [] : refuse(path("body"), `${method} takes no body. Use query.`),
-      ...type === undefined ? [] : refuse(path("body_type"), `${method} takes no body. Use query.`)
+      ...body === undefined ? [] : refuse(path("body"), `${method} has no body. Use query.`),
+      ...type === undefined ? [] : refuse(path("body_type"), `${method} has no body. Use query.`)
     ]
   }
   if (type === undefined || type === "json" || isReference(body)) return []
   if (type === "text") {
     return typeof body === "string"
       ? []
-      : refuse(path("body"), "A text body is a single string, such as ${payload.text}.")
+      : refuse(path("body"), "A text body must be a single string, such as ${payload.text}.")
   }
   return body === undefined || isJsonObject(body)
     ? []
-    : refuse(path("body"), `The body of type "${type}" is an object.`)
+    : refuse(path("body"), `A body of type "${type}" must be an object.`)
 }
 
 const operationProblems = (operation: OperationDefinition, at: string): ReadonlyArray<Detail> => {
@@ -386,10 +401,10 @@ const operationProblems = (operation: OperationDefinition, at: string): Readonly
     ...operation.headers === undefined ? [] : checkTemplate(operation.headers, "header", path("headers")),
     ...operation.body === undefined ? [] : checkTemplate(operation.body, "body", path("body")),
     ...entries("query") > parametersMax
-      ? refuse(path("query"), `An operation may have ${parametersMax} query parameters.`)
+      ? refuse(path("query"), `An operation can have at most ${parametersMax} query parameters.`)
       : [],
     ...entries("headers") > parametersMax
-      ? refuse(path("headers"), `An operation may have ${parametersMax} headers.`)
+      ? refuse(path("headers"), `An operation can have at most ${parametersMax} headers.`)
       : [],
     ...bodyProblems(operation, path),
     ...pointerProblems(operation.result, path("result")),

@@ -13,6 +13,6 @@ export class SetupGroup extends HttpApiGroup.make("setup").add(
   HttpApiEndpoint.get("state", "/auth/setup", { success: SetupState })
     .middleware(PublicAccess).annotate(
       OpenApi.Description,
-      "Whether the hub still waits for its first owner: what a console shows before anyone can sign in."
+      "Whether the hub still needs its first owner, for the console before anyone can sign in."
     )
 ) {}

@@ -46,7 +46,7 @@ const unknownReference = (name: string, polls: boolean): string => {
   const meant = !name.includes(".") && payloadReference.test(`payload.${name}`) && name !== "ref"
     ? ` Did you mean \${payload.${name}}?`
     : ""
-  return `\${${dottedPath(name)}} is not known here.${meant} Use ${knownNames(polls)}.`
+  return `\${${dottedPath(name)}} is unknown here.${meant} Use ${knownNames(polls)}.`
 }
 
 const knownNames = (polls: boolean): string =>
@@ -68,9 +68,11 @@ export const checkTemplate = (
     problems.push({ path, message })
   }
   const checkText = (text: string, path: string): void => {
-    if (text.length > templateLengthMax) return refuse(path, `A template may have ${templateLengthMax} characters.`)
+    if (text.length > templateLengthMax) {
+      return refuse(path, `A template can have at most ${templateLengthMax} characters.`)
+    }
     const names = [...text.matchAll(reference)].map((match) => match[1] ?? "")
-    if (names.length > referencesMax) return refuse(path, `A template may have ${referencesMax} references.`)
+    if (names.length > referencesMax) return refuse(path, `A template can have at most ${referencesMax} references.`)
     for (const name of names) {
       if (!knownReference(name, polls)) refuse(path, unknownReference(name, polls))
     }
@@ -81,20 +83,20 @@ export const checkTemplate = (
   const walk = (value: unknown, path: string, depth: number): void => {
     if (typeof value === "string") return checkText(value, path)
     if (typeof value !== "object" || value === null) return
-    if (depth > bodyDepthMax) return refuse(path, `A template may be nested ${bodyDepthMax} levels deep.`)
+    if (depth > bodyDepthMax) return refuse(path, `A template can be nested at most ${bodyDepthMax} levels deep.`)
     for (const name of Object.keys(value)) {
       walk((value as Record<string, unknown>)[name], dottedPath(path, name), depth + 1)
     }
   }
-  if (place === "path" && typeof template !== "string") refuse(at, "A path is a text.")
+  if (place === "path" && typeof template !== "string") refuse(at, "A path must be text.")
   else if ((place === "query" || place === "header") && !isJsonObject(template)) {
-    refuse(at, "This is an object of templates.")
+    refuse(at, "This must be an object of templates.")
   } else {
     if (place === "header" && isJsonObject(template)) {
       for (const name of Object.keys(template)) {
-        if (!headerName.test(name)) refuse(dottedPath(at, name), "This is no header name.")
+        if (!headerName.test(name)) refuse(dottedPath(at, name), "This is not a valid header name.")
         else if (ownHeaders.has(name.toLowerCase())) refuse(dottedPath(at, name), "This header is set by the hub.")
-        else if (typeof template[name] !== "string") refuse(dottedPath(at, name), "A header is a text.")
+        else if (typeof template[name] !== "string") refuse(dottedPath(at, name), "A header must be text.")
       }
     }
     walk(template, at, 0)
@@ -142,12 +144,12 @@ const literalProblem = (
       return refuse(path, `A reference is written \${payload.${braces[1] ?? "name"}}, not ${braces[0]}.`)
     }
     if (/[^\x21-\x7e]|[\\"<>^`{|}]|%(?![0-9A-Fa-f]{2})/.test(text)) {
-      refuse(path, "A path is written in URL characters. Percent-encode others.")
+      refuse(path, "A path can contain URL characters only. Percent-encode others.")
     }
-    if (text.split("/").some(isDotSegment)) refuse(path, "A path has no \".\" or \"..\" segments.")
+    if (text.split("/").some(isDotSegment)) refuse(path, "A path must not have \".\" or \"..\" segments.")
   }
   if (place === "header" && !isHeaderText(text)) {
-    refuse(path, "A header holds visible Latin-1 characters, spaces and tabs.")
+    refuse(path, "A header can contain visible Latin-1 characters, spaces, and tabs only.")
   }
 }
 
@@ -192,7 +194,7 @@ class Rendering {
 
   result<A>(value: A): Rendered<A> {
     if (this.spent) {
-      return Result.fail([{ path: "payload", message: "This fills the provider's request beyond 4 MiB." }])
+      return Result.fail([{ path: "payload", message: "The provider's request would be larger than 4 MiB." }])
     }
     return this.problems.length > 0 ? Result.fail(this.problems) : Result.succeed(value)
   }
@@ -228,7 +230,7 @@ const isScalar = (value: unknown): boolean =>
 /** A required value of a path or a header. */
 const needed = (rendering: Rendering, value: unknown, name: string): string => {
   if (value === undefined || value === null) return rendering.refuse(name, "This is required.")
-  return isScalar(value) ? asText(value) : rendering.refuse(name, "This must be a string, a number, true or false.")
+  return isScalar(value) ? asText(value) : rendering.refuse(name, "This must be a string, a number, true, or false.")
 }
 
 /**
@@ -245,10 +247,12 @@ export const renderPath = (template: string, scope: TemplateScope): Rendered<str
     if (text === "" || text === "." || text === "..") {
       return rendering.refuse(name, "This may not be empty, \".\" or \"..\".")
     }
-    return text.isWellFormed() ? encodeURIComponent(text) : rendering.refuse(name, "This holds half a surrogate pair.")
+    return text.isWellFormed()
+      ? encodeURIComponent(text)
+      : rendering.refuse(name, "This contains half a surrogate pair.")
   })
   if (rendering.problems.length === 0 && path.split("/").some(isDotSegment)) {
-    rendering.refuse(names[0] ?? "", "This makes a path segment of dots only.")
+    rendering.refuse(names[0] ?? "", "This results in a path segment of dots only.")
   }
   return rendering.result(path)
 }
@@ -262,9 +266,14 @@ export const renderHeader = (template: string, scope: TemplateScope): Rendered<s
   const header = rendering.text(template, (value, name) => {
     const text = needed(rendering, value, name)
     if (isHeaderText(text)) return text
-    return rendering.refuse(name, "A header cannot hold line breaks, control characters or characters beyond Latin-1.")
+    return rendering.refuse(
+      name,
+      "A header cannot contain line breaks, control characters, or characters outside Latin-1."
+    )
   })
-  if (header.length > headerLengthMax) rendering.refuse("payload", `A header may have ${headerLengthMax} characters.`)
+  if (header.length > headerLengthMax) {
+    rendering.refuse("payload", `A header can have at most ${headerLengthMax} characters.`)
+  }
   return rendering.result(header)
 }
 

@@ -80,7 +80,7 @@ export const Label = (maximum: number) =>
 export const Prose = (maximum: number) =>
   Schema.String.check(
     Schema.isMaxLength(maximum),
-    matching(prosePattern, "text without control characters, line breaks aside"),
+    matching(prosePattern, "text without control characters other than line breaks"),
     matching(directionPattern, "text without bidirectional overrides"),
     Schema.makeFilter((text: string) => text.isWellFormed() ? undefined : "expected well-formed text")
   )

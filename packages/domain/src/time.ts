@@ -43,4 +43,4 @@ export const Moment = Schema.String.check(
       : "expected an RFC 3339 time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21"
   }),
   Schema.isMaxLength(40)
-).annotate({ description: "An RFC 3339 time, or a UTC day (YYYY-MM-DD) which stands for its first moment" })
+).annotate({ description: "An RFC 3339 time, or a UTC day (YYYY-MM-DD), which means its first moment" })

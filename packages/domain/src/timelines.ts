@@ -76,6 +76,6 @@ export class TimelinesGroup extends HttpApiGroup.make("traces").add(
   HttpApiEndpoint.get("get", "/service-requests/:id/trace", { params: { id: ServiceRequestId }, success: RequestTimeline })
     .middleware(UserAccess).annotate(Requires, "requests:read").annotate(
       OpenApi.Description,
-      "How a request went through the pipeline, with what it left in ledger and log."
+      "The timeline of a request, with its ledger entries and audit entries."
     )
 ) {}

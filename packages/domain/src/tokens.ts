@@ -62,12 +62,12 @@ export class TokensGroup extends HttpApiGroup.make("tokens").add(
   HttpApiEndpoint.post("create", "/tokens", { payload: TokenInput, success: Created(MintedToken) })
     .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(
       OpenApi.Description,
-      "Mints a token for the active workspace and shows it this once. " +
-        `\`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ` +
-        `${tokenDaysMax}. A scope that your role does not have is 403. A person has at most ${tokensMax} tokens: beyond that, 409 \`limit_reached\`.`
+      `Creates a token for the active workspace and shows it once. \`expires_in_days\` or \`expires_at\` limits ` +
+        `its life: ${tokenDaysDefault} days by default, at most ${tokenDaysMax}. A scope that your role does not ` +
+        `have is 403. A person can have ${tokensMax} tokens; the next one is 409 \`limit_reached\`.`
     ),
   HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
-    .annotate(OpenApi.Description, "One's own tokens of the active workspace."),
+    .annotate(OpenApi.Description, "Your tokens of the active workspace."),
   HttpApiEndpoint.get("get", "/tokens/:id", { params: id, success: Token }).middleware(SessionAccess),
   HttpApiEndpoint.patch("update", "/tokens/:id", { params: id, payload: TokenPatch, success: Token })
     .middleware(SessionAccess).annotate(Requires, "tokens:write"),

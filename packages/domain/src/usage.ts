@@ -90,10 +90,11 @@ export class UsageGroup extends HttpApiGroup.make("usage").add(
   }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true)
     .annotate(
       OpenApi.Description,
-      `Executed requests, newest first, with sums. A request counts at the time it ended: \`from\` is inclusive, \`to\` exclusive; ` +
-        `a plain UTC day as \`to\` is told whole. A chart has a day for each that the range touches, with what of it is in the ` +
-        `range, and spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; ` +
-        `\`chartBy\` parts it into the ${chartGroupsMax} dearest and the rest. \`format=csv\` streams every record of the range, ` +
-        `and \`workspace\` chooses as header svc-workspace does, for a link.`
+      `Executed requests, newest first, with sums. A request counts at the time it ended: \`from\` is inclusive, ` +
+        `\`to\` exclusive; a UTC day as \`to\` includes that whole day. A chart has one entry for each day of the ` +
+        `range, limited to the range itself, at most ${chartDaysMax} days and by default the last ` +
+        `${chartDaysDefault}; \`chartBy\` splits it into the ${chartGroupsMax} most expensive groups and the rest. ` +
+        `\`format=csv\` streams every record of the range, and \`workspace\` selects the workspace for links, as ` +
+        `header svc-workspace does.`
     )
 ) {}

@@ -33,18 +33,18 @@ const ViewQuery = Schema.String.check(
 })
 
 const Position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: positionMax }))
-  .annotate({ description: "Views are listed by position, then by age" })
+  .annotate({ description: "Views are sorted by position, then by age" })
 
 export const View = Schema.Struct({
   id: ViewId,
   screen: ViewScreen,
   name: Schema.String,
   query: Schema.String,
-  shared: Schema.Boolean.annotate({ description: "Every member of the workspace who may read the screen sees it" }),
+  shared: Schema.Boolean.annotate({ description: "Visible to every member with the permission to read the screen" }),
   position: Schema.Int,
   created_by: Schema.Struct({ id: UserId, name: Schema.String }),
   can_edit: Schema.Boolean.annotate({
-    description: "Whether the caller may change and delete it: its maker, or an admin if it is shared"
+    description: "Whether the caller can change and delete it: its creator can, and an admin if it is shared"
   }),
   created_at: Schema.String,
   updated_at: Schema.String
@@ -78,21 +78,23 @@ export class ViewsGroup extends HttpApiGroup.make("views").add(
   })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "The caller's own views and the shared ones of the workspace, of screens that the caller may read, by position."
+      "The caller's views and the shared views of the workspace, for screens that the caller can read, by " +
+        "position."
     ),
   HttpApiEndpoint.post("create", "/views", { payload: CreateViewInput, success: Created(View) })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      `Needs the permission to read the screen. A person has at most ${viewsMax} views in a workspace: beyond that, 409 \`limit_reached\`.`
+      `Requires the permission to read the screen. A person can have ${viewsMax} views in a workspace; the next ` +
+        `one is 409 \`limit_reached\`.`
     ),
   HttpApiEndpoint.patch("update", "/views/:id", { params, payload: UpdateViewInput, success: View })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "A shared view is changed by its maker or an admin; anyone else gets 403."
+      "Only its creator or an admin can change a shared view; others receive 403."
     ),
   HttpApiEndpoint.delete("remove", "/views/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "A shared view is deleted by its maker or an admin; anyone else gets 403."
+      "Only its creator or an admin can delete a shared view; others receive 403."
     )
 ) {}

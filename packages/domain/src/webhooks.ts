@@ -23,12 +23,12 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
     success: [Reconciled, Kept]
   }).middleware(PublicAccess).annotate(ChecksOwn, "signature").annotate(
     OpenApi.Description,
-    "Settles a `running` request once. Signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) or " +
-      "by `X-Svc-Signature: sha256=<hex>` over the raw body. " +
-      "Body: `{ service_request_id | provider_ref, status, cost_cents?, result?, detail? }` with the status `executed`, `failed`, " +
-      "`blocked` (the provider refuses by its own rules), or `running`; or what the `async` pointers of the request's operation " +
-      "read. The same callback again is 200, another outcome 409. " +
-      "An unsigned or wrongly signed callback is 401, and its address is limited: those calls do not use up the limit of signed " +
+    "Settles a `running` request once. Signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, " +
+      "`webhook-signature`) or by `X-Svc-Signature: sha256=<hex>` over the raw body. The body is `{ " +
+      "service_request_id | provider_ref, status, cost_cents?, result?, detail? }` with the status `executed`, " +
+      "`failed`, `blocked` (the provider refuses by its own rules), or `running`; or the form that the `async` " +
+      "pointers of the request's operation read. Repeating a callback is 200, another outcome is 409. Unsigned and " +
+      "wrongly signed callbacks are 401 and limited per address; they do not count against the limit of signed " +
       "ones. The body has at most 256 KiB. Unknown fields and query parameters are ignored."
   )
   // A provider may add its own parameters to its callback address.

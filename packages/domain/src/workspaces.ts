@@ -28,7 +28,7 @@ const RetentionDays = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: r
 const AlertLevels = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: alertPercentMax }))).check(
   Schema.isMaxLength(alertLevelsMax),
   Schema.makeFilter((levels: ReadonlyArray<number>) =>
-    levels.every((level, at) => at === 0 || level > levels[at - 1]!) ? undefined : "expected rising percents"
+    levels.every((level, at) => at === 0 || level > levels[at - 1]!) ? undefined : "expected increasing percentages"
   )
 )
 
@@ -80,7 +80,7 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
   HttpApiEndpoint.get("list", "/workspaces", { query: PageQuery, success: Page(Workspace) })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "Every workspace that the person belongs to. A personal access token gets its own workspace only."
+      "Every workspace of the person. A personal access token receives its own workspace only."
     ),
   HttpApiEndpoint.post("create", "/workspaces", { payload: WorkspaceInput, success: Created(Workspace) })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
@@ -93,20 +93,22 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
   })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "Makes another workspace the session's active one. Header `svc-workspace` chooses for one call instead. " +
-        "A personal access token belongs to one workspace: its own is 200, another is 404."
+      "Makes another workspace the active one of the session. Header `svc-workspace` selects a workspace for one " +
+        "call instead. A personal access token belongs to one workspace: its own is 200, any other is 404."
     ),
   HttpApiEndpoint.get("get", "/workspaces/:id", { params: id, success: Workspace }).middleware(UserAccess),
   HttpApiEndpoint.patch("update", "/workspaces/:id", { params: id, payload: WorkspacePatch, success: Workspace })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "Raising or clearing `step_up_cents` and turning off `separation_of_duties` need a stepped-up session " +
-        "(403 `step_up_required`). Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; " +
-        "`approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`. With `retention_days`, " +
-        "payload, result and late result of a request that ended longer ago read as `{ \"$removed\": true }` (a failure keeps its `code`), " +
-        "also in a replay by its idempotency-key; figures, digests, audit and ledger stay. With `expected_version`, a change based on " +
-        "another version is 409 `version_conflict`, with the current workspace in `data`. " +
-        `After \`device_output_days\` (default ${deviceOutputDaysDefault}) input, plan, result, artifacts, and output of a device command are ` +
-        "removed; it then has `removed_after_days`."
+      `Raising or clearing \`step_up_cents\`, and disabling \`separation_of_duties\`, require a stepped-up ` +
+        `session (403 \`step_up_required\`). Requires \`workspace:write\` in that workspace; for \`frozen: true\` ` +
+        `alone, \`approvals:decide\` is enough; \`approval_threshold_cents\` also requires \`budgets:write\`. ` +
+        `\`null\` clears \`retention_days\` and \`step_up_cents\`. When \`retention_days\` have passed since the ` +
+        `end of a request, its payload, result, and late result read as \`{ "$removed": true }\` (a failure keeps ` +
+        `its \`code\`), also when it is repeated with its idempotency-key; amounts, digests, audit log, and ledger ` +
+        `remain. With \`expected_version\`, a change based on another version is 409 \`version_conflict\`, with ` +
+        `the current workspace in \`data\`. After \`device_output_days\` (default ${deviceOutputDaysDefault}) ` +
+        `input, plan, result, artifacts, and output of a device command are removed; it then has ` +
+        `\`removed_after_days\`.`
     )
 ) {}

@@ -370,7 +370,7 @@ test("an OpenAPI document is read from a file and from an address; a used name i
   await page.getByRole("button", { name: "Preview" }).click()
   await page.getByRole("button", { name: "Create service" }).click()
   await expect(page.getByRole("alert")).toContainText(
-    "The name \"pet-store\" is taken by this workspace; choose another."
+    "The name \"pet-store\" is already used by this workspace; choose another."
   )
   await page.getByRole("button", { name: "Change" }).click()
   await page.getByLabel("Name in the catalog").fill("pets")

@@ -240,17 +240,17 @@ describe("credentials over HTTP", () => {
           [yield* call("GET", "/members"), /No credential.*personal access token/],
           [
             yield* call("GET", "/members", undefined, { authorization: `Bearer ${minted.body.token.slice(0, -1)}0` }),
-            /mistyped|not known/
+            /mistyped|unknown/
           ],
           [
             yield* call("GET", "/members", undefined, { authorization: `Bearer ${minted.body.token.slice(0, -3)}` }),
-            /mistyped.*wants a personal access token/
+            /mistyped.*requires a personal access token/
           ],
           [
             yield* call("GET", "/members", undefined, { authorization: "Bearer agent_key_live_x" }),
-            /agent key is not taken here/
+            /agent key is not accepted here/
           ],
-          [yield* call("GET", "/members", undefined, { authorization: "Bearer x" }), /not one of this hub's/],
+          [yield* call("GET", "/members", undefined, { authorization: "Bearer x" }), /not valid for this hub/],
           [
             yield* call("GET", "/auth/me", undefined, { cookie: `svc_session=${"a".repeat(43)}` }),
             /Sign in again.*signed-in session/

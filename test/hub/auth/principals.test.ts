@@ -109,7 +109,7 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
       signals.config(other)
       yield* agentKey(token)
       signals.config(org)
-      assert.include((yield* Effect.flip(agentKey(token))).error.message, "ended")
+      assert.include((yield* Effect.flip(agentKey(token))).error.message, "expired")
       yield* sql`delete from agent_keys where id = ${id}`
       assert.include((yield* Effect.flip(agentKey(token))).error.message, "rotated")
     }))
@@ -147,7 +147,7 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
           yield* agentKey(lasting.token)
         })
       )
-      assert.include((yield* Effect.flip(agentKey(token))).error.message, "ended")
+      assert.include((yield* Effect.flip(agentKey(token))).error.message, "expired")
     }))
 
   it.effect("of a deleted agent is refused", () =>
@@ -235,11 +235,11 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
       )
       assert.include(
         (yield* Effect.flip(personalToken(mintCredential("svc_pat_live").token))).error.message,
-        "not known"
+        "unknown"
       )
       assert.include(
         (yield* Effect.flip(personalToken(mintCredential("agent_key_live").token))).error.message,
-        "not known"
+        "unknown"
       )
     }))
 
@@ -250,16 +250,16 @@ layer(IdentityTest, { excludeTestServices: true })("a personal access token", (i
       const { org, person, token, id } = yield* minted()
       const refusal = Effect.map(Effect.flip(personalToken(token)), (error) => error.error.message)
       yield* tokens.update(person, id, { enabled: false })
-      assert.include(yield* refusal, "switched off")
+      assert.include(yield* refusal, "disabled")
       yield* tokens.update(person, id, { enabled: true })
       yield* personalToken(token)
       yield* sql`update tokens set expires_at = now() where id = ${id}`
       assert.include(yield* refusal, "expired")
       yield* sql`update tokens set expires_at = now() + interval '1 day' where id = ${id}`
       yield* sql`delete from memberships where org_id = ${org} and user_id = ${person.user_id}`
-      assert.include(yield* refusal, "does not belong")
+      assert.include(yield* refusal, "no longer belongs")
       yield* sql`delete from tokens where id = ${id}`
-      assert.include(yield* refusal, "not known")
+      assert.include(yield* refusal, "unknown")
     }))
 
   it.effect("belongs to one workspace: another is 404, also if its person is a member there", () =>

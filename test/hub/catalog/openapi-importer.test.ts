@@ -59,7 +59,7 @@ describe("a document at an address that does not answer in time", () => {
           const job = openApiJob(impatient, kind, kind === "import" ? { name: "pets", price, url } : { url })
           const error = yield* Effect.flip(job)
           assert.deepStrictEqual([statusOf(error), error.error.code, limits], [504, "upstream_timeout", [60_000]])
-          assert.include(error.error.message, "no full answer within 200 ms")
+          assert.include(error.error.message, "no complete response within 200 ms")
         }))
     }
   }

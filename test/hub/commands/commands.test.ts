@@ -42,7 +42,7 @@ describe("hub doctor", () => {
       const failing = yield* beside(hub, ["doctor"])
       assert.strictEqual(failing.code, 1)
       assert.match(failing.said, /^wallet_used +1 /m)
-      assert.match(failing.said, /checks found something wrong/)
+      assert.match(failing.said, /checks failed/)
     }))
 
   it.live("refuses a database of another version, and does not create a data directory by mistake", () =>
@@ -53,12 +53,12 @@ describe("hub doctor", () => {
       const old = yield* run(["doctor"], databaseOf(database))
       assert.deepStrictEqual([old.code, old.said], [
         1,
-        `The database stands at migration 1, and this program needs ${newestMigration()}: run "npm run hub -- migrate", or start the hub.`
+        `The database is at migration 1, but this program needs ${newestMigration()}: run "npm run hub -- migrate", or start the hub.`
       ])
       const directory = join(yield* temporaryDirectory, "none")
       const none = yield* run(["doctor"], { HUB_DATA_DIR: directory })
       assert.strictEqual(none.code, 1)
-      assert.match(none.said, /no hub's data/)
+      assert.match(none.said, /no data of a hub/)
       assert.isFalse(existsSync(directory))
     }))
 })
@@ -125,10 +125,10 @@ describe("hub reset-password", () => {
           [
             ["nobody@countersign.test"],
             "an entirely new password\n",
-            /no person with the address nobody@countersign\.test/
+            /No person has the email address nobody@countersign\.test/
           ],
           [[email], "short\n", /12 to 256 characters/],
-          [[email], "", /No password came/]
+          [[email], "", /No password was given/]
         ] as const
       ) {
         const refused = yield* beside(hub, ["reset-password", ...args], input)
@@ -240,9 +240,9 @@ describe("hub race-test", () => {
       const who = ["--email", owner.email, "--password", owner.password]
       for (
         const [args, pattern] of [
-          [[], /Say who you are/],
+          [[], /Credentials are missing/],
           [["--email", owner.email, "--password", "a wrong password"], /Signing in was refused \(401\)/],
-          [who, /The wallet holds 0 cents/],
+          [who, /The wallet has 0 cents/],
           [[...who, "--requests", "50", "--cap-cents", "50"], /cannot pass a cap/]
         ] as const
       ) {

@@ -204,7 +204,7 @@ describe("hub start", () => {
         const program = yield* spawnCommand(["start"], { HUB_DATA_DIR: join(directory, "data"), HUB_PORT: "0", ...env })
         assert.deepStrictEqual(yield* program.ended, { code: 78, signal: null }, setting)
         assert.lengthOf(program.lines, 1, program.lines.join("\n"))
-        assert.match(program.lines[0]!, new RegExp(`^Countersign cannot (start|go on): ${setting} `))
+        assert.match(program.lines[0]!, new RegExp(`^Countersign (cannot start|must stop): ${setting} `))
       }
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
@@ -231,7 +231,7 @@ describe("hub start", () => {
         HUB_LOG_LEVEL: "warn"
       })
       assert.strictEqual((yield* program.ended).code, 78)
-      assert.deepStrictEqual(program.lines.filter((line) => /HUB_PORT is taken/.test(line)).length, 1)
+      assert.deepStrictEqual(program.lines.filter((line) => /Another program uses HUB_PORT/.test(line)).length, 1)
     }))
 
   it.live("waits for a port that a stopping hub still holds, with any data directory", () =>

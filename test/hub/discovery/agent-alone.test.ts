@@ -175,6 +175,6 @@ layer(HubWithUrl, { excludeTestServices: true })("an agent that has only its doc
       const { body } = yield* reader.request(pending)
       const { body: cancelled } = yield* reader.cancel(body)
       assert.strictEqual(cancelled.status, "blocked")
-      assert.include(reader.aboutBlock(cancelled), "Nothing helps")
+      assert.include(reader.aboutBlock(cancelled), "No step can unblock it")
     }))
 })

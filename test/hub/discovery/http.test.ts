@@ -146,15 +146,15 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       const { api } = yield* TestHub
       for (
         const [sent, problem] of [
-          ["svc_pat_live_of_a_person", "A personal access token is not taken here."],
-          ["svc_device_live_of_a_device", "A device key is not taken here."],
-          ["something else", "The bearer credential is not one of this hub's."],
+          ["svc_pat_live_of_a_person", "A personal access token is not accepted here."],
+          ["svc_device_live_of_a_device", "A device key is not accepted here."],
+          ["something else", "The bearer credential is not valid for this hub."],
           ["agent_key_live_mistyped", "The agent key is mistyped"]
         ] as const
       ) {
         const { error } = expectStatus(yield* api("GET", "/agent-docs", { key: sent }), 401).body
         assert.include(error.message, problem)
-        assert.include(error.message, "This endpoint wants an agent key")
+        assert.include(error.message, "This endpoint requires an agent key")
         assert.deepStrictEqual(error.data, { wants: "agent" })
       }
     }))

@@ -38,7 +38,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         limit_cents: 0,
         spent_cents: 0,
         held_cents: 0,
-        message: "The wallet does not hold enough for the request.",
+        message: "The wallet has too little money for the request.",
         next_action: { kind: "top_up" }
       })
       assert.deepStrictEqual([blocked.body.cost_cents, blocked.body.ceiling_cents], [0, 1])

@@ -114,11 +114,11 @@ const rows: ReadonlyArray<Row> = [
     withHeaders(() => ({}))
   ],
   ["a key in x-api-key", 401, "unauthorized", [
-    "An agent key in the header x-api-key is not read",
+    "An agent key in the header x-api-key is ignored",
     "Authorization: Bearer"
   ], withHeaders((key) => ({ "x-api-key": key }))],
   ["a key in the query", 401, "unauthorized", [
-    "An agent key in the query is not read",
+    "An agent key in the query is ignored",
     "revoke it",
     "Authorization: Bearer"
   ], ({ key }) => ["POST", `${requests}?api_key=${key}`, { body: say }]],
@@ -133,7 +133,7 @@ const rows: ReadonlyArray<Row> = [
     "a key as Basic",
     401,
     "unauthorized",
-    ["the scheme Basic", "takes Bearer only"],
+    ["the scheme Basic", "supports only Bearer"],
     withHeaders((key) => ({ authorization: `Basic ${key}` }))
   ],
   [
@@ -161,29 +161,29 @@ const rows: ReadonlyArray<Row> = [
     "a key cut short",
     401,
     "unauthorized",
-    ["mistyped", "Copy it again, whole"],
+    ["mistyped", "Copy the whole value again"],
     withHeaders((key) => ({ authorization: `Bearer ${key.slice(0, -1)}` }))
   ],
   [
     "a key that was rotated",
     401,
     "unauthorized",
-    ["rotated", "present key"],
+    ["rotated", "current key"],
     ({ deadKey }) => ["POST", requests, { key: deadKey, body: say }]
   ],
   ["a personal token where an agent key belongs", 401, "unauthorized", [
-    "A personal access token is not taken here",
-    "wants an agent key"
+    "A personal access token is not accepted here",
+    "requires an agent key"
   ], ({ pat }) => ["POST", requests, { pat, body: say }]],
   ["an agent key where a person belongs", 401, "unauthorized", [
-    "An agent key is not taken here",
+    "An agent key is not accepted here",
     "personal access token"
   ], ({ key }) => ["POST", "/agents", { key, body: { name: "a" } }]],
   [
     "a personal token where a session belongs",
     403,
     "session_required",
-    ["Only a signed-in session"],
+    ["requires a signed-in session"],
     ({ agent, pat }) => ["PATCH", `/agents/${agent}`, { pat, body: {} }]
   ],
   [
@@ -198,14 +198,14 @@ const rows: ReadonlyArray<Row> = [
     "PUT instead of POST",
     405,
     "method_not_allowed",
-    ["does not take PUT", "It takes GET, POST"],
+    ["does not support PUT", "It supports GET, POST"],
     ({ key }) => ["PUT", requests, { key, body: say }]
   ],
   [
     "GET of an action",
     405,
     "method_not_allowed",
-    ["does not take GET", "It takes POST"],
+    ["does not support GET", "It supports POST"],
     ({ key, request }) => ["GET", `${requests}/${request}/cancel`, { key }]
   ],
   [
@@ -315,7 +315,7 @@ const rows: ReadonlyArray<Row> = [
     ["not valid JSON", "at character 18"],
     asAgent("{\"service\":\"echo\",}")
   ],
-  ["no body", 400, "invalid_request", ["service, operation and payload"], asAgent(undefined)],
+  ["no body", 400, "invalid_request", ["service, operation, and payload"], asAgent(undefined)],
   ["a list", 400, "invalid_request", ["must be a JSON object"], asAgent([say])],
   [
     "service and operation in one",
@@ -349,7 +349,7 @@ const rows: ReadonlyArray<Row> = [
     "an id beyond 2^53 as a number",
     400,
     "invalid_request",
-    ["payload.id", "Send larger ones as strings"],
+    ["payload.id", "Send larger numbers as strings"],
     asAgent("{\"service\":\"echo\",\"operation\":\"say\",\"payload\":{\"id\":12345678901234567890}}")
   ],
   [
@@ -394,7 +394,7 @@ const rows: ReadonlyArray<Row> = [
     "a scripted outcome with a live key",
     400,
     "invalid_request",
-    ["x-test-outcome", "test keys only"],
+    ["x-test-outcome", "only with a test key"],
     asAgent(say, { "x-test-outcome": "failure" })
   ],
   [
@@ -546,7 +546,7 @@ const rows: ReadonlyArray<Row> = [
     "the name of a shipped service",
     409,
     "conflict",
-    ["\"echo\" is taken", "choose another"],
+    ["\"echo\" is already used", "choose another"],
     asPerson("/services", service({ name: "echo" }))
   ],
   // Rules and tokens.

@@ -261,8 +261,8 @@ describe("the answer of a declared operation", () => {
           "http://169.254.169.254/latest",
           "169.254.169.254, which the hub does not follow. The hub does not call 169.254.169.254: its address is link-local"
         ],
-        ["file:///etc/passwd", "a file: address, which the hub does not follow. The URL may not be called: "],
-        ["http://[", "what is no URL, which the hub does not follow. "],
+        ["file:///etc/passwd", "a file: address, which the hub does not follow. The URL is not allowed: "],
+        ["http://[", "an invalid URL, which the hub does not follow. "],
         [undefined, "SELF, which the hub does not follow. More than 3 redirects."],
         [`http://127.0.0.1:${port}/`, `127.0.0.1:${port}, which could not be reached: the connection was refused.`]
       ] as const
@@ -324,7 +324,7 @@ describe("the outcome of a declared operation", () => {
         const cut = yield* tcpUpstream((socket) => socket.once("data", () => socket.end(part)))
         const outcome = yield* execute(serviceAt(`http://127.0.0.1:${cut.port}`))
         assert.strictEqual(outcome.kind, "unknown")
-        assert.include(detailOf(outcome), "no full answer came")
+        assert.include(detailOf(outcome), "no complete response arrived")
         const slow = yield* tcpUpstream((socket) => socket.once("data", () => socket.write(part)))
         assert.strictEqual(
           (yield* execute(serviceAt(`http://127.0.0.1:${slow.port}`), {}, { timeoutMs: 150 })).kind,
@@ -390,7 +390,7 @@ describe("work that a provider finishes later", () => {
     ["{\"state\":\"queued\",\"job\":{\"id\":\"j/1\"}}", { kind: "running" }],
     ["{\"state\":2,\"job\":{\"id\":\"j/2\"}}", {
       kind: "unreachable",
-      detail: "The provider's answer names other work."
+      detail: "The provider's response has another reference."
     }]
   ]
   for (const [body, expected] of polls) {

@@ -131,7 +131,7 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
         Effect.matchEffect({
           onSuccess: ({ kind }) =>
             kind === "not_pending"
-              ? refuse(conflict("approval_not_pending", "This approval was decided meanwhile."))
+              ? refuse(conflict("approval_not_pending", "This approval has already been decided."))
               : complete({ status: "approved" }),
           onFailure: refuse
         }),

@@ -67,7 +67,7 @@ export const denialOf = (
     return {
       code: "separation_of_duties",
       message: approval.filed_by === user.user_id
-        ? "You filed this request yourself; another person must approve it."
+        ? "You created this request; another person must approve it."
         : "The agent is yours; another person must approve its request."
     }
   }

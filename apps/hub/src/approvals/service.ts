@@ -160,7 +160,7 @@ export class Approvals extends Context.Service<Approvals, {
       const statusNow = (approval: StoredApproval): ApprovalStatus => approval.overdue ? "expired" : approval.status
 
       const notPending = (approval: StoredApproval) =>
-        conflict("approval_not_pending", `This approval is ${statusNow(approval)} already.`, {
+        conflict("approval_not_pending", `This approval is already ${statusNow(approval)}.`, {
           status: statusNow(approval),
           decided_by: approval.decided_by ?? null,
           decided_at: approval.decided_at?.toISOString() ?? null
@@ -189,7 +189,7 @@ export class Approvals extends Context.Service<Approvals, {
         }
         if (digest !== undefined && digest !== approval.payload_digest) {
           return yield* Effect.fail(
-            conflict("digest_mismatch", "This is not the action you looked at. Read the approval again.", {
+            conflict("digest_mismatch", "The action differs from the one that was shown. Read the approval again.", {
               payload_digest: approval.payload_digest
             })
           )

@@ -211,7 +211,10 @@ function make(pingMillis: number) {
       yield* Effect.sleep(restMillis)
     }).pipe(
       Effect.catchCause((cause) =>
-        Effect.andThen(Effect.logWarning("events are read again in a second", cause), Effect.sleep(pollMillis))
+        Effect.andThen(
+          Effect.logWarning("events could not be read; the hub will retry", cause),
+          Effect.sleep(pollMillis)
+        )
       )
     )
     yield* Effect.forkScoped(Effect.forever(round))
@@ -246,12 +249,12 @@ function make(pingMillis: number) {
       function*(user: UserPrincipal, { cursor, cursorName = "cursor", workspace }: Subscription) {
         const positions = cursor === undefined ? new Map<string, number>() : decodePositions(cursor)
         if (positions === undefined || [...positions.values()].some((seq) => seq < 0)) {
-          return yield* Effect.fail(invalidField(cursorName, "it is neither an event's id nor a list's as_of"))
+          return yield* Effect.fail(invalidField(cursorName, "it is not the id of an event or the as_of of a list"))
         }
         const followed = yield* resolve(user, workspace, positions)
         if (streams.size >= streamsMax) {
           return yield* Effect.fail(
-            unavailable("This hub has as many event streams open as it can. Try again shortly.")
+            unavailable("The maximum number of event streams is open on this hub. Try again shortly.")
           )
         }
         return Stream.unwrap(begin(user, followed, workspace === "all"))

@@ -33,13 +33,13 @@ interface Known {
 }
 
 const mistyped = unauthorized(
-  "The agent key is mistyped: its check characters do not fit the rest. Copy it again, whole."
+  "The agent key is mistyped: its check characters do not match. Copy the whole value again."
 )
 const unknown = unauthorized(
-  "The agent key is not known: it was rotated away, its agent was deleted, or it is another hub's. Use the agent's present key."
+  "The agent key is unknown: it was rotated, its agent was deleted, or it belongs to another hub. Use the agent's current key."
 )
 const ended = unauthorized(
-  "The agent key has ended: it was rotated and its time of grace is over. Use the agent's present key."
+  "The agent key has expired: it was rotated and its grace period is over. Use the agent's current key."
 )
 
 export class AgentKeys extends Context.Service<AgentKeys, {
@@ -74,7 +74,9 @@ export class AgentKeys extends Context.Service<AgentKeys, {
         const rows = [...lastSeen].sort(([a], [b]) => a < b ? -1 : 1)
         lastSeen.clear()
         return repository.recordLastSeen(rows)
-      }).pipe(Effect.catchCause((cause) => Effect.logWarning("agents seen could not be noted", cause)))
+      }).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("the last-seen times of agents could not be stored", cause))
+      )
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushInterval), flush)))
       yield* Effect.addFinalizer(() => flush)
 

@@ -80,7 +80,7 @@ export class FirstOwner extends Context.Service<FirstOwner, {
       const dead = unauthorized(
         "The setup token is wrong, used, replaced by a newer one, or older than 24 hours. A hub without an owner prints a new one when it starts."
       )
-      const owned = conflict("conflict", "This hub has an owner already. Sign in, or ask an owner for an invite.")
+      const owned = conflict("conflict", "This hub already has an owner. Sign in, or ask an owner for an invite.")
 
       const setup = Effect.fn("FirstOwner.setup")(function*(input: SetupInput, caller: Caller) {
         const hash = credentialHash(input.token)

@@ -62,7 +62,7 @@ export class Liveness extends Context.Service<Liveness, {
         }
       }).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning("credentials of open calls are checked again in a second", cause)
+          Effect.logWarning("the credentials of open calls could not be checked; the hub will retry", cause)
         )
       )
       yield* Effect.forkScoped(Effect.forever(check))

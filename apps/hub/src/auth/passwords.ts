@@ -80,7 +80,7 @@ export class Passwords extends Context.Service<Passwords, {
         const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
           Effect.suspend(() => {
             if (waiting >= waitingMax) {
-              return Effect.fail(unavailable("Too many sign-ins at this moment. Try again shortly."))
+              return Effect.fail(unavailable("Too many sign-ins at the moment. Try again shortly."))
             }
             waiting++
             return Effect.ensuring(turns.withPermit(Effect.uninterruptible(work)), Effect.sync(() => void waiting--))

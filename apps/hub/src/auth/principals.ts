@@ -10,20 +10,25 @@ import { credentialHash, isOpaqueToken } from "./hash.ts"
 import { SessionsRepository } from "./repository.ts"
 
 const mistyped = unauthorized(
-  "The personal access token is mistyped: its check characters do not fit the rest. Copy it again, whole."
+  "The personal access token is mistyped: its check characters do not match. Copy the whole value again."
 )
 const unknownToken = unauthorized(
-  "The personal access token is not known: it was revoked, or it is another hub's. Mint one in the account settings."
+  "The personal access token is unknown: it was revoked, or it belongs to another hub. Create one in the account settings."
 )
-const switchedOff = unauthorized("The personal access token is switched off. Switch it on in the account settings.")
-const expired = unauthorized("The personal access token has expired. Mint a new one in the account settings.")
-const leftWorkspace = unauthorized("The person of this token does not belong to its workspace any more.")
-const mistypedDevice = unauthorized("The device key is mistyped: its check characters do not fit the rest.")
-const unknownDevice = unauthorized("The device key is not known to this hub. Pair the device again.")
+const switchedOff = unauthorized("The personal access token is disabled. Enable it in the account settings.")
+const expired = unauthorized("The personal access token has expired. Create a new one in the account settings.")
+const leftWorkspace = unauthorized("The owner of this token no longer belongs to its workspace.")
+const mistypedDevice = unauthorized(
+  "The device key is mistyped: its check characters do not match. Copy the whole value again."
+)
+const unknownDevice = unauthorized("The device key is unknown to this hub. Pair the device again.")
 const revokedDevice = new Unauthorized({
-  error: { code: "device_revoked", message: "This device was revoked. Its key will never work again; pair it anew." }
+  error: {
+    code: "device_revoked",
+    message: "This device was revoked and its key is no longer valid. Pair the device again."
+  }
 })
-const noSession = unauthorized("The session has ended or is not known. Sign in again.")
+const noSession = unauthorized("The session has ended or is unknown. Sign in again.")
 
 export const credentialsLayer = Layer.effect(
   Credentials,

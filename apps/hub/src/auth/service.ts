@@ -52,12 +52,12 @@ interface Page<A> {
 
 const personOf = ({ email, id, locale, name, time_zone }: User): Me["user"] => ({ id, email, name, time_zone, locale })
 
-const wrongPassword = forbidden("The password is not right.")
+const wrongPassword = forbidden("The password is wrong.")
 
 const sessionOf = (principal: UserPrincipal): Effect.Effect<SessionId, Forbidden> =>
   principal.via.kind === "session"
     ? Effect.succeed(principal.via.session_id)
-    : Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
+    : Effect.fail(forbidden("This requires a signed-in session.", undefined, "session_required"))
 
 const toSession = (row: SessionRow, current: string): Session => ({
   id: row.id,
@@ -164,7 +164,7 @@ export class Identity extends Context.Service<Identity, {
       })
 
       const refused = unauthorized(
-        "The address and the password do not fit together. Send the e-mail and the password of a person of this hub."
+        "Wrong email or password."
       )
 
       /** The person's stored password if `password` is right; hashed again if it has outdated parameters. */
@@ -199,7 +199,7 @@ export class Identity extends Context.Service<Identity, {
             const org = yield* sessions.homeOf(user!.id)
             if (org === undefined) {
               return yield* Effect.fail(
-                forbidden("You belong to no workspace of this hub any more. Ask an owner for an invite.")
+                forbidden("You no longer belong to a workspace of this hub. Ask an owner for an invite.")
               )
             }
             return yield* open(personOf(user!), org, caller)

@@ -136,7 +136,7 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
           // The failure of one workspace must not stop the round for the others.
           yield* Effect.catchCause(check(org), (cause) =>
             Effect.andThen(
-              Effect.logWarning(`budgets of ${org} could not be looked at; they will be again`, cause),
+              Effect.logWarning(`the budgets of ${org} could not be checked; the hub will retry`, cause),
               Effect.sync(() => dirty.add(org))
             ))
         }
@@ -164,7 +164,7 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
         }
       }).pipe(Effect.catchCause((cause) =>
         Effect.andThen(
-          Effect.logWarning("budgets are looked at again in a while", cause),
+          Effect.logWarning("the budgets could not be checked; the hub will retry", cause),
           Effect.sleep(pollMillis / 10)
         )
       ))

@@ -76,7 +76,7 @@ export class Budgets extends Context.Service<Budgets, {
         const cap = input.monthly_budget_cents
         const committed = yield* budgets.committed(org, id)
         if (cap !== null && cap < committed) {
-          const advice = `Its children may spend ${committed} cents: end or lower them before the budget.`
+          const advice = `The budgets of its child agents sum to ${committed} cents. Lower them before this budget.`
           return yield* Effect.fail(conflict("budget_committed", advice, { committed_cents: committed }))
         }
         yield* budgets.setCap(org, id, cap)

@@ -46,7 +46,7 @@ const validatorOf = (schema: Readonly<Record<string, unknown>>): Validator => {
   return Result.isSuccess(compiled) ? compiled.success : {
     schema,
     validate: (_value, at = "") => [
-      { path: at, message: "The operation's schema cannot be used any more; declare the service again." }
+      { path: at, message: "The operation's schema can no longer be used. Declare the service again." }
     ]
   }
 }

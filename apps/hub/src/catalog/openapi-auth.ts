@@ -29,7 +29,7 @@ const schemeOf = (scheme: JsonObject, secret: string): Scheme | undefined => {
     return {
       auth: { type: "bearer", secret },
       rank: 4,
-      note: "The document asks for OAuth. Store an access token as the secret: the hub does not renew it."
+      note: "The document requires OAuth. Store an access token as the secret; the hub does not renew it."
     }
   }
   return undefined
@@ -71,12 +71,14 @@ export const proposeAuth = (
     return first === undefined ? [] : [{ ...first, others: together.length - 1 }]
   }).sort((one, other) => one.others - other.others || one.rank - other.rank)
   const best = usable[0]
-  if (best === undefined) return { notes: ["The document asks for a credential of a kind that the hub does not send."] }
+  if (best === undefined) {
+    return { notes: ["The document requires a kind of credential that the hub does not support."] }
+  }
   return {
     auth: best.auth,
     notes: [
       ...best.note === undefined ? [] : [best.note],
-      ...best.others > 0 ? ["The document asks for several credentials together, and a service sends one."] : []
+      ...best.others > 0 ? ["The document requires several credentials together, but a service can send only one."] : []
     ]
   }
 }

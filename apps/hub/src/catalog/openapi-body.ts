@@ -139,7 +139,7 @@ const carryFields = (
     ...media.type === "json" ? {} : { type: media.type },
     ...carrier.repeats && !carrier.brackets ? { repeatsLists: true } : {},
     notes: isMixed
-      ? [...carrier.notes, "Lists of its form that repeat their name are written in brackets, as its other lists are."]
+      ? [...carrier.notes, "Lists of its form that repeat their name are sent in brackets, like its other lists."]
       : carrier.notes
   }
 }

@@ -34,7 +34,7 @@ export const problem = (path: string, message: string) => new ImportProblem({ pr
 /** Reads JSON or YAML text. Refuses tags, duplicate names, and aliases that multiply. */
 export const parseOpenApiText = (text: string): Effect.Effect<unknown, ImportProblem> => {
   if (Buffer.byteLength(text) > openApiBytesMax) {
-    return Effect.fail(problem("openapi", `the document is longer than ${openApiBytesMax} bytes`))
+    return Effect.fail(problem("openapi", `the document has more than ${openApiBytesMax} bytes`))
   }
   return Effect.try({
     try: () => {
@@ -51,7 +51,7 @@ export const parseOpenApiText = (text: string): Effect.Effect<unknown, ImportPro
       if (error !== undefined) throw error
       return document.toJS({ maxAliasCount: aliasesMax }) as unknown
     },
-    catch: (error) => problem("openapi", `this is neither JSON nor YAML that can be read: ${firstLine(error)}`)
+    catch: (error) => problem("openapi", `this cannot be parsed as JSON or YAML: ${firstLine(error)}`)
   })
 }
 
@@ -76,16 +76,16 @@ export const resolveLocal = (document: unknown, reference: string): unknown => {
 
 /** A document of 3.0 or 3.1 that is valid and refers only to itself. */
 export const validOpenApi = Effect.fnUntraced(function*(given: unknown) {
-  if (!isObject(given)) return yield* problem("openapi", "an OpenAPI document is an object")
+  if (!isObject(given)) return yield* problem("openapi", "an OpenAPI document must be an object")
   const oversize = sizeProblem(given)
   if (oversize !== undefined) return yield* problem("openapi", oversize)
   const document = given
   if (typeof document["swagger"] === "string") {
-    return yield* problem("openapi.swagger", "Swagger 2.0 is not read; convert the document to OpenAPI 3.0 or 3.1")
+    return yield* problem("openapi.swagger", "Swagger 2.0 is not supported; convert the document to OpenAPI 3.0 or 3.1")
   }
   const version = document["openapi"]
   if (typeof version !== "string" || !/^3\.[01]\.\d+/.test(version)) {
-    return yield* problem("openapi.openapi", "only OpenAPI 3.0 and 3.1 are read")
+    return yield* problem("openapi.openapi", "only OpenAPI 3.0 and 3.1 are supported")
   }
   const missing = missingParts(document, version)
   if (missing.length > 0) return yield* new ImportProblem({ problems: missing })
@@ -126,7 +126,7 @@ const sizeProblem = (root: unknown): string | undefined => {
   let values = 0
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [value, depth] = next
-    if (++values > openApiValuesMax) return `the document holds more than ${openApiValuesMax} values`
+    if (++values > openApiValuesMax) return `the document has more than ${openApiValuesMax} values`
     if (typeof value !== "object" || value === null) continue
     if (depth > openApiDepthMax) return `the document is nested deeper than ${openApiDepthMax} levels`
     for (const inner of Object.values(value)) stack.push([inner, depth + 1])
@@ -168,7 +168,7 @@ const foreignReferences = (document: JsonObject): ReadonlyArray<typeof ImportDet
         const message = !inner.startsWith("#/")
           ? "only references inside the document (#/…) are followed"
           : resolveLocal(document, inner) === undefined
-          ? "there is nothing at this place"
+          ? "the reference does not resolve"
           : undefined
         if (message !== undefined) found.push({ path: here, message })
       } else stack.push([inner, here, !hasNames && ofNames.has(name)])

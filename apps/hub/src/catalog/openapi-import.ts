@@ -92,7 +92,7 @@ export const importOpenApi = Effect.fn("importOpenApi")(
     const byTag = new Set(input.tags)
     const all = byId.size === 0 && byTag.size === 0
     const picked = candidates.filter((one) => all || byId.has(one.id) || one.tags.some((tag) => byTag.has(tag)))
-    if (picked.length === 0) return yield* problem(byTag.size > 0 ? "tags" : "openapi", "no operation was picked")
+    if (picked.length === 0) return yield* problem(byTag.size > 0 ? "tags" : "openapi", "no operation was selected")
     if (picked.length > pickedMax) return yield* problem("openapi", tooMany(picked.length))
 
     const bundle = new SchemaBundle(document)
@@ -120,13 +120,17 @@ export const importOpenApi = Effect.fn("importOpenApi")(
     }
     if (problems.length > 0) return yield* new ImportProblem({ problems })
     if (operations.length === 0) {
-      return yield* problem("openapi", `none of the operations can be expressed: ${skipped[0]?.reason ?? ""}`)
+      return yield* problem("openapi", `none of the operations can be imported: ${skipped[0]?.reason ?? ""}`)
     }
     if (operations.length > operationsMax) return yield* problem("openapi", tooMany(operations.length))
     const baseUrl = input.base_url ?? serverOf(document)
-    if (baseUrl === undefined) return yield* problem("base_url", "the document names no absolute server; give base_url")
+    if (baseUrl === undefined) {
+      return yield* problem("base_url", "the document has no absolute server address; send base_url")
+    }
     const fitted = fittingIn(importedBytesMax, { ...draft(input, baseUrl, operations), ...describedBy(document) })
-    if (fitted === undefined) return yield* problem("openapi", "the service becomes too large; pick fewer operations")
+    if (fitted === undefined) {
+      return yield* problem("openapi", "the service would be too large; select fewer operations")
+    }
     const definition = yield* decodeService(fitted.definition).pipe(
       Effect.mapError((error) => problem("", error.message))
     )
@@ -187,7 +191,7 @@ const fittingIn = (bytesMax: number, definition: HttpService) => {
     definition: { ...definition, operations },
     warnings: [{
       path: "operations",
-      message: `The schemas of the answers of ${dropped.size} operations are left out: the service would be too large.`
+      message: `The response schemas of ${dropped.size} operations are left out: the service would be too large.`
     }]
   }
 }
@@ -201,7 +205,7 @@ export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
   if (candidates.length > pickedMax) {
     return yield* problem(
       "openapi",
-      `the document has ${candidates.length} operations and ${pickedMax} may be looked at`
+      `the document has ${candidates.length} operations; at most ${pickedMax} can be imported at once`
     )
   }
   const bundle = new SchemaBundle(document)
@@ -262,7 +266,7 @@ const expressed = Effect.fnUntraced(function*(
   candidate: Candidate,
   names: ReadonlySet<string>
 ) {
-  if (input.base_url === undefined && candidate.hasOwnServers) return "it has servers of its own; give base_url"
+  if (input.base_url === undefined && candidate.hasOwnServers) return "it has its own servers; send base_url"
   const made = operationFrom(bundle, candidate, uniqueName(candidate, names), input.price)
   if (typeof made === "string") return made
   // Compiling the schemas of a large document takes seconds in total: let other fibers run in between.
@@ -280,7 +284,7 @@ const expressed = Effect.fnUntraced(function*(
 })
 
 const tooMany = (count: number) =>
-  `${count} operations are picked and ${operationsMax} may be; pick by tags or operation_ids`
+  `${count} operations are selected, and at most ${operationsMax} are allowed; select by tags or operation_ids`
 
 /** The faults that checks find in one operation, regardless of the rest of the service. */
 const problemsOf = (input: Drafted, operation: HttpOperation) =>

@@ -59,7 +59,7 @@ const makeImporter = ({ heapMebibytes, millisMax }: ImporterOptions) =>
               ? Effect.fail(
                 invalidField(
                   "openapi",
-                  `the document needs more than ${heapMebibytes} MiB of memory; remove what is not imported`
+                  `the document needs more than ${heapMebibytes} MiB of memory; remove the parts that are not imported`
                 )
               )
               : Effect.die(error)
@@ -72,7 +72,7 @@ const makeImporter = ({ heapMebibytes, millisMax }: ImporterOptions) =>
           Effect.fail(
             invalidField(
               "openapi",
-              `reading the document takes longer than ${millisMax / 1_000} s; remove what is not imported`
+              `parsing the document takes longer than ${millisMax / 1_000} s; remove the parts that are not imported`
             )
           )
       }))

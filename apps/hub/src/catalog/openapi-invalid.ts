@@ -40,7 +40,7 @@ const described = ({ instancePath, keyword, message, params }: SchemaFault): Det
     case "additionalProperties":
     case "unevaluatedProperties": {
       const name = String(params["additionalProperty"] ?? params["unevaluatedProperty"])
-      return at(instancePath === "/paths" ? "a path begins with /" : "unknown field", name)
+      return at(instancePath === "/paths" ? "a path must begin with /" : "unknown field", name)
     }
     default:
       return at(message === undefined ? "this is not valid" : `this ${message}`)

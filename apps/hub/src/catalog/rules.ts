@@ -50,7 +50,7 @@ export const changePrices = (
     !["enabled", "price", "prices", "expected_version"].includes(field)
   ).map((path) => ({
     path,
-    message: "Of a shipped service only enabled, price and prices can be set."
+    message: "Only enabled, price, and prices of a shipped service can be changed."
   }))
   const problems = [...foreign, ...unknownOperations(input.prices, shipped), ...priceProblems(input)]
   if (problems.length > 0) return { problems }
@@ -73,7 +73,7 @@ export const changeDefinition = (before: HttpService, input: UpdateServiceInput)
     ...Object.entries(prices ?? {}).flatMap(([name, one]) => one === null ? [`prices.${name}`] : [])
   ]
   const problems = [
-    ...unset.map((path) => ({ path, message: "Only a shipped service has a price to go back to." })),
+    ...unset.map((path) => ({ path, message: "Only a shipped service has an original price." })),
     ...unknownOperations(prices, next),
     ...priceProblems(input)
   ]

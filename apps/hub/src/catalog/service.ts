@@ -227,7 +227,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
           return yield* Effect.fail(
             conflict(
               "limit_reached",
-              `A workspace may declare ${ownServicesMax} services; delete one that is not used.`
+              `A workspace can declare ${ownServicesMax} services; delete one first.`
             )
           )
         }
@@ -339,7 +339,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         return yield* Effect.fail(
           conflict(
             "service_in_use",
-            "Requests of this service are under way; disable it, and delete it once they ended."
+            "Requests to this service are in progress. Disable it, and delete it when they have ended."
           )
         )
       }
@@ -421,4 +421,4 @@ const refused = (problems: ReadonlyArray<Detail>) =>
 const accepted = <A>(change: Changed<A>) => "value" in change ? Effect.succeed(change.value) : refused(change.problems)
 
 const taken = (name: string, by: string) =>
-  conflict("conflict", `The name "${name}" is taken by ${by}; choose another.`, { name })
+  conflict("conflict", `The name "${name}" is already used by ${by}; choose another.`, { name })

@@ -5,7 +5,7 @@ import { unavailable } from "@countersign/domain/errors"
 /** The error for callers while the clocks of hub and database are in doubt. */
 export const clockDoubted = () =>
   unavailable(
-    "The hub's clock is in doubt, so it accepts no requests. Try again shortly with the same idempotency-key."
+    "The hub's clock is not trusted, so the hub accepts no requests. Retry shortly with the same idempotency-key."
   )
 
 /**

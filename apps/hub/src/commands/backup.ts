@@ -15,7 +15,7 @@ const embeddedDataDir = Effect.flatMap(Settings, ({ databaseUrl, dataDir }) =>
     : Effect.fail(
       new CommandFailure({
         message:
-          "DATABASE_URL is set: back up that server by its own tools, such as pg_dump. This is for the embedded database."
+          "DATABASE_URL is set: back up that server with its own tools, such as pg_dump. This command is for the embedded database."
       })
     ))
 

@@ -14,5 +14,5 @@ export const run = Effect.gen(function*() {
   const { ensureConsole } = yield* Effect.promise(() => import(script.href) as Promise<Script>)
   const { built, problem } = ensureConsole()
   if (problem !== undefined) return yield* new CommandFailure({ message: `The console could not be built: ${problem}` })
-  yield* print(built ? "The console is built." : "The console is what its sources say.")
+  yield* print(built ? "The console is built." : "The console is up to date.")
 })

@@ -31,7 +31,7 @@ export const existingData = Effect.flatMap(
     Option.isNone(databaseUrl) && isEmpty(dataDir)
       ? Effect.fail(
         new CommandFailure({
-          message: `There is no hub's data in ${dataDir}. Set HUB_DATA_DIR to its directory, or start a hub first.`
+          message: `${dataDir} contains no data of a hub. Set HUB_DATA_DIR to its directory, or start a hub first.`
         })
       )
       : Effect.void
@@ -51,7 +51,7 @@ const migrated = Effect.gen(function*() {
   const newest = newestMigration()
   const at = yield* standingMigration
   if (at >= newest) return
-  const problem = `The database stands at migration ${at}, and this program needs ${newest}`
+  const problem = `The database is at migration ${at}, but this program needs ${newest}`
   return yield* new CommandFailure({ message: `${problem}: run "npm run hub -- migrate", or start the hub.` })
 })
 

@@ -15,12 +15,12 @@ export const run = Effect.gen(function*() {
   if (Option.isNone(key)) {
     return yield* new CommandFailure({
       message:
-        "This hub has no workspace Demo, or its agent was deleted. HUB_DEMO=1 npm start makes one where there was none."
+        "This hub has no workspace Demo, or its agent was deleted. HUB_DEMO=1 npm start creates it if there was none."
     })
   }
   const { agentName, apiKey } = key.value
   yield* print(
-    `The new key of ${agentName}, shown this once; its old one is dead:\n  ${tryLine(publicUrl.origin, apiKey)}`
+    `The new key of ${agentName}, shown once. The old key is no longer valid:\n  ${tryLine(publicUrl.origin, apiKey)}`
   )
 }).pipe(
   Effect.provide(Layer.mergeAll(AgentsRepository.layer, DemoRepository.layer).pipe(Layer.provideMerge(changesLayer)))

@@ -22,6 +22,6 @@ export const run = Effect.gen(function*() {
   yield* print(found.map(line).join("\n"))
   for (const notice of yield* Effect.flatMap(Doctor, ({ notices }) => notices)) yield* print(notice)
   const bad = found.filter((one) => one.bad > 0).length
-  if (bad > 0) return yield* new CommandFailure({ message: `${bad} of ${found.length} checks found something wrong.` })
+  if (bad > 0) return yield* new CommandFailure({ message: `${bad} of ${found.length} checks failed.` })
   yield* print(`All ${found.length} checks passed.`)
 }).pipe(Effect.provide(DoctorLive))

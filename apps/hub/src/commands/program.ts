@@ -37,12 +37,12 @@ const start = Command.make("start", {}, () =>
   )
 
 const migrate = Command.make("migrate", {}, () => lazily(async () => (await import("./migrate.ts")).run)).pipe(
-  Command.withDescription("Bring the database to this version, as a start does.")
+  Command.withDescription("Migrate the database to this version, as a start does.")
 )
 
 const doctor = Command.make("doctor", {}, () => lazily(async () => (await import("./doctor.ts")).run)).pipe(
   Command.withDescription(
-    "Prove that money, requests and audit agree. Beside a running hub, or while none runs. Exit 1 when anything is wrong."
+    "Prove that money, requests, and audit agree, with or without a running hub. Exits with 1 if a check fails."
   )
 )
 
@@ -52,19 +52,19 @@ const openapi = Command.make("openapi", {}, () => lazily(async () => (await impo
 
 const buildConsole = Command.make("console", {}, () => lazily(async () => (await import("./console.ts")).run)).pipe(
   Command.withDescription(
-    "Build the console that the hub serves, if it is not what its sources say now. A start does it too."
+    "Build the console that the hub serves, if its sources have changed. A start does it too."
   )
 )
 
 const backup = Command.make("backup", {
-  file: Argument.String("file").pipe(Argument.withDescription("Where to write it; must not exist")),
+  file: Argument.String("file").pipe(Argument.withDescription("The file to write; it must not exist")),
   withoutKey: Flag.Boolean("without-key").pipe(
     Flag.withDefault(false),
     Flag.withDescription("Leave the master key out")
   )
 }, (options) => lazily(async () => (await import("./backup.ts")).runBackup(options))).pipe(
   Command.withDescription(
-    "Write the embedded database and the data directory into one file. The hub may run meanwhile."
+    "Write the embedded database and the data directory to one file. The hub can be running."
   )
 )
 
@@ -78,16 +78,24 @@ const resetPassword = Command.make("reset-password", {
   email: Argument.String("email"),
   password: Flag.Redacted("password").pipe(
     Flag.optional,
-    Flag.withDescription("The new one; others on this machine can see it. Better: the prompt, or standard input")
+    Flag.withDescription(
+      "The new password; other users of this machine can see it. The prompt or standard input is safer"
+    )
   ),
-  generate: Flag.Boolean("generate").pipe(Flag.withDefault(false), Flag.withDescription("Make one, and print it"))
+  generate: Flag.Boolean("generate").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Generate a password, and print it")
+  )
 }, (options) => lazily(async () => (await import("./reset-password.ts")).run(options))).pipe(
-  Command.withDescription("Set a person's password, and end every session of theirs.")
+  Command.withDescription("Set a person's password, and end all of their sessions.")
 )
 
 const raceTest = Command.make("race-test", {
-  url: Flag.String("url").pipe(Flag.optional, Flag.withDescription("Of the hub; default HUB_PUBLIC_URL")),
-  email: Flag.String("email").pipe(Flag.optional, Flag.withDescription("Of an owner; default HUB_OWNER_EMAIL")),
+  url: Flag.String("url").pipe(Flag.optional, Flag.withDescription("The hub's address; default HUB_PUBLIC_URL")),
+  email: Flag.String("email").pipe(
+    Flag.optional,
+    Flag.withDescription("The owner's email address; default HUB_OWNER_EMAIL")
+  ),
   password: Flag.Redacted("password").pipe(Flag.optional, Flag.withDescription("Default HUB_OWNER_PASSWORD")),
   token: Flag.Redacted("token").pipe(
     Flag.optional,
@@ -97,23 +105,23 @@ const raceTest = Command.make("race-test", {
   ),
   workspace: Flag.String("workspace").pipe(
     Flag.optional,
-    Flag.withDescription("The id of one; default the person's own")
+    Flag.withDescription("The workspace's id; default the person's workspace")
   ),
-  requests: number("requests", requestsMax, 200, "How many race"),
-  connections: number("connections", connectionsMax, 50, "How many at once"),
-  capCents: number("cap-cents", capCentsMax, 50, "The cap that the requests race for; it is spent"),
+  requests: number("requests", requestsMax, 200, "The number of requests"),
+  connections: number("connections", connectionsMax, 50, "The number of concurrent requests"),
+  capCents: number("cap-cents", capCentsMax, 50, "The cap that the requests compete for; it is spent"),
   topUp: Flag.Boolean("top-up").pipe(
     Flag.withDefault(false),
-    Flag.withDescription("Put into the wallet what the cap needs and it lacks; needs billing:write")
+    Flag.withDescription("Add the missing amount to the wallet; requires billing:write")
   )
 }, (options) => lazily(async () => (await import("./race-test.ts")).run(options))).pipe(
   Command.withDescription(
-    "Race requests for a small cap on a running hub, and print the cents over it: 0. Exit 1 otherwise."
+    "Send concurrent requests against a small cap on a running hub, and print the cents above it: 0. Exits with 1 otherwise."
   )
 )
 
 const demoKey = Command.make("demo-key", {}, () => lazily(async () => (await import("./demo-key.ts")).run)).pipe(
-  Command.withDescription("Make and print a new key for the agent of the workspace Demo.")
+  Command.withDescription("Create and print a new key for the agent of the workspace Demo.")
 )
 
 const hub = Command.make("hub").pipe(

@@ -57,7 +57,7 @@ const callsTo = (url: string): Call => (method, path, headers, body) =>
     catch: (error) => {
       const cause = error instanceof Error ? error.cause ?? error : error
       const reason = cause instanceof Error ? cause.message : String(cause)
-      return new CommandFailure({ message: `The hub at ${url} could not be asked: ${reason}` })
+      return new CommandFailure({ message: `The hub at ${url} could not be reached: ${reason}` })
     }
   })
 
@@ -77,7 +77,7 @@ export const run = (options: RaceOptions) =>
     const { capCents, connections, requests, topUp } = options
     if (requests * priceCents <= capCents) {
       const problem = `${requests} requests at ${priceCents} cent cannot pass a cap of ${capCents} cents`
-      return yield* fail(`${problem}: ask for more requests, or a smaller cap.`)
+      return yield* fail(`${problem}: use more requests, or a smaller cap.`)
     }
     const settings = yield* Effect.try({ try: configFromEnv, catch: (error) => error })
     const url = new URL(Option.getOrElse(options.url, () => settings.publicUrl.origin)).origin
@@ -95,7 +95,7 @@ export const run = (options: RaceOptions) =>
       const password = Option.getOrUndefined(options.password) ?? owner?.password
       if (email === "" || password === undefined) {
         return yield* fail(
-          "Say who you are: --email and --password of an owner, HUB_OWNER_EMAIL and HUB_OWNER_PASSWORD, or --token."
+          "Credentials are missing: use --email and --password of an owner, HUB_OWNER_EMAIL and HUB_OWNER_PASSWORD, or --token."
         )
       }
       const answer = yield* asked("Signing in", 200, "POST", "/auth/login", {}, {
@@ -117,7 +117,7 @@ export const run = (options: RaceOptions) =>
     if (available < capCents) {
       if (!topUp) {
         return yield* fail(
-          `The wallet holds ${available} cents and the race spends ${capCents}: top it up, or add --top-up.`
+          `The wallet has ${available} cents and the test spends ${capCents}: add funds, or use --top-up.`
         )
       }
       const missing = { amount_cents: capCents - available, note: "race-test" }
@@ -187,11 +187,11 @@ export const run = (options: RaceOptions) =>
       }/s)`,
       ...[...tally].sort(([a], [b]) => a < b ? 1 : -1).map(([outcome, count]) => `  ${outcome}: ${count}`),
       `cap: ${capCents} cents`,
-      `spent: ${answered} cents by the answers, ${spent} by the hub's books`,
+      `spent: ${answered} cents by the responses, ${spent} by the hub's ledger`,
       `over the cap: ${over} cents`
     ].join("\n"))
     if (over > 0) return yield* fail("The cap did not hold.")
     const unclear = tally.get("unclear") ?? 0
-    if (unclear > 0) return yield* fail(`${unclear} requests got no answer after ${sendsMax} tries.`)
-    if (answered !== spent) return yield* fail("The answers and the hub's books differ.")
+    if (unclear > 0) return yield* fail(`${unclear} requests received no response after ${sendsMax} attempts.`)
+    if (answered !== spent) return yield* fail("The responses and the hub's ledger differ.")
   }).pipe(Effect.scoped)

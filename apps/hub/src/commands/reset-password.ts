@@ -31,11 +31,11 @@ const asked = Effect.gen(function*() {
   const second = yield* Prompt.run(Prompt.Hidden({ message: "Again" }))
   return Redacted.value(first) === Redacted.value(second)
     ? first
-    : yield* new CommandFailure({ message: "The two differ. Nothing was changed." })
+    : yield* new CommandFailure({ message: "The passwords differ. Nothing was changed." })
 })
 
 const noInput = new CommandFailure({
-  message: "No password came: give one by standard input or --password, or have one made by --generate."
+  message: "No password was given. Use standard input, --password, or --generate."
 })
 
 const firstLine = Effect.callback<Redacted.Redacted, CommandFailure>((resume) => {
@@ -59,8 +59,8 @@ export const run = ({ email, generate, password }: {
       return yield* new CommandFailure({ message: `${wrongLength} Nothing was changed.` })
     }
     const reset = Effect.flatMap(Identity, (identity) => identity.resetPassword(email, given))
-    const nobody = new CommandFailure({ message: `There is no person with the address ${email}.` })
+    const nobody = new CommandFailure({ message: `No person has the email address ${email}.` })
     const made = yield* Effect.provide(reset, IdentityLive).pipe(Effect.catchTag("NotFound", () => Effect.fail(nobody)))
-    yield* print(`The password of ${email} is set, and every session of theirs has ended.`)
+    yield* print(`The password of ${email} is set, and all of their sessions have ended.`)
     if (generate) yield* print(made.password)
   })

@@ -20,7 +20,7 @@ export interface DemoAgent {
 /** Spends little, and within its caps: its key is the one to try. */
 const scout: DemoAgent = {
   name: "Scout",
-  description: "Looks things up and draws pictures, on a short leash: its caps stop it.",
+  description: "Searches and creates images. Its caps are low.",
   icon: "🔭",
   category: "Research",
   monthlyBudgetCents: 2_500,
@@ -34,7 +34,7 @@ const scout: DemoAgent = {
 /** Spends much: its requests require approval. */
 const concierge: DemoAgent = {
   name: "Concierge",
-  description: "Books and refunds. What costs more than it may spend alone waits for a person.",
+  description: "Books flights and issues refunds. Expensive requests require approval.",
   icon: "🛎️",
   category: "Operations",
   monthlyBudgetCents: 100_000,
@@ -47,10 +47,10 @@ const concierge: DemoAgent = {
 export const demoAgents = { scout, concierge } as const
 
 export const demoPolicy: CreatePolicyInput = {
-  name: "Refunds above $50 need a person",
+  name: "Refunds above $50 require approval",
   when: "service == \"refunds\" && payload.amount_cents > 5000",
   then: "require_approval",
-  reason: "A refund above $50 is looked at by a person first."
+  reason: "Refunds above $50 require a person's approval."
 }
 
 export interface DemoRequest {

@@ -85,7 +85,7 @@ const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
   }
 
   const transfer = newId("led")
-  const note = "To try the demo with; it is no real money."
+  const note = "Demo funds, not real money."
   yield* ledger.credit(org, { id: transfer, cents: demoFundsCents, causeType: "top_up", causeId: hubActor.id, note })
   yield* record({
     action: "balance.topped_up",
@@ -140,7 +140,7 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
     const actor = { type: "agent", id: agent, name } as const
     yield* dispatch.submit({ mode: "live", org, agent, actor, service, operation, payload, key: `demo-${index + 1}` })
       .pipe(
-        Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause))
+        Effect.catchCause((cause) => Effect.logWarning("a request of the demo history could not be created", cause))
       )
   }
   yield* demo.markHistorySent(org)

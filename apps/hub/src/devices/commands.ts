@@ -58,7 +58,7 @@ const notGranted = (tool: Tool) =>
   new Forbidden({
     error: {
       code: "not_granted",
-      message: `This device is not granted ${tool}. An operator grants tools to it.`,
+      message: `This device has no grant for ${tool}. An operator can grant it.`,
       data: { tool }
     }
   })
@@ -107,7 +107,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
       const problemsOf = (device: DeviceRow, wanted: Wanted): ReadonlyArray<Detail> => {
         const most = Math.max(timeoutSecondsMax, reportOf(device).timeout_seconds_max ?? 0)
         return (wanted.timeout_seconds ?? 0) > most
-          ? [{ path: "timeout_seconds", message: `at most ${most}, as the device's own rules say` }]
+          ? [{ path: "timeout_seconds", message: `at most ${most}, by the rules of the device` }]
           : inputProblems(wanted.tool, wanted.input)
       }
 
@@ -142,7 +142,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         }
         if (live === null || place !== live) {
           return yield* Effect.fail(
-            conflict("session_ended", "The session is over; the device begins another when it is heard again.", {
+            conflict("session_ended", "The session has ended. The device starts a new one when it reconnects.", {
               session_id: live
             })
           )
@@ -151,7 +151,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         if (problems.length > 0) {
           const tooLong = problems[0]?.path === "timeout_seconds"
           return yield* Effect.fail(
-            tooLong ? timeoutTooLong(problems) : invalidRequest("The tool cannot take this input.", problems)
+            tooLong ? timeoutTooLong(problems) : invalidRequest("The tool does not accept this input.", problems)
           )
         }
         const directory = wanted.working_directory ?? device.s_working_directory
@@ -159,7 +159,9 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
           return yield* Effect.fail(outsideRoot(device.s_roots ?? []))
         }
         if ((yield* commands.queued(live)) >= queuedMax) {
-          return yield* Effect.fail(conflict("queue_full", `${queuedMax} commands wait for this device; cancel some.`))
+          return yield* Effect.fail(
+            conflict("queue_full", `${queuedMax} commands are queued for this device; cancel some first.`)
+          )
         }
         const command: NewCommand = {
           id: newId("cmd"),
@@ -295,8 +297,8 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
 
 const timeoutTooLong = (details: ReadonlyArray<Detail>) =>
   new BadRequest({
-    error: { code: "timeout_too_long", message: "The device does not run a command for so long.", details }
+    error: { code: "timeout_too_long", message: "The device does not allow a timeout this long.", details }
   })
 
 export const outsideRoot = (roots: ReadonlyArray<string>) =>
-  conflict("outside_root", "The directory lies in none of the roots that the device's owner opened.", { roots })
+  conflict("outside_root", "The directory is outside the roots that the device's owner opened.", { roots })

@@ -23,7 +23,9 @@ export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
     const bearer = bearerOf(request.headers["authorization"])
     if (bearer?.startsWith("svc_device_") !== true) {
       return yield* Effect.fail(
-        unauthorized("This endpoint wants a device key (Authorization: Bearer svc_device_live_…).", { wants: "device" })
+        unauthorized("This endpoint requires a device key (Authorization: Bearer svc_device_live_…).", {
+          wants: "device"
+        })
       )
     }
     const device = yield* credentials.deviceKey(bearer, addressOf(request))

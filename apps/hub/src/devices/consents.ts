@@ -69,7 +69,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
           return before.plan_digest === digest
             ? undefined
             : yield* Effect.fail(
-              conflict("plan_changed", "This command was asked about with another plan.", {
+              conflict("plan_changed", "Approval of this command was requested with another plan.", {
                 plan_digest: before.plan_digest
               })
             )

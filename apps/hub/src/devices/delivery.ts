@@ -33,12 +33,12 @@ export const actsFor = (
 ): boolean => caller.kind === "device" ? caller.device_id === device.id : caller.user_id === device.owner_user_id
 
 const leaseLost = (row: CommandRow) =>
-  conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", {
+  conflict("lease_lost", "This lease is no longer valid. Stop the command and release it.", {
     status: row.status,
     lease: row.lease_number
   })
 
-const notGranted: CommandError = { code: "not_granted", message: "The tool is not granted any more." }
+const notGranted: CommandError = { code: "not_granted", message: "The tool is no longer granted." }
 
 /** A long poll that takes commands. */
 export interface Poll {
@@ -82,14 +82,14 @@ export class Delivery extends Context.Service<Delivery, {
       const mayPoll = Effect.fnUntraced(
         function*(row: DeviceRow, { boot, session }: Poll): Effect.fn.Return<void, ApiError> {
           if (row.s_id !== session) {
-            return yield* Effect.fail(conflict("session_ended", "This session is over.", { session_id: row.s_id }))
+            return yield* Effect.fail(conflict("session_ended", "This session has ended.", { session_id: row.s_id }))
           }
           if (boot !== undefined && boot !== row.boot_id && (yield* devices.isSuperseded(row.id, boot))) {
             return yield* Effect.fail(superseded(row))
           }
           if (row.socket !== null) {
             return yield* Effect.fail(
-              conflict("socket_active", "A socket of this device delivers; it takes no commands here.")
+              conflict("socket_active", "A socket delivers the commands of this device; polling is refused.")
             )
           }
         }
@@ -169,9 +169,9 @@ export class Delivery extends Context.Service<Delivery, {
         { plan_digest, state }: Progress
       ) =>
         state !== "awaiting_consent"
-          ? Effect.fail(invalidField("plan", "it comes with the state awaiting_consent"))
+          ? Effect.fail(invalidField("plan", "allowed only with the state awaiting_consent"))
           : plan_digest === undefined
-          ? Effect.fail(invalidField("plan_digest", "a plan comes with its digest"))
+          ? Effect.fail(invalidField("plan_digest", "required with a plan"))
           : consents.request(row, plan, plan_digest, actorOf(caller))
 
       const state = Effect.fn("Delivery.state")(
@@ -180,7 +180,9 @@ export class Delivery extends Context.Service<Delivery, {
           yield* current(row, report.lease)
           if (row.status === "running" && report.state === "awaiting_consent") {
             return yield* Effect.fail(
-              conflict("already_running", "It runs already; consent comes before.", { status: row.status })
+              conflict("already_running", "The command is already running; consent must be requested before.", {
+                status: row.status
+              })
             )
           }
           yield* commands.renew(id, true)

@@ -17,11 +17,11 @@ const lenientText = new TextDecoder("utf-8")
 export const parseDeviceFrame = (frame: string | Uint8Array): Result.Result<DeviceFrame, ApiError> => {
   try {
     const parsed = parseStrict(typeof frame === "string" ? frame : strictText.decode(frame))
-    if (!parsed.ok) return Result.fail(invalidRequest(`The frame is not acceptable JSON: ${parsed.message}`))
+    if (!parsed.ok) return Result.fail(invalidRequest(`The frame is not valid JSON: ${parsed.message}`))
     return Result.mapError(
       decode(parsed.value),
       (error) =>
-        invalidRequest(`The frame does not fit protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`)
+        invalidRequest(`The frame does not match protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`)
     )
   } catch {
     return Result.fail(invalidRequest("The frame is not UTF-8."))

@@ -54,15 +54,18 @@ export const makeOpenSockets = Effect.gen(function*() {
       const socket = snapshot.get(now.id)
       if (socket === undefined) continue
       if (now.state === null || now.state === "revoked") socket.close(closeCodes.revoked, "revoked")
-      else if (now.epoch > socket.epoch) socket.close(closeCodes.superseded, "another start took its place")
-      else if (!now.holds) socket.close(closeCodes.replaced, "another socket of this device delivers, or it was silent")
-      else {
+      else if (now.epoch > socket.epoch) socket.close(closeCodes.superseded, "a newer start of the device took over")
+      else if (!now.holds) {
+        socket.close(closeCodes.replaced, "another socket of this device took over, or this one was silent")
+      } else {
         socket.state = now.state
         socket.nudge()
       }
     }
   }).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("the devices behind sockets are looked at again in a second", cause))
+    Effect.catchCause((cause) =>
+      Effect.logWarning("the devices of open sockets could not be checked; the hub will retry", cause)
+    )
   )
   yield* Effect.forkScoped(Effect.forever(check))
 

@@ -101,7 +101,7 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
           }
           if (isFinal(row.status) || row.status === "queued" || sent.lease !== row.lease_number) {
             return yield* Effect.fail(
-              conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", {
+              conflict("lease_lost", "This lease is no longer valid. Stop the command and release it.", {
                 status: row.status,
                 lease: row.lease_number
               })
@@ -109,13 +109,13 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
           }
           if (sent.seq > row.next_seq) {
             return yield* Effect.fail(
-              conflict("seq_gap", `Chunks are missing: go on from seq ${row.next_seq}.`, { next_seq: row.next_seq })
+              conflict("seq_gap", `Chunks are missing. Continue from seq ${row.next_seq}.`, { next_seq: row.next_seq })
             )
           }
           const streamEnd = sent.stream === "stdout" ? row.stdout_bytes : row.stderr_bytes
           const at = sent.offset ?? streamEnd
           if (at < streamEnd) {
-            return yield* Effect.fail(invalidField("offset", `the stream stands at ${streamEnd} already`))
+            return yield* Effect.fail(invalidField("offset", `the stream is already at ${streamEnd}`))
           }
           yield* output.append({ command: id, seq: sent.seq, stream: sent.stream, at, data, skipped: at - streamEnd })
           yield* commands.renew(id, true)

@@ -98,10 +98,13 @@ export class DevicePairing extends Context.Service<DevicePairing, {
         }
       })
 
-      const noSecret = unauthorized("This endpoint wants the pairing secret: Authorization: Bearer <pairing_secret>.", {
-        wants: "pairing_secret"
-      })
-      const over = gone("This pairing is over: it was used, or its ten minutes have passed. Start another.")
+      const noSecret = unauthorized(
+        "This endpoint requires the pairing secret: Authorization: Bearer <pairing_secret>.",
+        {
+          wants: "pairing_secret"
+        }
+      )
+      const over = gone("This pairing was used or has expired after ten minutes. Start another.")
 
       const progress = Effect.fnUntraced(function*(secret: string): Effect.fn.Return<PairingProgress, ApiError> {
         const hash = credentialHash(secret)

@@ -31,11 +31,14 @@ const waitingMax = 100
 
 export const revoked = () =>
   new Unauthorized({
-    error: { code: "device_revoked", message: "This device was revoked. Its key will never work again; pair it anew." }
+    error: {
+      code: "device_revoked",
+      message: "This device was revoked and its key is no longer valid. Pair the device again."
+    }
   })
 
 export const superseded = (row: DeviceRow) =>
-  conflict("superseded", "A newer start of this device took its place.", {
+  conflict("superseded", "A newer start of this device took over.", {
     instance_id: row.instance_id,
     last_heard_at: row.heard_at?.toISOString() ?? null
   })
@@ -178,7 +181,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
             return yield* Effect.fail(
               conflict(
                 "session_ended",
-                "That session is over. Send a heartbeat without session_id for the present one.",
+                "That session has ended. Send a heartbeat without session_id to use the current one.",
                 {
                   session_id: live?.id ?? null
                 }

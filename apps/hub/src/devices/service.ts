@@ -93,7 +93,7 @@ export class Devices extends Context.Service<Devices, {
         yield* members.stays(user.org_id, user.user_id)
         if ((yield* devices.count(user.org_id)) >= devicesMax) {
           return yield* Effect.fail(
-            conflict("limit_reached", `A workspace may have ${devicesMax} devices; revoke one.`)
+            conflict("limit_reached", `A workspace can have ${devicesMax} devices; revoke one first.`)
           )
         }
         const { hint, token } = mintCredential("svc_device_live")
@@ -143,20 +143,24 @@ export class Devices extends Context.Service<Devices, {
       ): Effect.Effect<DeviceState, ApiError> => {
         if (row.state === "paused" && row.state_by === "device" && state !== undefined) {
           return Effect.fail(
-            conflict("paused_by_device", "Its owner paused it at the device itself, and only there it goes on.", {
-              paused_by: "device"
-            })
+            conflict(
+              "paused_by_device",
+              "The owner paused this device on the device itself. It can be resumed only there.",
+              {
+                paused_by: "device"
+              }
+            )
           )
         }
         const wanted: DeviceState = state ?? row.state
         if (wanted === "active" || wanted === "pending") {
           if (granted.length > 0) return Effect.succeed("active")
           return state === "active"
-            ? Effect.fail(conflict("nothing_granted", "Grant it a tool first: a device without one can do nothing."))
+            ? Effect.fail(conflict("nothing_granted", "Grant a tool first: a device without one cannot run commands."))
             : Effect.succeed("pending")
         }
         return row.state === "pending" && granted.length === 0
-          ? Effect.fail(conflict("nothing_granted", "Grant it a tool first: a pending device has nothing to pause."))
+          ? Effect.fail(conflict("nothing_granted", "Grant a tool first: a pending device cannot be paused."))
           : Effect.succeed(wanted)
       }
 
@@ -165,7 +169,7 @@ export class Devices extends Context.Service<Devices, {
           const org = user.org_id
           const row = yield* seen(user, yield* devices.lock(org, id))
           if (row.state === "revoked") {
-            return yield* Effect.fail(conflict("device_revoked", "This device was revoked, for ever. Pair it anew."))
+            return yield* Effect.fail(conflict("device_revoked", "This device was revoked permanently. Pair it again."))
           }
           if (patch.state === "revoked") {
             yield* closing.revoke(row, actorOf(user))

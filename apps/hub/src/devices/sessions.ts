@@ -66,7 +66,7 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
           if (row.status === "ended") {
             return patch.working_directory === undefined
               ? toSession(row)
-              : yield* Effect.fail(conflict("session_ended", "This session is over.", {}))
+              : yield* Effect.fail(conflict("session_ended", "This session has ended.", {}))
           }
           if (patch.working_directory !== undefined) {
             if (!isInside(patch.working_directory, row.roots)) return yield* Effect.fail(outsideRoot(row.roots))

@@ -61,7 +61,8 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
       const quietly = (ended: EndedWork) =>
         Effect.catchCause(
           settle(ended),
-          (cause) => Effect.logWarning(`the request of ${ended.command} is settled later`, cause)
+          (cause) =>
+            Effect.logWarning(`the request of ${ended.command} could not be settled; the hub will retry`, cause)
         )
       closing.onEnded((ended) => void Effect.runForkWith(context)(quietly(ended)))
       execution.onParked((org, service, _id, ref) => {
@@ -86,7 +87,9 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
             )
           }, { discard: true })
         ),
-        Effect.catchCause((cause) => Effect.logWarning("ended commands are settled in the next round", cause)),
+        Effect.catchCause((cause) =>
+          Effect.logWarning("ended commands could not be settled; the hub will retry", cause)
+        ),
         Effect.repeat(Schedule.spaced(roundMillis)),
         Effect.forkScoped
       )

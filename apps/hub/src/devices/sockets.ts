@@ -66,7 +66,7 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
           send({ type: "error", ...about, error: error.error })
         const closeOf = (error: ApiError) =>
           error.error.code === "superseded"
-            ? close(closeCodes.superseded, "another start took its place")
+            ? close(closeCodes.superseded, "a newer start of the device took over")
             : error.error.code === "device_revoked"
             ? close(closeCodes.revoked, "revoked")
             : Effect.andThen(sendError(error), close(closeCodes.protocol, error.error.code))
@@ -87,7 +87,7 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         }
         const { max_protocol, min_protocol } = hello.success
         if (min_protocol > protocolVersion || max_protocol < protocolVersion) {
-          return yield* close(closeCodes.protocol, `this hub speaks protocol ${protocolVersion}`)
+          return yield* close(closeCodes.protocol, `this hub uses protocol ${protocolVersion}`)
         }
         const recorded = yield* Effect.result(
           presence.recordHeartbeat(org, deviceId, heartbeatOf(hello.success), actorOf(device))
@@ -160,7 +160,7 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
             open.epoch = again.epoch
             open.state = again.state
             if (!(yield* devices.keepSocket(deviceId, id, offlineSeconds))) {
-              return yield* close(closeCodes.replaced, "another socket of this device delivers")
+              return yield* close(closeCodes.replaced, "another socket of this device took over")
             }
             for (const command of again.lost) yield* send({ type: "cancel", command_id: command, lost: true })
             yield* control(again.controls)
@@ -171,7 +171,7 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         const take = (frame: DeviceFrame): Effect.Effect<void, ApiError | Socket.SocketError> => {
           switch (frame.type) {
             case "hello":
-              return sendError(invalidRequest("One hello is enough."))
+              return sendError(invalidRequest("Send only one hello."))
             case "heartbeat":
               return answerHeartbeat(frame)
             case "ack":

@@ -20,21 +20,21 @@ const roundMillis = 1_000
 const batchMax = 100
 
 const expired: Readonly<Record<"queue_timeout" | "not_acknowledged", CommandError>> = {
-  queue_timeout: { code: "queue_timeout", message: "The device did not take it in time." },
+  queue_timeout: { code: "queue_timeout", message: "The device did not accept the command in time." },
   not_acknowledged: {
     code: "not_acknowledged",
-    message: "The device was offered it three times and never acknowledged it."
+    message: "The command was offered three times, and the device did not acknowledge it."
   }
 }
 const interrupted: Readonly<Record<"lost" | "timed_out" | "not_started", CommandError>> = {
   lost: { code: "lost", message: "The device did not report for five minutes after the lease expired." },
   timed_out: {
     code: "end_not_reported",
-    message: "The device did not report the end within five minutes after the time-out."
+    message: "The device did not report the end within five minutes after the timeout."
   },
   not_started: {
     code: "start_not_reported",
-    message: "The device acknowledged the command and never reported its start."
+    message: "The device acknowledged the command and did not report its start."
   }
 }
 

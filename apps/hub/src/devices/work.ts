@@ -106,7 +106,7 @@ export class DeviceWork extends Context.Service<DeviceWork, {
           queueOne(requested).pipe(
             Effect.map((row): Queued =>
               row === undefined
-                ? { kind: "refused", detail: "No device of this id or label is open to this agent." }
+                ? { kind: "refused", detail: "This agent cannot use a device with this id or label." }
                 : { kind: "queued", command: row.id }
             ),
             Effect.catch((error) =>
@@ -116,7 +116,7 @@ export class DeviceWork extends Context.Service<DeviceWork, {
         outcome: Effect.fnUntraced(function*(org, id) {
           const row = yield* rows.find(org, id)
           return row === undefined
-            ? { kind: "failed" as const, code: "device_lost", detail: "The command is gone." }
+            ? { kind: "failed" as const, code: "device_lost", detail: "The command no longer exists." }
             : endedOf(row)
         }),
         cancel: Effect.fnUntraced(function*(org, id, agent) {

@@ -84,7 +84,7 @@ const credentials = [
     name: "agent key",
     ...securitySchemes.agentKey,
     get: "A person creates an agent or rotates its key; the key is shown once.",
-    use: "An agent's own calls: requests, polling, what it may do.",
+    use: "Calls of an agent: requests, polling, and its permissions.",
     ends: "When it is rotated (at once, or after grace_seconds), or its agent is deleted."
   },
   {
@@ -99,22 +99,22 @@ const credentials = [
     name: "session",
     cookie: securitySchemes.session.name,
     get: `POST ${base}/auth/login { email, password }. 401 for a wrong password.`,
-    use: "The browser. Endpoints that want a session answer a token with 403 session_required.",
+    use: "The browser. Endpoints that require a session refuse a token with 403 session_required.",
     ends: "After logout, or when it is revoked or not used."
   },
   {
     name: "device key",
     ...securitySchemes.deviceKey,
     get: `POST ${base}/devices by a person, or by pairing; shown once.`,
-    use: "One device: heartbeat, its commands, their output. It also opens the socket GET /devices/:id/connect.",
-    ends: "When the device is revoked: 401 device_revoked, for ever."
+    use: "One device: heartbeat, commands, and their output. It also opens the socket GET /devices/:id/connect.",
+    ends: "When the device is revoked: 401 device_revoked, permanently."
   },
   {
     name: "pairing secret",
     ...securitySchemes.pairingSecret,
-    get: `POST ${base}/devices/pair; the answer has a code for a person and this secret for the device.`,
+    get: `POST ${base}/devices/pair; the response has a code for a person and this secret for the device.`,
     use:
-      `GET ${base}/devices/pair/current?wait=${deviceWaitSecondsMax} until a person confirmed the code; it answers the device key once.`,
+      `GET ${base}/devices/pair/current?wait=${deviceWaitSecondsMax} until a person has confirmed the code; it returns the device key once.`,
     ends: "After ten minutes, or when the key was fetched: 410."
   },
   {
@@ -127,8 +127,8 @@ const credentials = [
     rules: [
       "The signature is HMAC-SHA256 with the secret over the raw body; a secret whsec_… is base64 after the prefix.",
       `webhook-timestamp may be at most ${webhookToleranceSeconds} s away from the hub's clock.`,
-      `A callback for a request that is not known yet is kept ${earlyCallbackSeconds} s and answered 202.`,
-      "A missing or wrong signature is 401; the same callback again is 200, another outcome 409 already_settled."
+      `A callback for an unknown request is stored for ${earlyCallbackSeconds} s and answered with 202.`,
+      "A missing or wrong signature is 401; repeating a callback is 200; another outcome is 409 already_settled."
     ]
   },
   {
@@ -137,18 +137,18 @@ const credentials = [
     use: `POST ${base}/auth/setup { token, email, password } creates the first owner.`,
     ends: "When it is used, replaced by a newer one, or 24 hours old."
   },
-  { name: "metrics token", ...securitySchemes.metricsToken, use: "GET /metrics from another machine than the hub's." }
+  { name: "metrics token", ...securitySchemes.metricsToken, use: "GET /metrics from other machines than the hub's." }
 ]
 
 const authentication = {
   scheme: "Authorization: Bearer <credential>",
   credentials,
   rules: [
-    "A bearer credential, if sent, is the only one that is read.",
-    "A credential of the wrong kind is 401; the message names the right one.",
+    "If a bearer credential is sent, all others are ignored.",
+    "A credential of the wrong kind is 401; the message names the required kind.",
     "A missing permission is 403 and is named in error.data.permission.",
-    "Another workspace's resource is 404, the same as one that does not exist.",
-    "The header svc-workspace chooses the workspace of one call."
+    "A resource of another workspace is 404, like one that does not exist.",
+    "The header svc-workspace selects the workspace of one call."
   ]
 }
 
@@ -171,7 +171,7 @@ const errors = {
     }
   },
   note:
-    "Codes are an open set: treat an unknown one by its HTTP status. blocked, approval_required and failed are outcomes, not errors.",
+    "More codes can be added: handle an unknown code by its HTTP status. blocked, approval_required, and failed are outcomes, not errors.",
   codes: Object.entries(errorCodes).map(([code, { meaning, status }]) => ({ status, code, meaning }))
 }
 
@@ -183,7 +183,7 @@ export const agentDocs = (
 ) => ({
   name: "Countersign",
   description:
-    "A hub for paid actions: an agent sends one request that names a service, an operation and a payload; policy, budgets and people decide; the hub executes, charges and records it.",
+    "A hub for paid actions. An agent sends a request with a service, an operation, and a payload; policy, budgets, and people decide; the hub executes, charges, and records it.",
   version: apiVersion,
   min_app_version: minAppVersion,
   base_url: new URL(base, settings.publicUrl).href,
@@ -191,7 +191,7 @@ export const agentDocs = (
   docs: "/docs",
   declaring_services: "/docs/declaring-services",
   your_own:
-    `With an agent key, GET ${base}/agent-docs answers what that agent may do, with remaining caps; ?all=true answers this document.`,
+    `With an agent key, GET ${base}/agent-docs returns the permissions of that agent with remaining caps; ?all=true returns this document.`,
   authentication,
   dispatch: {
     method: "POST",
@@ -199,22 +199,22 @@ export const agentDocs = (
     headers: {
       "authorization": "Bearer agent_key_live_…",
       "content-type": "application/json",
-      "idempotency-key": "a UUID that you keep until you have the answer"
+      "idempotency-key": "a UUID that you keep until you have the response"
     },
     body: { service: "string", operation: "string", payload: {} },
     outcomes: outcomeDocs,
     next_actions: nextActions,
     test_mode:
-      "A test key gives the same outcomes from mock providers with cost_cents 0. The header x-test-outcome: approval | failure | running | blocked scripts one."
+      "A test key gives the same outcomes from mock providers with cost_cents 0. The header x-test-outcome: approval | failure | running | blocked sets the outcome."
   },
   idempotency: {
     header: "idempotency-key",
     form: "1 to 255 printable ASCII characters",
     rules: [
-      "The same key with the same payload gets the first answer, to the byte, and the header idempotent-replayed: true; a request that was running or pending answers with its current state.",
+      "The same key with the same payload returns the first response, byte for byte, with the header idempotent-replayed: true; for a running or pending request it returns the current state.",
       "The same key with another payload is 409 idempotency_conflict.",
-      "While the first is in flight the second waits for it, up to 30 s, then gets 409 idempotency_in_progress with Retry-After.",
-      "Keys of service requests are kept 30 days, others 24 hours. A 4xx answer stores no key.",
+      "While the first is in progress, the second waits for it, up to 30 s, and then receives 409 idempotency_in_progress with Retry-After.",
+      "Keys of service requests are stored for 30 days, others for 24 hours. A 4xx response stores no key.",
       "The payload is compared as RFC 8785 canonical JSON."
     ]
   },
@@ -237,9 +237,9 @@ export const agentDocs = (
     answer: {
       data: [],
       next_cursor: "string or null",
-      as_of: "the cursor of /events from which a reader of this page misses nothing"
+      as_of: "the cursor from which /events continues after this page"
     },
-    order: "newest first unless the endpoint says otherwise"
+    order: "newest first unless the endpoint states another order"
   },
   events: {
     path: `${base}/events`,
@@ -251,7 +251,7 @@ export const agentDocs = (
     money:
       "integer cents in fields that end in _cents; fractions of a cent that a provider reports are carried over to the agent's later requests",
     caps:
-      "a binding's monthly cap, daily limit and approval threshold apply to each operation separately; there is no sum over operations",
+      "a binding's monthly cap, daily limit, and approval threshold apply to each operation separately; there is no sum over operations",
     time: "RFC 3339 UTC with milliseconds, in fields that end in _at",
     ids: "a prefix and a UUIDv7 in base32, such as req_01j…",
     unknown_fields: "400"

@@ -63,7 +63,7 @@ const neededSecrets = ({ operation, service }: Covered) => secretsOf(service.def
 
 /** Operations that fail until a person stores these secrets. */
 const unavailableOf = (covered: ReadonlyArray<Covered>, missingOf: MissingSecrets) => ({
-  reason: "A secret is not stored. Ask a person of the workspace to store it; until then every request fails.",
+  reason: "A secret is missing. Ask a person of the workspace to store it; until then every request fails.",
   operations: covered.map((each) => ({
     service: each.service.definition.name,
     operation: each.operation.definition.name,
@@ -187,15 +187,15 @@ const agentView = (
     body: {
       service: "<service>",
       operation: "<operation>",
-      payload: "<example_payload, or your own that fits payload_schema>"
+      payload: "<example_payload, or another payload that matches payload_schema>"
     },
     try_first:
-      `POST ${base}/service-requests/estimate with the same body: what would happen now. Costs nothing, changes nothing.`,
+      `POST ${base}/service-requests/estimate with the same body: the outcome that it would have now. Costs nothing, changes nothing.`,
     rules: [
       "Money is integer cents; fractions of a cent are carried over to later requests. cost_cents is what was charged. A request costs at most price.cents, or price.ceiling (CEL over payload).",
       "Above approval_above_cents a person must approve. Above remaining (of that operation alone) or budget.remaining_cents (of all) it is blocked.",
-      "After a network error, 429, 502 or 503 repeat with the same idempotency-key, after Retry-After if it is sent. It is never executed twice.",
-      "4xx is { error: { code, message, details } }: message says what to do, details which field. Correct it; do not repeat it unchanged."
+      "After a network error, 429, 502, or 503, repeat with the same idempotency-key, after Retry-After if it is present. The request is never executed twice.",
+      "4xx is { error: { code, message, details } }: message explains what to do, and details names the field. Correct the request; do not repeat it unchanged."
     ]
   },
   after: {
@@ -204,7 +204,7 @@ const agentView = (
       url: `${new URL(settings.publicUrl).origin}<links.self>?wait=${waitSecondsMax}`,
       while: ["running", "approval_required"],
       note:
-        "It answers when the status changes, or after the wait. Poll again until then; do not send the request again."
+        "It returns when the status changes or the wait ends. Poll again until the status changes; do not send the request again."
     },
     cancel: { method: "POST", url: `${new URL(settings.publicUrl).origin}<links.self>/cancel` },
     /** By `block.next_action.kind`. */

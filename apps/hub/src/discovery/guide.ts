@@ -33,7 +33,7 @@ const sections: ReadonlyArray<Section> = [
     title: "Access to services",
     paragraphs: [
       "An agent can use only the services and operations that you connect to it. Any other request is blocked with the code policy_violation.",
-      "Each connection has its own limits: a monthly cap, a daily request limit, and an approval threshold. They apply to each operation separately, and can differ by operation; there is no sum over operations. Without a threshold of its own, the workspace's threshold applies."
+      "Each connection has its own limits: a monthly cap, a daily request limit, and an approval threshold. They apply to each operation separately, and can differ by operation; there is no sum over operations. If none is set, the workspace's threshold applies."
     ]
   },
   {
@@ -65,7 +65,7 @@ const sections: ReadonlyArray<Section> = [
 export const guidePage = documentPage(
   "Guide",
   `<h1>Guide for operators</h1>
-<p>The <a href="/docs">API reference</a> and <a href="/docs/declaring-services">Declaring services</a> are on pages of their own.</p>
+<p>The <a href="/docs">API reference</a> and <a href="/docs/declaring-services">Declaring services</a> have separate pages.</p>
 <ul>${sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join("")}</ul>
 ${
     sections.map(({ id, paragraphs, title }) =>

@@ -23,7 +23,7 @@ const digest = (text: string) => createHash("sha256").update(text).digest()
 
 const headers = { "cache-control": "no-store" }
 const wrongToken = unauthorized(
-  "This endpoint wants the hub's metrics token (Authorization: Bearer <HUB_METRICS_TOKEN>).",
+  "This endpoint requires the hub's metrics token (Authorization: Bearer <HUB_METRICS_TOKEN>).",
   {
     wants: "metrics_token"
   }

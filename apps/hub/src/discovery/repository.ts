@@ -30,7 +30,7 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
         >`select coalesce(max(migration_id), 0)::int migration, (extract(epoch from clock_timestamp()) * 1000)::float8 millis from migrations`
           .pipe(
             Effect.map(([row]) => row!),
-            Effect.mapError(() => "the database refused the question or cannot be reached")
+            Effect.mapError(() => "the database refused the query or cannot be reached")
           )
       })
     })

@@ -42,7 +42,9 @@ export const openApiDocument = () => openApi ??= openApiOf(HubApi)
 
 const resident = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size." })
 const cpu = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time spent." })
-const started = Metric.gauge("process_start_time_seconds", { description: "Start of the process since 1970." })
+const started = Metric.gauge("process_start_time_seconds", {
+  description: "Start time of the process in seconds since 1970."
+})
 
 export class Discovery extends Context.Service<Discovery, {
   readonly agentDocs: Document
@@ -86,7 +88,7 @@ export class Discovery extends Context.Service<Discovery, {
           check(
             "migrations",
             state._tag === "Success" && state.success.migration < newest
-              ? `the database stands at migration ${state.success.migration}, this hub needs ${newest}`
+              ? `the database is at migration ${state.success.migration}, but this hub needs ${newest}`
               : undefined
           ),
           check(

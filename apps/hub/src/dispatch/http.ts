@@ -269,7 +269,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
             (found) => visible(principal, found)
           )
           return yield* Effect.fail(
-            conflict("not_cancellable", `This request is ${now.status} and cannot be cancelled.`, {
+            conflict("not_cancellable", `This request is ${now.status} and cannot be canceled.`, {
               status: now.status
             })
           )

@@ -20,7 +20,7 @@ const hintOf = (name: string): string => {
   if (/^idempotency[-_]?key$/iu.test(name)) return "unknown field; send it as the header idempotency-key"
   const near = payloadNames.has(name.toLowerCase()) ? "payload" : similarNames(name, names)[0]
   return near === undefined
-    ? "unknown field; the operation's own fields go into payload"
+    ? "unknown field; put the operation's fields into payload"
     : `unknown field; did you mean ${near}?`
 }
 
@@ -44,7 +44,7 @@ const problems = (value: Readonly<Record<string, unknown>>): ReadonlyArray<Detai
   return [
     ...nameProblem("service", service),
     ...joined,
-    ...payload === undefined ? [{ path: "payload", message: "required; send {} if the operation takes nothing" }] : [],
+    ...payload === undefined ? [{ path: "payload", message: "required; send {} if the operation has no fields" }] : [],
     ...payload !== undefined && !isJsonObject(payload)
       ? [{
         path: "payload",
@@ -69,11 +69,11 @@ export const readInput = (value: unknown): Effect.Effect<Input, ApiError> => {
   if (fits(value)) return Effect.succeed(value)
   if (value === undefined) {
     return Effect.fail(
-      invalidRequest("Send a JSON body with service, operation and payload.", [{ path: "", message: "required" }])
+      invalidRequest("Send a JSON body with service, operation, and payload.", [{ path: "", message: "required" }])
     )
   }
   if (!isJsonObject(value)) {
-    return Effect.fail(invalidRequest("The body must be a JSON object with service, operation and payload.", [
+    return Effect.fail(invalidRequest("The body must be a JSON object with service, operation, and payload.", [
       { path: "", message: "expected an object" }
     ]))
   }

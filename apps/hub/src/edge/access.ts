@@ -48,22 +48,22 @@ const wanted: Readonly<Record<AccessKind, string>> = {
   agent: "an agent key (Authorization: Bearer agent_key_live_… or agent_key_test_…)",
   user: "a personal access token (Authorization: Bearer svc_pat_live_…) or a signed-in session",
   session: "a signed-in session (cookie svc_session)",
-  any: "an agent key, a personal access token or a signed-in session",
+  any: "an agent key, a personal access token, or a signed-in session",
   device: "a device key (Authorization: Bearer svc_device_live_…), a personal access token or a signed-in session",
   public: "no credential"
 }
 
 /** 401 that names the problem and the credential that the endpoint accepts. */
 export const refuse = (kind: AccessKind, problem: string) =>
-  unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
+  unauthorized(`${problem} This endpoint requires ${wanted[kind]}.`, { wants: kind })
 
 /** A bearer credential of a kind that the endpoint does not accept. */
 const refuseHeld = (kind: AccessKind, held: CredentialKind, bearer: string) =>
   refuse(
     kind,
     held === "credential"
-      ? malformedBearer(bearer) ?? "The bearer credential is not one of this hub's."
-      : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`
+      ? malformedBearer(bearer) ?? "The bearer credential is not valid for this hub."
+      : `${held === "agent key" ? "An" : "A"} ${held} is not accepted here.`
   )
 
 /** The agent with the key `bearer`. The refusal names another kind of credential. */
@@ -115,7 +115,7 @@ const wrongQuery = (
     return sent.length === 0
       ? undefined
       : invalidRequest(
-        "This endpoint takes no query parameters.",
+        "This endpoint has no query parameters.",
         details(sent.map(([name]) => name), "unknown query parameter")
       )
   }
@@ -124,7 +124,7 @@ const wrongQuery = (
   )
   return named.length === 0
     ? undefined
-    : invalidRequest("A query parameter is not acceptable.", details(named, "it may not hold the character NUL"))
+    : invalidRequest("A query parameter is not valid.", details(named, "it must not contain the character NUL"))
 }
 
 export const accessLayer = Layer.effectContext(Effect.gen(function*() {
@@ -169,7 +169,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
         yield* personalToken(bearer)
         return yield* Effect.fail(
           forbidden(
-            "Only a signed-in session may do this; a personal access token may not.",
+            "This requires a signed-in session; a personal access token is not enough.",
             undefined,
             "session_required"
           )

@@ -29,14 +29,14 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
   403: ["forbidden", "This is not allowed."],
   404: [
     "not_found",
-    "There is nothing at this address. The API is under /api/v1; GET /api/v1/agent-docs lists its endpoints."
+    "This address does not exist. The API is under /api/v1; GET /api/v1/agent-docs lists its endpoints."
   ],
-  405: ["method_not_allowed", "This address does not take this method."],
+  405: ["method_not_allowed", "This address does not support this method."],
   408: ["invalid_request", "The request did not arrive in time."],
   413: ["payload_too_large", "The body is too large."],
   415: ["unsupported_media_type", "Send the body as application/json."],
-  499: ["client_closed", "The caller hung up."],
-  500: ["internal_error", "Something went wrong here. Quote the request id when you report it."],
+  499: ["client_closed", "The client closed the connection."],
+  500: ["internal_error", "An internal error occurred. Include the request id when you report it."],
   503: [
     "unavailable",
     "The hub cannot reach its database. Try again shortly. If this was a change, read the current state first."
@@ -76,7 +76,7 @@ const withEnvelope = (
   ) {
     return response
   }
-  const [code, message] = codes[response.status] ?? ["internal_error", "Something went wrong here."]
+  const [code, message] = codes[response.status] ?? ["internal_error", "An internal error occurred."]
   return HttpServerResponse.jsonUnsafe({ error: { code, message, request_id: requestId } }, {
     status: response.status,
     headers: keep(response)
@@ -130,7 +130,7 @@ const fault = (
   asked: { readonly request_id: string; readonly method: string; readonly path: string }
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   isPassing(Cause.squash(cause))
-    ? Effect.as(Effect.logWarning("the database is away", cause), HttpServerResponse.empty({ status: 503 }))
+    ? Effect.as(Effect.logWarning("the database is unavailable", cause), HttpServerResponse.empty({ status: 503 }))
     : Effect.logError("request failed", cause).pipe(
       Effect.annotateLogs(asked),
       Effect.as(HttpServerResponse.empty({ status: 500 }))
@@ -209,7 +209,7 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
   if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers })
   if (methods.includes(request.method)) return undefined
   const taken = methods.filter((method) => method !== "HEAD" && method !== "OPTIONS").join(", ")
-  const message = `This address does not take ${request.method}. It takes ${taken}.`
+  const message = `This address does not support ${request.method}. It supports ${taken}.`
   return HttpServerResponse.jsonUnsafe({ error: { code: "method_not_allowed", message, data: { methods } } }, {
     status: 405,
     headers

@@ -44,7 +44,7 @@ const inAuthorization = (header: string): string => {
   const known = /^(?:basic|digest|token|apikey|api-key|key)$/iu.exec(scheme)?.[0]
   return rest === undefined || known === undefined
     ? `The header authorization is not of the form "Bearer <credential>". ${correction}`
-    : `The header authorization uses the scheme ${known}; the hub takes Bearer only. ${correction}`
+    : `The header authorization uses the scheme ${known}; the hub supports only Bearer. ${correction}`
 }
 
 const inQuery = (url: string): string | undefined => {
@@ -55,14 +55,14 @@ const inQuery = (url: string): string | undefined => {
   )
   if (found === undefined) return undefined
   const what = kindOf(found[1]) === "credential" ? "A credential" : capitalized(withArticle(kindOf(found[1])))
-  return `${what} in the query is not read, and addresses are logged on their way: revoke it if it is real. ${correction}`
+  return `${what} in the query is ignored, and addresses are logged by proxies: revoke it if it is real. ${correction}`
 }
 
 const inHeader = (headers: Readonly<Record<string, string | undefined>>): string | undefined => {
   const name = otherHeaders.find((each) => headers[each] !== undefined)
   if (name === undefined) return undefined
   const kind = kindOf(headers[name]?.replace(/^bearer\s+/iu, "") ?? "")
-  return `${capitalized(withArticle(kind))} in the header ${name} is not read. ${correction}`
+  return `${capitalized(withArticle(kind))} in the header ${name} is ignored. ${correction}`
 }
 
 /**

@@ -14,7 +14,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 export const bodyError = (error: HttpServerError.HttpServerError, bytesMax: number) =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? payloadTooLarge(`The body is larger than ${bytesMax} bytes.`)
-    : invalidRequest("The body could not be read to its end.")
+    : invalidRequest("The body is incomplete.")
 
 export interface JsonBody {
   readonly text: string
@@ -55,7 +55,7 @@ export const jsonOf = (bytes: ArrayBuffer | Uint8Array): Effect.Effect<JsonBody 
     ? Effect.succeed({ text, value: parsed.value })
     : Effect.fail(
       invalidRequest(
-        `The body is not acceptable JSON${parsed.path === "" ? "" : ` at ${parsed.path}`}: ${parsed.message}`,
+        `The body is not valid JSON${parsed.path === "" ? "" : ` at ${parsed.path}`}: ${parsed.message}`,
         [{ path: parsed.path, message: parsed.message }]
       )
     )

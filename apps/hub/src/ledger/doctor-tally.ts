@@ -193,7 +193,7 @@ export class Tally {
         : row.kind === kinds.operationDay || row.kind === kinds.uses
         ? open.count
         : open.cents
-      if (row.held !== holding) this.checks.held.found(`${about} holds ${row.held}, open holds say ${holding}`)
+      if (row.held !== holding) this.checks.held.found(`${about} holds ${row.held}, its open holds sum to ${holding}`)
       this.bounds(row, about)
       if (row.kind === kinds.wallet || row.kind === kinds.revenue || row.kind === kinds.external) {
         accountsTotal += BigInt(this.account(row, about))
@@ -223,12 +223,12 @@ export class Tally {
     const moved = this.net.get(row.id) ?? 0n
     if (BigInt(balance) !== moved) {
       this.checks[row.kind === kinds.wallet ? "wallet_balance" : "double_entry"].found(
-        `${about} has ${balance}, movements say ${moved}`
+        `${about} has ${balance}, its transfers sum to ${moved}`
       )
     }
     const charged = this.charged.get(row.id) ?? 0
     if (row.kind === kinds.wallet && row.used !== charged) {
-      this.checks.wallet_used.found(`${about} used ${row.used}, movements say ${charged}`)
+      this.checks.wallet_used.found(`${about} used ${row.used}, its transfers sum to ${charged}`)
     }
     // An unbroken chain begins at zero and ends at the current balance.
     this.countBalance(row.id, 0, -1)

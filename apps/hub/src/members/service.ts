@@ -25,7 +25,10 @@ import { Departure } from "./departure.ts"
 import { HoldingsRepository } from "./holdings-repository.ts"
 import { MembersRepository } from "./repository.ts"
 
-const lastOwner = conflict("last_owner", "A workspace keeps at least one owner. Make another person an owner first.")
+const lastOwner = conflict(
+  "last_owner",
+  "A workspace must have at least one owner. Make another person an owner first."
+)
 
 export class Members extends Context.Service<Members, {
   readonly list: (
@@ -70,7 +73,7 @@ export class Members extends Context.Service<Members, {
         const member = yield* repository.hold(user.org_id, id)
         if (member === undefined) return yield* Effect.fail(notFound("member"))
         if ((member.role === "owner" || makesOwner) && user.role !== "owner") {
-          return yield* Effect.fail(forbidden("Only an owner may make or unmake an owner.", { role: "owner" }))
+          return yield* Effect.fail(forbidden("Only an owner can add or remove an owner.", { role: "owner" }))
         }
         return member
       })

@@ -22,7 +22,7 @@ export const decodeCursor = (cursor: string | undefined, patterns: ReadonlyArray
     } catch {
       // reported below
     }
-    return Effect.fail(invalidField("cursor", "it is not a cursor that this list gave"))
+    return Effect.fail(invalidField("cursor", "it is not a cursor of this list"))
   })
 
 /** A page out of `limit + 1` rows, and the cursor of its last row when there are more. */

@@ -22,7 +22,7 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
     })
   )
   const answer = <A>(work: Effect.Effect<A, unknown>) =>
-    Effect.mapError(work, () => refuse("does not answer as a PostgreSQL server should"))
+    Effect.mapError(work, () => refuse("does not respond like a PostgreSQL server"))
   const [server] = yield* answer(
     sql<
       { version: number; fsync: string; recovering: boolean }
@@ -48,8 +48,8 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
     if (held?.held !== true || held.pid !== session[0]?.pid) {
       return yield* Effect.fail(
         refuse(
-          "stands behind a transaction pooler: a session lock did not outlive its transaction. " +
-            "Give the server's own address, or a session pooler"
+          "is behind a transaction pooler: a session lock ended with its transaction. " +
+            "Use the address of the server, or of a session pooler"
         )
       )
     }

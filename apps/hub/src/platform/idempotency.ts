@@ -51,7 +51,7 @@ const conflicting = conflict(
 )
 const inProgress = conflict(
   "idempotency_in_progress",
-  "The first request with this idempotency key is still in flight. Send it again shortly.",
+  "The first request with this idempotency key is still in progress. Retry shortly.",
   { retry_after_seconds: 1 }
 )
 
@@ -86,7 +86,7 @@ export class Idempotency extends Context.Service<Idempotency, {
     Effect.tap(make(waitMillis), (idempotency) =>
       Effect.forkScoped(Effect.schedule(
         Effect.catchCause(idempotency.purge, (cause) =>
-          Effect.logWarning("expired idempotency keys could not be deleted; tried again in an hour", cause)),
+          Effect.logWarning("expired idempotency keys could not be deleted; the hub will retry in an hour", cause)),
         Schedule.spaced("1 hour")
       )))
   )

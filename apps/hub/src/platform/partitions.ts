@@ -114,7 +114,10 @@ export class Partitions extends Context.Service<Partitions, {
       yield* Effect.forkScoped(
         unhurried(Effect.flatMap(Clock.currentTimeMillis, ensure)).pipe(
           Effect.catchCause((cause) =>
-            Effect.logError("partitions of the next months could not be made; tried again tomorrow", cause)
+            Effect.logError(
+              "the partitions of the next months could not be created; the hub will retry tomorrow",
+              cause
+            )
           ),
           Effect.schedule(Schedule.spaced("1 day"))
         )

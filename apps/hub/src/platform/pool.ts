@@ -72,7 +72,7 @@ const makeBounds = (patience: Patience) => {
   ): Effect.Effect<A, E | SqlError.SqlError, R> =>
     Effect.withFiber<A, E | SqlError.SqlError, R>((parent) => {
       if (running.size >= patience.statementsMax) {
-        return Effect.fail(unanswered("too many statements wait for the database"))
+        return Effect.fail(unanswered("too many statements are queued for the database"))
       }
       const budget = parent.getRef(CurrentBudget)
       const own = parent.getRef(StatementMillis) ?? patience.statementMillis

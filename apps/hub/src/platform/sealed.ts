@@ -39,7 +39,7 @@ export const open = (key: Uint8Array, sealed: Uint8Array, aad: ReadonlyArray<str
 /** Contains no part of the key or the value. */
 export class SealBroken extends Error {
   constructor() {
-    super("a sealed value does not open: it was sealed with another master key, or changed")
+    super("a sealed value cannot be opened: it was sealed with another master key, or changed")
   }
 }
 

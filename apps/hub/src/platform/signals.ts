@@ -112,14 +112,12 @@ export class Signals extends Context.Service<Signals, {
         const watch = Effect.gen(function*() {
           mark("ping")
           yield* Effect.sleep(pingMillis)
-          if (performance.now() - receivedAt > silenceMillisMax) yield* Effect.fail("the connection fell silent")
+          if (performance.now() - receivedAt > silenceMillisMax) yield* Effect.fail("the connection is silent")
         })
         yield* Effect.raceFirst(Effect.forever(take), Effect.forever(watch))
       }))
       yield* receive.pipe(
-        Effect.catchCause((cause) =>
-          Effect.logDebug("signals of other hubs are not received; connecting again", cause)
-        ),
+        Effect.catchCause((cause) => Effect.logDebug("signals of other hubs are not received; reconnecting", cause)),
         Effect.repeat(Schedule.spaced("500 millis")),
         Effect.forkScoped
       )

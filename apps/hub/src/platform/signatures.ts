@@ -93,19 +93,19 @@ export const verifySignature = (secrets: ReadonlyArray<string>, message: SignedM
   const signatures = headers["webhook-signature"]
   if (id !== undefined || timestamp !== undefined || signatures !== undefined) {
     if (!id || !timestamp || !signatures) {
-      return refuse("webhook-id, webhook-timestamp and webhook-signature belong together")
+      return refuse("webhook-id, webhook-timestamp, and webhook-signature must be sent together")
     }
     if (id.length > 255) return refuse("webhook-id is too long")
-    if (!/^\d{1,12}$/.test(timestamp)) return refuse("webhook-timestamp is no number of seconds")
+    if (!/^\d{1,12}$/.test(timestamp)) return refuse("webhook-timestamp is not a number of seconds")
     if (Math.abs(now / 1000 - Number(timestamp)) > webhookToleranceSeconds) {
-      return refuse("webhook-timestamp is too far from now")
+      return refuse("webhook-timestamp is too far from the current time")
     }
     const given = signatures.split(" ").slice(0, signaturesMax)
       .filter((signature) => signature.startsWith("v1,")).map((signature) => Buffer.from(signature.slice(3), "base64"))
     const made = usable.map((key) => mac(key, `${id}.${timestamp}.`, body))
     return given.some((signature) => made.some((expected) => same(signature, expected)))
       ? { valid: true, scheme: "standard", id }
-      : refuse("the signature does not fit")
+      : refuse("the signature does not match")
   }
   const svc = headers["x-svc-signature"]
   if (svc === undefined) return refuse("the message is not signed")
@@ -114,5 +114,5 @@ export const verifySignature = (secrets: ReadonlyArray<string>, message: SignedM
   const given = Buffer.from(hex, "hex")
   return usable.some((key) => same(given, mac(key, body)))
     ? { valid: true, scheme: "svc" }
-    : refuse("the signature does not fit")
+    : refuse("the signature does not match")
 }

@@ -5,11 +5,11 @@ import { Context, Metric } from "effect"
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export const httpRequests = Metric.counter("countersign_http_requests_total", {
-  description: "HTTP requests answered, by method and status.",
+  description: "HTTP requests by method and status.",
   incremental: true
 })
 export const httpDuration = Metric.histogram("countersign_http_request_duration_seconds", {
-  description: "Time to answer an HTTP request.",
+  description: "Time to respond to an HTTP request.",
   boundaries
 })
 export const dispatchOutcomes = Metric.counter("countersign_dispatch_outcomes_total", {
@@ -25,7 +25,7 @@ export const tickEntries = Metric.counter("countersign_tick_entries_total", {
   incremental: true
 })
 export const lateAnswers = Metric.counter("countersign_late_answers_total", {
-  description: "Provider answers that came after their request's verdict and need a person's eye.",
+  description: "Provider responses that arrived after the outcome of their request. A person must check them.",
   incremental: true
 })
 export const standingGivenUp = Metric.counter("countersign_standing_given_up_total", {
@@ -35,7 +35,7 @@ export const standingGivenUp = Metric.counter("countersign_standing_given_up_tot
 })
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
-  description: "Polls of providers under way in this hub."
+  description: "Polls of providers in progress in this hub."
 })
 export const openSockets = Metric.gauge("countersign_device_sockets", {
   description: "Devices connected to this hub by a socket."

@@ -125,7 +125,7 @@ export class Policies extends Context.Service<Policies, {
         const count = yield* policies.count(org)
         if (count >= policiesMax) {
           return yield* Effect.fail(
-            conflict("limit_reached", `A workspace may have ${policiesMax} policy rules; delete one.`)
+            conflict("limit_reached", `A workspace can have ${policiesMax} policy rules; delete one first.`)
           )
         }
         const id = newId("pol")
@@ -206,7 +206,7 @@ export class Policies extends Context.Service<Policies, {
         if (input.rule !== undefined) yield* checked(org, input.rule, "rule.")
         const from = input.from === undefined ? 0 : momentMillis(input.from)
         const to = input.to === undefined ? undefined : momentMillis(input.to)
-        if (to !== undefined && from > to) return yield* Effect.fail(invalidField("to", "it lies before from"))
+        if (to !== undefined && from > to) return yield* Effect.fail(invalidField("to", "it is before from"))
         const subject = yield* replayed(org, input)
         const limit = input.limit ?? replayLimitDefault
         const tally = { checked: 0, matched: 0, errors: 0, would_block: 0, would_require_approval: 0 }

@@ -86,9 +86,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export const readCallback = (operation: OperationDefinition | undefined, body: unknown): CallbackReading => {
   if (isObject(body) && isOwnForm(body)) return readOwnForm(body)
   const async = operation === undefined ? undefined : (operation as Partial<HttpOperation>).async
-  if (async === undefined) return { problem: "the body has neither service_request_id nor provider_ref" }
+  if (async === undefined) return { problem: "the body has no service_request_id and no provider_ref" }
   const ref = refText(pick(body, async.ref).value)
-  if (ref === undefined) return { problem: `the body names no work at ${async.ref}` }
+  if (ref === undefined) return { problem: `the body has no reference at ${async.ref}` }
   return { subject: { ref }, outcome: readAsync(async, body) }
 }
 
@@ -96,9 +96,9 @@ const readOwnForm = (body: Readonly<Record<string, unknown>>): CallbackReading =
   const { cost_cents, detail, provider_ref, result, service_request_id, status } = body
   const ref = refText(provider_ref)
   if (service_request_id !== undefined && typeof service_request_id !== "string") {
-    return { problem: "service_request_id is no string" }
+    return { problem: "service_request_id is not a string" }
   }
-  if (service_request_id === undefined && ref === undefined) return { problem: "provider_ref is no name" }
+  if (service_request_id === undefined && ref === undefined) return { problem: "provider_ref is not a valid reference" }
   const subject = service_request_id === undefined ? { ref: ref! } : { requestId: service_request_id }
   switch (status) {
     case "running":
@@ -117,6 +117,6 @@ const readOwnForm = (body: Readonly<Record<string, unknown>>): CallbackReading =
         }
       }
     default:
-      return { problem: "status is none of executed, failed, blocked, running" }
+      return { problem: "status is not executed, failed, blocked, or running" }
   }
 }

@@ -19,7 +19,7 @@ export const demoAdapter: Adapter = {
       const template = answersOf(definition)[call.operation] ?? {}
       const answer = renderBody(template, { payload: call.payload, request: { id: call.requestId } })
       if (operation === undefined || Result.isFailure(answer)) {
-        return failed(`The service has no answer to "${call.operation}".`)
+        return failed(`The service has no response for "${call.operation}".`)
       }
       const result = asResult(answer.success)
       const pointer = operation.price.type === "quoted" ? operation.price.actual : undefined

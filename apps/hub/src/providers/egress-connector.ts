@@ -75,7 +75,8 @@ export const guardedConnector = (
 
 const refused = (hostname: string, refusal: string) =>
   new EgressRefused({
-    reason: `the hub does not call ${hostname}: its address is ${refusal}. An operator may list it in HUB_EGRESS_ALLOW.`
+    reason:
+      `the hub does not call ${hostname}: its address is ${refusal}. An operator can allow it in HUB_EGRESS_ALLOW.`
   })
 
 const withinConnectTime = <A>(promise: Promise<A>): Promise<A> => {

@@ -39,7 +39,7 @@ export class UpstreamTimeout extends Schema.TaggedError<UpstreamTimeout>()("Upst
   ...afterRedirect
 }) {
   override get message() {
-    return `no full answer within ${this.timeout_ms} ms`
+    return `no complete response within ${this.timeout_ms} ms`
   }
 }
 
@@ -48,7 +48,7 @@ export class ResponseTooLarge extends Schema.TaggedError<ResponseTooLarge>()("Re
   max_bytes: Schema.Int
 }) {
   override get message() {
-    return `the answer is longer than ${this.max_bytes} bytes`
+    return `the response is longer than ${this.max_bytes} bytes`
   }
 }
 
@@ -71,7 +71,7 @@ export const reasonOf = (error: Error & { readonly code?: unknown }): string => 
   const words = reasons[code]
   if (words !== undefined) return words
   if (/CERT|SSL|TLS|SELF_SIGNED|ISSUER/.test(code)) return `no trusted TLS connection (${code})`
-  if (error.name === "HTTPParserError" || code.startsWith("HPE_")) return "it answered with what is not HTTP"
+  if (error.name === "HTTPParserError" || code.startsWith("HPE_")) return "its response is not HTTP"
   return code === "" ? "the connection failed" : `the connection failed (${code})`
 }
 
@@ -79,7 +79,7 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed before a full answer",
+  UND_ERR_SOCKET: "the connection was closed before a complete response",
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
   ETIMEDOUT: "the connection timed out",
   EHOSTUNREACH: "the host cannot be reached",
@@ -87,6 +87,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name does not resolve",
   EAI_AGAIN: "the host name could not be resolved",
   UND_ERR_HEADERS_OVERFLOW: "its headers are too long",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "its answer was cut short",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "its response is incomplete",
   UND_ERR_INVALID_ARG: "the request cannot be written as HTTP"
 }

@@ -31,7 +31,7 @@ export const parseAllowList = (
     if (item === "") continue
     const entry = parseEntry(item)
     if (entry === undefined) {
-      return { entries: [], problem: `"${raw.trim()}" is no host name, address or CIDR (optionally with :port)` }
+      return { entries: [], problem: `"${raw.trim()}" is not a host name, address, or CIDR (optionally with :port)` }
     }
     entries.push(entry)
   }
@@ -118,9 +118,9 @@ export type UrlCheck = { readonly url: URL } | { readonly problem: string }
  */
 export const checkUrl = (text: string): UrlCheck => {
   const url = URL.parse(text)
-  if (url === null) return { problem: "it is no absolute URL" }
-  if (url.protocol !== "http:" && url.protocol !== "https:") return { problem: "only http and https may be called" }
-  if (url.username !== "" || url.password !== "") return { problem: "a URL may not carry a user or password" }
+  if (url === null) return { problem: "it is not an absolute URL" }
+  if (url.protocol !== "http:" && url.protocol !== "https:") return { problem: "only http and https are allowed" }
+  if (url.username !== "" || url.password !== "") return { problem: "a URL must not contain a user or password" }
   if (url.hostname === "") return { problem: "it has no host" }
   url.hash = ""
   return { url }

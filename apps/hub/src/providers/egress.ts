@@ -143,7 +143,7 @@ const call = (agents: Agents, request: EgressRequest): Effect.Effect<EgressAnswe
         flight.redirect = { to: placeOf(location, target), status: result.status }
         if (hops === redirectsMax) return end(new EgressRefused({ reason: `more than ${redirectsMax} redirects` }))
         const next = URL.parse(location, target.href)
-        if (next === null) return end(new EgressRefused({ reason: "a redirect to what is no URL" }))
+        if (next === null) return end(new EgressRefused({ reason: "a redirect to an invalid URL" }))
         // The previous hop was answered in full: its outcome is known.
         flight.sent = false
         flight.status = undefined
@@ -169,7 +169,7 @@ const travelling = (headers: Readonly<Record<string, string>>): Record<string, s
 /** The target of a redirect: the host, or the scheme of a URL that is not a web address. */
 const placeOf = (location: string, from: URL): string => {
   const url = URL.parse(location, from.href)
-  if (url === null) return "what is no URL"
+  if (url === null) return "an invalid URL"
   return url.host === "" ? `a ${url.protocol} address` : url.host
 }
 
@@ -178,7 +178,7 @@ const isRedirect = (status: number) =>
 
 const accept = (text: string): URL | EgressRefused => {
   const checked = checkUrl(text)
-  return "url" in checked ? checked.url : new EgressRefused({ reason: `the URL may not be called: ${checked.problem}` })
+  return "url" in checked ? checked.url : new EgressRefused({ reason: `the URL is not allowed: ${checked.problem}` })
 }
 
 const acceptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> | EgressRefused => {

@@ -39,13 +39,13 @@ export const emailAdapter = (mailer: Mailer["Service"]): Adapter => ({
         result: { message_id: messageId, accepted, rejected, response }
       })),
       Effect.catchTags({
-        SchemaError: (error) => Effect.succeed(failed(`The payload is no mail: ${error.message}`)),
+        SchemaError: (error) => Effect.succeed(failed(`The payload is not a valid email: ${error.message}`)),
         MailNotConfigured: (error) => Effect.succeed(failed(error.message)),
         MailFailed: (error) =>
           Effect.succeed(
             error.sent
-              ? unknownFate(`the mail was handed over and not confirmed (${error.reason}).`)
-              : failed(`The mail was not sent: ${error.reason}`)
+              ? unknownFate(`the email was handed over and not confirmed (${error.reason}).`)
+              : failed(`The email was not sent: ${error.reason}`)
           )
       })
     )

@@ -27,7 +27,7 @@ export const fateOf = (error: EgressError): AdapterOutcome => {
       }
       return error.sent
         ? unknownFate(
-          `the request was sent and no full answer came (${error.message}${
+          `the request was sent and no complete response arrived (${error.message}${
             error.status === undefined ? "" : `, after status ${error.status}`
           }).`
         )

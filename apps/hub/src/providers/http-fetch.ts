@@ -40,7 +40,7 @@ export const httpFetchAdapter = (egress: Egress["Service"]): Adapter => ({
       Effect.map((answer) => ({ kind: "executed" as const, result: described(answer) })),
       Effect.catch((error) =>
         Effect.succeed(
-          error._tag === "SchemaError" ? failed(`The payload is no request: ${error.message}`) : fateOf(error)
+          error._tag === "SchemaError" ? failed(`The payload is not a valid request: ${error.message}`) : fateOf(error)
         )
       )
     )

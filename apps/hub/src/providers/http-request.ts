@@ -104,7 +104,7 @@ const rendered = (
   const sent = take(body, undefined)
   const url = `${service.base_url.replace(/\/+$/, "")}${path}${query === "" ? "" : `?${query}`}`
   if (problems.length === 0 && !(URL.canParse(url) && new URL(url).origin === new URL(service.base_url).origin)) {
-    problems.push({ path: "path", message: "This does not make a URL of the service." })
+    problems.push({ path: "path", message: "This does not result in a URL of the service." })
   }
   if (problems.length > 0) return Result.fail(problems)
   return Result.succeed({ method: call.method, url, headers, ...sent })

@@ -27,7 +27,7 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
     const { operation, service } = declared
     const rendered = renderRequest(service, operation, valuesOf(call))
     if (Result.isFailure(rendered)) {
-      return Effect.succeed(failed(`The request cannot be written: ${linesOf(rendered.failure)}`))
+      return Effect.succeed(failed(`The request cannot be built: ${linesOf(rendered.failure)}`))
     }
     return send(egress, service, rendered.success, call).pipe(
       Effect.map(({ answer, reading }) =>
@@ -45,14 +45,16 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
     }
     const rendered = pollRequest(declared.service, async, { ...valuesOf(call), ref })
     if (Result.isFailure(rendered)) {
-      return Effect.succeed(unreachable(`The poll cannot be written: ${linesOf(rendered.failure)}`))
+      return Effect.succeed(unreachable(`The poll cannot be built: ${linesOf(rendered.failure)}`))
     }
     return send(egress, declared.service, rendered.success, call).pipe(
       Effect.map(({ answer, reading }): PollOutcome => {
         if (!isSuccess(answer.status)) return unreachable(refusalOf(answer, reading))
-        if (answer.truncated) return unreachable("The provider's word on its work is longer than 1 MiB.")
-        if (reading.kind !== "json") return unreachable("The provider's word on its work is not JSON.")
-        if (isAboutOther(async, reading.document, ref)) return unreachable("The provider's answer names other work.")
+        if (answer.truncated) return unreachable("The provider's response to the poll is longer than 1 MiB.")
+        if (reading.kind !== "json") return unreachable("The provider's response to the poll is not JSON.")
+        if (isAboutOther(async, reading.document, ref)) {
+          return unreachable("The provider's response has another reference.")
+        }
         return readAsync(async, reading.document)
       }),
       Effect.catch((outcome) => Effect.succeed(unreachable(outcome)))

@@ -80,7 +80,7 @@ const makeMailer = (settings: MailSettings): Mailer["Service"] => {
     }
     for (const address of message.replyTo === undefined ? recipients : [...recipients, message.replyTo]) {
       if (!addressForm.test(address)) {
-        return yield* new MailFailed({ sent: false, reason: "a mail address is not acceptable" })
+        return yield* new MailFailed({ sent: false, reason: "an email address is not valid" })
       }
     }
     const domain = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
@@ -111,7 +111,7 @@ const makeMailer = (settings: MailSettings): Mailer["Service"] => {
         duration: timeoutMs,
         orElse: () =>
           Effect.fail(
-            new MailFailed({ sent: flight.sent, reason: `no answer of the mail server within ${timeoutMs} ms` })
+            new MailFailed({ sent: flight.sent, reason: `no response from the mail server within ${timeoutMs} ms` })
           )
       })
     )

@@ -22,7 +22,7 @@ export const encodeBody = (
 ): Encoded => {
   if (type === "json") return Result.succeed({ body: JSON.stringify(value), contentType: "application/json" })
   if (type === "text") return encodeText(value)
-  if (!isJsonObject(value)) return refuse("body", `A ${type} body is an object.`)
+  if (!isJsonObject(value)) return refuse("body", `A ${type} body must be an object.`)
   return type === "form"
     ? Result.map(
       encodeForm(value, { lists: style ?? "deepObject", encodeBrackets: false, nulls: "empty" }),
@@ -36,7 +36,7 @@ const refuse = (path: string, message: string): Result.Result<never, ReadonlyArr
 
 const encodeText = (value: unknown): Encoded =>
   typeof value === "object"
-    ? refuse("body", "A text body is a string, a number, true, or false.")
+    ? refuse("body", "A text body must be a string, a number, true, or false.")
     : Result.succeed({ body: String(value).toWellFormed(), contentType: "text/plain; charset=utf-8" })
 
 interface Part {

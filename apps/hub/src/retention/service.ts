@@ -115,7 +115,7 @@ export class Retention extends Context.Service<Retention, {
       const inWorkspace = (org: string, work: Effect.Effect<number>) =>
         Effect.catchCause(work, (cause) =>
           Effect.as(
-            Effect.logWarning(`old contents of ${org} could not be removed; the next round tries again`, cause),
+            Effect.logWarning(`expired contents of ${org} could not be removed; the hub will retry`, cause),
             0
           )).pipe(
             Effect.ensuring(Effect.sync(() => readiness.beat("retention", roundMillis * 10)))
@@ -199,7 +199,7 @@ export class Retention extends Context.Service<Retention, {
           : Effect.void)).pipe(
           Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
           Effect.catchCause((cause) =>
-            Effect.logWarning("bodies of old requests could not be removed; it will be tried again", cause)
+            Effect.logWarning("expired payloads of requests could not be removed; the hub will retry", cause)
           ),
           Effect.repeat(Schedule.spaced(roundMillis)),
           Effect.forkScoped

@@ -72,7 +72,7 @@ export class Secrets extends Context.Service<Secrets, {
         const row = yield* secrets.put(org, name, seal(Redacted.value(key), value, [org, name]))
         if (row.is_new && (yield* secrets.count(org)) > secretsMax) {
           return yield* Effect.fail(
-            conflict("limit_reached", `A workspace may have ${secretsMax} secrets; delete one that is not used.`)
+            conflict("limit_reached", `A workspace can have ${secretsMax} secrets; delete one first.`)
           )
         }
         yield* audit.record(org, actorOf(user), {

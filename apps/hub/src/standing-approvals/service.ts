@@ -251,7 +251,7 @@ export class StandingApprovals extends Context.Service<StandingApprovals, {
           }
           if ((yield* repository.countOf(user.org_id, agent_id)) >= standingMax) {
             return yield* Effect.fail(
-              conflict("limit_reached", `An agent may have ${standingMax} standing approvals; withdraw one first.`, {
+              conflict("limit_reached", `An agent can have ${standingMax} standing approvals; revoke one first.`, {
                 max: standingMax
               })
             )

@@ -70,12 +70,12 @@ export class Tokens extends Context.Service<Tokens, {
           const allowed = role === undefined ? new Set() : rolePermissions[role]
           const beyond = input.scopes.find((scope) => !allowed.has(scope))
           if (beyond !== undefined) {
-            const message = `A token cannot do more than you: your role does not give ${beyond}.`
+            const message = `A token cannot have more permissions than you: your role does not include ${beyond}.`
             return yield* Effect.fail(forbidden(message, { permission: beyond }))
           }
           if ((yield* repository.countOfPerson(user.user_id)) >= tokensMax) {
             return yield* Effect.fail(
-              conflict("limit_reached", `A person may have ${tokensMax} tokens; revoke one that is not used.`, {
+              conflict("limit_reached", `A person can have ${tokensMax} tokens; revoke one first.`, {
                 max: tokensMax
               })
             )

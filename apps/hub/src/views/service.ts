@@ -81,7 +81,7 @@ export class Views extends Context.Service<Views, {
         const view = yield* find(user, id)
         if (!mayEdit(user, view)) {
           return yield* Effect.fail(
-            forbidden("Only the person who made a shared view or an admin may change it.", { role: "admin" })
+            forbidden("Only its creator or an admin can change a shared view.", { role: "admin" })
           )
         }
         return { at, view }
@@ -99,7 +99,7 @@ export class Views extends Context.Service<Views, {
         const { count, next } = yield* repository.ofPerson(user.org_id, user.user_id)
         if (count >= viewsMax) {
           return yield* Effect.fail(
-            conflict("limit_reached", `A person may have ${viewsMax} views in a workspace; delete one first.`, {
+            conflict("limit_reached", `A person can have ${viewsMax} views in a workspace; delete one first.`, {
               max: viewsMax
             })
           )

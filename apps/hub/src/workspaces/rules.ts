@@ -11,5 +11,5 @@ export const weakeningOf = (
     if (step_up_cents === null) return "Clearing step_up_cents"
     if (step_up_cents > limit) return "Raising step_up_cents"
   }
-  return separation_of_duties === false && before.separation_of_duties ? "Turning off separation_of_duties" : undefined
+  return separation_of_duties === false && before.separation_of_duties ? "Disabling separation_of_duties" : undefined
 }

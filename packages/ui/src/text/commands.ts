@@ -116,7 +116,7 @@ export const commandsText = defineText({
     program_hidden: "The sandbox hides this program.",
     root_too_large: "The opened directory has too many files to check for secrets.",
     outside_root: "It lies outside of the directories that the owner opened.",
-    queue_timeout: "The device did not take it in time.",
+    queue_timeout: "The device did not accept the command in time.",
     not_acknowledged: "The device was offered it three times and never answered.",
     session_ended: "The session ended first.",
     device_revoked: "The device was revoked.",

@@ -45,7 +45,7 @@ export const runSteps = Effect.fnUntraced(function*(
     org.funded += cents
     model.limits.get(model.wallet)!.cap! += cents
     model.limits.get(org.external)!.used += cents
-    model.movements++
+    model.transfers++
   })
   for (const org of orgs) yield* topUp(org, 120)
 
@@ -97,7 +97,7 @@ export const runSteps = Effect.fnUntraced(function*(
         seq: model.entries,
         entries: model.entries,
         head: true,
-        moved: model.movements,
+        moved: model.transfers,
         holds: model.holds.size,
         overdrawn: 0
       }

@@ -131,7 +131,7 @@ describe("an unusable data directory", () => {
       writeFileSync(join(dataDir, "postgres", "holiday.txt"), "sun")
       const error = yield* refusal(dataDir)
       assert.strictEqual(error.reason, "data_directory_unusable")
-      assert.match(error.message, /is no PostgreSQL database/)
+      assert.match(error.message, /are not a PostgreSQL database/)
     }))
 
   it.live("is reported when it is a file", () =>

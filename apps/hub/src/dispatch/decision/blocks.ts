@@ -9,7 +9,7 @@ const approvalMessages: Readonly<Record<string, string>> = {
   approval_rejected: "A person rejected the request.",
   approval_expired: "The approval expired before it was decided.",
   approval_cancelled: "The request was canceled before it was decided.",
-  approval_stale: "The maximum cost rose above the approved one. Send the request again for a new approval."
+  approval_stale: "The maximum cost is now higher than the approved one. Send the request again to get a new approval."
 }
 
 const figureOf = (block: BlockJson, name: string): string => {
@@ -35,7 +35,7 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
     case "binding":
       return block["unknown_operation"] === true
         ? `There is no operation ${subjectOf(block)}. ${meantBy(block)}`
-        : `The agent is not connected to ${subjectOf(block)}, or the service is off. A person can change that.`
+        : `The agent is not connected to ${subjectOf(block)}, or the service is disabled. A person can change that.`
     case "frozen":
       return "A person froze the spending of the " +
         ((block["scope"] as { readonly type?: unknown }).type === "agent" ? "agent" : "workspace") +
@@ -49,7 +49,7 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
     case "agent_month":
       return `The request would exceed the agent's monthly budget${limit} cents.`
     case "wallet":
-      return "The wallet does not hold enough for the request."
+      return "The wallet has too little money for the request."
     case "task_budget":
       return `The request would exceed the budget${limit} cents of its task.`
     case "run_budget":

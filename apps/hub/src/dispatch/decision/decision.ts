@@ -216,7 +216,9 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
         : {
           kind: "failed",
           code: "invalid_request",
-          detail: `The payload no longer fits: ${problems[0]?.path ?? "payload"}: ${problems[0]?.message ?? ""}`,
+          detail: `The payload no longer matches the schema: ${problems[0]?.path ?? "payload"}: ${
+            problems[0]?.message ?? ""
+          }`,
           ceilingCents: pricedCents
         }
     }

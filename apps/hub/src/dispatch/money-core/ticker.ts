@@ -52,7 +52,7 @@ export interface TickerOptions extends Omit<LanesOptions, "batchMillis"> {
 const strippedOf = (settle: Settle): Settle => ({
   ...settle,
   ref: null,
-  result: JSON.stringify({ code: "unstorable", detail: "The answer could not be stored." }),
+  result: JSON.stringify({ code: "unstorable", detail: "The result could not be stored." }),
   data: entryDataText({ unstorable: true })
 })
 

@@ -152,7 +152,7 @@ export class Execution extends Context.Service<Execution, {
           (cause) =>
             Effect.as(
               Effect.logError("an adapter died", cause),
-              { kind: "unknown", detail: "The adapter broke." } as const
+              { kind: "unknown", detail: "The adapter failed." } as const
             )
         ))
         const async = "async" in work.operation.definition ? work.operation.definition.async : undefined

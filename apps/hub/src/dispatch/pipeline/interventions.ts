@@ -65,8 +65,8 @@ export class Interventions extends Context.Service<Interventions, {
         conflict(
           "not_running",
           request.in_flight
-            ? "The hub is waiting for this request's provider. It can be settled if it still runs when that has answered or its time is over."
-            : `This request is ${request.status}; only one that is running can be settled.`,
+            ? "The hub is waiting for this request's provider. You can settle the request if it is still running after the provider's response or timeout."
+            : `This request is ${request.status}; only a running request can be settled.`,
           { status: request.status }
         )
 
@@ -119,7 +119,7 @@ export class Interventions extends Context.Service<Interventions, {
           const settled = yield* Effect.promise(() =>
             execution.settleAs(work, "failed", {
               cents: 0,
-              result: failedResult("cancelled", "Cancelled before the provider had done it."),
+              result: failedResult("cancelled", "Canceled before the provider executed it."),
               actor: actorOf(principal),
               data: { cancelled: true }
             })

@@ -19,10 +19,14 @@ export const keyConflict = (id: string) =>
   )
 
 const stillInFlight = (id: string) =>
-  conflict("idempotency_in_progress", "The first request with this idempotency-key is still in flight. Ask again.", {
-    retry_after_seconds: 1,
-    service_request_id: id
-  })
+  conflict(
+    "idempotency_in_progress",
+    "The first request with this idempotency-key is still in progress. Retry shortly.",
+    {
+      retry_after_seconds: 1,
+      service_request_id: id
+    }
+  )
 
 export interface ReplayOptions {
   readonly repository: RequestsRepository["Service"]

@@ -213,7 +213,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
       : actualOf(outcome.actualFound ? outcome.actual : undefined, work.ceilingCents)
     const { reportedCents } = "reportedCents" in cost ? cost : { reportedCents: undefined }
     if (reportedCents !== undefined) {
-      await patiently("a price over the ceiling", keepReported(work, actor, reportedCents), work.delayed)
+      await patiently("a price above the ceiling", keepReported(work, actor, reportedCents), work.delayed)
     }
     const settled = await settleAs(work, "executed", {
       cents: cost.cents,

@@ -119,7 +119,7 @@ export const readScript = (
   mode: Mode
 ): Effect.Effect<TestOutcome | undefined, ApiError> => {
   if (header === undefined) return Effect.succeed(undefined)
-  if (mode === "live") return Effect.fail(invalidField("x-test-outcome", "it is for test keys only"))
+  if (mode === "live") return Effect.fail(invalidField("x-test-outcome", "allowed only with a test key"))
   const known = testOutcomes.find((outcome) => outcome === header)
   return known === undefined
     ? Effect.fail(invalidField("x-test-outcome", `it must be one of ${testOutcomes.join(", ")}`))

@@ -27,13 +27,13 @@ export const attemptOf = (asked: Submission, id: string, granting?: Attempt["gra
 }
 
 const keyGone = () =>
-  unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
+  unauthorized("The agent key is no longer valid. This endpoint requires an agent key.", { wants: "agent" })
 
 /** `sent`: the database may have begun it. This hub will not send it then; a hub that takes over from it might. */
 const unreachable = (sent: boolean) =>
   unavailable(
     sent
-      ? "The hub cannot reach its database. Try again shortly with the same idempotency-key: only that tells whether this request was begun."
+      ? "The hub cannot reach its database. Retry shortly with the same idempotency-key: only a retry shows whether this request was started."
       : "The hub cannot reach its database. This request was not executed and will not be. Try again shortly."
   )
 

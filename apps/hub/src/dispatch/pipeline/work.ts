@@ -81,7 +81,7 @@ export const unknownResult = (code: "fate_unknown" | "interrupted", why: string)
   JSON.stringify({
     code,
     detail: `The outcome is unknown: ${why} The provider may have acted, and nothing was charged here. ` +
-      "Do not send it again with a new idempotency-key before a person has checked with the provider: it may be paid for twice.",
+      "Do not send it again with a new idempotency-key before a person has checked with the provider, because it could be paid twice.",
     fate: "unknown"
   })
 

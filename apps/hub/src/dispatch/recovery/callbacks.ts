@@ -90,7 +90,7 @@ export class Reconcile extends Context.Service<Reconcile, {
             const parsed = parseStrict(utf8.decode(body), { nulAllowedUnder: "result" })
             return parsed.ok
               ? Effect.succeed(parsed.value)
-              : Effect.fail(invalidRequest(`The body is not acceptable JSON: ${parsed.message}`))
+              : Effect.fail(invalidRequest(`The body is not valid JSON: ${parsed.message}`))
           } catch {
             return Effect.fail(invalidRequest("The body is not valid UTF-8."))
           }
@@ -134,7 +134,7 @@ export class Reconcile extends Context.Service<Reconcile, {
           })
         }
         return yield* Effect.fail(
-          conflict("already_settled", `The request is ${status} already, with another outcome.`, {
+          conflict("already_settled", `The request is already ${status}, with another outcome.`, {
             service_request_id: id,
             status
           })
@@ -166,7 +166,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         }
         if (found.value.status === "running" || found.value.status === "approval_required") {
           return yield* Effect.fail(
-            conflict("not_running", "The request does not run at a provider.", { status: found.value.status })
+            conflict("not_running", "The request is not running at a provider.", { status: found.value.status })
           )
         }
         return yield* compare(owner ?? "", id, reading)
@@ -178,7 +178,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         if (open.length < 2) return Option.fromNullishOr(open[0])
         return yield* Effect.fail(conflict(
           "ambiguous_ref",
-          "This provider_ref names requests of more than one operation. Call back with service_request_id, or in the operation's own form."
+          "This provider_ref belongs to requests of several operations. Send service_request_id, or use the operation's own form."
         ))
       })
 
@@ -188,7 +188,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         if (another === undefined) return owner
         return yield* Effect.fail(conflict(
           "conflict",
-          "This reference names work of more than one workspace. Call back with the id of the request, or with ?org=."
+          "This reference belongs to requests of several workspaces. Send the id of the request, or use ?org=."
         ))
       })
 
@@ -238,7 +238,7 @@ export class Reconcile extends Context.Service<Reconcile, {
       ): Effect.Effect<Reconciled, ApiError> => {
         const ways = isOwnForm(document) || operations.length === 0 ? [undefined] : operations
         const candidates: Array<Candidate> = []
-        let problem = "the body names no work"
+        let problem = "the body has no reference"
         for (const operation of ways) {
           const reading = readCallback(operation, document)
           if ("problem" in reading) problem = reading.problem
@@ -247,7 +247,7 @@ export class Reconcile extends Context.Service<Reconcile, {
           } else candidates.push({ operation: operation?.name, ref: reading.subject.ref, reading })
         }
         return candidates.length === 0
-          ? Effect.fail(invalidRequest(`The callback cannot be read: ${problem}.`))
+          ? Effect.fail(invalidRequest(`The callback is not valid: ${problem}.`))
           : applyToRef(org, service, candidates, raw)
       }
 

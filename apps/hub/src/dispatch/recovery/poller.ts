@@ -85,7 +85,7 @@ export class Poller extends Context.Service<Poller, {
           : Effect.promise(() =>
             execution.settleAs(work, "failed", {
               cents: 0,
-              result: unknownResult("fate_unknown", "the provider reported no end by the deadline."),
+              result: unknownResult("fate_unknown", "the provider reported no outcome before the deadline."),
               actor: hubActor,
               data: { fate: "unknown" }
             })
@@ -95,7 +95,7 @@ export class Poller extends Context.Service<Poller, {
         const call = execution.callOf(work)
         const timeoutMs = Math.min(call.timeoutMs, pollTimeoutMillisMax)
         const adapter = adapters.of(work.service.definition, work.mode)
-        const unreachable: PollOutcome = { kind: "unreachable", detail: "The poll did not end in time." }
+        const unreachable: PollOutcome = { kind: "unreachable", detail: "The poll timed out." }
         return adapter.poll === undefined
           ? Effect.succeed(unreachable)
           : adapter.poll(work.service.definition, ref, { ...call, timeoutMs }).pipe(

@@ -58,13 +58,13 @@ const text = (bytes: Buffer, at: number, length: number): string => {
   return bytes.toString("utf8", at, end < 0 ? at + length : at + end)
 }
 
-export const foreign = (what: string) => new Error(`it holds an entry that no backup has: ${JSON.stringify(what)}`)
+export const foreign = (what: string) => new Error(`it contains an entry that no backup has: ${JSON.stringify(what)}`)
 
 /** @throws Error when the block is not a header of this writer */
 const parseHeader = (bytes: Buffer): { readonly name: string; readonly type: string; readonly size: number } => {
   const sum = Number.parseInt(text(bytes, 148, 8), 8)
   const actual = bytes.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
-  if (sum !== actual || text(bytes, 257, 6) !== "ustar") throw new Error("it is no backup, or damaged")
+  if (sum !== actual || text(bytes, 257, 6) !== "ustar") throw new Error("it is not a backup, or it is damaged")
   const [name, type, size] = [
     text(bytes, 0, NAME_BYTES_MAX),
     text(bytes, 156, 1),
@@ -173,7 +173,7 @@ export const readArchive = async (
     const buffer = Buffer.allocUnsafe(length)
     for (let filled = 0; filled < length;) {
       const { bytesRead } = await file.read(buffer, filled, length - filled, position)
-      if (bytesRead === 0) throw new Error("it is cut short")
+      if (bytesRead === 0) throw new Error("it is incomplete")
       filled += bytesRead
       position += bytesRead
     }
@@ -182,7 +182,7 @@ export const readArchive = async (
   let longName: string | undefined
   while (true) {
     const bytes = await read(BLOCK)
-    if (bytes.every((byte) => byte === 0)) throw new Error("it ends without its digest")
+    if (bytes.every((byte) => byte === 0)) throw new Error("its digest is missing")
     const { name, size, type } = parseHeader(bytes)
     if (name === DIGEST_NAME) {
       const digest = (await read(size)).toString("latin1").trim()

@@ -51,7 +51,7 @@ const readSteady = async (path: string): Promise<Buffer> => {
     if (again.equals(last)) return again
     last = again
   }
-  throw new Error(`${path} does not come to rest`)
+  throw new Error(`${path} keeps changing`)
 }
 
 interface TreeOptions {
@@ -126,7 +126,7 @@ const failure = (toFile: string) => (error: unknown): EmbeddedPostgresError => {
     const detail = `The disk of ${toFile} is full: free some space, or write the backup elsewhere.`
     return new EmbeddedPostgresError({ reason: "disk_full", detail })
   }
-  return backupError(`The backup to ${toFile} was not made: ${error instanceof Error ? error.message : String(error)}.`)
+  return backupError(`The backup to ${toFile} failed: ${error instanceof Error ? error.message : String(error)}.`)
 }
 
 /** Works with or without a hub running on the data directory. */
@@ -143,14 +143,14 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
       return true
     })
   )
-  if (!free) return yield* backupError(`${toFile} exists already: name a new file.`)
+  if (!free) return yield* backupError(`${toFile} already exists: choose a new file.`)
 
   const copy = Effect.gen(function*() {
     const postgres = yield* connectOrStart({ dataDir: options.dataDir })
     const dataDir = yield* ensureDirectory(options.dataDir)
     const { cluster } = postgres
     if (toFile.startsWith(`${cluster}/`)) {
-      return yield* backupError("The backup cannot lie in the database's own directory: name another place.")
+      return yield* backupError("The backup cannot be in the database's directory: choose another place.")
     }
     // one session from start to stop: the backup and the slot that keeps the log belong to it
     const sql = yield* PgClient.makeClient({ ...postgres.connection, applicationName: "countersign-backup" }).pipe(
@@ -272,7 +272,7 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
         signal.throwIfAborted()
         if (!manifest) {
           if (entry.name !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) {
-            throw new Error("it is no backup of a hub")
+            throw new Error("it is not a backup of a hub")
           }
           const chunks: Array<Uint8Array> = []
           for await (const chunk of content) chunks.push(chunk)
@@ -280,7 +280,7 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
           if (made !== major) {
             throw new EmbeddedPostgresError({
               reason: "version_mismatch",
-              detail: `${fromFile} holds a database of PostgreSQL ${made}, and this hub brings PostgreSQL ${major}: ` +
+              detail: `${fromFile} contains a database of PostgreSQL ${made}, but this hub has PostgreSQL ${major}: ` +
                 "restore it with the hub version that made it."
             })
           }
@@ -298,7 +298,7 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
           await handle.close()
         }
       })
-      if (!manifest) throw new Error("it is no backup of a hub")
+      if (!manifest) throw new Error("it is not a backup of a hub")
     })
     yield* attempt(async () => {
       const data = join(draft, "data")

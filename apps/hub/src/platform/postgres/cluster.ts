@@ -48,7 +48,7 @@ export const assertVersion = (launch: Launch): void => {
   throw new EmbeddedPostgresError({
     reason: "version_mismatch",
     detail:
-      `The database in ${launch.cluster} was written by PostgreSQL ${found}, and this hub brings PostgreSQL ${launch.major}: ` +
+      `The database in ${launch.cluster} was written by PostgreSQL ${found}, but this hub has PostgreSQL ${launch.major}: ` +
       "export it with the hub version that wrote it and import it here, or set DATABASE_URL to a server that holds it."
   })
 }
@@ -87,7 +87,7 @@ export const prepareCluster = Effect.fnUntraced(function*(
     if (existsSync(join(dataDir, RESTORE_DRAFT))) {
       throw new EmbeddedPostgresError({
         reason: "data_directory_unusable",
-        detail: `A restore into ${dataDir} was cut short: empty that directory and restore again.`
+        detail: `A restore into ${dataDir} was interrupted: empty that directory and restore again.`
       })
     }
     // left by an interrupted first start
@@ -103,7 +103,7 @@ export const prepareCluster = Effect.fnUntraced(function*(
       throw new EmbeddedPostgresError({
         reason: "data_directory_unusable",
         detail:
-          `${launch.cluster} holds something that is no PostgreSQL database: move it away, or set HUB_DATA_DIR elsewhere.`
+          `${launch.cluster} contains files that are not a PostgreSQL database: move them, or set HUB_DATA_DIR to another directory.`
       })
     }
     return false

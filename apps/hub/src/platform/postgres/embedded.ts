@@ -293,7 +293,7 @@ export const connectOrStart = Effect.fn("EmbeddedPostgres.connectOrStart")(funct
     if ((yield* Clock.currentTimeMillis) - begun > DRAIN_WAIT_MILLIS) {
       return yield* new EmbeddedPostgresError({
         reason: "data_directory_in_use",
-        detail: `The data directory ${dataDir} is held by ${holderName(note)}, whose database does not answer: ` +
+        detail: `The data directory ${dataDir} is in use by ${holderName(note)}, whose database does not respond: ` +
           "stop it and try again."
       })
     }

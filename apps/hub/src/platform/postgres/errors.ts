@@ -82,14 +82,14 @@ const patterns: ReadonlyArray<readonly [RegExp, (directory: string) => EmbeddedP
     new EmbeddedPostgresError({
       reason: "start_failed",
       detail:
-        `The user id ${process.getuid?.()} has no entry in /etc/passwd, without which PostgreSQL makes no database: ` +
+        `The user id ${process.getuid?.()} has no entry in /etc/passwd, which PostgreSQL needs to create a database: ` +
         "add one, run as a user that has one, or set DATABASE_URL."
     })],
   [/lock file ".*" already exists/, (directory) =>
     new EmbeddedPostgresError({
       reason: "start_failed",
       detail:
-        `PostgreSQL takes a running process for another server on ${directory} (its number is in postmaster.pid there): ` +
+        `PostgreSQL mistakes a running process for another server on ${directory} (its number is in postmaster.pid there): ` +
         "end that server; if the process is another program, remove that file. Then start again."
     })],
   [
@@ -115,6 +115,6 @@ export const serverFailure = (directory: string, output: string, ending: string)
   const line = /(?:FATAL|PANIC|error):\s*(.+)/.exec(output)?.[1] ?? output.trim().split("\n").at(-1) ?? ""
   return new EmbeddedPostgresError({
     reason: "start_failed",
-    detail: `PostgreSQL does not serve ${directory} (${ending}): ${line === "" ? "it said nothing" : line.trim()}.`
+    detail: `PostgreSQL does not serve ${directory} (${ending}): ${line === "" ? "no output" : line.trim()}.`
   })
 }
