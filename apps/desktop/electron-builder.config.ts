@@ -1,5 +1,5 @@
 /**
- * What is packaged, and how: AppImage and deb, dmg and zip, an NSIS installer. Read by `scripts/package.ts`. Paths are
+ * The contents and formats of the packages: AppImage and deb, dmg and zip, an NSIS installer. Read by `scripts/package.ts`. Paths are
  * relative to this folder. Spec: reference/desktop.md "E9: fuses", "E15: updates".
  */
 import type { Configuration } from "electron-builder"

@@ -31,7 +31,7 @@ const added = await ask(shellChannel("addHub"), { url: found.url, hub_id: found.
 // A page belongs to the hub that was open when it was loaded.
 await ask(shellChannel("openHub"), { id: added.id })
 await ask(hubChannel("auth.login"), { payload: { email, password } }, {})
-await eventually(() => main.record.trays[0]?.tooltip.includes("Nothing waits") === true ? true : undefined)
+await eventually(() => main.record.trays[0]?.tooltip.includes("No pending approvals") === true ? true : undefined)
 say("follows")
 
 /** Garbage of the setup does not count as memory at rest. */

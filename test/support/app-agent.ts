@@ -42,7 +42,7 @@ export const forkedAgents = (): ForkedAgents => {
 export interface SpokenAgent {
   /** Messages from main. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as received over the port
-  readonly heard: ReadonlyArray<any>
+  readonly messages: ReadonlyArray<any>
   readonly say: (message: object) => void
   /** Makes the process exit by itself with this code. */
   readonly end: (code: number) => void
@@ -57,7 +57,7 @@ export const spokenAgents = () => {
       const port = new EventEmitter()
       const messages: Array<{ readonly type: string }> = []
       children.push({
-        heard: messages,
+        messages,
         say: (message) => void port.emit("message", structuredClone(message)),
         end: (code) => void port.emit("exit", code)
       })

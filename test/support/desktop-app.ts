@@ -55,11 +55,11 @@ export const startDesktop = async (): Promise<DesktopApp> => {
     run: (effect) => Effect.runPromise(Scope.provide(effect, scope)),
     addHub: async (url, name) => {
       await page.getByLabel("Address of the hub").fill(url)
-      await page.getByRole("button", { name: "Look who answers" }).click()
-      await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
-      if (name !== undefined) await page.getByLabel("Name it has here").fill(name)
+      await page.getByRole("button", { name: "Check address" }).click()
+      await seen(page.getByRole("heading", { name: "Hub found" })).toBeVisible({ timeout: 60_000 })
+      if (name !== undefined) await page.getByLabel("Name on this computer").fill(name)
       const before = sent().length
-      await page.getByRole("button", { name: "Add this hub" }).click()
+      await page.getByRole("button", { name: "Add hub" }).click()
       // The first hub has one more step.
       if (before === 1) await page.getByRole("button", { name: "Sign in" }).click()
       await follow(before)

@@ -23,6 +23,7 @@ const exceptions = [
     text: /\b(?:from|into|join|update|truncate|table|on)\s+movements\b|["']movements?\b|, movements,/gu,
     reason: "a table"
   },
+  { text: /\btold(?: integer| = [01]|: Schema|: \[)|\)?\.told\b/gu, reason: "a stored column, and a field of a file" },
   { text: /\bstands: |\bdata\.stands\b/gu, reason: "a field of an audit entry" },
   { text: /prefers-reduced-movement|movementX|movementY/gu, reason: "names of the browser" }
 ]

@@ -80,7 +80,7 @@ there(
   async () => {
     const { browser, main, page } = app
     await app.go("/hubs")
-    await page.getByLabel("Confirm again above").fill("10")
+    await page.getByLabel("Require a second confirmation above").fill("10")
     await page.getByRole("button", { name: "Save" }).click()
     await seen(page.getByText("Saved.")).toBeVisible()
     const id = await ask()
@@ -116,7 +116,7 @@ there(
     const refused = await asked(main.record.windows.length)
     expect(await breaches(refused.page, ["light", "dark", "high contrast, light"])).toEqual([])
     await refused.page.keyboard.press("Escape")
-    await seen(page.getByText("Not approved: it was not confirmed in the app's own window.")).toBeVisible({
+    await seen(page.getByText("Not approved: the approval was not confirmed in the app's window.")).toBeVisible({
       timeout: 60_000
     })
     await refused.context.close()
@@ -204,8 +204,8 @@ there(
       await app.go("/hubs")
       await page.getByRole("button", { name: "Add another hub" }).click()
       await page.getByLabel("Address of the hub").fill(front.url)
-      await page.getByRole("button", { name: "Look who answers" }).click()
-      await seen(page.getByRole("heading", { name: "Nobody here vouches for this hub's certificate" })).toBeVisible({
+      await page.getByRole("button", { name: "Check address" }).click()
+      await seen(page.getByRole("heading", { name: "The certificate of this hub isn't trusted" })).toBeVisible({
         timeout: 60_000
       })
       await seen(page.getByText("CN=Acme private CA", { exact: true })).toBeVisible()
@@ -213,11 +213,11 @@ there(
       expect(await page.getByRole("button", { name: /continue|anyway|trust/iu }).count()).toBe(0)
       expect(await breaches(page, ["light", "dark"])).toEqual([])
       expect(front.seen).toEqual([])
-      await page.getByRole("button", { name: "Import this authority" }).click()
-      await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
-      await page.getByLabel("Name it has here").fill("Private")
+      await page.getByRole("button", { name: "Import authority" }).click()
+      await seen(page.getByRole("heading", { name: "Hub found" })).toBeVisible({ timeout: 60_000 })
+      await page.getByLabel("Name on this computer").fill("Private")
       const before = app.sent().length
-      await page.getByRole("button", { name: "Add this hub" }).click()
+      await page.getByRole("button", { name: "Add hub" }).click()
       await app.follow(before)
       await app.signIn(owner)
       expect(front.seen.some(({ cookie }) => cookie?.startsWith("svc_session=") === true)).toBe(true)
@@ -229,7 +229,7 @@ there(
       await seen(page.getByText("CN=Acme private CA 2", { exact: true })).toBeVisible()
       await seen(page.getByText(shown(renewed.sha256))).toBeVisible()
       expect(await breaches(page, ["light", "dark"])).toEqual([])
-      await page.getByRole("button", { name: "Import this authority" }).click()
+      await page.getByRole("button", { name: "Import authority" }).click()
       await seen(page.getByText(/^Stopped: its certificate is not trusted/u)).toBeHidden({ timeout: 60_000 })
       await seen(page.getByText(shown(renewed.sha256))).toBeVisible()
       await seen(page.getByText("Connected", { exact: true })).toHaveCount(2, { timeout: 60_000 })
@@ -247,7 +247,7 @@ there("E13: another hub at a known address stops the profile before it receives 
   const other = await app.run(startHub({ env: { HUB_PORT: port } }))
   expect(await hubIdOf(other)).not.toBe("")
   await app.go("/hubs")
-  await seen(page.getByText(/^Stopped: another hub answers there/u)).toBeVisible({ timeout: 60_000 })
-  await eventually(() => menu().find((label) => label.startsWith("Acme: stopped, another hub answers there")))
+  await seen(page.getByText(/^Stopped: another hub responds at its address/u)).toBeVisible({ timeout: 60_000 })
+  await eventually(() => menu().find((label) => label.startsWith("Acme: stopped, another hub responds at its address")))
   expect(app.window.problems).toEqual([])
 }, stepMillis)

@@ -73,7 +73,7 @@ afterAll(async () => {
 
 const agent = () => eventually(() => agents.children.at(-1))
 const answers = () =>
-  agents.children.flatMap(({ heard }) => heard).filter(({ type }) => type === "answer").map((
+  agents.children.flatMap(({ messages }) => messages).filter(({ type }) => type === "answer").map((
     { answer, question }
   ) => [question, answer])
 const answered = (question: string) => eventually(() => answers().find(([each]) => each === question)?.[1])
@@ -132,7 +132,7 @@ withChromium("an earlier panic stop is shown, and a press resumes", async () => 
   await seen(page.getByRole("heading", { name: "Everything is stopped" })).toHaveCount(0)
   expect(JSON.parse(readFileSync(join(data, "panic.json"), "utf8")).stopped_at).toBeNull()
   const child = await agent()
-  await eventually(() => child.heard[0]?.type === "start" && child.heard[0].paused === false ? true : undefined)
+  await eventually(() => child.messages[0]?.type === "start" && child.messages[0].paused === false ? true : undefined)
   child.say({ type: "state", connected: true, status: "online", running: [] })
   await seen(page.getByText("Online")).toBeVisible()
   expect(problems).toEqual([])
@@ -146,7 +146,7 @@ withChromium("this window can also stop everything", async () => {
   const { context, id, page, problems } = await opened()
   expect(await breaches(page, everyLook)).toEqual([])
   await page.getByRole("button", { name: "Stop everything on this device" }).click()
-  await eventually(() => agents.children.at(-1)?.heard.at(-1)?.type === "panic" ? true : undefined)
+  await eventually(() => agents.children.at(-1)?.messages.at(-1)?.type === "panic" ? true : undefined)
   ;(await agent()).say({ type: "panicked" })
   await seen(page.getByRole("heading", { name: "Everything is stopped" })).toBeVisible()
   await seen(page.getByRole("button", { name: "Stop everything on this device" })).toHaveCount(0)
@@ -193,7 +193,7 @@ withChromium(
     await seen(page.getByText("U+0430")).toBeInViewport()
     expect(await breaches(page, everyLook)).toEqual([])
     // A key held for another purpose repeats on the button.
-    await page.getByRole("region", { name: "What would run" }).focus()
+    await page.getByRole("region", { name: "Command to run" }).focus()
     await page.keyboard.down("Enter")
     await allow.focus()
     await page.keyboard.down("Enter")
@@ -277,7 +277,7 @@ withChromium("D5: rules and folders are changed in the window and saved to the a
   expect(await breaches(page, everyLook)).toEqual([])
 
   await page.getByRole("button", { name: "Add a rule" }).click()
-  await page.getByRole("combobox", { name: "What it does" }).selectOption("allow")
+  await page.getByRole("combobox", { name: "Effect" }).selectOption("allow")
   await page.getByRole("textbox", { name: "Command" }).fill("bash -c 'echo hi'")
   await page.getByRole("combobox", { name: "Where" }).selectOption(root)
   expect(await breaches(page, everyLook)).toEqual([])
@@ -313,7 +313,7 @@ withChromium("D5: rules and folders are changed in the window and saved to the a
   writeFileSync(file("device.rules.json"), JSON.stringify({ version: 1, rules: [] }), { mode: 0o600 })
   await json.fill(JSON.stringify({ version: 1, rules: [{ effect: "deny", tool: "http.get" }] }))
   await page.getByRole("button", { name: "Save" }).click()
-  await seen(page.getByRole("alert")).toContainText("changed elsewhere")
+  await seen(page.getByRole("alert")).toContainText("has changed since it was shown")
   expect(rulesNow().rules).toEqual([])
 
   const folders = page.getByRole("region", { name: "Folders open to commands" })

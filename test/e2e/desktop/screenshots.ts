@@ -61,15 +61,15 @@ await app.signIn(owner)
 await page.getByRole("heading", { name: /Scout wants to call/u }).waitFor()
 await draw("console", page)
 await app.go("/hubs")
-await page.getByLabel("Confirm again above").fill("100")
+await page.getByLabel("Require a second confirmation above").fill("100")
 await page.getByRole("button", { name: "Save" }).click()
 await page.getByText("Saved.").waitFor()
 await draw("hubs", page)
 
 await app.go("/device")
-await page.getByLabel("Name it has on the hub").fill("desk-1")
-await draw("lend", page)
-await page.getByRole("button", { name: "Ask the hub" }).click()
+await page.getByLabel("Name on the hub").fill("desk-1")
+await draw("connect", page)
+await page.getByRole("button", { name: "Start pairing" }).click()
 const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
 await draw("pairing", page)
 const { id: device } = expectStatus(
@@ -105,7 +105,7 @@ const ownerPage = async () => {
   await opened.page.goto(`${origin}/owner.html`)
   return { ...opened, id }
 }
-await page.getByRole("button", { name: "Rules and folders…" }).click()
+await page.getByRole("button", { name: "Edit rules and folders…" }).click()
 const desk = await ownerPage()
 const root = join(process.env["TEST_USER_DATA"] ?? "", "site")
 mkdirSync(root)

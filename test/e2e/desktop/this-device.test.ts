@@ -62,10 +62,10 @@ there(
   async () => {
     const { page } = app
     await app.go("/device")
-    await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible()
+    await seen(page.getByRole("heading", { name: "This computer isn't connected to a hub." })).toBeVisible()
     await clean()
-    await page.getByLabel("Name it has on the hub").fill("desk-1")
-    await page.getByRole("button", { name: "Ask the hub" }).click()
+    await page.getByLabel("Name on the hub").fill("desk-1")
+    await page.getByRole("button", { name: "Start pairing" }).click()
     const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
     const asked = expectStatus(await ask("GET", `/devices/pair/${code}`), 200).body
     await seen(page.getByText(asked.fingerprint)).toBeVisible()
@@ -76,7 +76,7 @@ there(
     device = confirmed.id
     await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
     await seen(page.getByText(device, { exact: true })).toBeVisible()
-    await seen(page.getByText("What no rule decides is asked here")).toBeVisible()
+    await seen(page.getByText("Commands without a rule require your approval here")).toBeVisible()
     await clean()
     expect(readdirSync(home()).sort()).toEqual(expect.arrayContaining(["device.json", "device.rules.json"]))
     expect(existsSync(join(home(), "device.key"))).toBe(false)
@@ -108,7 +108,7 @@ there("commands that its rules allow run and appear in its log; others require a
   expect(await ending(await queue("system.info", {}))).toMatchObject({ outcome: "succeeded" })
   await seen(page.getByText("command ended").first()).toBeVisible()
   // Folders are opened in the owner's window only, in the system's own dialog.
-  await page.getByRole("button", { name: "Rules and folders…" }).click()
+  await page.getByRole("button", { name: "Edit rules and folders…" }).click()
   const ownerWindow = await eventually(() =>
     app.main.record.windows.find(({ urls }) => urls.includes("app://countersign/owner.html"))
   )
@@ -167,9 +167,9 @@ onLinux(
 there("4.2: paused, it accepts nothing; it continues after a resume", async () => {
   const { page } = app
   await page.getByRole("button", { name: "Pause for 1 h" }).click()
-  await seen(page.getByRole("heading", { name: /^Paused: nothing new is taken until/u })).toBeVisible()
+  await seen(page.getByRole("heading", { name: /^Paused: no new commands are accepted until/u })).toBeVisible()
   await reaches(`/devices/${device}`, ({ paused_by }) => paused_by === "device")
-  await page.getByRole("button", { name: "Go on" }).click()
+  await page.getByRole("button", { name: "Resume" }).click()
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
 }, stepMillis)
 
@@ -177,15 +177,15 @@ there("reports that another copy replaced it, and is brought back here", async (
   const { page } = app
   // The file that the agent writes when the hub reports a newer copy.
   writeFileSync(join(home(), "superseded.json"), "{}", { mode: 0o600 })
-  const works = page.getByRole("switch", { name: "Take commands while this app runs" })
+  const works = page.getByRole("switch", { name: "Accept commands while this app runs" })
   await works.click()
-  await seen(page.getByRole("heading", { name: "Off: nothing is taken" })).toBeVisible({ timeout: 40_000 })
+  await seen(page.getByRole("heading", { name: "Off: no commands are accepted" })).toBeVisible({ timeout: 40_000 })
   await works.click()
-  await seen(page.getByText("Another copy of this device took its place, and only one of them runs.")).toBeVisible({
+  await seen(page.getByText("Another copy of this device took over, and only one can run.")).toBeVisible({
     timeout: 60_000
   })
   await clean()
-  await page.getByRole("button", { name: "Bring it back here" }).click()
+  await page.getByRole("button", { name: "Reactivate here" }).click()
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
   expect(existsSync(join(home(), "superseded.json"))).toBe(false)
 }, stepMillis)
@@ -230,11 +230,11 @@ there("4.1: settings apply at once, and a shortcut of another program is reporte
     (process.platform === "linux" ? existsSync(autostart) : record.loginItem?.openAtLogin === true) ? true : undefined
   )
   await page.getByRole("button", { name: "Show a test notification" }).click()
-  await seen(page.getByText(/^It was handed to the system\./u)).toBeVisible()
-  expect(record.notifications.at(-1).options.title).toBe("A test from Countersign")
+  await seen(page.getByText(/^Sent to the system\./u)).toBeVisible()
+  expect(record.notifications.at(-1).options.title).toBe("Test notification from Countersign")
   await page.getByLabel("Open Countersign").fill("CommandOrControl+Shift+K")
   await page.getByRole("button", { name: "Save" }).first().click()
-  await seen(page.getByText("It works.")).toBeVisible()
+  await seen(page.getByText("Active.")).toBeVisible()
   expect([...record.shortcuts.keys()]).toEqual(["CommandOrControl+Shift+K"])
   await page.getByLabel("Stop everything on this device").fill("K")
   await page.getByRole("button", { name: "Save" }).nth(1).click()
@@ -247,11 +247,13 @@ there("4.1: settings apply at once, and a shortcut of another program is reporte
 there("disconnected: its keys are deleted here, and the app starts no agent any more", async () => {
   const { page } = app
   await app.go("/device")
-  await page.getByRole("button", { name: "Take this computer back…" }).click()
-  await page.getByRole("button", { name: "Take it back" }).click()
-  await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible({ timeout: 60_000 })
+  await page.getByRole("button", { name: "Disconnect this computer…" }).click()
+  await page.getByRole("button", { name: "Disconnect", exact: true }).click()
+  await seen(page.getByRole("heading", { name: "This computer isn't connected to a hub." })).toBeVisible({
+    timeout: 60_000
+  })
   for (const name of ["device.json", "device.ed25519"]) expect(existsSync(join(home(), name)), name).toBe(false)
-  await seen(page.getByText("Your rules of before hold for this hub, too.")).toBeVisible()
+  await seen(page.getByText("Your existing rules apply to this hub too.")).toBeVisible()
   await clean()
   await app.go("/log")
   await seen(page.getByText("device unpaired")).toBeVisible()
@@ -263,7 +265,7 @@ there("disconnected: its keys are deleted here, and the app starts no agent any 
 
 const lendAgain = async () => {
   const { page } = app
-  await page.getByRole("button", { name: "Ask the hub" }).click()
+  await page.getByRole("button", { name: "Start pairing" }).click()
   const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
   const { id } =
     expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info"] }), 200).body
@@ -280,8 +282,8 @@ there("shows that a hub revoked it, and is connected again from there", async ()
   await seen(page.getByText("The hub has revoked this device.")).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("button", { name: "Pause for 1 h" })).toHaveCount(0)
   await clean()
-  await page.getByRole("button", { name: "Lend it again" }).click()
-  await seen(page.getByRole("button", { name: "Ask the hub" })).toBeVisible({ timeout: 60_000 })
+  await page.getByRole("button", { name: "Connect again" }).click()
+  await seen(page.getByRole("button", { name: "Start pairing" })).toBeVisible({ timeout: 60_000 })
   expect(existsSync(join(home(), "device.json"))).toBe(false)
 }, stepMillis)
 
@@ -290,11 +292,11 @@ there("removing its hub shows that it is connected, and disconnects it too", asy
   await lendAgain()
   await app.go("/hubs")
   await page.getByRole("button", { name: "Remove…" }).click()
-  await seen(page.getByText(/^This computer is lent to it as .+, and would go on taking its commands\.$/u))
+  await seen(page.getByText(/^This computer is connected to it as .+ and would continue to run its commands\.$/u))
     .toBeVisible()
-  await seen(page.getByRole("checkbox", { name: "Take this computer back, too" })).toBeChecked()
+  await seen(page.getByRole("checkbox", { name: "Also disconnect this computer" })).toBeChecked()
   await clean()
-  await page.getByRole("button", { name: "Remove it from this computer" }).click()
+  await page.getByRole("button", { name: "Remove hub" }).click()
   await eventually(() => existsSync(join(home(), "device.json")) ? undefined : true)
   expect(await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("state"), [])).toMatchObject({
     ok: true,

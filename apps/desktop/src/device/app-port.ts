@@ -62,7 +62,7 @@ export const FromAgent = Schema.Union([
   }),
   Schema.Struct({ type: Schema.Literal("ask"), ...AgentQuestion.fields }),
   /** The question needs no answer any more. */
-  Schema.Struct({ type: Schema.Literal("withdrawn"), question: Id }),
+  Schema.Struct({ type: Schema.Literal("question_ended"), question: Id }),
   /** An operator compares both values with the console. `expires_at` is hub time. */
   Schema.Struct({
     type: Schema.Literal("pairing"),

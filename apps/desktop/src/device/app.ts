@@ -49,7 +49,7 @@ const screen: Ask = async ({ command, digest, plan }, stop) => {
   })
   return await answer.finally(() => {
     questions.delete(question)
-    send({ type: "withdrawn", question })
+    send({ type: "question_ended", question })
   })
 }
 

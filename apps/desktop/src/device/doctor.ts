@@ -40,13 +40,13 @@ export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Findin
   const findings = [
     pairing,
     attempt("key", () => must(readKey(folder), "there is no key: pair again").from),
-    attempt("fingerprint", () => readKeyPair(folder)?.fingerprint ?? "none: it was paired without a key of its own"),
+    attempt("fingerprint", () => readKeyPair(folder)?.fingerprint ?? "none: it was paired without its own key"),
     "problem" in read
       ? { check: "rules", ok: false, detail: read.problem }
       : {
         check: "rules",
         ok: true,
-        detail: `${read.rules.rules.length} rules; what they do not name is asked, and ${
+        detail: `${read.rules.rules.length} rules; other commands require approval, and ${
           read.rules.ask_via ?? "none"
         } answers`
       },
@@ -83,7 +83,7 @@ export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Findin
     }),
     attempt("other copies", () => {
       if (existsSync(folder.file(files.superseded))) {
-        throw new Error("another copy took this device's place: run --take-over, or pair anew")
+        throw new Error("another copy of this device took over: run --take-over, or pair again")
       }
       return "none known"
     })

@@ -62,8 +62,8 @@ export const resolveRoots = (roots: ReadonlyArray<string>): ReadonlyArray<string
 ]
 
 const starterNotes = {
-  none: "All else is asked, and nobody is there to answer: that is a no",
-  screen: "All else is asked, at this screen"
+  none: "All other commands require approval; without an approver they are denied",
+  screen: "All other commands require approval on this screen"
 } as const
 
 const starterRules = (askVia: keyof typeof starterNotes) => ({

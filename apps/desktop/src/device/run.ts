@@ -85,8 +85,8 @@ export const run = async (
     throw misconfigured(`Nothing is paired in ${folder.path}; begin with: device pair --hub <address>`)
   }
   if (existsSync(folder.file(files.superseded)) && !takeOver) {
-    const way = app === undefined ? ". A person brings this one back with --take-over, or pairs it anew" : ""
-    throw new Exit(exitCodes.superseded, `Another copy of this device took its place${way}`)
+    const way = app === undefined ? ". A person can reactivate this one with --take-over, or pair it again" : ""
+    throw new Exit(exitCodes.superseded, `Another copy of this device took over${way}`)
   }
   const read = readRules(folder)
   if ("problem" in read) throw misconfigured(read.problem)

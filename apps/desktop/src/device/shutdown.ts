@@ -41,8 +41,8 @@ export const makeShutdown = (jobs: Map<string, Job>) => {
         job.output.abandon()
         // A command without an answer is denied: nothing of it ran.
         if (job.question !== undefined || job.screenDigest !== undefined) {
-          job.stop.abort(denied("consent_denied", "The device was told to stop before a person answered"))
-        } else stopJob(job, "interrupted", "The device was told to stop")
+          job.stop.abort(denied("consent_denied", "The device was stopped before a person answered"))
+        } else stopJob(job, "interrupted", "The device was stopped")
         job.kill.abort()
       }
       const end = performance.now() + killMillis

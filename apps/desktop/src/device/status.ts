@@ -40,7 +40,7 @@ export const statusOf = (folder: StateFolder): Readonly<Record<string, unknown>>
     name: identity.name,
     roots: identity.roots,
     key: credential === undefined ? "missing: pair again" : credential.from,
-    fingerprint: readKeyPair(folder)?.fingerprint ?? "none: it was paired without a key of its own",
+    fingerprint: readKeyPair(folder)?.fingerprint ?? "none: it was paired without its own key",
     rules: "problem" in rules ? rules.problem : `${rules.rules.rules.length} rules`,
     agent: health === undefined
       ? "not running"

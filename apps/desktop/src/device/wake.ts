@@ -34,7 +34,7 @@ export interface WakeWatch extends Wakes {
 }
 
 export interface WakesOptions {
-  readonly onWake: (why: "slept" | "network" | "told") => void
+  readonly onWake: (why: "slept" | "network" | "requested") => void
   /** By default this machine's addresses. */
   readonly network?: () => string
   readonly clock?: () => number
@@ -45,7 +45,7 @@ export const watchWakes = ({ clock = Date.now, network = networkAddresses, onWak
   let ahead = clock() - performance.now()
   let known = network()
   let last = -Infinity
-  const wake = (why: "slept" | "network" | "told"): void => {
+  const wake = (why: "slept" | "network" | "requested"): void => {
     if (performance.now() - last < wakeIntervalMillis) return
     last = performance.now()
     onWake(why)
@@ -76,6 +76,6 @@ export const watchWakes = ({ clock = Date.now, network = networkAddresses, onWak
         if (signal.aborted) end()
       }),
     close: () => clearInterval(timer),
-    wake: () => wake("told")
+    wake: () => wake("requested")
   }
 }

@@ -4,7 +4,7 @@ import type { Answer } from "../bridge/contract.ts"
 
 export const factsOf = (error: unknown): HubErrorFacts => {
   // A defect's details are not shown to a page.
-  if (!isHubError(error)) return { status: 0, code: "internal_error", message: "The app could not do this." }
+  if (!isHubError(error)) return { status: 0, code: "internal_error", message: "The app couldn't do this." }
   const { code, data, details, message, requestId, retryAfterMillis, status } = error
   return {
     status,
@@ -37,5 +37,5 @@ export const stalePage = (): HubError =>
     code: "stale_page",
     message: "This page is of another hub than the one that is open now. Load it again."
   })
-export const noHub = (): HubError => new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
+export const noHub = (): HubError => new HubError({ status: 0, code: "no_hub", message: "No hub is selected." })
 export const failed = (error: HubErrorFacts): Answer<never> => ({ ok: false, error })

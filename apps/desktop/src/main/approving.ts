@@ -28,9 +28,13 @@ export interface Asking {
 const refused = (status: number, code: string, message: string, data: Readonly<Record<string, unknown>> = {}) =>
   new HubError({ status, code, message, data })
 const changed = (id: string) =>
-  refused(409, "digest_mismatch", "This approval is not the one that was shown. Look at it again.", { approval_id: id })
-const noDigest = () => refused(400, "invalid_request", "A yes names the payload_digest of what was shown.")
-const notConfirmed = () => refused(403, "not_confirmed", "Not approved: it was not confirmed in the app's own window.")
+  refused(409, "digest_mismatch", "This approval differs from the one that was shown. Read it again.", {
+    approval_id: id
+  })
+const noDigest = () =>
+  refused(400, "invalid_request", "An approval needs the payload_digest of the payload that was shown.")
+const notConfirmed = () =>
+  refused(403, "not_confirmed", "Not approved: the approval was not confirmed in the app's window.")
 
 const readAgain = (connection: Connection, id: string, { workspace }: BridgedOptions): Promise<Approval> =>
   connection.call("approvals.get", { params: { id } }, { workspace })

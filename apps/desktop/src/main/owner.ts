@@ -141,7 +141,7 @@ const make = Effect.gen(function*() {
       try {
         await panic.resume()
       } catch (error) {
-        throw refusal("not_written", `It stays stopped, as resuming could not be written down: ${wordsOf(error)}`)
+        throw refusal("not_written", `The device stays stopped, because resuming could not be saved: ${wordsOf(error)}`)
       }
       return null
     },
@@ -152,7 +152,7 @@ const make = Effect.gen(function*() {
       return null
     },
     addRoot: async () => {
-      if (picking) throw refusal("picking", "The dialog for a folder is open already.")
+      if (picking) throw refusal("picking", "The folder dialog is already open.")
       access.mayAddRoot()
       picking = true
       try {

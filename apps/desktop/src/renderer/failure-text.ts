@@ -4,11 +4,11 @@ import type { DeviceView } from "../bridge/device-view.ts"
 
 export const failureText = defineText({
   superseded:
-    "Another copy of this device took its place, and only one of them runs. If you bring it back here, the other one ends.",
-  revoked: "The hub has revoked this device. Lend this computer again if it is to take commands.",
+    "Another copy of this device took over, and only one can run. If you reactivate this one, the other one ends.",
+  revoked: "The hub has revoked this device. Connect this computer again to run commands.",
   no_key:
-    "Its key is not in the keychain. Unlock the keychain and try again; if the key is lost, take this computer back and lend it again.",
-  keychain: (reason: string) => `${reason}. It is tried again by itself.`
+    "Its key isn't in the keychain. Unlock the keychain and try again. If the key is lost, disconnect this computer and connect it again.",
+  keychain: (reason: string) => `${reason}. The app retries automatically.`
 })
 
 /** None: there is nothing to report. */

@@ -319,7 +319,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       const next = make().host
       yield* Effect.promise(() => next.start())
       yield* until(Effect.sync(() => next.view()), ({ failure }) => failure === "superseded")
-      assert.strictEqual(next.view().reason, "Another copy of this device took its place")
+      assert.strictEqual(next.view().reason, "Another copy of this device took over")
       yield* Effect.promise(() => next.start({ takeOver: true }))
       yield* until(Effect.sync(() => next.view()), ({ phase }) => phase === "online")
       yield* until(device, ({ presence }) => presence === "online")

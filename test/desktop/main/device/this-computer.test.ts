@@ -65,7 +65,8 @@ const world = Effect.gen(function*() {
       profiles: yield* Profiles,
       settings: yield* AppSettingsFile,
       methods: yield* deviceMethods,
-      received: (type: string) => agents.children.flatMap(({ heard }) => heard).filter((each) => each.type === type),
+      received: (type: string) =>
+        agents.children.flatMap(({ messages }) => messages).filter((each) => each.type === type),
       logged: () => log.entries().map(({ event }) => event),
       reaches: (phase: string) => until(Effect.sync(() => device.host.view()), (view) => view.phase === phase)
     }
@@ -149,7 +150,7 @@ it.live("ends a pause after sleep when its time is over", () =>
     host.wake()
     time.pass(0)
     yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
-    assert.strictEqual(agents.children[1]!.heard[0].paused, false)
+    assert.strictEqual(agents.children[1]!.messages[0].paused, false)
     yield* Effect.promise(() => host.stop())
   }), 20_000)
 
@@ -208,7 +209,10 @@ describe("a newly imported authority", () => {
       yield* Effect.orDie(profiles.update(id, { ca: ca("new") }))
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
       assert.deepStrictEqual(kept(), { ...identity, ca: "new" })
-      assert.deepStrictEqual(agents.children.map(({ heard }) => heard.map(({ type }) => type)), [["start", "stop"], [
+      assert.deepStrictEqual(agents.children.map(({ messages }) => messages.map(({ type }) => type)), [[
+        "start",
+        "stop"
+      ], [
         "start"
       ]])
     }), 20_000)

@@ -169,9 +169,9 @@ layer(HubTest(), { excludeTestServices: true })("pending approvals of real hubs"
         const { menu, picture } = trayOf({ overview: failing, panic: { stopped: false }, now: Date.now() })
         assert.deepStrictEqual(picture, { kind: "offline" })
         assert.deepStrictEqual(menu.slice(0, 3).map((entry) => entry.kind === "line" ? "" : entry.label), [
-          "What waits cannot be read",
+          "Pending approvals cannot be read",
           "",
-          "Hub: what waits cannot be read (internal_error)"
+          "Hub: pending approvals cannot be read (internal_error)"
         ])
         front.fail(undefined)
         assert.deepStrictEqual(ids(yield* shows(current)), [id])

@@ -143,7 +143,7 @@ describe("the tray", () => {
           })
         ])
       ),
-      "a: stopped, another hub answers there"
+      "a: stopped, another hub responds at its address"
     )
     assert.strictEqual(labels(tray([]))[0], "No hub yet")
   })
@@ -153,26 +153,26 @@ describe("the tray", () => {
       [
         "before the connection",
         hub("a", [], { freshness: "unknown", state: { phase: "connecting", since: now } }),
-        "Not heard yet",
+        "No data yet",
         "a: connecting"
       ],
       [
         "during the first list",
         hub("a", [], { freshness: "unknown" }),
-        "Not heard yet",
-        "a: not heard yet"
+        "No data yet",
+        "a: no data yet"
       ],
       [
         "while the list fails",
         hub("a", [], { freshness: "unknown", problem: "internal_error" }),
-        "What waits cannot be read",
-        "a: what waits cannot be read (internal_error)"
+        "Pending approvals cannot be read",
+        "a: pending approvals cannot be read (internal_error)"
       ],
       [
         "while the list fails after an earlier success",
         hub("a", rows(3), { freshness: "last_known", problem: "internal_error" }),
-        "What waits cannot be read",
-        "a: what waits cannot be read (internal_error); 3 waited then"
+        "Pending approvals cannot be read",
+        "a: pending approvals cannot be read (internal_error); 3 waited then"
       ]
     ] as const
   )("distinguishes an unknown state from no pending approvals: %s", (_, stale, head, line) => {
@@ -184,7 +184,7 @@ describe("the tray", () => {
     const beside = tray([stale, hub("b", [])])
     assert.deepStrictEqual([beside.picture, labels(beside)[0]], [
       { kind: "offline" },
-      "Nothing waits, as far as is known"
+      "No pending approvals on the connected hubs"
     ])
     const withPending = tray([stale, hub("b", rows(2))])
     assert.deepStrictEqual([withPending.picture, labels(withPending)[0]], [

@@ -185,7 +185,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
           }
         })
       }
-      case "withdrawn":
+      case "question_ended":
         return consent.withdraw(message.question)
       case "panicked":
         return from.panicked?.()

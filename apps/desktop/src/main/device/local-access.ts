@@ -100,7 +100,7 @@ export const makeLocalAccess = (folder: string): LocalAccess => {
       throw refusal("unreadable", wordsOf(error))
     }
     if (identity === undefined) {
-      throw refusal("not_paired", "This computer is lent to no hub: it has no folders to open.")
+      throw refusal("not_paired", "This computer is not connected to a hub, so no folders can be opened.")
     }
     return identity
   }
@@ -119,7 +119,7 @@ export const makeLocalAccess = (folder: string): LocalAccess => {
       act()
     } catch (error) {
       if (error instanceof Exit) throw refusal("unreadable", error.message)
-      throw refusal("not_written", `Nothing was changed, as it could not be written: ${wordsOf(error)}`)
+      throw refusal("not_written", `Nothing was changed, because the file could not be written: ${wordsOf(error)}`)
     }
   }
 
@@ -148,7 +148,7 @@ export const makeLocalAccess = (folder: string): LocalAccess => {
       if (before.digest !== seen) {
         throw refusal(
           "changed_meanwhile",
-          "The rules' file was changed elsewhere since it was shown. Nothing was saved: look at it again."
+          "The rules file has changed since it was shown. Nothing was saved: reload the rules."
         )
       }
       if (before.kind === "problem" && before.text === null) throw refusal("unreadable", before.problem)
@@ -173,8 +173,8 @@ export const makeLocalAccess = (folder: string): LocalAccess => {
       } catch (error) {
         throw refusal("not_there", `${given} cannot be opened: ${wordsOf(error)}`)
       }
-      if (!isThere(path)) throw refusal("no_directory", `${path} is no folder.`)
-      if (identity.roots.includes(path)) throw refusal("open_already", `${path} is open to commands already.`)
+      if (!isThere(path)) throw refusal("no_directory", `${path} is not a folder.`)
+      if (identity.roots.includes(path)) throw refusal("open_already", `${path} is already open to commands.`)
       if (identity.roots.length >= rootsMax) throw refusal("too_many", `${rootsMax} folders are open. Close one first.`)
       write(() => writeIdentity(openStateFolder(folder), { ...identity, roots: [...identity.roots, path] }))
       return path

@@ -18,8 +18,8 @@ export interface NotificationParts {
 }
 
 const trial = {
-  title: "A test from Countersign",
-  body: "What waits for you is told like this. A click opens it; nothing is decided from here.",
+  title: "Test notification from Countersign",
+  body: "Pending approvals are shown like this. Click to open; a notification decides nothing.",
   silent: false
 }
 /** Not the key of an approval. */

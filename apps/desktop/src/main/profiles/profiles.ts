@@ -93,7 +93,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     )
   const found = (file: ProfilesFile, id: string) => {
     const profile = file.profiles.find((each) => each.id === id)
-    return profile === undefined ? Effect.fail(refuse("There is no such profile.")) : Effect.succeed(profile)
+    return profile === undefined ? Effect.fail(refuse("This profile does not exist.")) : Effect.succeed(profile)
   }
 
   return Profiles.of({

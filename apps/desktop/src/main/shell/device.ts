@@ -79,7 +79,7 @@ export const deviceMethods = Effect.gen(function*() {
       if (current !== windows.profileOf(window)) throw stalePage()
       const all = await Effect.runPromise(profiles.all)
       const profile = all.find(({ id }) => id === current)
-      if (profile === undefined) throw refusal("no_hub", "No hub is chosen.")
+      if (profile === undefined) throw refusal("no_hub", "No hub is selected.")
       try {
         pairing.begin({ hub: profile.url, name, ...profile.ca === undefined ? {} : { ca: profile.ca.pem } })
       } catch (error) {

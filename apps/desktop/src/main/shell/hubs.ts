@@ -65,7 +65,7 @@ export const hubMethods = Effect.gen(function*() {
   const certificateOf = (url: string, sha256: string): Certificate => {
     const certificate = checked.get(url)?.certificate
     if (certificate?.sha256 !== sha256) {
-      throw refusal("not_shown", "This certificate was not looked at. Look at the hub again.")
+      throw refusal("not_shown", "This certificate was not shown. Check the hub again.")
     }
     return certificate
   }
@@ -131,7 +131,7 @@ export const hubMethods = Effect.gen(function*() {
   const confirmLimit = async ({ id, limit_cents: before, name, url }: Profile, after: number | null): Promise<void> => {
     if (before === undefined || after !== null && after <= before) return
     const notConfirmed = () =>
-      refusal("not_confirmed", "The limit is as it was: the change was not confirmed in the app's own window.")
+      refusal("not_confirmed", "The limit is unchanged: the change was not confirmed in the app's window.")
     if (!await windows.confirm({ kind: "limit", hub: { name, url }, before_cents: before, after_cents: after })) {
       throw notConfirmed()
     }
@@ -156,7 +156,7 @@ export const hubMethods = Effect.gen(function*() {
     findHub: ({ import_ca_sha256, url }) => checkAddress(url, import_ca_sha256),
     addHub: async ({ ca_sha256, hub_id, name, url }) => {
       if (checked.get(url)?.hub_id !== hub_id) {
-        throw refusal("not_shown", "This hub was not looked at. Look at it again.")
+        throw refusal("not_shown", "This hub was not checked. Check it again.")
       }
       const { id } = await run(
         profiles.add({ name, url, hub_id, ca: ca_sha256 === undefined ? undefined : caOf(url, ca_sha256) })
@@ -166,7 +166,7 @@ export const hubMethods = Effect.gen(function*() {
     },
     updateHub: async ({ id, import_ca_sha256, limit_cents, name, notifications }) => {
       const profile = Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))
-      if (profile === undefined) throw refusal("refused", "There is no such profile.")
+      if (profile === undefined) throw refusal("refused", "This profile does not exist.")
       if (limit_cents !== undefined) await confirmLimit(profile, limit_cents)
       await run(profiles.update(id, {
         ...name === undefined ? {} : { name },

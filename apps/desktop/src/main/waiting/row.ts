@@ -32,7 +32,7 @@ const sentenceOf = ({ agent, device, kind, operation, requested_by, service }: A
   if (kind === "device_command") {
     return `${who} wants ${plainLine(device?.name ?? "a device", 40)} to run ${plainLine(operation ?? "a command", 40)}`
   }
-  if (service === undefined) return `${who} asks for a decision`
+  if (service === undefined) return `${who} requests a decision`
   return `${who} wants to call ${plainLine(operation === undefined ? service : `${service}.${operation}`, 60)}`
 }
 

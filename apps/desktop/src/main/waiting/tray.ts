@@ -93,18 +93,18 @@ const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
 }
 
 const waitingWords = (count: number, more = false): string =>
-  `${count}${more ? " or more" : ""} ${count === 1 && !more ? "decision waits" : "decisions wait"}`
+  `${count}${more ? " or more" : ""} pending ${count === 1 && !more ? "approval" : "approvals"}`
 
 const stopWords = {
-  hub_changed: "another hub answers there",
+  hub_changed: "another hub responds at its address",
   untrusted_certificate: "its certificate is not trusted",
-  app_too_old: "it wants a newer app"
+  app_too_old: "it requires a newer app"
 } as const
 
 /** One line for such a hub: gray, with a time and the last known count. */
 const staleWords = ({ count, freshness, name, problem, state }: HubOverview): string => {
   const who = plainLine(name, 40)
-  const last = freshness === "last_known" && count > 0 ? `; ${count} waited then` : ""
+  const last = freshness === "last_known" && count > 0 ? `; ${count} pending then` : ""
   switch (state.phase) {
     case "signed_out":
       return `${who}: signed out`
@@ -116,7 +116,7 @@ const staleWords = ({ count, freshness, name, problem, state }: HubOverview): st
       return `${who}: connecting${last}`
     case "connected":
       return `${who}: ${
-        problem === undefined ? "not heard yet" : `what waits cannot be read (${plainLine(problem, 40)})`
+        problem === undefined ? "no data yet" : `pending approvals cannot be read (${plainLine(problem, 40)})`
       }${last}`
   }
 }
@@ -131,19 +131,19 @@ const deviceWords = ({ name, pausedUntil, phase, reason, running }: DeviceView):
     case "starting":
       return `${who}: starting`
     case "online":
-      return running.length === 0 ? `${who}: online` : `${who}: online, runs ${running.length}`
+      return running.length === 0 ? `${who}: online` : `${who}: online, ${running.length} running`
     case "offline":
-      return `${who}: its hub is not reached${running.length === 0 ? "" : `, runs ${running.length}`}`
+      return `${who}: hub unreachable${running.length === 0 ? "" : `, ${running.length} running`}`
     case "paused":
       return `${who}: paused${pausedUntil === undefined ? "" : ` until ${clockWords(pausedUntil)}`}`
     case "ending":
-      return `${who}: ends, runs ${running.length}`
+      return `${who}: ending, ${running.length} running`
     case "stopped":
       return `${who}: stopped`
     case "restarting":
-      return `${who}: ended, is started again`
+      return `${who}: ended, restarting`
     case "failed":
-      return `${who}: ${plainLine(reason ?? "does not run", 60)}`
+      return `${who}: ${plainLine(reason ?? "not running", 60)}`
   }
 }
 
@@ -153,9 +153,9 @@ const headWords = ({ overview, panic }: TrayFacts): string => {
   if (overview.hubs.length === 0) return "No hub yet"
   if (overview.hubs.every(({ state }) => state.phase === "signed_out")) return "Signed out"
   if (overview.hubs.every(isAway)) return "Not connected"
-  if (!overview.hubs.some(isStale)) return "Nothing waits for you"
-  if (overview.hubs.some((hub) => !isStale(hub))) return "Nothing waits, as far as is known"
-  return overview.hubs.some(({ problem }) => problem !== undefined) ? "What waits cannot be read" : "Not heard yet"
+  if (!overview.hubs.some(isStale)) return "No pending approvals"
+  if (overview.hubs.some((hub) => !isStale(hub))) return "No pending approvals on the connected hubs"
+  return overview.hubs.some(({ problem }) => problem !== undefined) ? "Pending approvals cannot be read" : "No data yet"
 }
 
 const line: MenuEntry = { kind: "line" }

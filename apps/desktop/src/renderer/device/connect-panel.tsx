@@ -52,7 +52,7 @@ export const ConnectPanel = ({ act, bridge, device: { host_name, pairing, rules 
         ? <p className={styles.note}>{t.noHub}</p>
         : (
           <form className={styles.group} onSubmit={begin}>
-            <p className={styles.note}>{t.lendLead(hub.name)}</p>
+            <p className={styles.note}>{t.connectLead(hub.name)}</p>
             {rules !== null && (
               <div className={styles.stop}>
                 <p className={styles.note}>{t.rulesOfBefore}</p>

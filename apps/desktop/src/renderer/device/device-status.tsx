@@ -25,7 +25,7 @@ const NextAct = ({ act, bridge: { shell }, device: { view } }: DevicePartProps) 
     ? [t.bringBack, () => shell.bringBackDevice()] as const
     // There is nothing to keep: its key is deleted.
     : view.failure === "revoked"
-    ? [t.lendAgain, () => shell.unpairDevice()] as const
+    ? [t.connectAgain, () => shell.unpairDevice()] as const
     : view.phase === "failed"
     ? [t.again, () => shell.resumeDevice()] as const
     : view.phase === "paused"

@@ -41,7 +41,7 @@ export const FirstHub = ({ bridge, notices }: FirstHubProps) => {
               {isNew ? t.first.setUp : t.first.signIn}
             </Button>
             <TestNotice bridge={bridge} wide />
-            <Button wide onClick={() => location.assign(pathOf("device"))}>{t.first.lend}</Button>
+            <Button wide onClick={() => location.assign(pathOf("device"))}>{t.first.connect}</Button>
             <p className={styles.note}>{t.first.later}</p>
           </div>
         )}

@@ -1,14 +1,14 @@
 import { defineText, plural } from "@countersign/ui/text/catalogue"
 
 export const logText = defineText({
-  empty: "Nothing was written down yet.",
+  empty: "No entries yet.",
   app: "This app",
   times: (count: number) => plural(count, { one: "# time", other: "# times" }),
-  filter: "Of",
+  filter: "Source",
   all: "All",
   support: "Text for support",
   supportLead:
-    "Names and addresses of hubs and of this device are left out, and what looks like a secret is masked. This is all that is copied:",
-  copy: { copy: "Copy as support text", copied: "Copied", refused: "It could not be copied: select it" },
+    "Names and addresses of hubs and of this device are left out, and possible secrets are masked. Only this text is copied:",
+  copy: { copy: "Copy as support text", copied: "Copied", refused: "Couldn't copy: select the text" },
   events: "Changes"
 })

@@ -84,7 +84,7 @@ export const Desk = ({ bridge, state }: DeskProps) => {
             : (
               <>
                 <p>
-                  {t.lentTo(pairing.name)}{" "}
+                  {t.connectedTo(pairing.name)}{" "}
                   <RevealedText text={pairing.hub_name ?? new URL(pairing.hub).host} texts={texts} />
                 </p>
                 {pairing.hub_name !== null && <p className={styles.address}>{pairing.hub}</p>}

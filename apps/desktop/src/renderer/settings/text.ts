@@ -1,37 +1,39 @@
 import { defineText, plural } from "@countersign/ui/text/catalogue"
 
 export const settingsText = defineText({
-  setAside: (path: string) => `Your settings could not be read and begin anew. What was there is kept as ${path}.`,
+  setAside: (path: string) => `Your settings couldn't be read and were reset. The previous file is kept as ${path}.`,
   saved: "Saved.",
   save: "Save",
   start: "Start",
   autostart: "Start with this computer",
   autostartGone:
-    "The system will not start it: the entry was removed or switched off there. Switch this off and on to set it again.",
-  autostartFailed: (problem: string) => `This could not be set: ${problem}`,
-  hidden: "Then begin in the tray, without a window",
-  hiddenHint: "Counts when it starts with this computer. Started by hand, it shows its window.",
-  noTray: "This desktop shows no tray: the window opens all the same, and closing it ends the app.",
-  shortcuts: "Shortcuts that work everywhere",
+    "The system doesn't start the app: the entry was removed or disabled there. Turn this off and on to set it again.",
+  autostartFailed: (problem: string) => `This couldn't be set: ${problem}`,
+  hidden: "Start hidden in the tray",
+  hiddenHint: "Applies when the app starts with this computer. Otherwise it shows its window.",
+  noTray: "This desktop shows no tray: the window opens anyway, and closing it quits the app.",
+  shortcuts: "Global shortcuts",
   open: "Open Countersign",
   panic: "Stop everything on this device",
   shortcutHint: "Such as CommandOrControl+Shift+K. Empty: none.",
   states: {
     off: "",
-    works: "It works.",
-    taken: "Another program has it, or the system does not know it.",
-    not_here: "This desktop (Wayland) gives no program such a shortcut."
+    works: "Active.",
+    taken: "Another program uses it, or the system doesn't support it.",
+    not_here: "This desktop (Wayland) supports no global shortcuts."
   },
   notices: "Notifications",
-  notify: "Notify me of what waits, on all hubs",
+  notify: "Notify me of pending approvals on all hubs",
   test: "Show a test notification",
-  testShown: "It was handed to the system. If you saw none, the system keeps them back: look at its own settings.",
+  testShown: "Sent to the system. If you didn't see it, check the notification settings of your system.",
   noticeProblems: {
-    none_here: "This system shows no notifications. The tray and the window still count what waits.",
-    failed: "The system refused the last notification. Look at its own settings."
+    none_here:
+      "This system shows no notifications. The tray and the window still show the number of pending approvals.",
+    failed: "The system refused the last notification. Check the notification settings of your system."
   },
   quiet: "Quiet hours",
-  quietLead: "Nothing rings then. What still waits when they end is told at once.",
+  quietLead:
+    "No notifications are shown during these hours. Approvals that are still pending afterwards are shown at the end.",
   from: "From",
   to: "To",
   days: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].join(" "),
@@ -42,29 +44,28 @@ export const settingsText = defineText({
   everyDay: "Every day",
   updates: "Updates",
   version: (version: string) => `This is version ${version}.`,
-  feed: "Address of the updates",
-  feedHint: "Whoever gave you this app tells it. Empty: the package's own, or none.",
-  look: "Look now",
-  install: "Install it",
-  installWaits: "It is installed once nothing runs on this device.",
+  feed: "Update address",
+  feedHint: "You get it from the publisher of the app. Empty: the package's default, if it has one.",
+  look: "Check now",
+  install: "Install",
+  installWaits: "It is installed when no commands run on this device.",
   updateStates: {
-    no_feed: "Off: no address of updates is set.",
-    bad_feed: "Off: the address of updates does not begin with https://.",
-    obstacle: (reason: string) => `Off: this kind of app cannot update itself (${reason.replaceAll("_", " ")}).`,
-    unlooked: "It was not looked yet.",
-    idle: "Nothing newer is there.",
-    checking: "Looking…",
+    no_feed: "Off: no update address is set.",
+    bad_feed: "Off: the update address doesn't begin with https://.",
+    obstacle: (reason: string) => `Off: this kind of app can't update itself (${reason.replaceAll("_", " ")}).`,
+    unlooked: "Not checked yet.",
+    idle: "This is the newest version.",
+    checking: "Checking…",
     downloading: (version: string) => `Version ${version} is being downloaded.`,
-    ready: (version: string) =>
-      `Version ${version} is ready. It is installed when you say so, or when the app is quit.`,
-    failed: (reason: string) => `The last look failed: ${reason}`
+    ready: (version: string) => `Version ${version} is ready. It is installed on request or when you quit the app.`,
+    failed: (reason: string) => `The last check failed: ${reason}`
   },
   files: "Crash files",
-  crashNext: "It counts from the next start of this app.",
+  crashNext: "Applies from the next start of this app.",
   crashList: (count: number, folder: string) =>
     plural(count, { one: `# file in ${folder}`, other: `# files in ${folder}` }),
-  crashRemove: "Delete them",
+  crashRemove: "Delete crash files",
   crash: "Keep crash files on this computer",
-  crashHint: "They are sent to nobody, and may hold what was in memory when it happened.",
-  console: "Looks, keys and your account are in the console's own settings."
+  crashHint: "They are never sent, and can contain data that was in memory at the crash.",
+  console: "Appearance, keys, and your account are in the settings of the console."
 })
