@@ -215,6 +215,6 @@ const run = ({ log, scale, seed }: SoakOptions) =>
 export const soak: SoakScenario = {
   name: "standing-database",
   summary:
-    "the database stands still or vanishes under load: every request is answered in time, nothing refused is executed",
+    "the database stops responding or vanishes under load: every request is answered in time, nothing refused is executed",
   run
 }

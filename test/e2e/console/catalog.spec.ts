@@ -75,7 +75,7 @@ test("services are searched and filtered by a link; an operation has its payload
   await expect(page.getByText("messages", { exact: true })).toBeVisible()
   await expect(page.getByText("list of fields")).toBeVisible()
   await expect(page.getByText("No other fields are accepted.")).toBeVisible()
-  await expect(page.getByText(/^At most/)).toContainText("cents, reckoned from the payload")
+  await expect(page.getByText(/^At most/)).toContainText("cents, calculated from the payload")
   await expectNoBreaches(page)
   await page.getByRole("tab", { name: "How it is called" }).click()
   await expect(page).toHaveURL(/view=call/)
@@ -171,7 +171,7 @@ test("an HTTP service is declared with a secret, bound, and used with a real pro
   }
   await send.locator("summary").click()
   await send.getByLabel("Result in the answer").fill("/data")
-  await expect(page.getByText("The hub's checks find nothing.")).toBeVisible()
+  await expect(page.getByText("The checks of the hub pass.")).toBeVisible()
   await expectNoBreaches(page)
   await page.getByRole("tab", { name: "JSON", exact: true }).first().click()
   await expect(page.getByRole("textbox", { name: "JSON", exact: true })).toHaveValue(/"header": "x-api-key"/)
@@ -217,7 +217,7 @@ test("a service is edited as JSON; leaving with changes requires confirmation; i
       operations: [{ ...written.operations[0], title: "Buy it", price: { type: "quoted", ceiling: "payload." } }]
     })
   )
-  const problems = page.getByRole("alert").filter({ hasText: "to put right" })
+  const problems = page.getByRole("alert").filter({ hasText: "to fix" })
   await expect(problems).toContainText("surprise unknown")
   await expectNoBreaches(page)
   await page.getByRole("link", { name: "Agents" }).first().click()
@@ -235,7 +235,7 @@ test("a service is edited as JSON; leaving with changes requires confirmation; i
       operations: [{ ...written.operations[0], title: "Buy it", price: { type: "fixed", cents: 25 } }]
     })
   )
-  await expect(page.getByText("The hub's checks find nothing.")).toBeVisible()
+  await expect(page.getByText("The checks of the hub pass.")).toBeVisible()
   await page.getByRole("button", { name: "Save" }).click()
   await expect(page.getByRole("button", { name: /^Buy it/ })).toContainText("$0.25 a call")
   expect(await bought()).toMatchObject({ status: "executed", cost_cents: 25 })

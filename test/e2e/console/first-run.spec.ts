@@ -168,11 +168,11 @@ test("a used link explains itself, before and after its form", async ({ context,
   await madeOwner(hub)
 
   await create(late).click()
-  await expect(heading(late, "This hub has an owner already")).toBeVisible()
+  await expect(heading(late, "This hub already has an owner")).toBeVisible()
   await expect(late.getByText("Nothing was created.")).toBeVisible()
 
   await page.goto(link)
-  await expect(heading(page, "This hub has an owner already")).toBeVisible()
+  await expect(heading(page, "This hub already has an owner")).toBeVisible()
   await expect(page.getByText("npm run hub -- reset-password")).toBeVisible()
   await expectNoBreaches(page)
   await page.getByRole("link", { name: "Sign in" }).click()
@@ -189,7 +189,7 @@ test("a wrong token and one replaced by a restart explain the fix, and typed tex
   await page.goto(`${hub.url}/setup#token=${"x".repeat(43)}`)
   await fillOwner(page)
   await create(page).click()
-  await expect(heading(page, "This setup link does not work any more")).toBeVisible()
+  await expect(heading(page, "This setup link no longer works")).toBeVisible()
   await expectNoBreaches(page)
 
   await hub.kill("SIGTERM")
@@ -201,7 +201,7 @@ test("a wrong token and one replaced by a restart explain the fix, and typed tex
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("E-mail")).toHaveValue(owner.email)
   await create(page).click()
-  await expect(heading(page, "This setup link does not work any more")).toBeVisible()
+  await expect(heading(page, "This setup link no longer works")).toBeVisible()
 
   await page.getByLabel("Setup link").fill(await hub.setupLink())
   await page.keyboard.press("Enter")

@@ -80,7 +80,7 @@ test("a budget set by two people requires a choice between the amounts", async (
     approval_threshold_cents: 700
   })
   await form.getByRole("button", { name: "Save" }).click()
-  await expect(form.getByLabel("Ask a person above")).toHaveValue("7.00")
+  await expect(form.getByLabel("Approval threshold")).toHaveValue("7.00")
   await review(page).getByRole("radiogroup", { name: "Monthly budget" }).getByRole("radio", { name: "Yours" }).check()
   await expectNoBreaches(page)
   await form.getByRole("button", { name: "Save" }).click()

@@ -68,12 +68,12 @@ test("every list keeps its rows, shows its age, disables its buttons, and recove
     { path: "catalog/echo", said: "echo" },
     { path: "secrets", said: "shop-key", act: "New secret" },
     { path: "policies", said: "No gifts" },
-    { path: "money", said: "$9.99", act: "Top up" },
+    { path: "money", said: "$9.99", act: "Add funds" },
     { path: "usage", said: "echo" },
     { path: "audit", said: "Agent created" },
     { path: "settings/tokens", said: "shell", act: "New token" },
     { path: "settings/members", said: "Ada" },
-    { path: "settings/workspace", said: "Alerts and keeping" },
+    { path: "settings/workspace", said: "Alerts and retention" },
     { path: "settings/workspaces", said: "Default", act: "Create workspace" }
   ]
   const pages: Array<readonly [Page, Place]> = []
@@ -119,18 +119,18 @@ test("a screen that was not read yet shows that the hub is unreachable, and load
   await expect(lost(page)).toBeVisible()
   // The screen's script and its rows were never loaded.
   await page.getByRole("link", { name: "Agents" }).first().click()
-  await expect(page.getByText("The hub could not be reached.")).toBeVisible()
+  await expect(page.getByText("The hub couldn't be reached.")).toBeVisible()
   await expect(page.getByRole("navigation", { name: "Main" }).first(), "the shell stays").toBeVisible()
   await expectAccessible(page)
   // A dialog whose script cannot load breaks nothing, and opens once it can.
   await page.keyboard.press("Control+k")
-  await expect(page.getByText("The hub could not be reached.")).toBeVisible()
+  await expect(page.getByText("The hub couldn't be reached.")).toBeVisible()
   await hub.restart()
   await expect(page.getByRole("combobox", { name: "Search or act" })).toBeVisible({ timeout: 30_000 })
   await page.keyboard.press("Escape")
   await expect(page.getByRole("row", { name: /Scout/ })).toBeVisible({ timeout: 30_000 })
   await expect(lost(page)).toHaveCount(0)
-  await expect(page.getByText("The hub could not be reached.")).toHaveCount(0)
+  await expect(page.getByText("The hub couldn't be reached.")).toHaveCount(0)
   expect(loads.filter((url) => !url.startsWith(hub.url)), "the page was never left").toEqual([])
   expect(agent.name).toBe("Scout")
   await context.close()
@@ -168,7 +168,7 @@ test("nothing that was pressed or typed meanwhile is sent later", async ({ brows
   await question.getByRole("button", { name: "Freeze" }).click({ timeout: 2_000 }).catch(() => {})
   await token.bringToFront()
   await token.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
-  await expect(token.getByText("There is no connection to the hub: nothing was sent.")).toBeVisible()
+  await expect(token.getByText("Nothing was sent, because the hub isn't connected.")).toBeVisible()
   expect(sent).toEqual([])
   await hub.restart()
   for (const each of [page, freezing, token]) {

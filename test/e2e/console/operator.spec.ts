@@ -92,7 +92,7 @@ test("an operator decides 30 approvals through every disruption, and nothing is 
     await Promise.all([open(scout[0] ?? ""), open(scout[0] ?? "", other)])
     await Promise.all([approve(page).click(), approve(other).click().catch(() => {})])
     for (const each of [page, other]) {
-      await expect(foot(each)).toContainText(/Executed, \$42\.00 debited|under way at the provider/)
+      await expect(foot(each)).toContainText(/Executed, \$42\.00 debited|in progress at the provider/)
     }
     expect(await statusOf(scout[0] ?? "")).toBe("approved")
     await other.close()

@@ -100,7 +100,7 @@ test("a button with a confirmation keeps its width and ignores a repeated press"
   const size = (of: typeof button) => of.evaluate((element: HTMLElement) => [element.offsetWidth, element.offsetHeight])
   const before = await size(button)
   await button.click()
-  const asking = parts.getByRole("button", { name: "Asking the hub…" }).first()
+  const asking = parts.getByRole("button", { name: "Contacting the hub…" }).first()
   await expect(asking).toHaveAttribute("aria-busy", "true")
   expect(await size(asking)).toEqual(before)
   await expect(asking).toBeFocused()
@@ -112,13 +112,13 @@ test("an amount is typed as people write it, and an invalid one shows an error",
   await field.blur()
   await expect(field).toHaveValue("1240.50")
   await field.fill("1.234")
-  await expect(parts.getByText("An amount like 25.00")).toBeVisible()
+  await expect(parts.getByText("Enter an amount such as 25.00")).toBeVisible()
   await expect(field).toHaveAttribute("aria-invalid", "true")
   await field.blur()
   await expect(field).toHaveValue("1.234")
   await field.fill("3.")
   await expect(field).toHaveValue("3.")
-  await expect(parts.getByText("An amount like 25.00")).toBeHidden()
+  await expect(parts.getByText("Enter an amount such as 25.00")).toBeHidden()
 })
 
 test("a number field steps by arrow keys and stays within its limits", async ({ parts }) => {
@@ -169,7 +169,7 @@ test.describe("a table of 100,000 rows", () => {
     await table.focus()
     await table.press("ArrowDown")
     await table.press("Shift+F10")
-    await expect(parts.getByRole("menuitem", { name: "Copy the id" })).toBeVisible()
+    await expect(parts.getByRole("menuitem", { name: "Copy id" })).toBeVisible()
   })
 })
 

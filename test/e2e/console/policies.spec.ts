@@ -7,9 +7,8 @@ import { expect, password, type Person, signIn, test } from "../../support/conso
 test.describe.configure({ timeout: 150_000 })
 
 const place = (person: Person, rest = "") => `/w/${person.org}/policies${rest}`
-const rules = (page: Page) =>
-  page.getByRole("list", { name: "Rules, in the order in which they are read" }).getByRole("listitem")
-const sample = (page: Page, name = "On a sample") => page.getByRole("region", { name })
+const rules = (page: Page) => page.getByRole("list", { name: "Rules, in evaluation order" }).getByRole("listitem")
+const sample = (page: Page, name = "Test with a sample") => page.getByRole("region", { name })
 
 test("a blocking rule is tried on a sample and on recent requests before it is saved, and then blocks", async ({ api, hub, owner, page }) => {
   await api.topUp(1_000)
@@ -19,7 +18,7 @@ test("a blocking rule is tried on a sample and on recent requests before it is s
   await send("hello")
   await signIn(page, hub, owner)
   await page.goto(place(owner))
-  await expect(page.getByText("No rule stands: caps, limits and thresholds alone decide.")).toBeVisible()
+  await expect(page.getByText("No rules. Only caps, limits, and thresholds decide.")).toBeVisible()
   await expectNoBreaches(page)
   await page.getByRole("main").getByRole("link", { name: "New rule" }).click()
   await page.getByLabel("Name").fill("No secrets")
@@ -35,17 +34,17 @@ test("a blocking rule is tried on a sample and on recent requests before it is s
   await panel.getByLabel("Service").selectOption("echo")
   await panel.getByLabel("Payload").fill("{\"text\":\"my secret\"}")
   await panel.getByRole("button", { name: "Try" }).click()
-  await expect(panel).toContainText("It matches.")
+  await expect(panel).toContainText("The rule matches.")
   await expect(panel).toContainText("This rule would decide: Block.")
   await panel.getByLabel("Payload").fill("{\"text\":\"hello\"}")
-  await expect(panel).toContainText("Something was changed since.")
+  await expect(panel).toContainText("The input has changed since the test.")
   await panel.getByRole("button", { name: "Try" }).click()
-  await expect(panel).toContainText("It does not match.")
-  await expect(panel).toContainText("No rule speaks of it")
+  await expect(panel).toContainText("The rule doesn't match.")
+  await expect(panel).toContainText("No rule matches")
   await panel.getByLabel("Payload").fill("{}")
   await panel.getByRole("button", { name: "Try" }).click()
-  await expect(panel).toContainText("It can not be read, which blocks")
-  const replay = page.getByRole("region", { name: "On recent requests" })
+  await expect(panel).toContainText("The rule fails to evaluate, which blocks")
+  const replay = page.getByRole("region", { name: "Test with recent requests" })
   await expect(replay).toContainText("Of the last 2 requests")
   await expect(
     replay.getByRole("list", { name: "Requests with another outcome" }).getByRole("listitem")
@@ -93,7 +92,7 @@ test("rules are reordered and switched; the deciding one is shown in their order
   await page.getByRole("switch", { name: "No echo is on" }).click()
   await expect(page.getByRole("switch", { name: "No echo is on" })).not.toBeChecked()
   await expect(page.getByText("No echo is off")).toBeVisible()
-  await expect(panel.getByRole("status")).toContainText("Something was changed since.")
+  await expect(panel.getByRole("status")).toContainText("The input has changed since the test.")
   await expect(await tried()).toContainText("Let Scout would decide: Allow.")
   expect(await send()).toMatchObject({ status: "executed" })
 })
@@ -104,11 +103,11 @@ test("a rule that requires approval shows count, approvers, and expiry, is chang
   await page.goto(place(owner))
   await rules(page).getByRole("link", { name: "Dear things" }).click()
   await page.getByLabel("Approvals needed").fill("2")
-  await page.getByLabel("Waits at most").fill("2")
+  await page.getByLabel("Expires after").fill("2")
   await page.getByLabel("Unit").selectOption("days")
   await page.getByRole("radio", { name: "Only these" }).check()
   await page.getByRole("button", { name: "Save" }).click()
-  await expect(page.getByText("Pick at least one role or person.")).toBeVisible()
+  await expect(page.getByText("Select at least one role or person.")).toBeVisible()
   await page.getByRole("checkbox", { name: "Administrators" }).check()
   await page.getByRole("checkbox", { name: "Ada" }).check()
   await expectNoBreaches(page)
@@ -121,7 +120,7 @@ test("a rule that requires approval shows count, approvers, and expiry, is chang
     deciders: { roles: ["admin"], user_ids: [owner.id] }
   })
   await rules(page).getByRole("link", { name: "Dear things" }).click()
-  await expect(page.getByLabel("Waits at most")).toHaveValue("2")
+  await expect(page.getByLabel("Expires after")).toHaveValue("2")
   await page.getByLabel("Name").fill("Unsaved")
   await page.getByRole("link", { name: "Agents" }).first().click()
   await expect(page.getByRole("alertdialog")).toContainText("Leave without saving?")
@@ -133,7 +132,7 @@ test("a rule that requires approval shows count, approvers, and expiry, is chang
   // Fewer approvals are a weaker protection, so the password is required first.
   await page.getByRole("dialog", { name: "Confirm your password" }).getByLabel("Password").fill(password)
   await page.keyboard.press("Enter")
-  await expect(page.getByText("No rule stands: caps, limits and thresholds alone decide.")).toBeVisible()
+  await expect(page.getByText("No rules. Only caps, limits, and thresholds decide.")).toBeVisible()
 })
 
 test("the hub's errors about a rule are at its field", async ({ hub, owner, page }) => {
@@ -154,7 +153,7 @@ test("a person without the permission to change the workspace sees which one it 
   const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
   for (const rest of ["", "/new"]) {
     await page.goto(place(owner, rest))
-    await expect(page.getByText("You need permission to change the workspace to see rules.")).toBeVisible()
+    await expect(page.getByText("To see rules, you need the permission to change the workspace.")).toBeVisible()
   }
   await expectNoBreaches(page)
 })
@@ -198,7 +197,7 @@ test("a rule's condition is built in a form beside its text, and shows at once w
   await test(1).getByLabel("Field", { exact: true }).selectOption("Service")
   await test(1).getByLabel("Value", { exact: true }).fill("ec\"ho")
   await expect(page.getByText("service == \"ec\\\"ho\"")).toBeVisible()
-  const replay = page.getByRole("region", { name: "On recent requests" })
+  const replay = page.getByRole("region", { name: "Test with recent requests" })
   await expect(replay).toContainText("Every request would have had the same outcome.")
   await page.getByRole("button", { name: "Add condition" }).click()
   await test(2).getByLabel("Field", { exact: true }).selectOption("Payload field…")

@@ -24,7 +24,7 @@ const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: 
 const chip = (page: Page, name: string | RegExp) =>
   page.getByRole("search", { name: "Filters" }).getByRole("button", { name })
 const step = (page: Page, name: string) =>
-  page.getByRole("list", { name: "Its way through the hub" }).getByRole("listitem").filter({ hasText: name })
+  page.getByRole("list", { name: "Timeline" }).getByRole("listitem").filter({ hasText: name })
 
 const open = async (page: Page, hub: ConsoleHub, owner: Person, path: string) => {
   await signIn(page, hub, owner)
@@ -243,7 +243,7 @@ test.describe("one request", () => {
     await expect(page.getByText("Running", { exact: true })).toBeVisible()
     await expect(page.locator("[data-phase=online]")).toBeVisible()
     await expect(step(page, "Provider")).toContainText("Under way")
-    await expect(step(page, "Provider").getByRole("img", { name: "stands here" })).toBeVisible()
+    await expect(step(page, "Provider").getByRole("img", { name: "current step" })).toBeVisible()
     await expect(step(page, "Settlement").getByRole("img", { name: "not reached" })).toBeVisible()
     await expect(page.getByText("The maximum cost is on hold.")).toBeVisible()
 
@@ -277,7 +277,7 @@ test.describe("one request", () => {
     await expect(why).toContainText("The limit$0.02")
     await expect(why).toContainText("Over by$0.01")
     await expect(step(page, "Operation's month")).toContainText("$0.02 spent and $0.00 held of $0.02")
-    await expect(step(page, "Operation's month").getByRole("img", { name: "stands here" })).toBeVisible()
+    await expect(step(page, "Operation's month").getByRole("img", { name: "current step" })).toBeVisible()
     await expect(step(page, "Agent's month").getByRole("img", { name: "not reached" })).toBeVisible()
     await expect(page.getByText("Nothing was sent to the provider.")).toBeVisible()
     await expectAccessible(page)
@@ -287,25 +287,25 @@ test.describe("one request", () => {
     const { sent } = await outcomes(api, await upstream(), hub)
     await open(page, hub, owner, `/requests/${sent.waiting.id}`)
     await expect(step(page, "A person")).toContainText("Waits for a person")
-    await page.getByRole("button", { name: "Cancel the request" }).click()
+    await page.getByRole("button", { name: "Cancel request" }).click()
     const asking = page.getByRole("alertdialog", { name: "Cancel this request?" })
     await expectAccessible(page)
-    await asking.getByRole("button", { name: "Cancel the request" }).click()
+    await asking.getByRole("button", { name: "Cancel request" }).click()
     await expect(page.getByText("It was taken back before anyone decided.")).toBeVisible()
-    await expect(page.getByRole("button", { name: "Cancel the request" })).toHaveCount(0)
+    await expect(page.getByRole("button", { name: "Cancel request" })).toHaveCount(0)
     expect((await api.call("GET", `/service-requests/${sent.waiting.id}`, 200)).reason_code).toBe("approval_cancelled")
   })
 
   test("that ended meanwhile is not canceled, and the dialog shows the outcome", async ({ api, hub, owner, page, upstream }) => {
     const { sent } = await outcomes(api, await upstream(), hub)
     await open(page, hub, owner, `/requests/${sent.waiting.id}`)
-    await page.getByRole("button", { name: "Cancel the request" }).click()
+    await page.getByRole("button", { name: "Cancel request" }).click()
     await api.call("POST", `/approvals/${sent.waiting.approval_id}/reject`, 200, { comment: "Too dear" })
     const asking = page.getByRole("alertdialog")
-    await asking.getByRole("button", { name: "Cancel the request" }).click()
-    await expect(asking.getByText("The request was not cancelled.")).toBeVisible()
-    await asking.getByRole("button", { name: "Keep it" }).click()
-    await expect(page.getByText("A person said no.")).toBeVisible()
+    await asking.getByRole("button", { name: "Cancel request" }).click()
+    await expect(asking.getByText("The request wasn't canceled.")).toBeVisible()
+    await asking.getByRole("button", { name: "Keep request" }).click()
+    await expect(page.getByText("A person rejected it.")).toBeVisible()
     await expect(page.getByText("Too dear")).toBeVisible()
   })
 
@@ -346,7 +346,7 @@ test.describe("one request", () => {
     await expect(why).toContainText("The provider refused it by its own rules. Nothing was debited.")
     await expect(why).toContainText("Their rules allow no paper boats")
     await expect(page.getByText("The provider refused the request, so there is no result.")).toBeVisible()
-    await expect(step(page, "Provider").getByRole("img", { name: "stands here" })).toBeVisible()
+    await expect(step(page, "Provider").getByRole("img", { name: "current step" })).toBeVisible()
     await expect(step(page, "Settlement").getByRole("img", { name: "not reached" })).toBeVisible()
     await expectAccessible(page)
     await page.emulateMedia({ colorScheme: "dark" })
@@ -368,14 +368,14 @@ test.describe("one request", () => {
     await expect(page.getByText(/^The log is whole: all \d+ entries are as they were written\.$/)).toBeVisible()
     await page.getByRole("link", { name: "Request executed" }).click()
     await expect(page).toHaveURL(/\/audit\?entry=\d+$/)
-    await expect(page.getByRole("complementary", { name: /^Entry \d+$/ })).toContainText("Its fields give this hash.")
+    await expect(page.getByRole("complementary", { name: /^Entry \d+$/ })).toContainText("The fields match this hash.")
   })
 
   test("of another workspace is not found in this one", async ({ api, hub, owner, page, upstream }) => {
     const { sent } = await outcomes(api, await upstream(), hub)
     const other = await hub.person({ name: "Eve", workspace: "Elsewhere" })
     await open(page, hub, other, `/requests/${sent.executed.id}`)
-    await expect(page.getByText("Nothing is at this address")).toBeVisible()
+    await expect(page.getByText("Page not found")).toBeVisible()
     void owner
   })
 })

@@ -31,7 +31,7 @@ test("a request whose bodies were deleted shows this, and all the rest", async (
   await expect(gone).toHaveCount(1)
   await expect(page.getByRole("article")).toContainText("echo.say")
   await page.goto(`/w/${owner.org}/settings/workspace`)
-  await expect(page.getByLabel("Keep what requests hold for")).toHaveValue("30")
+  await expect(page.getByLabel("Keep contents of requests for")).toHaveValue("30")
 })
 
 test("a device command whose contents were removed shows after how many days, and keeps its facts", async ({ api, hub, owner, page }) => {
@@ -43,7 +43,7 @@ test("a device command whose contents were removed shows after how many days, an
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/devices/${device.id}/commands/${id}`)
   await expect(page.getByRole("main")).toContainText("hush")
-  await expect(page.getByRole("link", { name: "Queue it again" })).toBeVisible()
+  await expect(page.getByRole("link", { name: "Queue again" })).toBeVisible()
   // Three months later.
   await hub.runSql(`update device_commands set input = '{"$removed":true}', removed_after_days = 90 where id = '${id}'`)
   await page.reload()
@@ -53,7 +53,7 @@ test("a device command whose contents were removed shows after how many days, an
   await expect(gone).toBeVisible()
   await expect(page.getByRole("main")).not.toContainText("hush")
   await expect(page.getByRole("main")).toContainText("shell.run")
-  await expect(page.getByRole("link", { name: "Queue it again" })).toHaveCount(0)
+  await expect(page.getByRole("link", { name: "Queue again" })).toHaveCount(0)
   await expectAccessible(page)
   await page.goto(`/w/${owner.org}/devices/${device.id}`)
   await expect(page.getByRole("link", { name: "shell.run" }).first()).toBeVisible()

@@ -69,7 +69,7 @@ test.describe("a workspace", () => {
     const foreign = await hub.workspace("Foreign")
     for (const id of [foreign, "org_01m7z1dp3aev9txhv3z6yvkx39", "nobody"]) {
       await page.goto(`/w/${id}/audit`)
-      await expect(page.getByText("Nothing is at this address")).toBeVisible()
+      await expect(page.getByText("Page not found")).toBeVisible()
     }
   })
 
@@ -160,8 +160,8 @@ test.describe("freezing", () => {
     await question.getByRole("button", { name: "Freeze spending" }).click()
     await expect(page.getByText("All spending of this workspace is frozen.")).toBeVisible()
     expect((await api.call("GET", `/workspaces/${owner.org}`, 200)).frozen).toBe(true)
-    await page.getByRole("status").getByRole("button", { name: "Lift the freeze" }).click()
-    await page.getByRole("alertdialog").getByRole("button", { name: "Lift the freeze" }).click()
+    await page.getByRole("status").getByRole("button", { name: "Lift freeze" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Lift freeze" }).click()
     await expect(page.getByText("All spending of this workspace is frozen.")).toHaveCount(0)
     expect((await api.call("GET", `/workspaces/${owner.org}`, 200)).frozen).toBe(false)
   })

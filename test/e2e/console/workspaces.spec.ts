@@ -45,7 +45,7 @@ test("two tabs in two workspaces do not affect each other", async ({ context, hu
     await each.getByRole("button", { name: "New token" }).first().click()
     await each.getByLabel("Name").fill(name)
     await each.getByRole("checkbox", { name: "agents:read" }).check()
-    await each.getByRole("button", { name: "Make the token" }).click()
+    await each.getByRole("button", { name: "Create token" }).click()
     await each.getByRole("button", { name: "I have it" }).click()
     await expect(each.getByRole("listitem").filter({ hasText: name })).toBeVisible()
   }
@@ -77,7 +77,7 @@ test("a workspace of others is not found, in the same words as one that does not
   await signIn(page, hub, owner)
   for (const id of [foreign, "org_00000000000000000000000000", "nothing"]) {
     await page.goto(`/w/${id}/settings/workspace`)
-    await expect(page.getByRole("heading", { name: "Nothing is at this address" })).toBeVisible()
+    await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible()
   }
   await expectNoBreaches(page)
 })
@@ -106,8 +106,8 @@ test("a freeze stops spending at once, is a line on every screen, and is lifted 
     await expectNoBreaches(page)
   }
 
-  await page.getByRole("button", { name: "Lift the freeze" }).first().click()
-  await page.getByRole("alertdialog").getByRole("button", { name: "Lift the freeze" }).click()
+  await page.getByRole("button", { name: "Lift freeze" }).first().click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Lift freeze" }).click()
   await expect(line).toHaveCount(0)
   expect(await send()).toMatchObject({ status: "executed" })
 })
@@ -118,7 +118,7 @@ test("an operator can freeze spending and cannot lift the freeze", async ({ hub,
   await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Freeze spending" }).click()
   await expect(page.getByText("All spending of this workspace is stopped.")).toBeVisible()
-  await expect(page.locator("#content").getByRole("button", { name: "Lift the freeze" })).toHaveCount(0)
+  await expect(page.locator("#content").getByRole("button", { name: "Lift freeze" })).toHaveCount(0)
 })
 
 test("on a phone a workspace is created and frozen too", async ({ hub, owner, page }) => {

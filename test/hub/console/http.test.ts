@@ -230,10 +230,10 @@ describe("the console", () => {
       assert.strictEqual(yield* title, "Countersign")
       renameSync(folder, `${folder}.old`)
       assert.strictEqual(yield* title, "Countersign")
-      writeBuild(`${folder}.next`, "Anew")
+      writeBuild(`${folder}.next`, "Rebuilt")
       utimesSync(join(`${folder}.next`, "index.html"), new Date(0), new Date(0))
       renameSync(`${folder}.next`, folder)
-      assert.strictEqual(yield* title, "Anew")
+      assert.strictEqual(yield* title, "Rebuilt")
     }))
 
   it.live("that was never built is replaced by one page at the root that explains how to build it", () =>

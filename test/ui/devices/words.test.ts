@@ -79,7 +79,7 @@ const command = (more: Partial<Command>): Command =>
 const started_at = "2026-11-21T12:00:01Z"
 
 describe("the status of a command", () => {
-  const { told: sentences } = commandsText
+  const { head: sentences } = commandsText
   const away = { presence: "offline", state: "active" } as const
   const there = { presence: "online", state: "active" } as const
   test.each<[string, Partial<Command>, string]>([

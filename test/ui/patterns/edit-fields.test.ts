@@ -52,15 +52,15 @@ test("operations of a service that two people add, change, and remove are merged
   const [base, mine, theirs] = [
     draft(["buy", 1], ["sell", 1]),
     draft(["buy", 2], ["sell", 1], ["rent", 1]),
-    draft(["buy", 1], ["lend", 1])
+    draft(["buy", 1], ["swap", 1])
   ]
   const merge = mergeDrafts(fields(base, mine, theirs), base, mine, theirs)
-  expect(merge.draft["operations"]).toEqual([{ name: "buy", cents: 2 }, { name: "lend", cents: 1 }, {
+  expect(merge.draft["operations"]).toEqual([{ name: "buy", cents: 2 }, { name: "swap", cents: 1 }, {
     name: "rent",
     cents: 1
   }])
   expect([merge.theirs, merge.mine, merge.collisions].map((list) => list.map(({ key }) => key))).toEqual([
-    ["operation sell", "operation lend"],
+    ["operation sell", "operation swap"],
     ["operation buy", "operation rent"],
     []
   ])

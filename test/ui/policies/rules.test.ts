@@ -76,7 +76,7 @@ describe("a policy draft", () => {
   test("is validated before it is sent", () => {
     expect(conditionProblem("ceiling_cents > 5000")).toBeUndefined()
     expect(conditionProblem("ceiling_cents >")?.range).toEqual({ start: 15, end: 15 })
-    expect(conditionProblem("nobody.knows")?.message).toMatch(/\w/)
+    expect(conditionProblem("nobody.answers")?.message).toMatch(/\w/)
     expect(conditionProblem("ceiling_cents")?.message).toMatch(/\w/)
   })
 })

@@ -43,7 +43,7 @@ export const AlertToasts = () => {
     for (const alert of fresh) {
       const open = () => void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: alert.agent.id } })
       showToast({
-        text: t.told(alert.agent.name, words.limit(alert), words.figures(alert)),
+        text: t.reached(alert.agent.name, words.limit(alert), words.figures(alert)),
         action: { text: t.open, onPress: open }
       })
     }

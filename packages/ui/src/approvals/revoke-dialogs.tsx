@@ -28,7 +28,7 @@ export const RevokeDialog = ({ agentName, onClose, standing, workspace }: Revoke
     workspace,
     touches: ["standing_approvals"],
     onDone: () => {
-      showToast({ text: t.withdrawn(operation) })
+      showToast({ text: t.revoked(operation) })
       onClose()
     }
   })

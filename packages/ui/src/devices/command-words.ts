@@ -44,7 +44,7 @@ export const sentenceOf = (
   command: Command,
   device: Pick<Device, "presence" | "state"> | undefined
 ): string => {
-  const { told: sentences } = t
+  const { head: sentences } = t
   const { cancel_requested_at, lost, outcome, started_at, status, timeout_seconds, unconfirmed } = command
   if (status === "expired") return sentences.expired
   if (unconfirmed === true) return sentences.unconfirmed

@@ -6,7 +6,7 @@ import { devicesText } from "../text/devices.ts"
 import styles from "./connect-lines.module.css"
 
 /** Five lines, each with its purpose. */
-const linesOf = (hub: string, t: typeof devicesText.lend): ReadonlyArray<readonly [line: string, about: string]> => [
+const linesOf = (hub: string, t: typeof devicesText.connect): ReadonlyArray<readonly [line: string, about: string]> => [
   [`npm run device -- pair --hub ${hub} --name build-1 --root /srv/work`, t.pair],
   [
     "echo '{\"version\":1,\"ask_via\":\"none\",\"rules\":[{\"effect\":\"allow\",\"tool\":\"shell.run\",\"argv\":[\"df\",\"**\"]}]}' \\",
@@ -18,7 +18,7 @@ const linesOf = (hub: string, t: typeof devicesText.lend): ReadonlyArray<readonl
 ]
 
 export const ConnectLines = () => {
-  const t = useText(devicesText).lend
+  const t = useText(devicesText).connect
   const { copying } = useText(actText)
   const lines = linesOf(location.origin, t)
   return (

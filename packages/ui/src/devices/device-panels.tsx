@@ -146,7 +146,7 @@ export const FactsPanel = ({ device }: DeviceProps) => {
   const items = [
     {
       key: "last_seen",
-      name: t.heard,
+      name: t.lastSeen,
       value: device.last_heard_at === undefined
         ? t.never
         : <RelativeTime at={device.last_heard_at} now={hubClock.now} />

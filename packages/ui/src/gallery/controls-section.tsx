@@ -38,13 +38,13 @@ export const ControlsSection = () => {
   return (
     <Section id="controls" title="Controls">
       <div className={styles.line}>
-        <Button variant="primary" pending={pending} pendingText="Asking the hub…" onClick={ask} keys={["A"]}>
+        <Button variant="primary" pending={pending} pendingText="Contacting the hub…" onClick={ask} keys={["A"]}>
           Approve $42.00
         </Button>
         <Button variant="danger">Reject</Button>
         <Button icon={<Plus />}>New agent</Button>
         <Button variant="bare">Cancel</Button>
-        <Button variant="primary" pending pendingText="Asking the hub…">Approve $42.00</Button>
+        <Button variant="primary" pending pendingText="Contacting the hub…">Approve $42.00</Button>
         <Button disabled>Not now</Button>
         <ButtonLink href="#controls">Open the ledger</ButtonLink>
         <Button size="small">Small</Button>
@@ -71,7 +71,7 @@ export const ControlsSection = () => {
           <MenuItem icon={<Trash2 />} danger>Retire the agent</MenuItem>
         </Menu>
         <Popover trigger={<Button>Popover</Button>} title="Threshold">
-          <p>Above $5.00 a person is asked.</p>
+          <p>Requests above $5.00 require approval.</p>
         </Popover>
         <Button onClick={() => setDialog(true)}>Dialog</Button>
         <Button onClick={() => setConfirm(true)}>Confirm</Button>

@@ -23,7 +23,7 @@ const rows = [
     minutes: 2
   },
   {
-    agent: "Night Watch with a long name of its own",
+    agent: "Night Watch with a very long name",
     operation: "images.render_panorama",
     cost: 124000,
     minutes: 60 * 30,
@@ -123,7 +123,11 @@ export const DecisionSection = () => {
         <KeyValueList
           items={[
             { key: "agent", name: "Agent", value: "Scout" },
-            { key: "asked", name: "Asked", value: <RelativeTime at={at(-4)} now={hubNow} timeZone="Europe/Zurich" /> },
+            {
+              key: "asked",
+              name: "Requested",
+              value: <RelativeTime at={at(-4)} now={hubNow} timeZone="Europe/Zurich" />
+            },
             {
               key: "last",
               name: "Last decided",

@@ -26,7 +26,7 @@ export const FieldsSection = () => {
         <TextField label="Slug" value="scout!" onChange={setName} mono error="Letters, digits and dashes only." />
         <TextField label="Base address" value="https://api.example.com" onChange={setName} mono readOnly />
         <TextField label="Not now" value="" onChange={setName} disabled placeholder="Nothing to type" />
-        <MoneyField label="Cap a month" value={cap} onChange={setCap} invalidText="An amount like 25.00" />
+        <MoneyField label="Cap a month" value={cap} onChange={setCap} invalidText="Enter an amount such as 25.00" />
         <NumberField
           label="Grace"
           value={hours}
@@ -49,7 +49,7 @@ export const FieldsSection = () => {
           options={[{ value: "voice", text: "voice" }]}
         />
       </div>
-      <TextArea label="Comment" value={comment} onChange={setComment} placeholder="Told to the agent" />
+      <TextArea label="Comment" value={comment} onChange={setComment} placeholder="Shown to the agent" />
       <div className={styles.columns}>
         <div className={styles.stack}>
           <Checkbox
@@ -66,7 +66,7 @@ export const FieldsSection = () => {
             onChange={setOn}
             description="When something waits for longer than 10 min."
           />
-          <Switch label="Asking the hub" checked={!on} pending onChange={setOn} />
+          <Switch label="Contacting the hub" checked={!on} pending onChange={setOn} />
         </div>
         <RadioGroup
           label="How wide"

@@ -125,7 +125,7 @@ export const ListsSection = () => {
         <Panel title="Request">
           <PipelineLine
             label="What the request passed"
-            texts={{ passed: "passed", decider: "stands here", unreached: "not reached" }}
+            texts={{ passed: "passed", decider: "current step", unreached: "not reached" }}
             steps={[
               {
                 id: "received",

@@ -47,7 +47,7 @@ export const payloadTexts: PayloadViewTexts = {
   added: "added",
   removed: "removed",
   changed: "changed",
-  notComparable: "whether it changed cannot be told",
+  notComparable: "can't be compared",
   unchangedCount: (count) => `${count} the same: show them`
 }
 

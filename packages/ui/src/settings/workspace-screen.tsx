@@ -39,7 +39,7 @@ export const WorkspaceScreen = () => {
   return (
     <SettingsFrame section="workspace">
       <WorkspaceForm key={useWorkspaceId()} />
-      <FreezePanel title={t.brake} />
+      <FreezePanel title={t.freezeTitle} />
     </SettingsFrame>
   )
 }
@@ -221,7 +221,7 @@ const FreezePanel = ({ title }: { readonly title: string }) => {
   return (
     <Panel title={title}>
       <div className={styles.form}>
-        <p className={styles.note}>{frozen ? t.frozenWhat : t.brakeWhat}</p>
+        <p className={styles.note}>{frozen ? t.frozenWhat : t.freezeWhat}</p>
         {mayFreeze && (
           <Button
             variant={frozen ? "quiet" : "danger"}

@@ -9,7 +9,7 @@ export const actText = defineText({
   saving: "Saving…",
   dismiss: "Dismiss",
   notices: "Notices",
-  asking: "Asking the hub…",
+  asking: "Contacting the hub…",
   clearFilters: "Clear filters",
   loading: "Loading",
   learnMore: "Learn more",

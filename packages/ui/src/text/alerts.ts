@@ -15,7 +15,7 @@ export const alertText = defineText({
     operation_month: (level: number) => `${level} % of cap`,
     operation_day_count: (level: number) => `${level} % of limit`
   },
-  told: (agent: string, what: string, figures: string) => `${agent}: ${what}, ${figures}.`,
+  reached: (agent: string, what: string, figures: string) => `${agent}: ${what}, ${figures}.`,
   several: (count: number) =>
     plural(count, { one: "# budget has reached a level.", other: "# budgets have reached a level." }),
   unseen: (count: number) =>

@@ -104,7 +104,7 @@ export const approvalText = defineText({
     wanted: "{agent} wanted to call {operation}",
     inWorkspace: (workspace: string) => `in ${workspace}`
   },
-  /** Of a device that asks before it does what it was told to. */
+  /** A device command that requires approval. */
   command: {
     wants: "{agent} wants to run {operation} on {device}",
     wanted: "{agent} wanted to run {operation} on {device}",
@@ -159,7 +159,7 @@ export const approvalText = defineText({
     added: "added",
     removed: "removed",
     changed: "changed",
-    notComparable: "whether it changed cannot be told",
+    notComparable: "can't be compared",
     unchangedCount: (count: number) => plural(count, { one: "# the same: show it", other: "# the same: show them" })
   },
   hidden: {
@@ -250,8 +250,8 @@ export const approvalText = defineText({
     whyHint: "Why not? Enter rejects, Esc goes back",
     reject: "Reject",
     approve: (sum: string) => `Approve ${sum}`,
-    again: (sum: string) => `Once more: ${sum}`,
-    askingHub: "Asking the hub…",
+    again: (sum: string) => `Confirm ${sum}`,
+    askingHub: "Contacting the hub…",
     againHint: (limit: string) => `You require a second confirmation above ${limit}.`,
     notYet: "Shortcuts work once this has been visible for half a second.",
     holdKey: (keys: string) => `Hold ${keys} to approve.`,
@@ -262,10 +262,10 @@ export const approvalText = defineText({
     scrollPlan: "Scroll to the end of the plan to approve.",
     password: "Asks for your password: it is above this workspace's limit.",
     offline: "Not connected. Decisions are off until the hub answers.",
-    over: "Its time is over. The hub is asked what became of it.",
-    failedApprove: "It was not approved.",
-    failedReject: "It was not rejected.",
-    unchanged: "It still waits, and no money moved."
+    over: "Expired. Checking the final status…",
+    failedApprove: "The request wasn't approved.",
+    failedReject: "The request wasn't rejected.",
+    unchanged: "It is still pending, and no money was transferred."
   },
   denied: {
     separation_of_duties:
@@ -299,26 +299,27 @@ export const approvalText = defineText({
     approved: (sum: string, name: string) => `Approved ${sum}. Countersigned by ${name}.`,
     rejected: (name: string) => `Rejected by ${name}.`,
     expired: "Expired. Nothing was executed.",
-    cancelled: "Taken back by the agent.",
+    cancelled: "Canceled by the agent.",
     fiveMinutes: "Five minutes left to decide.",
     oneMinute: "One minute left to decide.",
     voice: (given: number, required: number) => `${given} of ${required} approvals given.`
   },
   outcome: {
     title: "Outcome",
-    running: "Approved, and under way at the provider.",
-    waiting: "The hub checks it once more.",
+    running: "Approved, and in progress at the provider.",
+    waiting: "The hub is checking it again.",
     executed: "Executed, {sum} debited.",
     executedTest: "Executed as a test. Nothing was debited.",
     failed: "Approved, and then it failed: {why}. {sum} debited.",
     blocked: "Approved, and then blocked: {why}. Nothing was executed, no money moved.",
     rejected: "Nothing was executed, no money moved.",
-    expired: "Nobody decided until {time}. Nothing was executed, no money moved. The agent may ask again.",
-    cancelled: "The agent took it back. Nothing was executed, no money moved.",
+    expired:
+      "No person decided until {time}. Nothing was executed, no money moved. The agent can send the request again.",
+    cancelled: "The agent canceled it. Nothing was executed, no money moved.",
     replaced: "It was edited into a new request.",
     replacedOpen: "Open the new one",
     request: "Open the request",
-    unknown: "The outcome cannot be read.",
+    unknown: "The outcome can't be read.",
     comment: (name: string) => `${name} wrote`,
     reasons: {
       policy_violation: "a rule or its bindings forbid it",
@@ -331,9 +332,9 @@ export const approvalText = defineText({
       approval_stale: "its price rose above the approved amount",
       approval_rejected: "it was rejected",
       approval_expired: "it expired",
-      approval_cancelled: "it was taken back",
+      approval_cancelled: "it was canceled",
       agent_disabled: "the agent is paused",
-      invalid_request: "it does not fit the operation any more"
+      invalid_request: "it no longer matches the operation"
     }
   },
 
@@ -341,8 +342,8 @@ export const approvalText = defineText({
     act: "Edit",
     title: "Edit as a new request",
     what: (agent: string) =>
-      `The one that waits is rejected, and this is filed for ${agent} in its place. ` +
-      "It goes through every check again, and approves nothing by itself.",
+      `The pending request is rejected, and this one is created for ${agent} instead. ` +
+      "It passes every check again and isn't approved automatically.",
     views: "How to edit",
     fields: "Fields",
     json: "JSON",
@@ -549,7 +550,7 @@ export const standingText = defineText({
   withdraw: "Revoke",
   withdrawTitle: (agent: string, operation: string) => `Revoke the standing approval of ${agent} for ${operation}?`,
   withdrawWhat: "These requests require approval again. Executed requests are not affected.",
-  withdrawn: (operation: string) => `Requests for ${operation} require approval again.`,
+  revoked: (operation: string) => `Requests for ${operation} require approval again.`,
   failed: "The standing approval was not revoked.",
   unchanged: "It still applies.",
   withdrawAll: "Revoke all",

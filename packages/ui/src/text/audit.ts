@@ -57,7 +57,7 @@ export const auditText = defineText({
     agent: "Only this agent",
     operation: "Only this operation",
     outcome: "Only this outcome",
-    copy: "Copy the id"
+    copy: "Copy id"
   },
   export: {
     act: "Export",
@@ -84,42 +84,42 @@ export const auditText = defineText({
     id: "Id",
     changed: "Changes",
     data: "Data",
-    noData: "Nothing more is recorded.",
+    noData: "No other fields.",
     chain: "In the chain",
     previous: "Hash before",
     hash: "Hash",
-    checking: "Being computed…",
-    holds: "Its fields give this hash.",
-    broken: "Its fields do not give this hash: it was altered.",
-    uncheckable: "This page cannot compute hashes: it was not served safely.",
+    checking: "Computing…",
+    holds: "The fields match this hash.",
+    broken: "The fields don't match this hash: the entry was altered.",
+    uncheckable: "This page can't compute hashes, because it wasn't loaded over a secure connection.",
     openSubject: "Open"
   },
   verify: {
     act: "Verify",
     title: "Verify the log",
     what:
-      "The hub walks every entry from the first to the last, computes each hash anew from the entry and the hash before, and compares.",
+      "The hub recomputes the hash of every entry, from the first to the last, and compares it with the stored hash.",
     start: "Verify now",
     again: "Verify again",
     running: (count: string) => `${count} entries are being checked…`,
     runningUnknown: "The log is being checked…",
     done: (count: number) =>
       plural(count, {
-        one: "The log is whole: its one entry is as it was written.",
-        other: "The log is whole: all # entries are as they were written."
+        one: "The log is intact: its one entry is unchanged.",
+        other: "The log is intact: all # entries are unchanged."
       }),
-    empty: "The log is empty: there is nothing to check.",
-    broken: (seq: number) => `Entry ${figure(seq)} is not as it was written.`,
+    empty: "The log is empty.",
+    broken: (seq: number) => `Entry ${figure(seq)} was altered.`,
     brokenAfter: (count: number) =>
       count === 0
-        ? "It is the first."
-        : plural(count, { one: "The one entry before it is whole.", other: "The # entries before it are whole." }),
+        ? "It is the first entry."
+        : plural(count, { one: "The entry before it is intact.", other: "The # entries before it are intact." }),
     brokenNext:
-      "Somebody wrote to the database past the hub, or a copy was put in its place. Keep the database as it is, export the log, and compare both with your last export.",
-    open: "Open that entry",
+      "The database was changed outside the hub, or replaced with a copy. Keep the database unchanged, export the log, and compare both with your last export.",
+    open: "Open entry",
     took: (time: string) => `It took ${time}.`,
-    failed: "The log was not verified.",
-    unchanged: "Nothing is known of it yet, neither good nor bad.",
+    failed: "The log wasn't verified.",
+    unchanged: "Its state is unknown.",
     offline: "An export as JSON Lines can be verified without the hub."
   }
 })

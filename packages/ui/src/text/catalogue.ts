@@ -26,7 +26,7 @@ export const defineText = <const T extends Messages>(messages: T): T => {
 const rules = new Intl.PluralRules("en")
 const figures = new Intl.NumberFormat("en-US")
 
-/** `#` stands for the number, grouped. */
+/** `#` is replaced with the number, grouped. */
 export const plural = (
   count: number,
   forms: { readonly [K in Intl.LDMLPluralRule]?: string } & { readonly other: string }

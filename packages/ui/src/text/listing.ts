@@ -10,7 +10,7 @@ export const listingText = defineText({
   several: (first: string, more: number) => plural(more, { one: `${first} and # more`, other: `${first} and # more` }),
   rowMenu: "Acts on the row",
   rowMenuOf: (name: string) => `Acts on ${name}`,
-  copyId: "Copy the id",
+  copyId: "Copy id",
   fresh: (count: number, isMore: boolean) =>
     isMore ? `${figure(count)}+ new` : plural(count, { one: "# new", other: "# new" }),
   ignored: {

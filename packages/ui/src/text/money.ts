@@ -8,14 +8,14 @@ export const moneyText = defineText({
     balance: "Balance",
     held: "Held for open requests",
     state: "Spending",
-    runs: "Runs",
+    runs: "Active",
     frozen: "Frozen for the whole workspace",
     agentsFrozen: (count: number) =>
-      plural(count, { one: "Runs; # agent is frozen", other: "Runs; # agents are frozen" }),
-    empty: "Nothing has been put into the wallet yet: every request that costs something is blocked."
+      plural(count, { one: "Active; # agent is frozen", other: "Active; # agents are frozen" }),
+    empty: "The wallet has no funds yet: every request with a cost is blocked."
   },
   budgets: {
-    title: "Budgets of this month (UTC)",
+    title: "Budgets this month (UTC)",
     cap: (cap: string) => `of ${cap}`,
     noCap: "no budget",
     left: (left: string) => `${left} left`,
@@ -24,14 +24,14 @@ export const moneyText = defineText({
     spentAndHeld: (spent: string, held: string) => `${spent} spent, ${held} held`,
     spoken: (name: string, spent: string, held: string, cap: string) =>
       `${name}: ${spent} spent and ${held} held of ${cap}`,
-    resets: "They start anew {time}.",
+    resets: "Resets {time}.",
     frozen: "frozen",
     operations: "Operations",
     noOperations: "It has not used any operation yet.",
     requests: (used: number, limit: number) => `${figure(used)} of ${figure(limit)} requests today`,
     requestsFree: (used: number) => plural(used, { one: "# request today", other: "# requests today" }),
     without: (count: number) =>
-      plural(count, { one: "# agent has no budget of its own", other: "# agents have no budget of their own" }),
+      plural(count, { one: "# agent has no separate budget", other: "# agents have no separate budget" }),
     empty: "There is no agent in this workspace yet.",
     more: "More agents"
   },
@@ -41,7 +41,7 @@ export const moneyText = defineText({
     columns: {
       time: "Time",
       account: "Account",
-      cause: "Because of",
+      cause: "Source",
       note: "Note",
       amount: "Amount",
       after: "Balance after"
@@ -55,27 +55,27 @@ export const moneyText = defineText({
       worker: "People's allocations"
     },
     causes: { service_request: "Request", top_up: "Top-up", demo: "Start of the demo" },
-    empty: "Nothing has moved yet.",
-    noMatch: "No entry of this account.",
-    note: "Every movement has two entries that sum to nothing."
+    empty: "No transfers yet.",
+    noMatch: "No entries of this account.",
+    note: "Every transfer has two entries that sum to zero."
   },
   topUp: {
-    act: "Top up",
-    title: "Top up the wallet",
+    act: "Add funds",
+    title: "Add funds to the wallet",
     what:
-      "This books money into the wallet of {workspace} by hand. Nothing is charged anywhere; the log keeps who did it.",
+      "This adds funds to the wallet of {workspace} manually. No card is charged; the audit log records who did it.",
     amount: "Amount",
-    wrong: "An amount like 25.00",
+    wrong: "Enter an amount such as 25.00",
     tooLittle: "At least one cent.",
     note: "Note",
-    noteAbout: "An invoice, a reason. It stands in the ledger.",
+    noteAbout: "For example an invoice number. Recorded in the ledger.",
     optional: "optional",
-    after: (balance: string) => `${balance} to spend afterwards`,
-    confirm: (amount: string) => `Top up ${amount}`,
-    confirmEmpty: "Top up",
-    failed: "The wallet was not topped up.",
-    unchanged: "No money moved.",
-    done: (amount: string, available: string) => `${amount} were added. ${available} can be spent.`,
-    forbidden: "You may not top up here."
+    after: (balance: string) => `${balance} available afterwards`,
+    confirm: (amount: string) => `Add ${amount}`,
+    confirmEmpty: "Add funds",
+    failed: "No funds were added.",
+    unchanged: "The balance is unchanged.",
+    done: (amount: string, available: string) => `${amount} added. ${available} available.`,
+    forbidden: "You don't have the permission to add funds."
   }
 })

@@ -1,6 +1,6 @@
 import { defineText, plural } from "./catalogue.ts"
 
-/** What PayloadView says, wherever a payload stands. */
+/** The texts of PayloadView. */
 export const payloadText = defineText({
   label: "Views of the payload",
   form: "Fields",

@@ -1,21 +1,21 @@
 import { defineText, plural } from "./catalogue.ts"
 
-/** What a device is about to do, told to the person who says yes or no, and what came of it. */
+/** The plan of a device command, for the person who decides, and its outcome. */
 export const plansText = defineText({
   views: "Views of the plan",
-  plan: "In full",
+  plan: "Summary",
   json: "JSON",
   digest: "You approve exactly this plan: its SHA-256 is the seal. If any part of it changes, the device refuses it.",
-  argv: "Program and arguments, word by word",
+  argv: "Program and arguments, one per line",
   directory: "In directory",
   program: "Program",
-  programReal: "Which is really",
+  programReal: "Resolves to",
   environment: "Sets variables",
-  noEnvironment: "none beside the device's short list",
-  stdin: "Gives it on stdin",
+  noEnvironment: "none except the device's short list",
+  stdin: "Input on stdin",
   stdinSize: (count: number) => plural(count, { one: "# character", other: "# characters" }),
   target: "File or directory",
-  asked: "As asked for",
+  asked: "As requested",
   files: "Files",
   fileHash: "SHA-256",
   filesBound: {
@@ -44,15 +44,15 @@ export const plansText = defineText({
   timeout: "Stopped after",
   seconds: (count: number) => plural(count, { one: "# second", other: "# seconds" }),
   device: "Device",
-  by: "Asked by",
+  by: "Requested by",
   command: "Command",
   other: "Input",
   unreadable:
-    "This console does not know this form of plan. It is shown unchanged; reject it if you do not understand it.",
+    "This console doesn't support this form of plan and shows it unchanged. Reject it if you don't understand it.",
   outcome: {
-    taking: "Approved. The device takes it up.",
-    running: "Approved, and it runs now.",
-    succeeded: "Approved, and it ended well.",
-    ended: "Approved, and then: {outcome}."
+    taking: "Approved. The device is starting it.",
+    running: "Approved and running.",
+    succeeded: "Approved and succeeded.",
+    ended: "Approved. Outcome: {outcome}."
   }
 })

@@ -18,7 +18,7 @@ export const requestsText = defineText({
   },
   search: "Id, operation or payload",
   columns: {
-    time: "Asked",
+    time: "Requested",
     status: "State",
     agent: "Agent",
     operation: "Operation",
@@ -60,7 +60,7 @@ export const requestsText = defineText({
     operation: "Only this operation",
     status: "Only this state",
     reason: "Only this reason",
-    copy: "Copy the id",
+    copy: "Copy id",
     open: "Open"
   },
   reasons: {
@@ -80,7 +80,7 @@ export const requestsText = defineText({
     adapter_error: "Provider error",
     fate_unknown: "Unknown outcome",
     interrupted: "Interrupted",
-    cancelled: "Cancelled",
+    cancelled: "Canceled",
     settled_failed: "Settled by a person",
     invalid_request: "Payload does not fit",
     provider_refused: "Refused by the provider",
@@ -99,15 +99,15 @@ export const requestsText = defineText({
     test: "would have been debited: a test key moves no money"
   },
   asked: "asked {time}",
-  way: "Its way through the hub",
-  stepState: { passed: "passed", decider: "stands here", unreached: "not reached" },
+  way: "Timeline",
+  stepState: { passed: "passed", decider: "current step", unreached: "not reached" },
   steps: {
     credential: "Credential",
     idempotency: "Repeat",
     agent: "Agent",
     payload: "Payload",
     binding: "Binding",
-    freeze: "Brake",
+    freeze: "Freeze",
     policy: "Policy",
     daily_count: "Requests of the day",
     operation_month: "Operation's month",
@@ -189,7 +189,7 @@ export const requestsText = defineText({
     wallet: "The wallet held too little for it.",
     task_budget: "It would have gone over the budget of its task.",
     provider: "The provider refused it by its own rules. Nothing was debited.",
-    approval_rejected: "A person said no.",
+    approval_rejected: "A person rejected it.",
     approval_expired: "Nobody decided on it in time.",
     approval_cancelled: "It was taken back before anyone decided.",
     approval_stale: "Its cost rose above the approved amount.",
@@ -202,11 +202,11 @@ export const requestsText = defineText({
       over: "Over by",
       count: "Used of the day"
     },
-    resets: "The limit starts anew {time}.",
+    resets: "The limit resets {time}.",
     comment: "Comment",
     reason: "Reason",
     next: {
-      top_up: "Top up the wallet",
+      top_up: "Add funds to the wallet",
       binding: "Open its bindings",
       budget_request: "Change the budget",
       policy: "Open the rule",
@@ -216,12 +216,12 @@ export const requestsText = defineText({
   payloadTitle: "Request payload",
   result: {
     title: "Result",
-    empty: "It answered with nothing.",
-    none: "Nothing yet: it is not done.",
+    empty: "The provider's response is empty.",
+    none: "No result yet.",
     blocked: "Nothing was sent to the provider.",
     refused: "The provider refused the request, so there is no result.",
     late: "Late result",
-    lateNote: "It arrived after the request was settled and changed neither its status nor its cost."
+    lateNote: "It arrived after the request was settled, and didn't change its status or cost."
   },
   about: {
     title: "Facts",
@@ -231,7 +231,7 @@ export const requestsText = defineText({
     mode: "Key",
     ceiling: "At most",
     cost: "Cost",
-    created: "Asked",
+    created: "Requested",
     completed: "Ended",
     approval: "Approval",
     replaces: "In place of",
@@ -273,14 +273,14 @@ export const requestsText = defineText({
   },
   cancelDialog: {
     title: "Cancel this request?",
-    waiting: "It waits for a person. Once cancelled it is blocked, and nothing is debited.",
+    waiting: "The request requires approval. If you cancel it, it is blocked and nothing is debited.",
     running:
-      "It runs at its provider. It can only be cancelled where the provider can stop it; then its hold is released.",
-    keep: "Keep it",
-    confirm: "Cancel the request",
-    failed: "The request was not cancelled.",
-    unchanged: "It stands as it was.",
-    done: "The request is cancelled."
+      "The request is running at its provider. It can be canceled only if the provider can stop it; its hold is then released.",
+    keep: "Keep request",
+    confirm: "Cancel request",
+    failed: "The request wasn't canceled.",
+    unchanged: "The request is unchanged.",
+    done: "The request was canceled."
   },
   settleDialog: {
     title: "Settle this request",
@@ -295,7 +295,7 @@ export const requestsText = defineText({
     blockedAbout: "The request ends as blocked. Nothing is debited, and the whole hold is released.",
     cost: "Cost",
     costAbout: (most: string) => `At most ${most}, which is held.`,
-    costWrong: "An amount like 4.20",
+    costWrong: "Enter an amount such as 4.20",
     tooMuch: (most: string) => `At most ${most}`,
     result: "Result as JSON",
     resultWrong: "This is not JSON.",

@@ -26,23 +26,23 @@ export const setupText = defineText({
   linkWrong: "This isn't a setup link. It looks like http://127.0.0.1:4780/setup#token=…",
   useLink: "Use this link",
 
-  deadTitle: "This setup link does not work any more",
+  deadTitle: "This setup link no longer works",
   dead: "It was used, replaced by a newer one, or is older than 24 hours. Nothing was created.",
   deadHow:
     "Start the hub again: as long as it has no owner it prints a new link. Paste that one here, and what you typed stays.",
-  ownedTitle: "This hub has an owner already",
+  ownedTitle: "This hub already has an owner",
   owned: "A setup link works only until the first owner is there. Nothing was created.",
   ownedHow:
-    "If that owner is you, sign in. If you forgot the password, whoever runs the hub sets a new one on its machine:",
+    "If you are the owner, sign in. If you forgot the password, the hub's operator can set a new one on its machine:",
   ownedCommand: "npm run hub -- reset-password you@example.com",
   signIn: "Sign in",
   failed: "The owner was not created",
   unchanged: "The link is still good.",
-  uncertainTitle: "No answer came",
-  uncertain: "It may have been created all the same: try to sign in before you send this again.",
+  uncertainTitle: "No response from the hub",
+  uncertain: "The owner may have been created anyway. Try to sign in before you send this again.",
   unnamedTitle: "You are the owner. The workspace could not be named",
   unnamed: "It is called Default for now. Change the name in its settings.",
-  goOn: "Go on"
+  goOn: "Continue"
 })
 
 /** A new password, wherever one is chosen. */

@@ -72,7 +72,7 @@ export const shellText = defineText({
     clock:
       "The hub's clock is wrong, so requests are declined. Correct the time on the hub's machine and its database server.",
     frozen: "All spending of this workspace is frozen. Nothing is executed until the freeze is lifted.",
-    lift: "Lift the freeze",
+    lift: "Lift freeze",
     standing: (count: number) =>
       plural(count, {
         one: "# standing approval lets requests pass unseen.",
@@ -85,7 +85,7 @@ export const shellText = defineText({
   },
   freeze: {
     act: "Freeze spending",
-    lift: "Lift the freeze",
+    lift: "Lift freeze",
     title: (workspace: string) => `Freeze all spending of ${workspace}?`,
     what:
       "From the hub's answer on, every request of every agent here is blocked. Running requests settle as usual. You can lift the freeze at any time.",

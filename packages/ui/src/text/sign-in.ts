@@ -7,7 +7,7 @@ export const signInText = defineText({
   email: "E-mail",
   password: "Password",
   submit: "Sign in",
-  asking: "Asking the hub…",
+  asking: "Contacting the hub…",
   wrong: "E-mail or password is not right.",
   signedOut: "You were signed out. Sign in to go on.",
   forgot: "Forgotten your password?",

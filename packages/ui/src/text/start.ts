@@ -20,7 +20,7 @@ export const startText = defineText({
   showOf: (step: string) => `Show: ${step}`,
   close: "Close",
   closeOf: (step: string) => `Close: ${step}`,
-  saving: "Asking the hub…",
+  saving: "Contacting the hub…",
 
   quick: {
     what: (sum: string) =>

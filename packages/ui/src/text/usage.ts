@@ -40,15 +40,15 @@ export const usageText = defineText({
     asBars: "As bars",
     date: "Day",
     total: "Total",
-    usage: "Arrows walk the days, Shift with arrows or dragging marks a period, Escape takes it back."
+    usage: "Arrow keys move between days, Shift with arrow keys or dragging selects a period, and Escape clears it."
   },
   by: {
-    label: "Parted by",
+    label: "Group by",
     service: "By service",
     operation: "By operation",
     agent: "By agent",
     rest: "All others",
-    gone: "An agent that is gone"
+    gone: "A deleted agent"
   },
   records: {
     title: "Records",

@@ -21,7 +21,7 @@ export const viewsText = defineText({
     edit: "Rename or share view",
     name: "Name",
     share: "Share with the workspace",
-    shareAbout: "Everyone who may open this screen sees it. You and admins can change it.",
+    shareAbout: "Visible to everyone with access to this screen. You and admins can change it.",
     failed: "The view was not saved."
   },
   order: {
