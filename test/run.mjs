@@ -14,6 +14,7 @@ import { childrenCpuSeconds, outputsInTurn } from "./support/programs.mjs"
 import { referenceProblems } from "./support/references.mjs"
 import { inCi, installPackages, missingChromium } from "./support/requirements.mjs"
 import { faultsOf, linesOf, noResults, sumOf } from "./support/results.mjs"
+import { sqlNamesFault } from "./support/sql-names.mjs"
 import { wordFaults } from "./support/words.mjs"
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
@@ -146,6 +147,13 @@ const generatedIsCurrent = (node) => {
   return false
 }
 
+const sqlNamesAreCurrent = () => {
+  console.log("names of resources/functions/names")
+  const fault = sqlNamesFault(root)
+  if (fault !== undefined) console.error(fault)
+  return fault === undefined
+}
+
 const wordsAreCurrent = () => {
   console.log("words of resources/docs/glossary.md")
   const faults = wordFaults(root)
@@ -181,10 +189,11 @@ const check = async (args) => {
     if (code !== 0) failures++
   }
   if (!generatedIsCurrent(node)) failures++
+  if (!sqlNamesAreCurrent()) failures++
   if (!wordsAreCurrent()) failures++
   if (!referencesResolve()) failures++
   if (!foldersAreLayered()) failures++
-  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 4} checks failed`)
+  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 5} checks failed`)
   process.exit(failures === 0 ? 0 : 1)
 }
 

@@ -164,7 +164,12 @@ export const tick = Effect.fnUntraced(function*(
         data: "{}"
       })
   const [row] = yield* sql<
-    { o_b: Array<number>; o_b_ref: Array<string | null>; o_s: Array<number>; o_s_cents: Array<number | null> }
+    {
+      begin_codes: Array<number>
+      begin_refs: Array<string | null>
+      settle_codes: Array<number>
+      settle_costs: Array<number | null>
+    }
   >`
     select * from tick(${workspace.hubOwner}::int4, true, false,
       ${array(b.map((x) => x.id))}::text[], ${array(b.map(() => org))}::text[], ${
@@ -205,8 +210,8 @@ export const tick = Effect.fnUntraced(function*(
   }::text[], ${array(settles.map(() => newId("led")))}::text[],
       ${array(settles.map(() => actor))}::text[], ${array(settles.map(() => "{}"))}::text[])`
   return {
-    begins: b.map((x, at) => ({ id: x.id, state: row!.o_b[at]!, ref: row!.o_b_ref[at]! })),
-    settles: settles.map((_, at) => ({ state: row!.o_s[at]!, cents: row!.o_s_cents[at]! }))
+    begins: b.map((x, at) => ({ id: x.id, state: row!.begin_codes[at]!, ref: row!.begin_refs[at]! })),
+    settles: settles.map((_, at) => ({ state: row!.settle_codes[at]!, cents: row!.settle_costs[at]! }))
   } satisfies Ticked
 })
 

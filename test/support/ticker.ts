@@ -68,8 +68,8 @@ export const makeTickerWith = Effect.fnUntraced(function*(
       const rows = await lane.run(text, parameters)
       const [, statement] = /from (begin_one|settle_one)/.exec(text) ?? []
       if (statement !== undefined) {
-        const [row] = rows as ReadonlyArray<{ readonly o_state: number | null }>
-        const name = `${statement} ${row?.o_state === null ? "left" : "decided"}`
+        const [row] = rows as ReadonlyArray<{ readonly result_code: number | null }>
+        const name = `${statement} ${row?.result_code === null ? "left" : "decided"}`
         shortCalls.set(name, (shortCalls.get(name) ?? 0) + 1)
       }
       if (fault === "lost_reply") {

@@ -123,7 +123,7 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
         tight: (org, limits, ceilingCents) =>
           sql<TightLimit>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block
           from ${now(org)}, limits x
-          where x.id = reserve_one(${limits.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint,
+          where x.id = reserve_limits(${limits.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint,
             month_of(h.at), day_of(h.at), h.at, false)`.pipe(
             Effect.map((rows) => rows[0]),
             Effect.orDie

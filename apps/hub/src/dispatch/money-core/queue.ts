@@ -76,8 +76,6 @@ export class TickQueue {
   private readonly busy = new Map<string, number>()
   /** Workspaces that a shared tick found locked: they get separate batches that wait. */
   private readonly solo = new Set<string>()
-  /** Workspaces whose next batch is gathering entries. */
-  private readonly gathering = new Set<string>()
   private lanes = 0
   private waiting = 0
   /** Counts the begins in `entries`. */
@@ -153,15 +151,6 @@ export class TickQueue {
     this.solo.delete(org)
   }
 
-  /** Holds back the entries of this workspace until `gathered`. */
-  gather(org: string): void {
-    this.gathering.add(org)
-  }
-
-  gathered(org: string): void {
-    this.gathering.delete(org)
-  }
-
   /**
    * The next batch, with a lane for it; `release` returns the lane. `undefined` when all lanes or all workspaces are
    * busy.
@@ -183,7 +172,7 @@ export class TickQueue {
         (entry.kind === "begin" ? begins : settles) < tickEntriesMax &&
         (entries.length === 0 || (length + weight <= tickLengthMax && !failedAlone(entry)))
       if (
-        !fits || this.gathering.has(entry.org) || (this.busy.get(entry.org) ?? 0) >= lanesOfOrgMax ||
+        !fits || (this.busy.get(entry.org) ?? 0) >= lanesOfOrgMax ||
         (isSolo && !mayWait) ||
         (alone !== undefined ? entry.org !== alone : isSolo && entries.length > 0)
       ) {

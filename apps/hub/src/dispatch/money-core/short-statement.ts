@@ -1,7 +1,7 @@
 /**
  * The short path of the money core: an entry that is pending alone becomes one call by key. The database leaves
  * anything unusual to the tick: it returns no state then, and has written nothing.
- * `resources/migrations/0049_single_entries.sql` has the other side.
+ * `resources/functions/single` has the other side.
  */
 import { int8Array } from "../../platform/db.ts"
 import type { Begin, Settle } from "./entries.ts"
@@ -10,10 +10,10 @@ import { distinct, noBegins, noSettles, type TickRow } from "./statement.ts"
 
 export interface ShortRow {
   /** As in a tick's row; null: the tick decides. */
-  readonly o_state: number | null
-  readonly o_at: number | null
+  readonly result_code: number | null
+  readonly at_millis: number | null
   /** Of a settlement. */
-  readonly o_cents?: number | null
+  readonly charged_cents?: number | null
 }
 
 export interface ShortStatement {
@@ -53,8 +53,10 @@ const beginOne = (owner: number, wait: boolean, begin: Begin): ShortStatement =>
     begin.origin,
     begin.script
   ],
-  tickRowOf: ({ o_at, o_state }) =>
-    o_state === null ? undefined : { ...noSettles, o_b: [o_state], o_b_ref: [null], o_b_at: [o_at], o_b_block: [null] }
+  tickRowOf: ({ at_millis, result_code }) =>
+    result_code === null
+      ? undefined
+      : { ...noSettles, begin_codes: [result_code], begin_refs: [null], begin_times: [at_millis], begin_blocks: [null] }
 })
 
 const settleOne = (wait: boolean, settle: Settle): ShortStatement => ({
@@ -73,8 +75,10 @@ const settleOne = (wait: boolean, settle: Settle): ShortStatement => ({
     settle.actor,
     settle.data
   ],
-  tickRowOf: ({ o_at, o_cents = null, o_state }) =>
-    o_state === null ? undefined : { ...noBegins, o_s: [o_state], o_s_at: [o_at], o_s_cents: [o_cents] }
+  tickRowOf: ({ at_millis, charged_cents = null, result_code }) =>
+    result_code === null
+      ? undefined
+      : { ...noBegins, settle_codes: [result_code], settle_times: [at_millis], settle_costs: [charged_cents] }
 })
 
 /** The call for an entry that is sent alone; `undefined` when only the tick can decide it. */

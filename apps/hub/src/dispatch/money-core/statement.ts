@@ -1,31 +1,29 @@
 /**
  * The tick's SQL statement: one call with an array for each field of its begins and settles, which returns one row of
- * arrays. `resources/migrations/0003_tick.sql` has the other side.
+ * arrays. `resources/functions/batch/tick.sql` has the other side.
  */
 import { int4Array, int8Array, textArray } from "../../platform/db.ts"
+import { beginCodes, settleCodes, verdictCodes } from "../../platform/sql-names.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./entries.ts"
 
 export interface TickRow {
-  readonly o_b: ReadonlyArray<number>
-  readonly o_b_ref: ReadonlyArray<string | null>
-  readonly o_b_at: ReadonlyArray<number | null>
-  readonly o_b_block: ReadonlyArray<string | null>
-  readonly o_s: ReadonlyArray<number>
-  readonly o_s_at: ReadonlyArray<number | null>
-  readonly o_s_cents: ReadonlyArray<number | null>
-  /** Milliseconds until the batch had its workspaces' locks. */
-  readonly o_waited: number
+  readonly begin_codes: ReadonlyArray<number>
+  readonly begin_refs: ReadonlyArray<string | null>
+  readonly begin_times: ReadonlyArray<number | null>
+  readonly begin_blocks: ReadonlyArray<string | null>
+  readonly settle_codes: ReadonlyArray<number>
+  readonly settle_times: ReadonlyArray<number | null>
+  readonly settle_costs: ReadonlyArray<number | null>
 }
 
-/** For a tick without settles, and for one without begins, whose wait was not measured. */
-export const noSettles = { o_s: [], o_s_at: [], o_s_cents: [], o_waited: 0 }
-export const noBegins = { o_b: [], o_b_ref: [], o_b_at: [], o_b_block: [], o_waited: 0 }
+/** For a tick without settles, and for one without begins. */
+export const noSettles = { settle_codes: [], settle_times: [], settle_costs: [] }
+export const noBegins = { begin_codes: [], begin_refs: [], begin_times: [], begin_blocks: [] }
 
 const parameterCount = 45
 export const tickStatement = `select * from tick(${
   Array.from({ length: parameterCount }, (_, at) => `$${at + 1}`).join(", ")
 })`
-const verdicts = { admit: 1, wait: 2, blocked: 3, failed: 4 } as const
 
 /** A limit that is named twice counts once. */
 export const distinct = (limits: ReadonlyArray<number>): ReadonlyArray<number> =>
@@ -65,7 +63,7 @@ export const parametersOf = (
     rareText((x) => x.scope),
     rareText((x) => x.key),
     rareText((x) => x.key === null ? null : x.hash),
-    int((x) => verdicts[x.verdict]),
+    int((x) => verdictCodes[x.verdict]),
     cents((x) => x.ceilingCents),
     text((x) => `{${distinct(x.limits).join(",")}}`),
     cents((x) => x.wallet),
@@ -101,23 +99,23 @@ export const parametersOf = (
 }
 
 export const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswer => {
-  const when = row.o_b_at[at] ?? 0
-  const ref = row.o_b_ref[at] ?? ""
-  switch (row.o_b[at]) {
-    case 200:
-    case 207:
+  const when = row.begin_times[at] ?? 0
+  const ref = row.begin_refs[at] ?? ""
+  switch (row.begin_codes[at]) {
+    case beginCodes.admitted:
+    case beginCodes.admitted_before:
       return { kind: "admitted", at: when, owner }
-    case 202:
+    case beginCodes.approval_required:
       return { kind: "waits", at: when, approvalId: ref }
-    case 402:
-      return { kind: "blocked", at: when, reason: ref, block: row.o_b_block[at] ?? null }
-    case 400:
+    case beginCodes.blocked:
+      return { kind: "blocked", at: when, reason: ref, block: row.begin_blocks[at] ?? null }
+    case beginCodes.failed:
       return { kind: "failed", at: when }
-    case 208:
+    case beginCodes.known:
       return { kind: "known", id: ref }
-    case 409:
+    case beginCodes.conflict:
       return { kind: "conflict", id: ref }
-    case 410:
+    case beginCodes.not_pending:
       return { kind: "not_pending" }
     default:
       return { kind: "stale" }
@@ -125,11 +123,12 @@ export const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswe
 }
 
 /** Whether other work held the lock of an entry's workspace: the entry is sent again. */
-export const isLocked = (code: number | undefined): boolean => code === 423
+export const isBeginLocked = (row: TickRow, at: number): boolean => row.begin_codes[at] === beginCodes.locked
+export const isSettleLocked = (row: TickRow, at: number): boolean => row.settle_codes[at] === settleCodes.locked
 
 export const settleAnswer = (row: TickRow, at: number): SettleAnswer =>
-  row.o_s[at] === 200 || row.o_s[at] === 207
-    ? { kind: "done", at: row.o_s_at[at] ?? 0, costCents: row.o_s_cents[at] ?? 0 }
+  row.settle_codes[at] === settleCodes.done || row.settle_codes[at] === settleCodes.done_before
+    ? { kind: "done", at: row.settle_times[at] ?? 0, costCents: row.settle_costs[at] ?? 0 }
     : { kind: "settled" }
 
 /**

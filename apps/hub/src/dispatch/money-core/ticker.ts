@@ -1,7 +1,7 @@
 /**
  * The hub's side of the tick: begins and settles that arrive together go to PostgreSQL as one call in one transaction,
- * on separate connections. While a tick runs, the next batch gathers; no timer adds to that unless another hub has the
- * lock. `resources/migrations/0003_tick.sql` decides. An entry that is pending alone takes a shorter call
+ * on separate connections. While a tick runs, the next batch gathers; no timer adds to that.
+ * `resources/functions/batch/tick.sql` decides. An entry that is pending alone takes a shorter call
  * (`short-statement.ts`).
  */
 import { clockDoubted } from "../../clock/rules.ts"
@@ -18,18 +18,13 @@ import {
   tickLimits,
   TickQueue
 } from "./queue.ts"
-import { beginAnswer, isLocked, settleAnswer, type TickRow } from "./statement.ts"
+import { beginAnswer, isBeginLocked, isSettleLocked, settleAnswer, type TickRow } from "./statement.ts"
 
 /**
  * With at least this many pending entries, the next tick is sent before the finished one is answered, so the database
  * works while the hub does. With fewer, the next tick also takes the entries that the answers lead to.
  */
 const overlapMin = 32
-
-/** A smaller batch gains nothing by gathering. */
-const gatherEntriesMin = 8
-/** Bounds the gathering when the lock is held for longer than a batch takes. */
-const gatherMillisMax = 20
 
 const reconnectMillisMax = 1_000
 /** Overdue entries are checked this often, or four times in the shortest patience. */
@@ -191,8 +186,7 @@ export class Ticker {
       this.queue.release(batch)
     }
     try {
-      await this.run(batch.entries, batch.wait, (waitedMillis) => {
-        if (this.queue.length < batch.entries.length) this.gather(batch, waitedMillis)
+      await this.run(batch.entries, batch.wait, () => {
         if (this.queue.length < overlapMin) return
         release()
         this.start()
@@ -205,25 +199,11 @@ export class Ticker {
     }
   }
 
-  /**
-   * A batch waits for the lock of its workspace while another hub has it. Entries that arrive meanwhile need another
-   * batch, so the next batch gathers for as long before it is sent, and waits less for the lock.
-   */
-  private gather({ entries, orgs, wait }: Batch, waitedMillis: number): void {
-    const millis = Math.min(Math.floor(waitedMillis), gatherMillisMax)
-    if (!wait || millis < 1 || entries.length < gatherEntriesMin) return
-    for (const org of orgs) this.queue.gather(org)
-    setTimeout(() => {
-      for (const org of orgs) this.queue.gathered(org)
-      this.pump()
-    }, millis)
-  }
-
   /** Calls `committed` before it answers the entries, which may take as long as the next tick. */
   private async run(
     entries: ReadonlyArray<Entry>,
     wait: boolean,
-    committed: (waitedMillis: number) => void = () => {}
+    committed: () => void = () => {}
   ): Promise<void> {
     let begins = entries.filter((entry) => entry.kind === "begin")
     const settles = entries.filter((entry) => entry.kind === "settle")
@@ -231,7 +211,7 @@ export class Ticker {
     for (;;) {
       const asked = await this.lanes.ask(begins, settles, wait)
       if ("row" in asked) {
-        committed(asked.row.o_waited)
+        committed()
         return this.answer(asked.row, asked.owner, begins, settles)
       }
       if (asked.failure === "data") return await this.bisect([...begins, ...settles], wait, asked.error)
@@ -289,14 +269,14 @@ export class Ticker {
     const moved = new Set<string>()
     const locked: Array<Entry> = []
     begins.forEach((entry, at) => {
-      if (isLocked(row.o_b[at])) return void locked.push(entry)
+      if (isBeginLocked(row, at)) return void locked.push(entry)
       this.queue.unlocked(entry.org)
       const answer = beginAnswer(row, at, owner)
       if (answer.kind !== "admitted") moved.add(entry.org)
       this.tell(entry, answer)
     })
     settles.forEach((entry, at) => {
-      if (isLocked(row.o_s[at])) return void locked.push(entry)
+      if (isSettleLocked(row, at)) return void locked.push(entry)
       this.queue.unlocked(entry.org)
       moved.add(entry.org)
       entry.resolve(settleAnswer(row, at))

@@ -1,0 +1,1135 @@
+-- The schema after all migrations, for readers and reviews; no program reads it. After a migration, write it by
+-- npm test -- test/hub/platform/schema.test.ts -u
+
+-- Types
+
+create type audit_entry as (
+  workspace integer,
+  audit_id text,
+  action text,
+  actor text,
+  subject_type text,
+  subject_id text,
+  agent_id text,
+  outcome text,
+  reason_code text,
+  cost_cents bigint,
+  ip text,
+  data text
+);
+
+create type begin_decision as (
+  place integer,
+  code integer,
+  ref text,
+  at timestamp with time zone,
+  block text,
+  reason_code text
+);
+
+create type locked_workspace as (
+  org_id text,
+  at timestamp with time zone,
+  month integer,
+  day integer,
+  rules_version integer,
+  seq bigint,
+  head bytea
+);
+
+create type pending_begin as (
+  place integer,
+  workspace integer,
+  verdict integer,
+  ceiling_cents bigint,
+  limits bigint[],
+  checked_limit bigint,
+  org_id text,
+  at timestamp with time zone,
+  month integer,
+  day integer,
+  request_id text,
+  agent_id text,
+  agent_version integer,
+  rules_are_current boolean,
+  mode text,
+  service text,
+  operation text,
+  scope text,
+  key text,
+  key_hash bytea,
+  wallet bigint,
+  origin text,
+  test_outcome text,
+  reason_code text,
+  result text,
+  block text,
+  approval json,
+  grant_of json,
+  audit_id text,
+  actor text,
+  ip text,
+  data text
+);
+
+create type pending_settle as (
+  place integer,
+  workspace integer,
+  org_id text,
+  at timestamp with time zone,
+  request_id text,
+  status text,
+  actual_cents bigint,
+  actual_micro_cents integer,
+  reason_code text,
+  provider_ref text,
+  due_millis bigint,
+  deadline_millis bigint,
+  audit_id text,
+  movement_id text,
+  actor text,
+  data text
+);
+
+create type settled_request as (
+  place integer,
+  workspace integer,
+  org_id text,
+  at timestamp with time zone,
+  request_id text,
+  agent_id text,
+  mode text,
+  service text,
+  operation text,
+  status text,
+  reason_code text,
+  ceiling_cents bigint,
+  taken_cents bigint,
+  cost_cents bigint,
+  micro_cents integer,
+  limits bigint[],
+  wallet bigint,
+  month integer,
+  day integer,
+  provider_ref text,
+  audit_id text,
+  movement_id text,
+  actor text,
+  data text
+);
+
+-- Tables
+
+create table accruals (
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  wallet bigint not null,
+  micro_cents integer not null,
+  constraint accruals_micro_cents_check CHECK (((micro_cents >= 0) AND (micro_cents <= 999999))),
+  constraint accruals_pkey PRIMARY KEY (org_id, agent_id, wallet)
+) with (fillfactor=50);
+
+create table agent_keys (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  mode text not null,
+  key_hash bytea not null,
+  hint text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone,
+  constraint agent_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint agent_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint agent_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint agent_keys_pkey PRIMARY KEY (id),
+  constraint agent_keys_key_hash_key UNIQUE (key_hash)
+);
+
+create table agent_sightings (
+  agent_id text collate "C" not null,
+  org_id text collate "C" not null,
+  last_seen_at timestamp with time zone not null,
+  constraint agent_sightings_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint agent_sightings_pkey PRIMARY KEY (agent_id)
+) with (fillfactor=50);
+
+create table agents (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  name text not null,
+  description text default ''::text not null,
+  kind text default 'standard'::text not null,
+  status text default 'active'::text not null,
+  frozen boolean default false not null,
+  icon text,
+  category text,
+  personality text,
+  voice_config text,
+  parent_agent_id text collate "C",
+  depth integer default 0 not null,
+  team_id text collate "C",
+  owner_user_id text collate "C",
+  approval_threshold_cents bigint,
+  version integer default 1 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  edit_version integer default 1 not null,
+  constraint agents_approval_threshold_cents_check CHECK ((approval_threshold_cents >= 0)),
+  constraint agents_kind_check CHECK ((kind = ANY (ARRAY['standard'::text, 'yupi'::text, 'chat'::text]))),
+  constraint agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
+  constraint agents_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint agents_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(id),
+  constraint agents_parent_agent_id_fkey FOREIGN KEY (parent_agent_id) REFERENCES agents(id),
+  constraint agents_pkey PRIMARY KEY (id)
+);
+
+create table approval_decisions (
+  org_id text collate "C" not null,
+  approval_id text collate "C" not null,
+  user_id text collate "C" not null,
+  decision text not null,
+  comment text,
+  created_at timestamp with time zone not null,
+  constraint approval_decisions_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
+  constraint approval_decisions_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id),
+  constraint approval_decisions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint approval_decisions_pkey PRIMARY KEY (approval_id, user_id)
+);
+
+create table approvals (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  request_id text collate "C",
+  agent_id text collate "C",
+  kind text default 'service_request'::text not null,
+  status text default 'pending'::text not null,
+  mode text not null,
+  service text not null,
+  operation text not null,
+  cost_cents bigint not null,
+  threshold_cents bigint not null,
+  reason text not null,
+  policy_id text collate "C",
+  payload_digest text not null,
+  required_approvals integer default 1 not null,
+  deciders text,
+  filed_by text collate "C",
+  requested_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  decided_by text collate "C",
+  comment text,
+  replaced_by text collate "C",
+  device_id text collate "C",
+  command_id text collate "C",
+  plan text,
+  constraint approvals_kind CHECK (
+CASE kind
+    WHEN 'service_request'::text THEN ((request_id IS NOT NULL) AND (agent_id IS NOT NULL))
+    WHEN 'device_command'::text THEN ((command_id IS NOT NULL) AND (device_id IS NOT NULL) AND (plan IS NOT NULL))
+    ELSE true
+END),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text]))),
+  constraint approvals_command_id_fkey FOREIGN KEY (command_id) REFERENCES device_commands(id) ON DELETE CASCADE,
+  constraint approvals_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
+  constraint approvals_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint approvals_pkey PRIMARY KEY (id)
+);
+
+create table audit (
+  org_id text collate "C" not null,
+  seq bigint not null,
+  id text collate "C" not null,
+  action text not null,
+  actor_type text not null,
+  actor_id text not null,
+  actor_name text not null,
+  subject_type text,
+  subject_id text,
+  agent_id text collate "C",
+  outcome text,
+  reason_code text,
+  cost_cents bigint,
+  ip text,
+  data text default '{}'::text not null,
+  created_at timestamp with time zone not null,
+  prev_hash bytea not null,
+  hash bytea not null,
+  constraint audit_pkey PRIMARY KEY (org_id, seq, created_at)
+) partition by RANGE (created_at);
+
+create table bindings (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  service text not null,
+  operations text[] not null,
+  enabled boolean default true not null,
+  monthly_cap_cents bigint,
+  daily_request_limit bigint,
+  approval_threshold_cents bigint,
+  per_operation text default '{}'::text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  constraint bindings_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint bindings_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint bindings_pkey PRIMARY KEY (id),
+  constraint bindings_agent_id_service_key UNIQUE (agent_id, service)
+);
+
+create table budget_alerts (
+  limit_id bigint not null,
+  org_id text collate "C" not null,
+  period integer not null,
+  level integer not null,
+  cap bigint not null,
+  used bigint not null,
+  audit_id text collate "C" not null,
+  raised_at timestamp with time zone not null,
+  constraint budget_alerts_pkey PRIMARY KEY (limit_id)
+);
+
+create table clock_watch (
+  one boolean default true not null,
+  confirmed_at timestamp with time zone not null,
+  hub text not null,
+  boot text,
+  uptime double precision not null,
+  doubted_at timestamp with time zone,
+  ahead double precision,
+  constraint clock_watch_one_check CHECK (one),
+  constraint clock_watch_pkey PRIMARY KEY (one)
+) with (fillfactor=30);
+
+create table demo (
+  one boolean default true not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  finished boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  constraint demo_one_check CHECK (one),
+  constraint demo_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint demo_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint demo_pkey PRIMARY KEY (one)
+);
+
+create table device_boots (
+  device_id text collate "C" not null,
+  boot_id text not null,
+  superseded_at timestamp with time zone default now() not null,
+  constraint device_boots_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
+  constraint device_boots_pkey PRIMARY KEY (device_id, boot_id)
+);
+
+create table device_commands (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  session_id text collate "C" not null,
+  device_id text collate "C" not null,
+  tool text not null,
+  input text not null,
+  working_directory text,
+  requested_by_type text not null,
+  requested_by_id text not null,
+  requested_by_name text not null,
+  reason text,
+  service_request_id text collate "C",
+  idempotency_key text,
+  status text default 'queued'::text not null,
+  outcome text,
+  exit_code integer,
+  error_code text,
+  error_message text,
+  result text,
+  artifacts text,
+  late_result text,
+  unconfirmed boolean default false not null,
+  timeout_seconds integer not null,
+  plan_digest text,
+  queued_at timestamp with time zone default now() not null,
+  queue_until timestamp with time zone not null,
+  started_at timestamp with time zone,
+  done_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  lease_number integer default 0 not null,
+  offers integer default 0 not null,
+  offered_at timestamp with time zone,
+  acked_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  lease_boot text,
+  next_seq integer default 0 not null,
+  stdout_bytes bigint default 0 not null,
+  stderr_bytes bigint default 0 not null,
+  dropped_bytes bigint default 0 not null,
+  head_bytes bigint default 0 not null,
+  tail_bytes bigint default 0 not null,
+  removed_after_days integer,
+  constraint device_commands_check CHECK (((status = ANY (ARRAY['done'::text, 'cancelled'::text, 'expired'::text])) = (done_at IS NOT NULL))),
+  constraint device_commands_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'denied'::text, 'timed_out'::text, 'interrupted'::text, 'cancelled'::text]))),
+  constraint device_commands_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'leased'::text, 'awaiting_consent'::text, 'running'::text, 'done'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint device_commands_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
+  constraint device_commands_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE,
+  constraint device_commands_pkey PRIMARY KEY (id),
+  constraint device_commands_service_request_id_key UNIQUE (service_request_id)
+);
+
+create table device_output (
+  command_id text collate "C" not null,
+  seq integer not null,
+  stream text not null,
+  at bigint not null,
+  data bytea not null,
+  head boolean not null,
+  created_at timestamp with time zone default now() not null,
+  constraint device_output_stream_check CHECK ((stream = ANY (ARRAY['stdout'::text, 'stderr'::text]))),
+  constraint device_output_command_id_fkey FOREIGN KEY (command_id) REFERENCES device_commands(id) ON DELETE CASCADE,
+  constraint device_output_pkey PRIMARY KEY (command_id, seq)
+);
+
+create table device_pairings (
+  code text collate "C" not null,
+  secret_hash bytea not null,
+  name text not null,
+  platform text not null,
+  arch text not null,
+  app_version text not null,
+  capabilities text[] not null,
+  public_key text,
+  address text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  status text default 'waiting'::text not null,
+  org_id text collate "C",
+  device_id text collate "C",
+  device_key bytea,
+  constraint device_pairings_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'confirmed'::text, 'rejected'::text, 'collected'::text]))),
+  constraint device_pairings_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
+  constraint device_pairings_pkey PRIMARY KEY (code),
+  constraint device_pairings_secret_hash_key UNIQUE (secret_hash)
+);
+
+create table device_sessions (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  device_id text collate "C" not null,
+  working_directory text,
+  roots text[] default '{}'::text[] not null,
+  started_at timestamp with time zone default now() not null,
+  heard_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  ended_because text,
+  constraint device_sessions_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
+  constraint device_sessions_pkey PRIMARY KEY (id)
+);
+
+create table devices (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  owner_user_id text collate "C" not null,
+  name text not null,
+  platform text not null,
+  arch text not null,
+  app_version text not null,
+  capabilities text[] not null,
+  granted text[] default '{}'::text[] not null,
+  agents text[] default '{}'::text[],
+  labels text[] default '{}'::text[] not null,
+  public_key text,
+  state text default 'pending'::text not null,
+  state_by text default 'hub'::text not null,
+  key_hash bytea not null,
+  key_hint text not null,
+  resuming boolean default false not null,
+  instance_id text,
+  boot_id text,
+  epoch integer default 0 not null,
+  socket text,
+  socket_until timestamp with time zone,
+  heard_at timestamp with time zone,
+  presence_told text default 'never'::text not null,
+  confirmed_at timestamp with time zone default now() not null,
+  report text default '{}'::text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint devices_check CHECK (((state <> 'pending'::text) OR (granted = '{}'::text[]))),
+  constraint devices_check1 CHECK (((state <> 'active'::text) OR (granted <> '{}'::text[]))),
+  constraint devices_state_by_check CHECK ((state_by = ANY (ARRAY['hub'::text, 'device'::text]))),
+  constraint devices_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'active'::text, 'draining'::text, 'paused'::text, 'revoked'::text]))),
+  constraint devices_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint devices_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(id),
+  constraint devices_pkey PRIMARY KEY (id),
+  constraint devices_key_hash_key UNIQUE (key_hash)
+);
+
+create table early_callbacks (
+  org_id text collate "C" not null,
+  service text not null,
+  ref text not null,
+  body text not null,
+  received_at timestamp with time zone default now() not null,
+  constraint early_callbacks_pkey PRIMARY KEY (org_id, service, ref)
+);
+
+create table holds (
+  request_id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  mode text not null,
+  service text not null,
+  operation text not null,
+  owner integer not null,
+  phase smallint default 1 not null,
+  ceiling_cents bigint not null,
+  limits bigint[] not null,
+  wallet bigint,
+  month integer not null,
+  day integer not null,
+  created_at timestamp with time zone not null,
+  sends smallint default 0 not null,
+  provider_ref text,
+  started text,
+  poll_attempt integer default 0 not null,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  deadline_at timestamp with time zone,
+  running_because text,
+  constraint holds_ceiling_cents_check CHECK ((ceiling_cents >= 0)),
+  constraint holds_pkey PRIMARY KEY (request_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=5000);
+
+create table hub (
+  one boolean default true not null,
+  hub_id text not null,
+  master_key_check bytea,
+  created_at timestamp with time zone default now() not null,
+  constraint hub_one_check CHECK (one),
+  constraint hub_pkey PRIMARY KEY (one)
+);
+
+create table idempotency_keys (
+  org_id text collate "C" not null,
+  scope text not null,
+  key text not null,
+  hash bytea not null,
+  request_id text collate "C",
+  status integer,
+  body text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (org_id, scope, key)
+);
+
+create table limits (
+  org_id text collate "C" not null,
+  id bigint generated always as identity not null,
+  kind smallint not null,
+  mode text default 'live'::text not null,
+  agent_id text collate "C",
+  service text,
+  operation text,
+  cap bigint,
+  period integer default 0 not null,
+  used bigint default 0 not null,
+  held bigint default 0 not null,
+  committed bigint default 0 not null,
+  valid_until timestamp with time zone,
+  constraint limits_check CHECK (((used >= 0) OR (kind = 9))),
+  constraint limits_committed_check CHECK ((committed >= 0)),
+  constraint limits_held_check CHECK ((held >= 0)),
+  constraint limits_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint limits_pkey PRIMARY KEY (id),
+  constraint limits_org_id_kind_mode_agent_id_service_operation_key UNIQUE NULLS NOT DISTINCT (org_id, kind, mode, agent_id, service, operation)
+) with (fillfactor=30);
+
+create table memberships (
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  role text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'operator'::text, 'member'::text, 'viewer'::text]))),
+  constraint memberships_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint memberships_pkey PRIMARY KEY (org_id, user_id)
+);
+
+create table movements (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  debit_id bigint not null,
+  credit_id bigint not null,
+  amount_cents bigint not null,
+  debit_balance_after bigint not null,
+  credit_balance_after bigint not null,
+  cause_type text not null,
+  cause_id text not null,
+  note text,
+  created_at timestamp with time zone not null,
+  constraint movements_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint movements_pkey PRIMARY KEY (org_id, id)
+) partition by RANGE (id);
+
+create table org_heads (
+  org_id text collate "C" not null,
+  rules_version integer default 1 not null,
+  last_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  seq bigint default 0 not null,
+  head bytea default '\x0000000000000000000000000000000000000000000000000000000000000000'::bytea not null,
+  times_rise_after bigint default 0 not null,
+  constraint org_heads_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint org_heads_pkey PRIMARY KEY (org_id)
+) with (fillfactor=20);
+
+create table orgs (
+  id text collate "C" not null,
+  name text not null,
+  frozen boolean default false not null,
+  approval_threshold_cents bigint default 1000 not null,
+  approval_life_seconds integer default 86400 not null,
+  separation_of_duties boolean default false not null,
+  retention_days integer,
+  alert_levels integer[] default '{50,80,100}'::integer[] not null,
+  step_up_cents bigint,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  device_output_days integer default 90 not null,
+  constraint orgs_approval_threshold_cents_check CHECK ((approval_threshold_cents >= 0)),
+  constraint orgs_device_output_days_check CHECK (((device_output_days >= 1) AND (device_output_days <= 3650))),
+  constraint orgs_pkey PRIMARY KEY (id)
+);
+
+create table owners (
+  num integer generated always as identity not null,
+  hub_id text not null,
+  alive_until timestamp with time zone not null,
+  ended boolean default false not null,
+  started_at timestamp with time zone default now() not null,
+  constraint owners_pkey PRIMARY KEY (num)
+);
+
+create table policies (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  name text not null,
+  "position" integer not null,
+  enabled boolean default true not null,
+  condition text not null,
+  action text not null,
+  required_approvals integer,
+  deciders text,
+  expires_in_seconds integer,
+  reason text default ''::text not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint policies_action_check CHECK ((action = ANY (ARRAY['allow'::text, 'block'::text, 'require_approval'::text]))),
+  constraint policies_required_approvals_check CHECK (((required_approvals >= 1) AND (required_approvals <= 5))),
+  constraint policies_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint policies_pkey PRIMARY KEY (id)
+);
+
+create table reported_costs (
+  org_id text collate "C" not null,
+  request_id text collate "C" not null,
+  cost_cents bigint not null,
+  constraint reported_costs_cost_cents_check CHECK ((cost_cents > 0)),
+  constraint reported_costs_pkey PRIMARY KEY (org_id, request_id)
+);
+
+create table request_texts (
+  org_id text collate "C" not null,
+  request_id text collate "C" not null,
+  text text not null,
+  constraint request_texts_pkey PRIMARY KEY (org_id, request_id)
+) partition by RANGE (request_id);
+
+create table requests (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  agent_id text collate "C" not null,
+  mode text not null,
+  service text not null,
+  operation text not null,
+  payload text not null,
+  ceiling_cents bigint not null,
+  approval_id text collate "C",
+  origin text,
+  test_outcome text,
+  created_at timestamp with time zone not null,
+  constraint requests_ceiling_cents_check CHECK ((ceiling_cents >= 0)),
+  constraint requests_pkey PRIMARY KEY (org_id, id)
+) partition by RANGE (id);
+
+create table retention_later (
+  org_id text collate "C" not null,
+  request_id text collate "C" not null,
+  constraint retention_later_pkey PRIMARY KEY (org_id, request_id)
+);
+
+create table retention_positions (
+  org_id text collate "C" not null,
+  request_id text collate "C" not null,
+  constraint retention_positions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint retention_positions_pkey PRIMARY KEY (org_id)
+);
+
+create table search_positions (
+  org_id text collate "C" not null,
+  seq bigint not null,
+  constraint search_positions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint search_positions_pkey PRIMARY KEY (org_id)
+) with (fillfactor=50);
+
+create table secrets (
+  org_id text collate "C" not null,
+  name text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint secrets_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint secrets_pkey PRIMARY KEY (org_id, name)
+);
+
+create table service_settings (
+  org_id text collate "C" not null,
+  name text not null,
+  enabled boolean,
+  prices text,
+  updated_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  constraint service_settings_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint service_settings_pkey PRIMARY KEY (org_id, name)
+);
+
+create table services (
+  org_id text collate "C" not null,
+  name text not null,
+  definition text not null,
+  enabled boolean default true not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  constraint services_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint services_pkey PRIMARY KEY (org_id, name)
+);
+
+create table sessions (
+  id text collate "C" not null,
+  token_hash bytea not null,
+  user_id text collate "C" not null,
+  org_id text collate "C" not null,
+  created_at timestamp with time zone default now() not null,
+  last_seen_at timestamp with time zone default now() not null,
+  stepped_up_until timestamp with time zone,
+  ip text,
+  user_agent text,
+  constraint sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_token_hash_key UNIQUE (token_hash)
+);
+
+create table settlements (
+  org_id text collate "C" not null,
+  request_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  mode text not null,
+  service text not null,
+  operation text not null,
+  status text not null,
+  ceiling_cents bigint not null,
+  cost_cents bigint not null,
+  reason_code text,
+  result text,
+  block text,
+  late_result text,
+  provider_ref text,
+  completed_at timestamp with time zone not null,
+  constraint settlements_check CHECK (((cost_cents >= 0) AND (cost_cents <= ceiling_cents))),
+  constraint settlements_pkey PRIMARY KEY (org_id, request_id)
+) partition by RANGE (request_id);
+
+create table setup_tokens (
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint setup_tokens_pkey PRIMARY KEY (token_hash)
+);
+
+create table standing_approvals (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  service text not null,
+  operation text not null,
+  mode text not null,
+  max_cost_cents bigint not null,
+  max_total_cents bigint,
+  max_uses bigint,
+  total_limit bigint not null,
+  uses_limit bigint not null,
+  created_by text collate "C" not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  withdrawn_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  condition text,
+  constraint standing_approvals_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint standing_approvals_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint standing_approvals_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint standing_approvals_total_limit_fkey FOREIGN KEY (total_limit) REFERENCES limits(id),
+  constraint standing_approvals_uses_limit_fkey FOREIGN KEY (uses_limit) REFERENCES limits(id),
+  constraint standing_approvals_pkey PRIMARY KEY (id)
+);
+
+create table standing_backlog (
+  org_id text collate "C" not null,
+  standing_approval_id text collate "C" not null,
+  approval_id text collate "C" not null,
+  decider text not null,
+  due_at timestamp with time zone not null,
+  tries integer default 0 not null,
+  constraint standing_backlog_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id),
+  constraint standing_backlog_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint standing_backlog_standing_approval_id_fkey FOREIGN KEY (standing_approval_id) REFERENCES standing_approvals(id),
+  constraint standing_backlog_pkey PRIMARY KEY (org_id, standing_approval_id, approval_id)
+);
+
+create table standing_uses (
+  org_id text collate "C" not null,
+  standing_approval_id text collate "C" not null,
+  request_id text collate "C" not null,
+  constraint standing_uses_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint standing_uses_standing_approval_id_fkey FOREIGN KEY (standing_approval_id) REFERENCES standing_approvals(id),
+  constraint standing_uses_pkey PRIMARY KEY (org_id, standing_approval_id, request_id)
+);
+
+create table tokens (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  name text not null,
+  scopes text[] not null,
+  enabled boolean default true not null,
+  token_hash bytea not null,
+  hint text not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  last_used_ip text,
+  created_at timestamp with time zone default now() not null,
+  constraint tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_token_hash_key UNIQUE (token_hash)
+);
+
+create table usage_days (
+  org_id text collate "C" not null,
+  day date not null,
+  agent_id text collate "C" not null,
+  service text not null,
+  operation text not null,
+  mode text not null,
+  executed bigint default 0 not null,
+  failed bigint default 0 not null,
+  blocked bigint default 0 not null,
+  cost_cents bigint default 0 not null,
+  constraint usage_days_pkey PRIMARY KEY (org_id, day, agent_id, service, operation, mode)
+) with (fillfactor=50);
+
+create table users (
+  id text collate "C" not null,
+  email text not null,
+  name text default ''::text not null,
+  password_hash text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  time_zone text,
+  locale text,
+  constraint users_pkey PRIMARY KEY (id)
+);
+
+create table views (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  screen text not null,
+  name text not null,
+  query text not null,
+  shared boolean default false not null,
+  "position" integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint views_screen_check CHECK ((screen = ANY (ARRAY['inbox'::text, 'requests'::text, 'audit'::text, 'agents'::text]))),
+  constraint views_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint views_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint views_pkey PRIMARY KEY (id)
+);
+
+-- Indexes
+
+CREATE INDEX agent_keys_agent ON public.agent_keys USING btree (org_id, agent_id);
+
+CREATE INDEX agents_org ON public.agents USING btree (org_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX approvals_amount ON public.approvals USING btree (org_id, cost_cents, id);
+
+CREATE UNIQUE INDEX approvals_command ON public.approvals USING btree (command_id) WHERE (command_id IS NOT NULL);
+
+CREATE INDEX approvals_device ON public.approvals USING btree (device_id, operation, id) WHERE (device_id IS NOT NULL);
+
+CREATE INDEX approvals_digest ON public.approvals USING btree (org_id, payload_digest text_pattern_ops);
+
+CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX approvals_expiry ON public.approvals USING btree (org_id, expires_at, id);
+
+CREATE INDEX approvals_org ON public.approvals USING btree (org_id, status, id);
+
+CREATE INDEX approvals_recent ON public.approvals USING btree (org_id, agent_id, service, operation, id);
+
+CREATE INDEX approvals_request ON public.approvals USING btree (org_id, request_id);
+
+CREATE INDEX audit_agent ON ONLY public.audit USING btree (org_id, agent_id, seq) WHERE (agent_id IS NOT NULL);
+
+CREATE INDEX audit_subject ON ONLY public.audit USING btree (org_id, subject_id, seq);
+
+CREATE INDEX bindings_org ON public.bindings USING btree (org_id, service);
+
+CREATE INDEX budget_alerts_org ON public.budget_alerts USING btree (org_id, raised_at, limit_id);
+
+CREATE INDEX device_commands_kept ON public.device_commands USING btree (org_id, done_at) WHERE ((done_at IS NOT NULL) AND (removed_after_days IS NULL));
+
+CREATE UNIQUE INDEX device_commands_key ON public.device_commands USING btree (session_id, requested_by_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+
+CREATE INDEX device_commands_open ON public.device_commands USING btree (device_id, id) WHERE (status = ANY (ARRAY['queued'::text, 'leased'::text, 'awaiting_consent'::text, 'running'::text]));
+
+CREATE INDEX device_commands_session ON public.device_commands USING btree (session_id, id);
+
+CREATE INDEX device_output_tail ON public.device_output USING btree (command_id, seq) WHERE (NOT head);
+
+CREATE INDEX device_pairings_expiry ON public.device_pairings USING btree (expires_at);
+
+CREATE UNIQUE INDEX device_sessions_live ON public.device_sessions USING btree (device_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX device_sessions_org ON public.device_sessions USING btree (org_id, id);
+
+CREATE INDEX devices_org ON public.devices USING btree (org_id, id);
+
+CREATE INDEX devices_presence ON public.devices USING btree (heard_at) WHERE ((presence_told = ANY (ARRAY['online'::text, 'late'::text])) AND (state <> 'revoked'::text));
+
+CREATE INDEX holds_due ON public.holds USING btree (due_at) WHERE (phase = 2);
+
+CREATE INDEX holds_lanes ON public.holds USING btree (org_id, service, operation, due_at) WHERE ((phase = 2) AND (due_at IS NOT NULL));
+
+CREATE INDEX holds_ref ON public.holds USING btree (org_id, service, provider_ref) WHERE (provider_ref IS NOT NULL);
+
+CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
+
+CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
+
+CREATE INDEX policies_org ON public.policies USING btree (org_id, "position", id);
+
+CREATE INDEX request_texts_search ON ONLY public.request_texts USING gin (org_id, text gin_trgm_ops);
+
+CREATE INDEX requests_agent ON ONLY public.requests USING btree (org_id, agent_id, id);
+
+CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
+
+CREATE INDEX settlements_completed ON ONLY public.settlements USING btree (org_id, completed_at, request_id);
+
+CREATE INDEX settlements_cost ON ONLY public.settlements USING btree (org_id, cost_cents, request_id);
+
+CREATE INDEX settlements_ref ON ONLY public.settlements USING btree (org_id, service, provider_ref) WHERE (provider_ref IS NOT NULL);
+
+CREATE INDEX settlements_unexecuted ON ONLY public.settlements USING btree (org_id, status, request_id) WHERE (status <> 'executed'::text);
+
+CREATE INDEX standing_approvals_agent ON public.standing_approvals USING btree (org_id, agent_id, service, operation, mode);
+
+CREATE INDEX standing_backlog_due ON public.standing_backlog USING btree (due_at);
+
+CREATE INDEX tokens_person ON public.tokens USING btree (user_id, expires_at);
+
+CREATE INDEX tokens_user ON public.tokens USING btree (org_id, user_id, id);
+
+CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
+
+CREATE INDEX views_person ON public.views USING btree (org_id, user_id);
+
+CREATE INDEX views_shared ON public.views USING btree (org_id) WHERE shared;
+
+-- Views
+
+create view passed_levels as
+ SELECT x.org_id,
+    x.id,
+    x.kind,
+    x.agent_id,
+    x.service,
+    x.operation,
+    x.cap,
+    x.used,
+    x.period,
+    n.level,
+    t.audit_id,
+    t.raised_at,
+    t.level AS told_level,
+        CASE
+            WHEN t.limit_id IS NULL THEN 0
+            WHEN x.cap <= t.cap THEN t.level
+            ELSE LEAST(t.level, COALESCE(( SELECT max(l.l) AS max
+               FROM unnest(o.alert_levels) l(l)
+              WHERE (t.used * 100) >= (l.l * x.cap)), 0))
+        END AS standing
+   FROM limits x
+     JOIN orgs o ON o.id = x.org_id
+     JOIN org_heads h ON h.org_id = x.org_id
+     JOIN agents a ON a.id = x.agent_id AND a.deleted_at IS NULL
+     LEFT JOIN budget_alerts t ON t.limit_id = x.id AND t.period = x.period
+     CROSS JOIN LATERAL ( SELECT GREATEST(( SELECT hub_time_or_last() AS hub_time_or_last), h.last_at) AS at) c
+     CROSS JOIN LATERAL ( SELECT max(l.l) AS level
+           FROM unnest(o.alert_levels) l(l)
+          WHERE (x.used * 100) >= (l.l * x.cap)) n
+  WHERE (x.kind = ANY (ARRAY[2, 3, 4])) AND x.mode = 'live'::text AND x.cap IS NOT NULL AND x.used > 0 AND n.level IS NOT NULL AND x.period = period_of(x.kind, month_of(c.at), day_of(c.at));
+
+-- Triggers
+
+CREATE CONSTRAINT TRIGGER approvals_granted AFTER UPDATE OF status ON approvals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.kind = 'service_request'::text AND new.status = 'approved'::text AND old.status <> 'approved'::text) EXECUTE FUNCTION check_granted_request();
+
+CREATE TRIGGER holds_standing_use AFTER INSERT ON holds FOR EACH ROW WHEN (cardinality(new.limits) >
+        CASE new.mode
+            WHEN 'test'::text THEN 3
+            ELSE 4
+        END) EXECUTE FUNCTION note_standing_use();
+
+-- Functions (their bodies: resources/functions, resources/migrations)
+
+create function actor_id(p_actor text) returns text language sql immutable;
+
+create function actor_name(p_actor text) returns text language sql immutable;
+
+create function actor_type(p_actor text) returns text language sql immutable;
+
+create function add_voice(p_org text, p_id text, p_user text, p_comment text) returns text language plpgsql;
+
+create function admit_one_by_one(p_begins pending_begin[], p_codes integer[]) returns SETOF begin_decision language plpgsql;
+
+create function admit_together(p_begins pending_begin[], p_codes integer[]) returns integer[] language plpgsql;
+
+create function answer_settles(p_again boolean, p_settles pending_settle[], p_settled settled_request[], INOUT settle_codes integer[], INOUT settle_times double precision[], INOUT settle_costs double precision[]) returns record language plpgsql;
+
+create function append_audit(p_org text, p_id text, p_action text, p_actor_type text, p_actor_id text, p_actor_name text, p_subject_type text, p_subject_id text, p_agent text, p_outcome text, p_reason text, p_cost bigint, p_ip text, p_data text) returns bigint language plpgsql;
+
+create aggregate audit_chain(p_first bytea, p_leaf bytea) returns bytea;
+
+create function audit_leaf(p_seq bigint, p_at text, p_id text, p_action text, p_actor_type text, p_actor_id text, p_actor_name text, p_subject_type text, p_subject_id text, p_agent text, p_outcome text, p_reason text, p_cost bigint, p_ip text, p_data text) returns bytea language sql stable;
+
+create function balance_of(p_account limits) returns bigint language sql immutable;
+
+create function begin_code(p_name text) returns integer language plpgsql immutable;
+
+create function begin_entries(p_begins pending_begin[], p_codes integer[], p_refs text[], p_reasons text[]) returns audit_entry[] language plpgsql;
+
+create function begin_one(p_owner integer, p_wait boolean, p_request_id text, p_org_id text, p_agent_id text, p_agent_version integer, p_rules_version integer, p_mode text, p_service text, p_operation text, p_scope text, p_key text, p_key_hash text, p_ceiling_cents bigint, p_limits bigint[], p_wallet bigint, p_checked_limit bigint, p_payload text, p_origin text, p_test_outcome text, OUT result_code integer, OUT at_millis double precision) returns record language plpgsql;
+
+create function block_of(p_limit limits, p_org_id text, p_month integer, p_day integer) returns text language plpgsql stable;
+
+create function charge_fraction(p_org_id text, p_agent_id text, p_wallet bigint, p_micro_cents integer) returns bigint language plpgsql;
+
+create function charge_fractions(p_settled settled_request[]) returns settled_request[] language plpgsql;
+
+create function charge_settled(p_settled settled_request[]) returns void language plpgsql;
+
+create function check_granted_request() returns trigger language plpgsql;
+
+create function close_approval(p_org text, p_id text, p_status text, p_reason text, p_by text, p_comment text, p_replaced_by text, p_audit text, p_audit_request text, p_actor_type text, p_actor_id text, p_actor_name text, p_ip text) returns boolean language plpgsql;
+
+create function confirm_clock(p_hub text, p_boot text, p_uptime double precision, p_expected timestamp with time zone, p_accept boolean) returns double precision language plpgsql;
+
+create function consume_approvals(p_begins pending_begin[], p_codes integer[]) returns SETOF begin_decision language plpgsql;
+
+create function continue_running(p_settles pending_settle[], p_results text[]) returns settled_request[] language plpgsql;
+
+create function count_usage(p_settled settled_request[], p_begins pending_begin[], p_codes integer[]) returns void language plpgsql;
+
+create function counts_requests(p_kind smallint) returns boolean language sql immutable;
+
+create function day_of(t timestamp with time zone) returns integer language sql immutable;
+
+create function decide_begins(p_owner integer, p_again boolean, p_begins pending_begin[], INOUT begin_codes integer[], INOUT begin_refs text[], INOUT begin_times double precision[], INOUT begin_blocks text[], INOUT begin_reasons text[]) returns record language plpgsql;
+
+create function file_approvals(p_begins pending_begin[], p_codes integer[]) returns void language plpgsql;
+
+create function find_known_keys(p_begins pending_begin[], p_codes integer[]) returns SETOF begin_decision language plpgsql;
+
+create function find_refused(p_begins pending_begin[], p_codes integer[]) returns SETOF begin_decision language plpgsql;
+
+create function find_repeated(p_owner integer, p_begins pending_begin[]) returns SETOF begin_decision language plpgsql;
+
+create function find_stale(p_begins pending_begin[], p_codes integer[], p_refs text[]) returns SETOF begin_decision language plpgsql;
+
+create function grant_entries(p_begins pending_begin[], p_codes integer[]) returns audit_entry[] language plpgsql;
+
+create function has_room(p_limit limits, p_share bigint, p_month integer, p_day integer, p_at timestamp with time zone) returns boolean language sql immutable;
+
+create function held_now(p_limit limits, p_month integer, p_day integer) returns bigint language sql immutable;
+
+create function hold_phase(p_name text) returns smallint language plpgsql immutable;
+
+create function hub_time() returns timestamp with time zone language plpgsql stable;
+
+create function hub_time_or_last() returns timestamp with time zone language plpgsql stable;
+
+create function hub_time_or_null() returns timestamp with time zone language plpgsql stable;
+
+create function limit_kind(p_name text) returns smallint language plpgsql immutable;
+
+create function limit_reason(p_kind smallint) returns text language sql immutable;
+
+create function link_audit_entry(p_previous bytea, p_first bytea, p_leaf bytea) returns bytea language plpgsql immutable;
+
+create function lock_org(p_org text) returns timestamp with time zone language plpgsql;
+
+create function lock_workspace(p_org_id text, p_wait boolean) returns locked_workspace language plpgsql;
+
+create function lock_workspaces(p_org_ids text[], p_wait boolean) returns locked_workspace[] language plpgsql;
+
+create function millis_of(t timestamp with time zone) returns double precision language sql stable;
+
+create function month_of(t timestamp with time zone) returns integer language sql immutable;
+
+create function move_money(p_org text, p_id text, p_debit bigint, p_credit bigint, p_amount bigint, p_cause_type text, p_cause_id text, p_note text) returns boolean language plpgsql;
+
+create function note_standing_use() returns trigger language plpgsql;
+
+create function period_of(p_kind smallint, p_month integer, p_day integer) returns integer language sql immutable;
+
+create function record_begins(p_owner integer, p_begins pending_begin[], p_codes integer[], p_reasons text[], p_blocks text[], p_payloads text[]) returns void language plpgsql;
+
+create function record_entries(p_workspaces locked_workspace[], p_entries audit_entry[]) returns void language plpgsql;
+
+create function refused_status(p_code integer) returns text language sql immutable;
+
+create function reserve_limits(p_limits bigint[], p_checked_limit bigint, p_ceiling_cents bigint, p_month integer, p_day integer, p_at timestamp with time zone, p_take boolean) returns bigint language plpgsql;
+
+create function return_time(p_org text) returns interval language plpgsql;
+
+create function settle_code(p_name text) returns integer language plpgsql immutable;
+
+create function settle_entries(p_settled settled_request[]) returns audit_entry[] language plpgsql;
+
+create function settle_holds(p_settles pending_settle[], p_results text[]) returns settled_request[] language plpgsql;
+
+create function settle_one(p_wait boolean, p_request_id text, p_org_id text, p_status text, p_actual_cents bigint, p_actual_micro_cents integer, p_reason_code text, p_result text, p_audit_id text, p_movement_id text, p_actor text, p_data text, OUT result_code integer, OUT at_millis double precision, OUT charged_cents double precision) returns record language plpgsql;
+
+create function share_of(p_kind smallint, p_requests bigint, p_cents bigint) returns bigint language sql immutable;
+
+create function tick(p_owner integer, p_wait boolean, p_again boolean, begin_request_id text[], begin_org_id text[], begin_agent_id text[], begin_agent_version integer[], begin_rules_version integer[], begin_mode text[], begin_service text[], begin_operation text[], begin_scope text[], begin_key text[], begin_key_hash text[], begin_verdict integer[], begin_ceiling_cents bigint[], begin_limits text[], begin_wallet bigint[], begin_checked_limit bigint[], begin_payload text[], begin_reason_code text[], begin_result text[], begin_block text[], begin_approval text[], begin_origin text[], begin_test_outcome text[], begin_grant text[], begin_audit_id text[], begin_actor text[], begin_ip text[], begin_data text[], settle_request_id text[], settle_org_id text[], settle_status text[], settle_cents bigint[], settle_micro_cents integer[], settle_reason_code text[], settle_result text[], settle_provider_ref text[], settle_due_millis bigint[], settle_deadline_millis bigint[], settle_audit_id text[], settle_movement_id text[], settle_actor text[], settle_data text[], OUT begin_codes integer[], OUT begin_refs text[], OUT begin_times double precision[], OUT begin_blocks text[], OUT settle_codes integer[], OUT settle_times double precision[], OUT settle_costs double precision[]) returns record language plpgsql;
+
+create function used_now(p_limit limits, p_month integer, p_day integer) returns bigint language sql immutable;
+
+create function verdict_code(p_name text) returns integer language plpgsql immutable;
+
+create function wire_time(t timestamp with time zone) returns text language sql immutable;
