@@ -2,7 +2,7 @@
  * Commands that a screen adds to the palette while it is mounted: `useCommands([{ id: "agent.freeze", text: t.freeze,
  * run }])`.
  */
-import { type ReactNode, useEffect, useRef } from "react"
+import { type ReactNode, useEffect, useMemo, useRef } from "react"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 import type { KeyName } from "./keymap.ts"
 
@@ -46,4 +46,7 @@ export const offerCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
 }
 export const standingCommands = (): ReadonlyArray<ScreenCommand> => standing
 
-export const useOfferedCommands = (): ReadonlyArray<ScreenCommand> => useSharedValue(offered).flat()
+export const useOfferedCommands = (): ReadonlyArray<ScreenCommand> => {
+  const all = useSharedValue(offered)
+  return useMemo(() => all.flat(), [all])
+}

@@ -11,6 +11,8 @@ const restMillis = 150
 /** Shorter queries match too much. */
 const lengthMin = 2
 
+const none: ReadonlyArray<Result> = []
+
 const searchQuery = (workspace: string, q: string) => hubQuery("search.find", workspace, { query: { q } })
 
 export const resultIcons: Readonly<Record<Result["type"], ReactNode>> = {
@@ -43,7 +45,7 @@ export const useHubSearch = (workspace: string, text: string): HubSearch => {
     placeholderData: keepPreviousData
   })
   return {
-    results: enabled ? data?.data ?? [] : [],
+    results: enabled ? data?.data ?? none : none,
     isCurrent: typed === sought && !isPlaceholderData,
     isSearching: typed.length >= lengthMin && (typed !== sought || isFetching)
   }

@@ -1,7 +1,7 @@
 /** The palette: places, actions, and the hub's search results for the typed text. */
 import { useNavigate, useRouter } from "@tanstack/react-router"
 import { FileCode2, Keyboard, LogOut, OctagonPause, Play, RefreshCw, SunMoon } from "lucide-react"
-import { type Dispatch, type SetStateAction, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { type Dispatch, type SetStateAction, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { type Command, CommandPalette } from "../patterns/command-palette.tsx"
 import { useText } from "../text/catalogue.ts"
 import { paletteText } from "../text/palette.ts"
@@ -20,21 +20,25 @@ import { isApple } from "./platform-keys.ts"
 import { useWorkspace, useWorkspaces } from "./session.ts"
 import { useSignOut } from "./sign-out.ts"
 
+const close = () => openOverlay(undefined)
+
 /** Adds text typed before the field has focus to the query. Call the returned function once the field has focus. */
-const useKeysUntilReady = (setQuery: Dispatch<SetStateAction<string>>): () => void => {
+const useKeysUntilReady = (open: boolean, setQuery: Dispatch<SetStateAction<string>>): () => void => {
   const end = useRef<() => void>(undefined)
   useLayoutEffect(() => {
-    end.current = keepKeys(() => openOverlay(undefined))
+    if (!open) return
+    end.current = keepKeys(close)
     return end.current
-  }, [])
-  return () => {
+  }, [open])
+  return useCallback(() => {
     const late = takeTyped()
     end.current?.()
     if (late !== "") setQuery((before) => before + late)
-  }
+  }, [setQuery])
 }
 
-const Palette = () => {
+/** Closed, it is rendered in advance; every value that its list depends on stays the same when it opens. */
+const Palette = ({ open }: { readonly open: boolean }) => {
   const t = useText(paletteText)
   const shell = useText(shellText)
   const navigate = useNavigate()
@@ -48,7 +52,7 @@ const Palette = () => {
   const signOut = useSignOut()
   const { live } = useConsole()
   const [query, setQuery] = useState("")
-  const takeKeys = useKeysUntilReady(setQuery)
+  const takeKeys = useKeysUntilReady(open, setQuery)
   const { isCurrent, isSearching, results } = useHubSearch(workspace.id, query)
 
   const commands = useMemo((): ReadonlyArray<Command> => {
@@ -166,8 +170,8 @@ const Palette = () => {
 
   return (
     <CommandPalette
-      open
-      onOpenChange={(open) => !open && openOverlay(undefined)}
+      open={open}
+      onClose={close}
       commands={commands}
       query={query}
       onQuery={setQuery}

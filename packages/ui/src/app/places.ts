@@ -20,6 +20,7 @@ import {
   Wallet,
   Wrench
 } from "lucide-react"
+import { useMemo } from "react"
 import type { KeyName } from "./keymap.ts"
 import { useCan } from "./session.ts"
 
@@ -69,8 +70,12 @@ const places: ReadonlyArray<Place> = [
 export const usePlaces = (): ReadonlyArray<Place> => {
   const can = useCan()
   const { routesByPath } = useRouter()
-  return places.filter(({ path, permission }) =>
-    `/w/$workspace/${path}` in routesByPath && (permission === undefined || can(permission))
+  return useMemo(
+    () =>
+      places.filter(({ path, permission }) =>
+        `/w/$workspace/${path}` in routesByPath && (permission === undefined || can(permission))
+      ),
+    [can, routesByPath]
   )
 }
 

@@ -1,5 +1,5 @@
 /** Preloads parts that the first screen does not need when the browser is idle. */
-import { useEffect, useState } from "react"
+import { startTransition, useEffect, useState } from "react"
 import { forgetFailedStyles } from "../components/lazy-part.ts"
 
 /** Calls back once the browser is idle; returns a function that cancels it. */
@@ -16,6 +16,29 @@ const whenIdle = (act: () => void): () => void => {
 /** `load` must be a module-level function: the same one at each render. */
 export const usePreload = (load: () => Promise<unknown>): void => {
   useEffect(() => whenIdle(() => void load().catch(forgetFailedStyles)), [load])
+}
+
+/**
+ * Whether to render a part before it is used, so that it then opens at once: when it is loaded and the browser is idle,
+ * and again after each use. `load` must be a module-level function.
+ */
+export const usePrepared = (load: () => Promise<unknown>, isUsed: boolean): boolean => {
+  const [isPrepared, setPrepared] = useState(false)
+  // Each use ends with the removal of its part.
+  if (isUsed && isPrepared) setPrepared(false)
+  useEffect(() => {
+    if (isUsed) return
+    let isOver = false
+    const prepare = () => {
+      if (!isOver) cancel = whenIdle(() => startTransition(() => setPrepared(true)))
+    }
+    let cancel = whenIdle(() => void load().then(prepare, forgetFailedStyles))
+    return () => {
+      isOver = true
+      cancel()
+    }
+  }, [isUsed, load])
+  return isPrepared
 }
 
 let wasIdle = false

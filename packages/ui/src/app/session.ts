@@ -4,6 +4,7 @@ import type { Workspace } from "@countersign/domain/workspaces"
 import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
+import { useCallback } from "react"
 import { hubQuery } from "../hub/queries.ts"
 
 /** People have few workspaces; any beyond this number open by their links. */
@@ -60,5 +61,5 @@ export const useMe = (): Me => {
  */
 export const useCan = (): (permission: Permission) => boolean => {
   const { permissions } = useMe()
-  return (permission) => permissions.includes(permission)
+  return useCallback((permission) => permissions.includes(permission), [permissions])
 }

@@ -11,7 +11,7 @@ import { useGoKeys } from "./go-keys.ts"
 import { LostBar } from "./lost-bar.tsx"
 import { openOverlay, useOverlay } from "./overlay.ts"
 import { PendingOverlay } from "./pending-overlay.ts"
-import { usePreload, useWasIdle } from "./preload.ts"
+import { usePrepared, useWasIdle } from "./preload.ts"
 import { Rail } from "./rail.tsx"
 import { useMe } from "./session.ts"
 import styles from "./shell.module.css"
@@ -24,13 +24,31 @@ const KeysDialog = lazyPart(() => import("./keys-dialog.tsx"))
 const PendingAlerts = lazyPart(() => import("./pending-alerts.tsx"))
 const FreezeDialog = lazyPart(() => import("./freeze-dialog.tsx"))
 
+const closeOverlay = () => openOverlay(undefined)
+
+/** A component of its own, so that opening an overlay does not render the shell again. */
+const Overlays = () => {
+  const overlay = useOverlay()
+  const isPalette = overlay === "palette"
+  const isPrepared = usePrepared(Palette.preload, isPalette)
+  return (
+    <>
+      <Suspense fallback={<PendingOverlay onCancel={closeOverlay} />}>
+        {(isPalette || isPrepared) && <Palette open={isPalette} />}
+      </Suspense>
+      <Suspense fallback={<PendingOverlay onCancel={closeOverlay} />}>
+        {overlay === "keys" && <KeysDialog />}
+        {overlay === "freeze" && <FreezeDialog />}
+      </Suspense>
+    </>
+  )
+}
+
 export const Shell = () => {
   const t = useText(shellText)
-  const overlay = useOverlay()
   const { time_zone } = useMe().user
   useLayoutEffect(() => setTimeDisplay({ timeZone: time_zone ?? undefined }), [time_zone])
   useGoKeys()
-  usePreload(Palette.preload)
   const isIdle = useWasIdle()
   return (
     <div className={styles.shell}>
@@ -52,11 +70,7 @@ export const Shell = () => {
           <PendingAlerts />
         </Suspense>
       )}
-      <Suspense fallback={<PendingOverlay onCancel={() => openOverlay(undefined)} />}>
-        {overlay === "palette" && <Palette />}
-        {overlay === "keys" && <KeysDialog />}
-        {overlay === "freeze" && <FreezeDialog />}
-      </Suspense>
+      <Overlays />
     </div>
   )
 }

@@ -153,7 +153,7 @@ export const ControlsSection = () => {
       />
       <CommandPalette
         open={palette}
-        onOpenChange={setPalette}
+        onClose={() => setPalette(false)}
         query={query}
         onQuery={setQuery}
         texts={{
