@@ -7,9 +7,9 @@ test.describe.configure({ timeout: 300_000 })
 
 const parts = 3
 
-/** A path from each of `starts` to each other stop and back. */
+/** A path from each of `starts` to every stop behind it in `stops` and back: each ordered pair of `stops` once. */
 const pathOver = (starts: ReadonlyArray<string>, stops: ReadonlyArray<string>): ReadonlyArray<string> =>
-  starts.flatMap((start) => stops.filter((stop) => stop !== start).flatMap((stop) => [start, stop]).concat(start))
+  starts.flatMap((start) => stops.slice(stops.indexOf(start) + 1).flatMap((stop) => [start, stop]).concat(start))
 
 interface RoutedPage {
   readonly __TSR_ROUTER__: { readonly navigate: (to: { readonly to: string }) => Promise<void> }
