@@ -7,8 +7,9 @@ import type { Role } from "@countersign/domain/auth"
 import type { BindingInput } from "@countersign/domain/bindings"
 import { newId } from "@countersign/domain/ids"
 import type { CreatePolicyInput } from "@countersign/domain/policies"
+import { credentialHash, opaqueToken } from "@countersign/hub/auth/hash"
 import { Passwords } from "@countersign/hub/auth/passwords"
-import { UsersRepository } from "@countersign/hub/auth/repository"
+import { SessionsRepository, UsersRepository } from "@countersign/hub/auth/repository"
 import { Database, Db } from "@countersign/hub/platform/db"
 import { poolLayer } from "@countersign/hub/platform/pool"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
@@ -108,11 +109,11 @@ export interface PersonApi {
 const promised = <A>(effect: Effect.Effect<A, never, Scope.Scope>, scope: Scope.Scope) =>
   Effect.runPromise(Scope.provide(effect, scope))
 
-type Seeds = UsersRepository | WorkspacesRepository | Passwords | SqlClient.SqlClient
+type Seeds = UsersRepository | SessionsRepository | WorkspacesRepository | Passwords | SqlClient.SqlClient
 
 const seedsOf = (target: Parameters<typeof Database.of>[0]["target"]): ManagedRuntime.ManagedRuntime<Seeds, never> =>
   ManagedRuntime.make(
-    Layer.mergeAll(UsersRepository.layer, WorkspacesRepository.layer, Passwords.layer).pipe(
+    Layer.mergeAll(UsersRepository.layer, SessionsRepository.layer, WorkspacesRepository.layer, Passwords.layer).pipe(
       Layer.provide(Db.layer),
       Layer.provideMerge(poolLayer),
       Layer.provide(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
@@ -162,8 +163,11 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
       const user = { email, name, passwordHash: await passwordHash }
       const id = await seeds.runPromise(Effect.flatMap(UsersRepository, (users) => Effect.orDie(users.create(user))))
       await join({ id }, home, role)
-      const signedIn = expectStatus(await api("POST", "/auth/login", { body: { email, password } }), 200)
-      return { id, name, email, password, org: home, cookie: cookieOf(signedIn) }
+      // Opened as by a sign-in, which would verify the password: tens of milliseconds of CPU for each person.
+      const token = opaqueToken()
+      const session = { tokenHash: credentialHash(token), user: id, org: home, ip: "127.0.0.1", userAgent: undefined }
+      await seeds.runPromise(Effect.flatMap(SessionsRepository, (sessions) => sessions.open(session)))
+      return { id, name, email, password, org: home, cookie: `svc_session=${token}` }
     }
   }
 }
@@ -359,6 +363,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   context: async ({ context, problems }, use) => {
     await watch(context, problems)
     await use(context)
+    // The next test of this worker uses the same context, and Playwright resets all but these.
+    await context.clearPermissions()
+    await context.setOffline(false)
   },
   owner: async ({ hub }, use) => use(await hub.person()),
   api: async ({ hub, owner }, use) => use(apiFor(hub, owner)),

@@ -89,6 +89,7 @@ test.describe("a workspace", () => {
 })
 
 test("names a parameter that no screen applies, and does not send it to the hub", async ({ hub, owner, page }) => {
+  expectStatus(await hub.api("POST", "/auth/login", { body: { email: owner.email, password } }), 200)
   await signIn(page, hub, owner)
   const refused: Array<string> = []
   page.on("response", (response) => response.status() === 400 && refused.push(response.url()))
