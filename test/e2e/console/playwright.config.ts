@@ -19,13 +19,16 @@ export default defineConfig({
   outputDir: join(tmpdir(), `countersign-console-${process.pid}`),
   fullyParallel: true,
   forbidOnly: inCi,
-  // A page waits for its hub most of the time: three workers fill two cores.
-  workers: 3,
+  // A page waits for its hub half of the time: four workers fill two cores.
+  workers: Number(process.env["TEST_BROWSER_WORKERS"] ?? 4),
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["../../support/console-counts.ts"]],
   use: {
     browserName: "chromium",
+    // A new context costs every test a process and the compilation of the console: 0.4 s of CPU. Playwright clears
+    // cookies, storage, cache, routes and scripts between the tests of a worker; `console.ts` resets the rest.
+    reuseContext: true,
     // The container of the tests is the sandbox.
     launchOptions: {
       ...executablePath === undefined ? {} : { executablePath },
