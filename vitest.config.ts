@@ -18,14 +18,29 @@ const changing = [
   "test/desktop/main/electron/{app,confirm-window,failed-start,pages,quitting,updater}.test.ts"
 ]
 
-/** Files that take longest. They begin first, so that none of them runs alone at the end. */
-const longest = ["test/soak/short.test.ts", "test/e2e/clients/generated.test.ts", "test/e2e/crash.test.ts"]
+/** Files that take longest. They begin first in their project, so that none of them runs alone at the end. */
+const longest = [
+  "test/soak/http-fuzz.test.ts",
+  "test/soak/short.test.ts",
+  "test/e2e/clients/generated.test.ts",
+  "test/e2e/crash.test.ts",
+  "test/hub/edge/endpoints.test.ts",
+  "test/hub/commands/commands.test.ts",
+  "test/hub/commands/start.test.ts",
+  "test/hub/approvals/votes.test.ts",
+  "test/desktop/device/agent.test.ts",
+  "test/desktop/device/project-code.test.ts",
+  "test/desktop/main/device/host.test.ts",
+  "test/desktop/main/hub/connections.test.ts"
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: Parameters<BaseSequencer["sort"]>[0]): ReturnType<BaseSequencer["sort"]> {
-    const rank = ({ moduleId }: { readonly moduleId: string }) =>
-      longest.some((file) => moduleId.endsWith(file)) ? 0 : 1
-    return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right))
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
+    const rank = ({ moduleId, project }: typeof sorted[number]) =>
+      2 * projects.indexOf(project.name) + (longest.some((file) => moduleId.endsWith(file)) ? 0 : 1)
+    return sorted.toSorted((left, right) => rank(left) - rank(right))
   }
 }
 
@@ -40,7 +55,8 @@ export default defineConfig({
     // What was built is run as it is: by Node, whose hooks put a stub in the place of `electron`.
     server: { deps: { external: [/\/apps\/desktop\/out\//u, /\/electron-stub\.mjs$/u] } },
     pool: "forks",
-    maxWorkers: 2,
+    // Files wait for processes, timers and connections two fifths of the time: three workers fill two cores.
+    maxWorkers: Number(process.env["TEST_WORKERS"] ?? 3),
     projects: [
       { extends: true, test: { name: "alone", include: ["test/{e2e,run,soak}/**/*.test.ts", ...changing] } },
       { extends: true, test: { name: "sharing", include: sharing, exclude: changing, isolate: false } }

@@ -1,32 +1,12 @@
-/** The short form of every soak scenario; a new file is included automatically. */
+/** The short form of every soak scenario without a separate test file; a new scenario is included automatically. */
 import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { requireFor } from "../support/required.ts"
+import { hasOwnFile, testShortForm } from "../support/short-form.ts"
 import { loadScenario, scenarioNames } from "./scenario.ts"
 
-const seed = 1
-const linesShown = 20
-
-for (const name of scenarioNames()) {
-  it(`${name} at scale 1`, { timeout: 600_000 }, async (context) => {
-    const scenario = await loadScenario(name)
-    requireFor(context, scenario.missing?.())
-    const lines: Array<string> = []
-    try {
-      await scenario.run({ seed, scale: 1, log: (line) => lines.push(line) })
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(
-        [`${reason} (repeat it: npm run soak -- ${name} --seed ${seed} --scale 1)`, ...lines.slice(-linesShown)].join(
-          "\n"
-        ),
-        { cause }
-      )
-    }
-  })
-}
+for (const name of scenarioNames().filter((name) => !hasOwnFile(name))) testShortForm(name)
 
 describe("the folder of scenarios", () => {
   const withFolder = async (files: Readonly<Record<string, string>>, check: (folder: string) => Promise<void>) => {
