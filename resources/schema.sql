@@ -1022,8 +1022,6 @@ create function answer_settles(p_again boolean, p_settles pending_settle[], p_se
 
 create function append_audit(p_org text, p_id text, p_action text, p_actor_type text, p_actor_id text, p_actor_name text, p_subject_type text, p_subject_id text, p_agent text, p_outcome text, p_reason text, p_cost bigint, p_ip text, p_data text) returns bigint language plpgsql;
 
-create aggregate audit_chain(p_first bytea, p_leaf bytea) returns bytea;
-
 create function audit_leaf(p_seq bigint, p_at text, p_id text, p_action text, p_actor_type text, p_actor_id text, p_actor_name text, p_subject_type text, p_subject_id text, p_agent text, p_outcome text, p_reason text, p_cost bigint, p_ip text, p_data text) returns bytea language sql stable;
 
 create function balance_of(p_account limits) returns bigint language sql immutable;
@@ -1087,8 +1085,6 @@ create function hub_time_or_null() returns timestamp with time zone language plp
 create function limit_kind(p_name text) returns smallint language plpgsql immutable;
 
 create function limit_reason(p_kind smallint) returns text language sql immutable;
-
-create function link_audit_entry(p_previous bytea, p_first bytea, p_leaf bytea) returns bytea language plpgsql immutable;
 
 create function lock_org(p_org text) returns timestamp with time zone language plpgsql;
 

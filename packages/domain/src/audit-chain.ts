@@ -7,7 +7,7 @@
  * The fields, in this order, absent ones empty: seq, created_at, id, action, actor.type, actor.id, actor.name,
  * subject.type, subject.id, agent_id, outcome, reason_code, cost_cents, ip, data. `created_at` is the text on the wire
  * (RFC 3339, UTC, milliseconds), numbers are decimal, `data` is its JSON as `JSON.stringify` writes it, members in the
- * order of the export, or the text in `data_text` if present. The hub computes the same in SQL (`audit_leaf`, `audit_chain`).
+ * order of the export, or the text in `data_text` if present. The hub computes the same in SQL (`audit_leaf`, `record_entries`).
  * A writer of the database can rewrite the whole chain: compare `head` with one kept elsewhere.
  */
 import type { AuditEntry } from "./audit.ts"
