@@ -21,7 +21,8 @@ const lists = new Set([glossary, "test/support/words.mjs", "test/run/words.test.
 const exceptions = [
   { text: /standing_approval\.withdrawn|allocation\.withdrawn|device\.heard/gu, reason: "an audit action" },
   {
-    text: /\b(?:from|into|join|update|truncate|table|on)\s+movements\b|insert into movements \(|["']movements?\b|, movements,/gu,
+    text:
+      /\b(?:from|into|join|update|truncate|table|on)\s+movements\b|insert into movements \(|["']movements?\b|, movements,/gu,
     reason: "a table"
   },
   { text: /\btold(?: integer| = [01]|: Schema|: \[)|\)?\.told\b/gu, reason: "a stored column, and a field of a file" },

@@ -73,7 +73,10 @@ export const RequestTimeline = Schema.Struct({
 export type RequestTimeline = typeof RequestTimeline.Type
 
 export class TimelinesGroup extends HttpApiGroup.make("traces").add(
-  HttpApiEndpoint.get("get", "/service-requests/:id/trace", { params: { id: ServiceRequestId }, success: RequestTimeline })
+  HttpApiEndpoint.get("get", "/service-requests/:id/trace", {
+    params: { id: ServiceRequestId },
+    success: RequestTimeline
+  })
     .middleware(UserAccess).annotate(Requires, "requests:read").annotate(
       OpenApi.Description,
       "The timeline of a request, with its ledger entries and audit entries."

@@ -42,7 +42,9 @@ const byReason: Readonly<Record<string, TimelineStep>> = {
 
 const byFailure: Readonly<Record<string, TimelineStep>> = { agent_disabled: "agent", invalid_request: "payload" }
 
-const deciderOf = ({ blockedByProvider, blockedByRule, failure, reason_code, status }: TimelineRequest): TimelineStep => {
+const deciderOf = (
+  { blockedByProvider, blockedByRule, failure, reason_code, status }: TimelineRequest
+): TimelineStep => {
   switch (status) {
     case "executed":
       return "settlement"
