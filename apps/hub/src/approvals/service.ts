@@ -13,6 +13,7 @@ import {
 } from "@countersign/domain/approvals"
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Command } from "@countersign/domain/devices"
+import type { Answer, RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import {
   type ApiError,
   conflict,
@@ -34,8 +35,7 @@ import { awaitSignal } from "../devices/waiting.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
-import { type Answer, Dispatch } from "../dispatch/pipeline/service.ts"
-import type { RequestFacts } from "../dispatch/requests/view.ts"
+import { Dispatch } from "../dispatch/pipeline/service.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"

@@ -3,6 +3,7 @@
  * its history, which goes through dispatch like every request; the next start continues an interrupted one. Spec:
  * reference/accounts.md "Demo workspace".
  */
+import { answered } from "@countersign/domain/dispatch-outcomes"
 import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { dayOf } from "@countersign/domain/time"
 import { Clock, Effect, Option } from "effect"
@@ -138,10 +139,11 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
     if (agent === undefined) continue
     const { operation, payload, service } = request
     const actor = { type: "agent", id: agent, name } as const
-    yield* dispatch.submit({ mode: "live", org, agent, actor, service, operation, payload, key: `demo-${index + 1}` })
-      .pipe(
-        Effect.catchCause((cause) => Effect.logWarning("a request of the demo history could not be created", cause))
-      )
+    yield* answered(
+      dispatch.submit({ mode: "live", org, agent, actor, service, operation, payload, key: `demo-${index + 1}` })
+    ).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("a request of the demo history could not be created", cause))
+    )
   }
   yield* demo.markHistorySent(org)
 })

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Option, Schedule } from "effect"
 import { Execution } from "../dispatch/pipeline/execution.ts"
+import { ParkedRequests } from "../dispatch/pipeline/parked.ts"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
 import { RequestsRepository } from "../dispatch/requests/repository.ts"
 import { outcomeOf } from "./adapter.ts"
@@ -27,6 +28,7 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
       const dispatch = yield* Dispatch
       const execution = yield* Execution
       const closing = yield* DeviceClosing
+      const parked = yield* ParkedRequests
       const context = yield* Effect.context<never>()
 
       const settle = Effect.fn("DeviceSettlement.settle")(function*({ command, org, request }: EndedWork) {
@@ -65,14 +67,15 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
             Effect.logWarning(`the request of ${ended.command} could not be settled; the hub will retry`, cause)
         )
       closing.onEnded((ended) => void Effect.runForkWith(context)(quietly(ended)))
-      execution.onParked((org, service, _id, ref) => {
-        if (service !== "device" || ref === null) return
-        // The command may have ended before its request was parked.
-        Effect.runForkWith(context)(Effect.flatMap(commands.find(org, ref), (row) =>
-          row?.service_request_id == null
-            ? Effect.void
-            : quietly({ org, request: row.service_request_id, command: ref })))
-      })
+      // The command may have ended before its request was parked.
+      yield* parked.each(({ org, ref, service }) =>
+        service !== "device" || ref === null
+          ? Effect.void
+          : Effect.flatMap(commands.find(org, ref), (row) =>
+            row?.service_request_id == null
+              ? Effect.void
+              : quietly({ org, request: row.service_request_id, command: ref }))
+      )
       const scope = yield* Effect.scope
       const settling = new Set<string>()
       yield* commands.unsettled(batchMax).pipe(

@@ -7,6 +7,7 @@ import {
   CurrentUser,
   type Principal
 } from "@countersign/domain/auth"
+import { type Answer, answered, type RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { idPattern } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
@@ -31,11 +32,11 @@ import { shownWhole } from "./decision/decision.ts"
 import { Estimates } from "./pipeline/estimates.ts"
 import { Interventions } from "./pipeline/interventions.ts"
 import { Dispatch } from "./pipeline/service.ts"
-import { type Answer, readScript, type Submission, submissionOf, testSubmissionOf } from "./pipeline/submission.ts"
+import { readScript, type Submission, submissionOf, testSubmissionOf } from "./pipeline/submission.ts"
 import { readInput } from "./request-input.ts"
 import { csvColumns, csvRow, exported, rowSummary } from "./requests/export.ts"
 import { RequestsRepository, type StoredRequest } from "./requests/repository.ts"
-import { renderRequest, type RequestFacts } from "./requests/view.ts"
+import { renderRequest } from "./requests/view.ts"
 
 const requestId = idPattern("req")
 
@@ -126,7 +127,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
         Effect.fnUntraced(function*({ request }) {
           const sent = sentHeaders(request)
           const submission = yield* submissionIn(yield* CurrentAgent, sent, bodyOf(request)?.value)
-          const { text, ...options } = dispatchAnswer(yield* dispatch.submit(submission))
+          const { text, ...options } = dispatchAnswer(yield* answered(dispatch.submit(submission)))
           return HttpServerResponse.text(text, options)
         })
       )
@@ -141,7 +142,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
             return yield* Effect.fail(notFound("agent"))
           }
           const { text, ...options } = dispatchAnswer(
-            yield* dispatch.submit(testSubmissionOf(user, params.id, payload, key))
+            yield* answered(dispatch.submit(testSubmissionOf(user, params.id, payload, key)))
           )
           return HttpServerResponse.text(text, options)
         })

@@ -11,7 +11,9 @@ import { MoneyCore } from "./money-core/service.ts"
 import { Estimates } from "./pipeline/estimates.ts"
 import { Execution } from "./pipeline/execution.ts"
 import { Interventions } from "./pipeline/interventions.ts"
+import { ParkedRequests } from "./pipeline/parked.ts"
 import { Dispatch } from "./pipeline/service.ts"
+import { RequestWaiters } from "./pipeline/waiters.ts"
 import { Reconcile } from "./recovery/callbacks.ts"
 import { WebhooksHttp } from "./recovery/http.ts"
 import { Poller } from "./recovery/poller.ts"
@@ -37,7 +39,7 @@ export const services = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
-  Layer.provideMerge(MoneyCore.layer),
+  Layer.provideMerge(Layer.mergeAll(MoneyCore.layer, ParkedRequests.layer, RequestWaiters.layer)),
   Layer.provideMerge(Layer.mergeAll(adaptersLayer, Configuration.layer, Owner.layer)),
   Layer.provideMerge(ConfigurationRepository.layer)
 )

@@ -1,120 +1,112 @@
 /**
- * Builds the tick's entry from a decided submission: its limits, the approval to file if it requires one, its audit
- * entry.
+ * The stage `begin`: an entry of a batch, or a transaction under the workspace's lock. A begin whose caller got an error
+ * is ended unsent once the database has decided it.
  */
-import { newId } from "@countersign/domain/ids"
-import { canonicalize } from "@countersign/domain/json"
-import { createHash } from "node:crypto"
-import { entryDataText } from "../../platform/audit-entry-data.ts"
-import { actorLine } from "../../platform/audit-log.ts"
-import type { Found, OperationLimits } from "../decision/configuration.ts"
-import type { Decision } from "../decision/decision.ts"
-import type { Begin, Granted, Wait } from "../money-core/entries.ts"
-import { type Grant, keyScope, type Submission } from "./submission.ts"
-import { failedResult } from "./work.ts"
+import { type ApiError, unavailable } from "@countersign/domain/errors"
+import { Effect, Option } from "effect"
+import type { Begin, BeginAnswer } from "../money-core/entries.ts"
+import type { MoneyCore } from "../money-core/service.ts"
+import type { RequestsRepository } from "../requests/repository.ts"
+import type { Commits } from "./commits.ts"
+import type { Decide } from "./decide.ts"
+import type { Execution } from "./execution.ts"
+import type { Attempt, Begun, Decided } from "./states.ts"
+import { endedByHub, failedResult } from "./work.ts"
 
-/** A submission in progress, or an existing request that a grant resumes. */
-export interface Attempt {
-  readonly asked: Submission
-  readonly id: string
-  /** The payload's canonical JSON. */
-  readonly canonical: string
-  /** The hash that the idempotency key is bound to; empty without a key. */
-  readonly hash: string
-  readonly granting: { readonly grant: Grant; readonly script: string | null } | undefined
+/** How long a caller waits for a decision under the workspace's lock. */
+const lockedMillisMax = 25_000
+
+/** `sent`: the database may have begun it. This hub will not send it then; a hub that takes over from it might. */
+const unreachable = (sent: boolean) =>
+  unavailable(
+    sent
+      ? "The hub cannot reach its database. Retry shortly with the same idempotency-key: only a retry shows whether this request was started."
+      : "The hub cannot reach its database. This request was not executed and will not be. Try again shortly."
+  )
+
+export interface BeginOptions {
+  /** Cancels the approval of a request if it is pending. Retries while the database is unavailable. */
+  readonly cancelPending: (org: string, request: string) => Promise<void>
+  readonly commits: Commits
+  readonly core: MoneyCore["Service"]
+  readonly decide: Decide
+  readonly execution: Execution["Service"]
+  readonly repository: RequestsRepository["Service"]
 }
 
-export type Refusal = Extract<Decision, { readonly kind: "invalid" }>
-export type Verdict = Exclude<Decision, Refusal>
+export const makeBegin = ({ cancelPending, commits, core, decide, execution, repository }: BeginOptions) => {
+  const { decideWithin, ticker } = core
 
-/** The digest that an approval is bound to: SHA-256 in hex. */
-const payloadDigest = ({ agent, mode, operation, payload, service }: Submission, ceilingCents: number): string =>
-  createHash("sha256")
-    .update(canonicalize({ agent_id: agent, ceiling_cents: ceilingCents, mode, operation, payload, service }))
-    .digest("hex")
+  const endUnsent = (begin: Begin) =>
+    ticker.settle(
+      endedByHub(begin, failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent."))
+    )
 
-const waitOf = (asked: Submission, decision: Extract<Verdict, { readonly kind: "admit" | "wait" }>): Wait | null => {
-  const { ceilingCents, wait } = decision
-  return wait === undefined ? null : {
-    id: newId("apr"),
-    threshold_cents: wait.thresholdCents,
-    reason: wait.reason,
-    ...(wait.policyId === undefined ? {} : { policy_id: wait.policyId }),
-    required: wait.required,
-    ...(wait.deciders === undefined ? {} : { deciders: JSON.stringify(wait.deciders) }),
-    life_seconds: wait.lifeSeconds,
-    digest: payloadDigest(asked, ceilingCents),
-    ...(asked.origin === undefined ? {} : { filed_by: asked.origin.user_id })
+  /** For a caller that got 503: nothing is sent, and the approval is canceled. */
+  const endRefused = async (begin: Begin, answer: BeginAnswer | undefined): Promise<void> => {
+    if (answer?.kind === "admitted") await endUnsent(begin)
+    // After a lost reply the approval is known only by the request's own id.
+    else if (
+      answer?.kind === "waits" || (answer?.kind === "known" && answer.id === begin.id && begin.granted === null)
+    ) {
+      await cancelPending(begin.org, begin.id)
+    }
   }
-}
 
-const grantedOf = ({ asked, granting, id }: Attempt): Granted | null => {
-  if (granting === undefined) return null
-  const { actor, approvalId, by, comment, entry, standing } = granting.grant
-  return {
-    id: approvalId,
-    by,
-    ...(comment === undefined ? {} : { comment }),
-    actor: actorLine(actor),
-    audit: entry,
-    ...(actor.ip === undefined ? {} : { ip: actor.ip }),
-    data: entryDataText({
-      service_request_id: id,
-      service: asked.service,
-      operation: asked.operation,
-      mode: asked.mode,
-      ...(standing === undefined ? {} : { standing_approval_id: standing.id })
+  /** Rejects with 503 when the database does not decide in time, or with a defect when it refuses the entry. */
+  const batched = async ({ id }: Attempt, { decision, found, made }: Decided, since: number): Promise<Begun> => {
+    const answer = await ticker.begin(made, since)
+    if (answer.kind === "refused") throw new Error("the money core refused this request", { cause: answer.cause })
+    if (answer.kind !== "unavailable") return { made, decision, found, answer }
+    // It stays work of this process until the database has decided it.
+    if (answer.sent) void execution.track(id, async () => endRefused(made, await answer.decided))
+    throw unreachable(answer.sent)
+  }
+
+  /**
+   * One transaction that decides under the lock, for a workspace whose rules change faster than a request is decided.
+   * `first` runs before this function takes the lock, and may take it. A failure rolls `first` back.
+   */
+  const locked = (
+    attempt: Attempt,
+    first: Effect.Effect<boolean, ApiError> = Effect.succeed(true)
+  ): Promise<Begun | "nothing to end" | undefined> => {
+    const { asked, id } = attempt
+    let sent: Decided | undefined
+    return commits({
+      work: Effect.gen(function*() {
+        if (!(yield* first)) return "nothing to end" as const
+        yield* repository.lock(asked.org)
+        sent = yield* decide.readWithin(attempt)
+        return sent === undefined ? undefined : { ...sent, answer: yield* decideWithin(sent.made) }
+      }),
+      committed: Effect.gen(function*() {
+        yield* repository.lock(asked.org)
+        if (sent === undefined || !(yield* repository.exists(asked.org, id))) return Option.none()
+        return Option.some({ ...sent, answer: yield* decideWithin(sent.made, true) })
+      })
     })
   }
+
+  /** As `locked`, with a time limit for the caller: a later decision is ended unsent. */
+  const lockedInTime = (attempt: Attempt, since: number): ReturnType<typeof locked> =>
+    new Promise((resolve, reject) => {
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        reject(unreachable(true))
+      }, since + lockedMillisMax - performance.now())
+      const decided = locked(attempt).finally(() => clearTimeout(timer))
+      void execution.track(
+        attempt.id,
+        () =>
+          decided.then((begun) =>
+            isLate && typeof begun === "object" ? endRefused(begun.made, begun.answer) : resolve(begun)
+          ).catch(reject)
+      )
+    })
+
+  return { batched, locked, lockedInTime }
 }
 
-/** `limits`: the rows that count the operation; `undefined` when the operation is not counted. */
-export const beginOf = (
-  attempt: Attempt,
-  { agent, org }: Found,
-  decision: Verdict,
-  limits: OperationLimits | undefined
-): Begin => {
-  const { asked } = attempt
-  const planned = decision.kind === "admit" || decision.kind === "wait"
-  const standing = decision.kind === "admit" ? attempt.granting?.grant.standing ?? decision.plan.standing : undefined
-  const granted = grantedOf(attempt)
-  return {
-    id: attempt.id,
-    org: org.id,
-    agent: agent.id,
-    agentVersion: agent.version,
-    rulesVersion: org.rulesVersion,
-    mode: asked.mode,
-    service: asked.service,
-    operation: asked.operation,
-    scope: asked.key === undefined ? null : keyScope(agent.id, asked.mode),
-    key: asked.key ?? null,
-    hash: attempt.hash,
-    verdict: decision.kind,
-    ceilingCents: decision.ceilingCents,
-    limits: limits === undefined
-      ? []
-      : [limits.day, limits.month, agent.monthLimits[asked.mode], org.wallet, ...(standing?.limits ?? [])],
-    wallet: asked.mode === "live" ? org.wallet : null,
-    check: limits !== undefined && asked.mode === "test" ? org.wallet : null,
-    payload: attempt.canonical,
-    reason: decision.kind === "blocked" ? decision.reason : decision.kind === "wait" ? "approval_threshold" : null,
-    result: decision.kind === "failed" ? failedResult(decision.code, decision.detail) : null,
-    block: decision.kind === "blocked" ? JSON.stringify(decision.block) : null,
-    wait: planned ? waitOf(asked, decision) : null,
-    origin: asked.origin === undefined ? null : JSON.stringify(asked.origin),
-    script: attempt.granting?.script ?? asked.script ?? null,
-    granted,
-    audit: newId("aud"),
-    actor: actorLine(granted === null ? asked.actor : { ...asked.actor, name: agent.name }),
-    ip: asked.actor.ip ?? null,
-    data: entryDataText({
-      service: asked.service,
-      operation: asked.operation,
-      mode: asked.mode,
-      ceiling_cents: decision.ceilingCents,
-      ...(standing === undefined ? {} : { standing_approval_id: standing.id })
-    })
-  }
-}
+export type BeginStage = ReturnType<typeof makeBegin>

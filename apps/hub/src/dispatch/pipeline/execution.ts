@@ -12,12 +12,15 @@ import { Db } from "../../platform/db.ts"
 import { Owner } from "../../platform/owner.ts"
 import { DatabasePatience } from "../../platform/patience.ts"
 import { counting, lateAnswers } from "../../platform/telemetry.ts"
-import type { AdapterCall, AdapterOutcome, AsyncOutcome } from "../../providers/adapter.ts"
+import type { AdapterCall, AsyncOutcome } from "../../providers/adapter.ts"
 import { Secrets } from "../../secrets/service.ts"
 import { MoneyCore } from "../money-core/service.ts"
 import { type OpenHold, RequestsRepository } from "../requests/repository.ts"
 import { Adapters } from "./adapters.ts"
-import { type Late, type LateRequest, makeSettling, type Parked, type Settlement } from "./settling.ts"
+import { ParkedRequests } from "./parked.ts"
+import { type Late, type LateRequest, makeSettle, type Settlement } from "./settle.ts"
+import type { Ended, Executing, Settling, Stages, Working } from "./states.ts"
+import { RequestWaiters } from "./waiters.ts"
 import {
   endedByHub,
   failedResult,
@@ -61,9 +64,6 @@ export class Execution extends Context.Service<Execution, {
   readonly track: <A>(id: string, work: () => Promise<A>) => Promise<A>
   /** The requests that this process works on. Its hold for any other request is left from a failure. */
   readonly active: () => ReadonlyArray<string>
-  /** Calls `listener` with the id of every request whose status this hub changed. */
-  readonly onMoved: (listener: (id: string) => void) => void
-  readonly onParked: (listener: Parked) => void
 }>()("@countersign/hub/dispatch/pipeline/Execution") {
   static readonly layer = Layer.effect(
     Execution,
@@ -78,7 +78,7 @@ export class Execution extends Context.Service<Execution, {
       const run = Effect.runPromiseWith(context)
       const { shipped } = yield* Catalog
       const countLate = counting(lateAnswers, context)
-      const { executed, keepLate, onMoved, onParked, park, patiently, settleAs, settleOther } = makeSettling({
+      const { executed, keepLate, park, patiently, settleAs, settleOther } = makeSettle({
         ticker,
         repository,
         audit: yield* AuditLog,
@@ -86,7 +86,9 @@ export class Execution extends Context.Service<Execution, {
         // The name of a workspace's own service is private to the workspace: metrics count all of those as one.
         countLate: ({ service }) => countLate({ service: shipped.has(service) ? service : "custom" }),
         run,
-        settleMillis: (yield* DatabasePatience).settleMillis
+        settleMillis: (yield* DatabasePatience).settleMillis,
+        parked: yield* ParkedRequests,
+        waiters: yield* RequestWaiters
       })
       const active = new Map<string, number>()
 
@@ -108,31 +110,6 @@ export class Execution extends Context.Service<Execution, {
         ceilingCents: work.ceilingCents
       })
 
-      const unknown = async (work: Work, detail: string, sentAgain: boolean, crashed: boolean): Promise<Settled> => {
-        const definition = work.operation.definition
-        let fate = fateOf(definition, sentAgain)
-        if (fate === "send_again") {
-          const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()), work.delayed)
-          // Another hub took the request over, or it is settled: the stored outcome applies.
-          if (mark === "gone") return { kind: "superseded" }
-          if (mark === "marked" && await mayStart(owner.num())) return await send(work, true)
-          fate = fateOf(definition, true)
-        }
-        if (fate === "hold") {
-          const async = "async" in definition ? definition.async : undefined
-          const held = async === undefined || definition.unknown === "hold"
-          const deadline = held ? null : async.deadline_ms ?? deadlineMillisDefault
-          // The poller ends it at its deadline.
-          return await park(work, "unknown_fate", null, null, deadline, deadline)
-        }
-        return await settleAs(work, "failed", {
-          cents: 0,
-          result: unknownResult(crashed ? "interrupted" : "fate_unknown", detail),
-          actor: crashed ? hubActor : senderOf(work),
-          data: { fate: "unknown" }
-        })
-      }
-
       /**
        * False when the owner may have been declared dead, because another hub may have taken its requests over. A cut
        * lock or a late renewal recovers within a moment, so this waits for it.
@@ -146,41 +123,88 @@ export class Execution extends Context.Service<Execution, {
         return false
       }
 
-      const send = async (work: Work, again: boolean): Promise<Settled> => {
-        const outcome: AdapterOutcome = await run(Effect.catchCause(
-          adapters.of(work.service.definition, work.mode).execute(work.service.definition, callOf(work)),
-          (cause) =>
-            Effect.as(
-              Effect.logError("an adapter died", cause),
-              { kind: "unknown", detail: "The adapter failed." } as const
-            )
-        ))
-        const async = "async" in work.operation.definition ? work.operation.definition.async : undefined
-        switch (outcome.kind) {
-          case "executed":
-            return await executed(work, outcome, senderOf(work))
-          case "failed":
-            return await settleAs(work, "failed", {
-              cents: 0,
-              result: refusedResult(outcome),
-              actor: senderOf(work),
-              ...(outcome.status === undefined ? {} : { data: { provider_status: outcome.status } })
-            })
-          case "running": {
-            const started = outcome.actualFound === true ? JSON.stringify({ actual: outcome.actual }) : null
-            const deadline = async?.deadline_ms ?? deadlineMillisDefault
-            return await park(
-              work,
-              runningBecause(work),
-              outcome.ref,
-              started,
-              async?.mode === "poll" ? async.interval_ms ?? pollMillisDefault : deadline,
-              deadline
-            )
-          }
-          case "unknown":
-            return await unknown(work, outcome.detail, again, false)
+      const ended = (settled: Settled): Ended => ({ stage: "ended", settled })
+
+      /** The provider may have acted: sends it again once if it is idempotent, otherwise holds or fails it. */
+      const settleUnknown = async (
+        work: Work,
+        { again, crashed }: Settling,
+        detail: string
+      ): Promise<Executing | Ended> => {
+        const definition = work.operation.definition
+        let fate = fateOf(definition, again)
+        if (fate === "send_again") {
+          const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()), work.delayed)
+          // Another hub took the request over, or it is settled: the stored outcome applies.
+          if (mark === "gone") return ended({ kind: "superseded" })
+          if (mark === "marked" && await mayStart(owner.num())) return { stage: "execute", again: true }
+          fate = fateOf(definition, true)
         }
+        if (fate === "hold") {
+          const async = "async" in definition ? definition.async : undefined
+          const held = async === undefined || definition.unknown === "hold"
+          const deadline = held ? null : async.deadline_ms ?? deadlineMillisDefault
+          // The poller ends it at its deadline.
+          return ended(await park(work, "unknown_fate", null, null, deadline, deadline))
+        }
+        return ended(
+          await settleAs(work, "failed", {
+            cents: 0,
+            result: unknownResult(crashed ? "interrupted" : "fate_unknown", detail),
+            actor: crashed ? hubActor : senderOf(work),
+            data: { fate: "unknown" }
+          })
+        )
+      }
+
+      const stages: Stages = {
+        execute: async (work, { again }) => ({
+          stage: "settle",
+          again,
+          crashed: false,
+          outcome: await run(Effect.catchCause(
+            adapters.of(work.service.definition, work.mode).execute(work.service.definition, callOf(work)),
+            (cause) =>
+              Effect.as(
+                Effect.logError("an adapter died", cause),
+                { kind: "unknown", detail: "The adapter failed." } as const
+              )
+          ))
+        }),
+        settle: async (work, state) => {
+          const { outcome } = state
+          switch (outcome.kind) {
+            case "executed":
+              return ended(await executed(work, outcome, senderOf(work)))
+            case "failed":
+              return ended(
+                await settleAs(work, "failed", {
+                  cents: 0,
+                  result: refusedResult(outcome),
+                  actor: senderOf(work),
+                  ...(outcome.status === undefined ? {} : { data: { provider_status: outcome.status } })
+                })
+              )
+            case "running": {
+              const async = "async" in work.operation.definition ? work.operation.definition.async : undefined
+              const started = outcome.actualFound === true ? JSON.stringify({ actual: outcome.actual }) : null
+              const deadline = async?.deadline_ms ?? deadlineMillisDefault
+              const due = async?.mode === "poll" ? async.interval_ms ?? pollMillisDefault : deadline
+              return ended(await park(work, runningBecause(work), outcome.ref, started, due, deadline))
+            }
+            case "unknown":
+              return await settleUnknown(work, state, outcome.detail)
+          }
+        }
+      }
+
+      /** Drives admitted work to its end. */
+      const drive = async (work: Work, from: Executing | Settling): Promise<Settled> => {
+        let state: Working = from
+        while (state.stage !== "ended") {
+          state = state.stage === "execute" ? await stages.execute(work, state) : await stages.settle(work, state)
+        }
+        return state.settled
       }
 
       const interrupted = (work: Work, detail: string) =>
@@ -191,14 +215,19 @@ export class Execution extends Context.Service<Execution, {
           work.script === "running"
             ? await park(work, "scripted", null, null, null, null)
             : await mayStart(num)
-            ? await send(work, false)
+            ? await drive(work, { stage: "execute", again: false })
             : await interrupted(work, "The hub lost its lease before the request was sent. Nothing was done."),
         resume: (work, sends) =>
           work.script === "running"
             ? park(work, "scripted", null, null, null, null)
             : work.mode === "test"
-            ? send(work, true)
-            : unknown(work, "the hub stopped before the answer came.", sends > 0, true),
+            ? drive(work, { stage: "execute", again: true })
+            : drive(work, {
+              stage: "settle",
+              again: sends > 0,
+              crashed: true,
+              outcome: { kind: "unknown", detail: "the hub stopped before the answer came." }
+            }),
         conclude: (work, outcome, actor, started, data) => {
           switch (outcome.kind) {
             case "running":
@@ -254,9 +283,7 @@ export class Execution extends Context.Service<Execution, {
         active: () => [...active.keys()],
         settleOrphan: (hold, result) =>
           settleOther(endedByHub({ ...hold, id: hold.request_id, org: hold.org_id }, result, { fate: "unknown" })),
-        callOf,
-        onMoved,
-        onParked
+        callOf
       })
     })
   )

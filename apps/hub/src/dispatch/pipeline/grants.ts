@@ -8,10 +8,10 @@ import { Effect, Option } from "effect"
 import type { Configuration, Found } from "../decision/configuration.ts"
 import type { MoneyCore } from "../money-core/service.ts"
 import type { RequestsRepository, StoredRequest } from "../requests/repository.ts"
-import type { Attempts, Begun, Decided } from "./attempts.ts"
-import type { Attempt } from "./begin.ts"
 import type { Commits } from "./commits.ts"
-import type { Early, Proceed } from "./proceed.ts"
+import type { Decide } from "./decide.ts"
+import type { Early, Execute } from "./execute.ts"
+import type { Attempt, Begun, Decided } from "./states.ts"
 import type { GrantAnswer, Vote } from "./submission.ts"
 import { staleTriesMax } from "./submit.ts"
 
@@ -27,11 +27,11 @@ type Outcome = { readonly kind: "added" } | { readonly kind: "known" } | {
 }
 
 export interface GrantsOptions {
-  readonly attempts: Attempts
   readonly commits: Commits
   readonly configuration: Configuration["Service"]
+  readonly decide: Decide
   readonly decideWithin: MoneyCore["Service"]["decideWithin"]
-  readonly proceed: Proceed
+  readonly execute: Execute
   readonly repository: RequestsRepository["Service"]
   readonly stored: (org: string, id: string) => Promise<StoredRequest>
 }
@@ -54,11 +54,11 @@ const makeTurns = () => {
 }
 
 export const makeGrants = (options: GrantsOptions) => {
-  const { attempts, commits, configuration, decideWithin, proceed, repository, stored } = options
+  const { commits, configuration, decide, decideWithin, execute, repository, stored } = options
   const inTurn = makeTurns()
 
   const decidedOn = async (attempt: Attempt, found: Found): Promise<Decided> => {
-    const { decision, made } = await attempts.prepare(attempt, found)
+    const { decision, made } = await decide.prepare(attempt, found)
     // A granted request that no longer fits is decided as failed.
     if (made === undefined) throw new Error(`the grant of request ${attempt.id} was refused: ${decision.message}`)
     return { decision, made, found }
@@ -78,7 +78,7 @@ export const makeGrants = (options: GrantsOptions) => {
 
     const work = Effect.gen(function*() {
       if ((yield* vote.cast) === "added") return { kind: "added" } as const
-      sent = prepared ?? (yield* attempts.readWithin(attempt))
+      sent = prepared ?? (yield* decide.readWithin(attempt))
       if (sent === undefined) return yield* Effect.fail(new NotPending())
       const answer = yield* decideWithin(sent.made)
       if (answer.kind === "stale") return yield* Effect.fail(new StaleDecision())
@@ -126,7 +126,7 @@ export const makeGrants = (options: GrantsOptions) => {
         if (outcome.kind === "added") return outcome
         return {
           kind: "begun",
-          facts: outcome.kind === "known" ? await stored(asked.org, id) : await proceed(outcome.begun, asked, early)
+          facts: outcome.kind === "known" ? await stored(asked.org, id) : await execute(outcome.begun, asked, early)
         }
       } catch (error) {
         if (error instanceof NotPending) return { kind: "not_pending" }

@@ -2,11 +2,12 @@
  * The second call with an idempotency key gets the first one's answer, and waits for it while it is in flight. Spec:
  * reference/conventions.md "Idempotency".
  */
+import type { Answer } from "@countersign/domain/dispatch-outcomes"
 import { conflict } from "@countersign/domain/errors"
 import { type Effect, Option } from "effect"
 import type { RequestsRepository, StoredRequest } from "../requests/repository.ts"
-import { type Answer, keyScope, type Submission } from "./submission.ts"
-import type { Waiters } from "./waiters.ts"
+import { keyScope, type Submission } from "./submission.ts"
+import type { RequestWaiters } from "./waiters.ts"
 
 /** How long the second call with a key waits for the first. */
 const inFlightMillisMax = 30_000
@@ -34,7 +35,7 @@ export interface ReplayOptions {
   readonly stored: (org: string, id: string) => Promise<StoredRequest>
   /** Whether this hub stops: a second call then no longer waits for the first. */
   readonly stopped: () => boolean
-  readonly waiters: Waiters
+  readonly waiters: RequestWaiters["Service"]
 }
 
 export const makeReplay = ({ repository, run, stopped, stored, waiters }: ReplayOptions) => {

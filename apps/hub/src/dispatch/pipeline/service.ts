@@ -3,6 +3,13 @@
  * and settled by the tick; the answer comes from the stored result. Spec: reference/requests.md "Pipeline", "Records".
  */
 import type { Mode, Principal } from "@countersign/domain/auth"
+import {
+  type Accepted,
+  type Answer,
+  outcomeOf,
+  type Refused,
+  type RequestFacts
+} from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, isApiError, notFound, unavailable } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import type { TestOutcome } from "@countersign/domain/service-requests"
@@ -11,7 +18,6 @@ import { clockDoubted } from "../../clock/rules.ts"
 import { ClockWatch } from "../../clock/watch.ts"
 import { hubActor } from "../../platform/audit-log.ts"
 import { Db, isPassing } from "../../platform/db.ts"
-import { DatabasePatience } from "../../platform/patience.ts"
 import { Signals } from "../../platform/signals.ts"
 import { counting, dispatchOutcomes } from "../../platform/telemetry.ts"
 import { Configuration, type Found } from "../decision/configuration.ts"
@@ -19,19 +25,17 @@ import { decide, type Decision } from "../decision/decision.ts"
 import { LimitsRepository } from "../decision/limits-repository.ts"
 import { MoneyCore } from "../money-core/service.ts"
 import { RequestsRepository, type StoredRequest } from "../requests/repository.ts"
-import type { RequestFacts } from "../requests/view.ts"
-import { makeAttempts } from "./attempts.ts"
+import { makeBegin } from "./begin.ts"
 import { makeCommits } from "./commits.ts"
+import { makeDecide } from "./decide.ts"
+import { type Early, makeExecute } from "./execute.ts"
 import { Execution } from "./execution.ts"
 import { makeGrants } from "./grants.ts"
-import { type Early, makeProceed } from "./proceed.ts"
 import { makeReplay } from "./replay.ts"
-import type { Answer, Grant, GrantAnswer, Submission, Vote } from "./submission.ts"
+import type { Grant, GrantAnswer, Submission, Vote } from "./submission.ts"
 import { attemptOf, makeSubmit } from "./submit.ts"
-import { makeWaiters } from "./waiters.ts"
+import { RequestWaiters } from "./waiters.ts"
 import type { Work } from "./work.ts"
-
-export type { Answer } from "./submission.ts"
 
 /** The stored fields that continue an open request. */
 type OpenRequest = Pick<
@@ -44,11 +48,14 @@ const isOpen = ({ status }: StoredRequest): boolean => status === "running" || s
 
 export class Dispatch extends Context.Service<Dispatch, {
   /**
-   * The whole pipeline. It continues when its caller disconnects. 400, 401, 409, 503 are errors; every outcome is a
-   * value.
+   * The whole pipeline. It continues when its caller disconnects. An outcome that is not `Executed` or `Running` is an
+   * error by its tag; 400, 401, 409 and 503 are an `ApiError`.
    */
-  readonly submit: (submission: Submission) => Effect.Effect<Answer, ApiError>
-  /** The same as a promise, for callers without a fiber: it rejects with the `ApiError`, or with a defect. */
+  readonly submit: (submission: Submission) => Effect.Effect<Accepted, Refused | ApiError>
+  /**
+   * The same for callers without a fiber, with every outcome as an answer: it rejects with the `ApiError`, or with a
+   * defect.
+   */
   readonly submitNow: (submission: Submission) => Promise<Answer>
   /**
    * Records a vote. With the last one it grants the approval, checks 3 to 10 again with today's figures in the same
@@ -98,19 +105,8 @@ export class Dispatch extends Context.Service<Dispatch, {
       const context = yield* Effect.context<never>()
       const run = Effect.runPromiseWith(context)
       const count = counting(dispatchOutcomes, context)
-      const patience = yield* DatabasePatience
-      const waiters = makeWaiters((asked) => run(repository.settled(asked)), patience.statementMillis / 2)
       const signals = yield* Signals
-      const unsubscribe = signals.subscribe(({ kind }) => {
-        if (kind === "stop") waiters.stop()
-      })
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          unsubscribe()
-          waiters.stop()
-        })
-      )
-      execution.onMoved(waiters.moved)
+      const waiters = yield* RequestWaiters
 
       const stored = async (org: string, id: string): Promise<StoredRequest> => {
         const found = await run(repository.find(org, id))
@@ -141,21 +137,20 @@ export class Dispatch extends Context.Service<Dispatch, {
           isPassing(error)
             ? Effect.fail(unavailable("The hub cannot reach its database. Read the approval again in a moment."))
             : Effect.die(error))
-      const attempts = makeAttempts({ commits, configuration, decideWithin, limits, repository, run })
+      const decideStage = makeDecide({ configuration, limits, repository, run })
+      const begin = makeBegin({ cancelPending, commits, core, decide: decideStage, execution, repository })
+      const execute = makeExecute({ execution, limits, run, stored })
       const replay = makeReplay({ repository, run, stored, stopped: signals.stopped, waiters })
-      const proceed = makeProceed({ execution, limits, run, stored })
-      const submit = makeSubmit({
-        attempts,
-        cancelPending,
+      const submit = makeSubmit({ begin, configuration, decide: decideStage, execute, replay, repository, run })
+      const grantVote = makeGrants({
+        commits,
         configuration,
-        core,
-        execution,
-        proceed,
-        replay,
+        decide: decideStage,
+        decideWithin,
+        execute,
         repository,
-        run
+        stored
       })
-      const grantVote = makeGrants({ attempts, commits, configuration, decideWithin, proceed, repository, stored })
 
       let inProgress = 0
       const tracked = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
@@ -244,14 +239,14 @@ export class Dispatch extends Context.Service<Dispatch, {
         early: Early
       ): Promise<Answer | undefined> => {
         await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
-        const begun = await attempts.beginLocked(attemptOf(asked, id), close)
+        const begun = await begin.locked(attemptOf(asked, id), close)
         if (begun === "nothing to end") {
           return undefined
         }
         if (begun === undefined) throw notFound("agent")
         if (begun.answer.kind === "stale") throw new Error(`a limit of request ${id} is missing`)
         if (begun.answer.kind === "known") return { facts: await stored(asked.org, id), replayed: false }
-        return { facts: await proceed(begun, asked, early), replayed: false }
+        return { facts: await execute(begun, asked, early), replayed: false }
       }
 
       const workOf: Dispatch["Service"]["workOf"] = async (org, request) => {
@@ -275,7 +270,8 @@ export class Dispatch extends Context.Service<Dispatch, {
       }
 
       return Dispatch.of({
-        submit: (submission) => detached(newId("req"), (id, early) => submitAsked(submission, id, early)),
+        submit: (submission) =>
+          Effect.flatMap(detached<Answer>(newId("req"), (id, early) => submitAsked(submission, id, early)), outcomeOf),
         submitNow: (submission) =>
           new Promise((resolve, reject) => {
             tracked(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
@@ -304,7 +300,9 @@ export class Dispatch extends Context.Service<Dispatch, {
           if (found === undefined) return undefined
           const asked = { mode, service, operation, payload, script, now: new Date() }
           const decision = decide(found.org, found.agent, asked)
-          const chosen = yield* Effect.promise(async () => attempts.withRoom(found.org, found.agent, asked, decision))
+          const chosen = yield* Effect.promise(async () =>
+            decideStage.withRoom(found.org, found.agent, asked, decision)
+          )
           return { ...found, decision: chosen }
         }),
         inFlight: () => inProgress,

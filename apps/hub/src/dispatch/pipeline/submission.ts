@@ -3,12 +3,12 @@
  * reference/conventions.md "Idempotency", reference/requests.md "Test mode".
  */
 import type { AgentPrincipal, Mode, UserPrincipal } from "@countersign/domain/auth"
+import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, invalidField } from "@countersign/domain/errors"
 import { type TestOutcome, testOutcomes, type TestRequestInput } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { type Actor, actorOf } from "../../platform/audit-log.ts"
-import type { RequestFacts } from "../requests/view.ts"
 
 export interface Submission {
   readonly mode: Mode
@@ -45,11 +45,6 @@ export interface Grant {
    * the lock.
    */
   readonly standing?: { readonly id: string; readonly limits: readonly [total: number, uses: number] }
-}
-
-export interface Answer {
-  readonly facts: RequestFacts
-  readonly replayed: boolean
 }
 
 /** A vote on a pending approval, run by the transaction that records it. */

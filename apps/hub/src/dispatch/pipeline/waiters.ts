@@ -2,6 +2,11 @@
  * Callers that wait for a request to change: released at once when this hub settles it; one query for all of them finds
  * the changes of other hubs.
  */
+import { Context, Effect, Layer } from "effect"
+import { DatabasePatience } from "../../platform/patience.ts"
+import { Signals } from "../../platform/signals.ts"
+import { RequestsRepository } from "../requests/repository.ts"
+
 const lookMillis = 200
 
 export interface Waiters {
@@ -16,7 +21,7 @@ export interface Waiters {
   readonly stop: () => void
 }
 
-export const makeWaiters = (
+const makeWaiters = (
   look: (asked: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Promise<ReadonlySet<string>>,
   awayMillis: number
 ): Waiters => {
@@ -73,4 +78,30 @@ export const makeWaiters = (
         timer = setTimeout(round, lookMillis)
       })
   }
+}
+
+/** The waiters of this hub; they are released when it stops. */
+export class RequestWaiters extends Context.Service<RequestWaiters, Omit<Waiters, "stop">>()(
+  "@countersign/hub/dispatch/pipeline/RequestWaiters"
+) {
+  static readonly layer = Layer.effect(
+    RequestWaiters,
+    Effect.gen(function*() {
+      const repository = yield* RequestsRepository
+      const { statementMillis } = yield* DatabasePatience
+      const signals = yield* Signals
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const waiters = makeWaiters((asked) => run(repository.settled(asked)), statementMillis / 2)
+      const unsubscribe = signals.subscribe(({ kind }) => {
+        if (kind === "stop") waiters.stop()
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          unsubscribe()
+          waiters.stop()
+        })
+      )
+      return RequestWaiters.of(waiters)
+    })
+  )
 }

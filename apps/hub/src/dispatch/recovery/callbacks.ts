@@ -23,6 +23,7 @@ import type { AsyncOutcome } from "../../providers/adapter.ts"
 import { type CallbackReading, isOwnForm, readCallback } from "../../providers/async.ts"
 import { Configuration } from "../decision/configuration.ts"
 import { Execution } from "../pipeline/execution.ts"
+import { ParkedRequests } from "../pipeline/parked.ts"
 import { Dispatch } from "../pipeline/service.ts"
 import { heldRequest, type OpenHold, RequestsRepository, type StoredRequest } from "../requests/repository.ts"
 import { asyncOperations, HookSecrets } from "./hook-secrets.ts"
@@ -300,10 +301,13 @@ export class Reconcile extends Context.Service<Reconcile, {
           // The callback may have been kept under several references.
           if (settled.kind === "settled") yield* repository.dropEarly(org, service, undefined, body.value)
         }).pipe(Effect.ignore)
-      execution.onParked((org, service, id, ref) => {
-        for (const name of ref === null ? [id] : [id, ref]) Effect.runForkWith(context)(applyEarly(org, service, name))
-      })
-      const context = yield* Effect.context<never>()
+      const parked = yield* ParkedRequests
+      yield* parked.each(({ id, org, ref, service }) =>
+        Effect.forEach(ref === null ? [id] : [id, ref], (name) => applyEarly(org, service, name), {
+          concurrency: "unbounded",
+          discard: true
+        })
+      )
       return Reconcile.of({ receive, applyEarly })
     })
   ).pipe(Layer.provide(HookSecrets.layer))

@@ -1,7 +1,8 @@
 /** A stored request, joined from three tables: the request, its hold while it is open, and its settlement. */
+import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { approvalBlock } from "../decision/blocks.ts"
-import { type RequestFacts, waitingText } from "./view.ts"
+import { waitingText } from "./view.ts"
 
 export interface RequestRow {
   readonly id: string

@@ -2,31 +2,10 @@
  * A service request as the API returns it. One function writes it from the stored fields, so a replay has the same
  * bytes.
  */
-import type { RequestStatus, WaitingFor } from "@countersign/domain/service-requests"
+import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
+import type { WaitingFor } from "@countersign/domain/service-requests"
 import type { SummaryField } from "@countersign/domain/summary"
 import { explained } from "../decision/blocks.ts"
-
-export interface RequestFacts {
-  readonly id: string
-  readonly status: RequestStatus
-  readonly mode: string
-  readonly service: string
-  readonly operation: string
-  readonly cost_cents: number
-  readonly ceiling_cents: number
-  readonly reported_cost_cents: number | null
-  readonly reason_code: string | null
-  readonly approval_id: string | null
-  /** JSON texts. */
-  readonly result: string | null
-  readonly block: string | null
-  readonly waiting_for: string | null
-  readonly late_result: string | null
-  readonly origin: string | null
-  readonly agent_id: string
-  readonly created_at: number
-  readonly completed_at: number | null
-}
 
 /** ISO text of the last formatted second: most answers of a busy hub share it. */
 let second = -1

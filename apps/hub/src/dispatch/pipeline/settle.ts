@@ -1,4 +1,4 @@
-/** Ends or parks work: every settlement goes through the tick, and a late outcome is kept beside it. */
+/** The stage `settle` writes ends: every settlement goes through the tick, and a late outcome is kept beside it. */
 import { newId } from "@countersign/domain/ids"
 import { actualOf } from "@countersign/domain/price"
 import { Effect, Option } from "effect"
@@ -9,6 +9,8 @@ import type { Settle } from "../money-core/entries.ts"
 import type { Ticker } from "../money-core/ticker.ts"
 import type { RequestsRepository } from "../requests/repository.ts"
 import { waitingText } from "../requests/view.ts"
+import type { ParkedRequests } from "./parked.ts"
+import type { RequestWaiters } from "./waiters.ts"
 import { dataOf, type RunningBecause, senderOf, type Settled, type Work } from "./work.ts"
 
 /** How long a write outside the ticker is retried while the database is unavailable. */
@@ -40,14 +42,11 @@ export interface Settlement {
   readonly keepLate?: boolean
 }
 
-/** A request began to run at its provider; `ref` is the provider's reference, if it gave one. */
-export type Parked = (org: string, service: string, id: string, ref: string | null) => void
-
 /** As JSON; a result keeps its text. */
 const lateText = ({ costCents, result, status }: Late): string =>
   `{"status":"${status}"${costCents === undefined ? "" : `,"cost_cents":${costCents}`},"result":${result ?? "null"}}`
 
-export interface SettlingOptions {
+export interface SettleOptions {
   readonly ticker: Ticker
   readonly repository: RequestsRepository["Service"]
   readonly audit: AuditLog["Service"]
@@ -56,11 +55,12 @@ export interface SettlingOptions {
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   /** See `Patience`. */
   readonly settleMillis: number
+  readonly parked: ParkedRequests["Service"]
+  readonly waiters: RequestWaiters["Service"]
 }
 
-export const makeSettling = ({ audit, countLate, db, repository, run, settleMillis, ticker }: SettlingOptions) => {
-  const moved: Array<(id: string) => void> = []
-  const parked: Array<Parked> = []
+export const makeSettle = (options: SettleOptions) => {
+  const { audit, countLate, db, parked, repository, run, settleMillis, ticker, waiters } = options
 
   /**
    * Retries a write for a while when the database is unavailable. `delayed` is called once a caller has waited too
@@ -133,7 +133,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
       move: newId("led"),
       ...settle
     }, work.delayed)
-    for (const listener of moved) listener(work.id)
+    waiters.moved(work.id)
     if (answer.kind === "settled") {
       if (settle.status === "executed" && late) {
         const request = { id: work.id, org: work.org, agent: work.agent, service: work.service.definition.name }
@@ -145,7 +145,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
       return { kind: "superseded" }
     }
     if (settle.status === "running") {
-      for (const listener of parked) listener(work.org, work.service.definition.name, work.id, settle.ref)
+      parked.publish({ org: work.org, service: work.service.definition.name, id: work.id, ref: settle.ref })
     }
     return settle.status === "running"
       ? {
@@ -234,7 +234,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
   /** A settlement made elsewhere, of a request without work here. */
   const settleOther = async (settle: Settle): Promise<void> => {
     await ticker.settle(settle)
-    for (const listener of moved) listener(settle.id)
+    waiters.moved(settle.id)
   }
 
   return {
@@ -243,8 +243,6 @@ export const makeSettling = ({ audit, countLate, db, repository, run, settleMill
     park,
     patiently,
     settleAs,
-    settleOther,
-    onMoved: (listener: (id: string) => void) => void moved.push(listener),
-    onParked: (listener: Parked) => void parked.push(listener)
+    settleOther
   }
 }

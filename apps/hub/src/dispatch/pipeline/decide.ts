@@ -1,9 +1,9 @@
 /**
- * One attempt at a begin: decided on the configuration in memory, or under the workspace's lock, where it cannot
+ * The stage `decide`: on the configuration in memory, or in a transaction under the workspace's lock, where it cannot
  * change.
  */
 import { type ApiError, invalidRequest } from "@countersign/domain/errors"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Configuration, Found } from "../decision/configuration.ts"
 import {
   type AgentConfiguration,
@@ -14,40 +14,25 @@ import {
   standingFor
 } from "../decision/decision.ts"
 import type { LimitsRepository } from "../decision/limits-repository.ts"
-import type { Begin, BeginAnswer } from "../money-core/entries.ts"
-import type { MoneyCore } from "../money-core/service.ts"
+import type { Begin } from "../money-core/entries.ts"
 import type { RequestsRepository } from "../requests/repository.ts"
-import { type Attempt, beginOf, type Refusal, type Verdict } from "./begin.ts"
-import type { Commits } from "./commits.ts"
+import { beginOf } from "./entry.ts"
+import type { Attempt, Decided, Invalid, Verdict } from "./states.ts"
 import type { Submission } from "./submission.ts"
 
 /** A decision with its entry for the tick; no entry when the payload is invalid. */
 export type Prepared =
-  | { readonly made: undefined; readonly decision: Refusal }
+  | { readonly made: undefined; readonly decision: Invalid }
   | { readonly made: Begin; readonly decision: Verdict }
 
-/** A begin for the tick, with the decision and the configuration behind it. */
-export interface Decided {
-  readonly made: Begin
-  readonly decision: Verdict
-  readonly found: Found
-}
-
-/** A begin with its answer. */
-export interface Begun extends Decided {
-  readonly answer: BeginAnswer
-}
-
-export interface AttemptsOptions {
-  readonly commits: Commits
+export interface DecideOptions {
   readonly configuration: Configuration["Service"]
-  readonly decideWithin: MoneyCore["Service"]["decideWithin"]
   readonly limits: LimitsRepository["Service"]
   readonly repository: RequestsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
 }
 
-export const makeAttempts = ({ commits, configuration, decideWithin, limits, repository, run }: AttemptsOptions) => {
+export const makeDecide = ({ configuration, limits, repository, run }: DecideOptions) => {
   const withFirstRoom = async (
     org: OrgConfiguration,
     candidates: ReadonlyArray<Standing>,
@@ -76,6 +61,7 @@ export const makeAttempts = ({ commits, configuration, decideWithin, limits, rep
     return candidates.length < 2 ? decision : withFirstRoom(org, candidates, decision)
   }
 
+  /** Decides on a configuration; the entry for the tick is `undefined` when the payload is invalid. */
   const prepare = async (attempt: Attempt, found: Found): Promise<Prepared> => {
     const { asked, granting } = attempt
     const { agent, org } = found
@@ -118,32 +104,7 @@ export const makeAttempts = ({ commits, configuration, decideWithin, limits, rep
       : { made, decision, found }
   })
 
-  /**
-   * One transaction that decides under the lock, for a workspace whose rules change faster than a request is decided.
-   * `first` runs before this function takes the lock, and may take it. A failure rolls `first` back.
-   */
-  const beginLocked = (
-    attempt: Attempt,
-    first: Effect.Effect<boolean, ApiError> = Effect.succeed(true)
-  ): Promise<Begun | "nothing to end" | undefined> => {
-    const { asked, id } = attempt
-    let sent: Decided | undefined
-    return commits({
-      work: Effect.gen(function*() {
-        if (!(yield* first)) return "nothing to end" as const
-        yield* repository.lock(asked.org)
-        sent = yield* readWithin(attempt)
-        return sent === undefined ? undefined : { ...sent, answer: yield* decideWithin(sent.made) }
-      }),
-      committed: Effect.gen(function*() {
-        yield* repository.lock(asked.org)
-        if (sent === undefined || !(yield* repository.exists(asked.org, id))) return Option.none()
-        return Option.some({ ...sent, answer: yield* decideWithin(sent.made, true) })
-      })
-    })
-  }
-
-  return { beginLocked, prepare, readWithin, withRoom }
+  return { prepare, readWithin, withRoom }
 }
 
-export type Attempts = ReturnType<typeof makeAttempts>
+export type Decide = ReturnType<typeof makeDecide>

@@ -1,12 +1,16 @@
-/** Continues after a begin: returns the facts of a request that ended there, otherwise executes and settles it. */
+/**
+ * From a begin to the facts of its outcome: a request that ended there has them already, an admitted one is executed and
+ * settled.
+ */
+import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import type { LimitsRepository } from "../decision/limits-repository.ts"
 import type { Begin } from "../money-core/entries.ts"
-import type { StoredRequest } from "../requests/repository.ts"
-import { type RequestFacts, waitingText } from "../requests/view.ts"
-import type { Begun } from "./attempts.ts"
+import type { StoredRequest } from "../requests/rows.ts"
+import { waitingText } from "../requests/view.ts"
 import type { Execution } from "./execution.ts"
+import type { Begun } from "./states.ts"
 import type { Submission } from "./submission.ts"
 import type { Settled } from "./work.ts"
 
@@ -38,14 +42,14 @@ const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<
  */
 export type Early = (facts: RequestFacts) => void
 
-export interface ProceedOptions {
+export interface ExecuteOptions {
   readonly execution: Execution["Service"]
   readonly limits: LimitsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   readonly stored: (org: string, id: string) => Promise<StoredRequest>
 }
 
-export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) => {
+export const makeExecute = ({ execution, limits, run, stored }: ExecuteOptions) => {
   const settledFacts = async (begin: Begin, at: number, settled: Settled): Promise<RequestFacts> => {
     switch (settled.kind) {
       case "final":
@@ -119,4 +123,4 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
   }
 }
 
-export type Proceed = ReturnType<typeof makeProceed>
+export type Execute = ReturnType<typeof makeExecute>
