@@ -14,6 +14,7 @@ import { Members } from "@countersign/hub/members/service"
 import { AuditLog } from "@countersign/hub/platform/audit-log"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
+import { standingApprovalsOfMemberLayer } from "@countersign/hub/standing-approvals/of-member"
 import { StandingApprovalsRepository } from "@countersign/hub/standing-approvals/repository"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
@@ -38,6 +39,7 @@ export const IdentityServices = Layer.mergeAll(
   credentialsLayer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
+  Layer.provideMerge(standingApprovalsOfMemberLayer),
   Layer.provideMerge(Layer.mergeAll(
     UsersRepository.layer,
     SessionsRepository.layer,

@@ -1,6 +1,6 @@
 /** The composition root: the features, and the order in which their layers provide for each other. */
 import { HubApi } from "@countersign/domain/api"
-import { ByteSize, Layer } from "effect"
+import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as agents from "./agents/layer.ts"
@@ -11,6 +11,7 @@ import * as bindings from "./bindings/layer.ts"
 import * as budgets from "./budgets/layer.ts"
 import * as catalog from "./catalog/layer.ts"
 import * as clock from "./clock/layer.ts"
+import { Settings } from "./config.ts"
 import { consoleLayer } from "./console/http.ts"
 import * as demo from "./demo/layer.ts"
 import { deviceConnectLayer } from "./devices/connect.ts"
@@ -82,6 +83,14 @@ const FeaturesLive = Layer.mergeAll(
   views.services
 )
 
+const OutboundLive = Layer.unwrap(
+  Effect.map(
+    Settings,
+    ({ egressAllow, mailFrom, smtpUrl }) =>
+      providers.servicesOf({ egressAllow, mail: { url: smtpUrl, from: mailFrom } })
+  )
+)
+
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
 export const ServicesLive = timelines.services.pipe(
   Layer.provideMerge(FeaturesLive),
@@ -90,9 +99,9 @@ export const ServicesLive = timelines.services.pipe(
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(devices.work),
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services)),
-  Layer.provideMerge(providers.services),
+  Layer.provideMerge(OutboundLive),
   Layer.provideMerge(Layer.mergeAll(members.services, tokens.services, workspaces.services)),
-  Layer.provideMerge(auth.services),
+  Layer.provideMerge(Layer.mergeAll(auth.services, standingApprovals.ofMember)),
   Layer.provideMerge(RepositoriesLive),
   Layer.provideMerge(platform.services),
   Layer.provideMerge(clock.watch),

@@ -6,7 +6,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
-import { StandingApprovalsRepository } from "../standing-approvals/repository.ts"
 import { HoldingsRepository, type OwnedDevice } from "./holdings-repository.ts"
 
 /** The reason in the audit entries of changes that a removal causes. */
@@ -19,6 +18,12 @@ export interface Leaving {
   readonly transferTo: string | undefined
   readonly actor: Actor
 }
+
+/** The service of standing approvals that a departure needs. */
+export class StandingApprovalsOfMember extends Context.Service<StandingApprovalsOfMember, {
+  /** Runs in the caller's transaction. Returns its agent; none when it was already revoked or does not exist. */
+  readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
+}>()("@countersign/hub/members/StandingApprovalsOfMember") {}
 
 export class Departure extends Context.Service<Departure, {
   /** Runs in the caller's transaction, before the workspace's lock. */
@@ -35,7 +40,7 @@ export class Departure extends Context.Service<Departure, {
     Departure,
     Effect.gen(function*() {
       const holdings = yield* HoldingsRepository
-      const standing = yield* StandingApprovalsRepository
+      const standing = yield* StandingApprovalsOfMember
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db

@@ -1,12 +1,13 @@
 /** The ways out of the hub: HTTP through the egress guard, and e-mail. */
-import { Effect, Layer } from "effect"
-import { Settings } from "../config.ts"
+import { Layer } from "effect"
 import { parseAllowList } from "./egress-rules.ts"
 import { Egress } from "./egress.ts"
-import { Mailer } from "./mail.ts"
+import { Mailer, type MailSettings } from "./mail.ts"
 
-export const services = Layer.unwrap(Effect.map(Settings, (settings) =>
-  Layer.mergeAll(
-    Egress.layer({ allow: parseAllowList(settings.egressAllow.join(",")).entries }),
-    Mailer.layer({ url: settings.smtpUrl, from: settings.mailFrom })
-  )))
+export interface OutboundSettings {
+  readonly egressAllow: ReadonlyArray<string>
+  readonly mail: MailSettings
+}
+
+export const servicesOf = ({ egressAllow, mail }: OutboundSettings) =>
+  Layer.mergeAll(Egress.layer({ allow: parseAllowList(egressAllow.join(",")).entries }), Mailer.layer(mail))

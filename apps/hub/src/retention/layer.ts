@@ -1,4 +1,4 @@
-/** The removal of old contents. */
+/** The removal of contents after their retention time. */
 import { Layer } from "effect"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { RetentionRepository } from "./repository.ts"
