@@ -83,3 +83,5 @@ const csvRow = (approval: StoredApproval, summary: ReadonlyArray<SummaryField>) 
   payload_digest: approval.payload_digest,
   summary: summary.map(({ label, value }) => `${label}: ${String(value)}`).join("; ")
 })
+
+export type ExportRow = ReturnType<typeof csvRow>

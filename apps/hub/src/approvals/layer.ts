@@ -1,6 +1,8 @@
 /** Approvals: votes, expiry, batches. */
 import { Layer } from "effect"
+import { ApprovalBatch } from "./batch.ts"
 import { ApprovalsHttp } from "./http.ts"
+import { ApprovalInbox } from "./inbox.ts"
 import { ApprovalListRepository } from "./list-repository.ts"
 import { ApprovalList } from "./list.ts"
 import { pendingApprovalsLayer } from "./pending.ts"
@@ -10,7 +12,8 @@ import { ApprovalViews } from "./views.ts"
 
 export const repositories = Layer.mergeAll(ApprovalListRepository.layer, ApprovalsRepository.layer)
 
-export const services = Layer.mergeAll(Approvals.layer, pendingApprovalsLayer).pipe(
+export const services = Layer.mergeAll(ApprovalBatch.layer, ApprovalInbox.layer, pendingApprovalsLayer).pipe(
+  Layer.provideMerge(Approvals.layer),
   Layer.provideMerge(Layer.mergeAll(ApprovalList.layer, ApprovalViews.layer))
 )
 
