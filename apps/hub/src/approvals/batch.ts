@@ -1,11 +1,12 @@
 /** Decides several approvals with one call. Spec: reference/approvals.md "Batches". */
 import type { DecideInput, DecideResult } from "@countersign/domain/approvals"
 import type { UserPrincipal } from "@countersign/domain/auth"
+import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, type BadRequest, invalidField } from "@countersign/domain/errors"
 import { isJsonObject } from "@countersign/domain/json"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { Context, Deferred, Effect, Layer, Option } from "effect"
-import { renderRequest, type RequestFacts } from "../dispatch/requests/view.ts"
+import { renderRequest } from "../dispatch/requests/view.ts"
 import { Approvals, type Approved, decideMillisMax, inTime, type Turn } from "./service.ts"
 
 /** Maximum number of concurrent decisions of one batch. */
