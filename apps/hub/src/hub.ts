@@ -92,7 +92,7 @@ const OutboundLive = Layer.unwrap(
 )
 
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
-export const ServicesLive = timelines.services.pipe(
+export const ServicesLive = Layer.mergeAll(audit.activity, timelines.services).pipe(
   Layer.provideMerge(FeaturesLive),
   Layer.provideMerge(approvals.services),
   Layer.provideMerge(standingApprovals.services),

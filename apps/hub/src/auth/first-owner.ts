@@ -24,6 +24,8 @@ import { type Caller, Identity, type SignedIn } from "./service.ts"
 const firstWorkspaceName = "Default"
 
 export class FirstOwner extends Context.Service<FirstOwner, {
+  /** Whether the hub has no owner yet. */
+  readonly isNeeded: Effect.Effect<boolean>
   /**
    * A token for `<HUB_PUBLIC_URL>/setup#token=…` that is valid for 24 h and replaces earlier ones; none when the hub
    * has an owner.
@@ -67,6 +69,13 @@ export class FirstOwner extends Context.Service<FirstOwner, {
           })
         }
         return { id, home }
+      })
+
+      /** A hub with an owner always keeps one: the last one cannot be removed or demoted. */
+      let hasOwner = false
+      const isNeeded = Effect.gen(function*() {
+        hasOwner ||= yield* tokens.ownerExists
+        return !hasOwner
       })
 
       const newSetupToken = db.transaction(Effect.gen(function*() {
@@ -125,7 +134,7 @@ export class FirstOwner extends Context.Service<FirstOwner, {
         }))
       })
 
-      return FirstOwner.of({ newSetupToken, setup, ensureOwner })
+      return FirstOwner.of({ isNeeded, newSetupToken, setup, ensureOwner })
     })
   )
 }
