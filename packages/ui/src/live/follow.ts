@@ -2,8 +2,9 @@
  * Applies events to cached data. An event has the new version of an object, not its content, so the object is read
  * again: rows that a list has are replaced in place, and other objects are counted as arrivals (`arrivals.ts`).
  */
-import type { EventType, HubEvent } from "@countersign/domain/events"
+import type { EventType } from "@countersign/domain/events"
 import type { ListName, Output } from "@countersign/hub-client/contract"
+import type { ReceivedEvent } from "@countersign/hub-client/received-event"
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
 import { hubOf } from "../hub/queries.ts"
 import { keyOfQuery, reaches, touch, type Touched } from "../hub/touch.ts"
@@ -170,7 +171,7 @@ export interface FollowOptions {
 /** Applies a batch of events. Resolves when visible data has been refetched. */
 export const follow = async (
   { arrivals, queries, touchSoon }: FollowOptions,
-  events: ReadonlyArray<HubEvent>
+  events: ReadonlyArray<ReceivedEvent>
 ): Promise<void> => {
   const changed = new Map<
     string,
@@ -201,4 +202,4 @@ export const follow = async (
 }
 
 /** An object missing from a list may be further down in it, so only possibly new objects are arrivals. */
-const isNew = (type: EventType): boolean => !["approval.updated", "approval.decided", "approval.expired"].includes(type)
+const isNew = (type: string): boolean => !["approval.updated", "approval.decided", "approval.expired"].includes(type)

@@ -2,9 +2,9 @@
  * Live events of the console: one stream per browser, for all tabs and all workspaces of the person. On each
  * (re)connect visible data is refetched before events of the stream are applied.
  */
-import type { HubEvent } from "@countersign/domain/events"
 import type { HubClient } from "@countersign/hub-client/client"
 import { makeFeed } from "@countersign/hub-client/event-feed"
+import { readEvent, type ReceivedEvent } from "@countersign/hub-client/received-event"
 import type { StreamConnection } from "@countersign/hub-client/stream-connection"
 import type { Query, QueryClient } from "@tanstack/react-query"
 import { touch, type Touched } from "../hub/touch.ts"
@@ -25,7 +25,7 @@ const knownMax = 4_096
 
 type TabMessage =
   | { readonly kind: "open" }
-  | { readonly kind: "event"; readonly id: string; readonly event: HubEvent }
+  | { readonly kind: "event"; readonly id: string; readonly event: ReceivedEvent }
   | { readonly kind: "reset"; readonly id: string }
   | { readonly kind: "connection"; readonly connection: StreamConnection }
   | { readonly kind: "alive" }
@@ -64,7 +64,7 @@ export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveO
   let lastEventId: string | undefined
   let aliveAt = 0
   const known = new Set<string>()
-  let held: Array<HubEvent> = []
+  let held: Array<ReceivedEvent> = []
   let isRelisting = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let takenAt = 0
@@ -210,16 +210,5 @@ const makeTouchSoon = (queries: QueryClient) => {
     asked.set(workspace, names)
     for (const name of touched) names.add(name)
     if (!isResting) run()
-  }
-}
-
-const readEvent = (data: string): HubEvent | undefined => {
-  try {
-    const parsed = JSON.parse(data) as Partial<HubEvent> | null
-    return typeof parsed?.id === "string" && typeof parsed.type === "string" && typeof parsed.subject?.id === "string"
-      ? parsed as HubEvent
-      : undefined
-  } catch {
-    return undefined
   }
 }
