@@ -168,6 +168,9 @@ export const notFound = (noun = "resource") => new NotFound(body("not_found", `N
 export const noWorkspace = () => new NotFound(body("not_found", "No such workspace, or it is not yours."))
 export const conflict = (code: ConflictCode, message: string, data?: Record<string, unknown>) =>
   new Conflict(body(code, message, data === undefined ? {} : { data }))
+/** 409 `conflict` about one field of the body. */
+export const fieldConflict = (path: string, message: string) =>
+  new Conflict(body("conflict", message, { details: [{ path, message }] }))
 export const gone = (message: string, code = "gone") => new Gone(body(code, message))
 export const payloadTooLarge = (message: string) => new PayloadTooLarge(body("payload_too_large", message))
 export const unsupportedMediaType = (message: string) =>

@@ -85,12 +85,13 @@ export class ViewsGroup extends HttpApiGroup.make("views").add(
     .middleware(UserAccess).annotate(
       OpenApi.Description,
       `Requires the permission to read the screen. A person can have ${viewsMax} views in a workspace; the next ` +
-        `one is 409 \`limit_reached\`.`
+        `one is 409 \`limit_reached\`. A name that another view of the person and the screen has, in any case, is 409 \`conflict\`.`
     ),
   HttpApiEndpoint.patch("update", "/views/:id", { params, payload: UpdateViewInput, success: View })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "Only its creator or an admin can change a shared view; others receive 403."
+      "Only its creator or an admin can change a shared view; others receive 403. A name that another view of its creator and the " +
+        "screen has is 409 `conflict`."
     ),
   HttpApiEndpoint.delete("remove", "/views/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(

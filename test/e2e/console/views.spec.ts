@@ -57,6 +57,31 @@ test.describe("saved views", () => {
     expect((await api.call("GET", "/views", 200)).data).toEqual([])
   })
 
+  test("may not have the name of another view of the same screen: the form shows an error and sends nothing", async ({ api, hub, owner, page }) => {
+    await api.call("POST", "/views", 201, { screen: "requests", name: "Blocked", query: "status=blocked" })
+    await signIn(page, hub, owner)
+    const sent: Array<string> = []
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/views")) sent.push(request.url())
+    })
+    await page.goto(`/w/${owner.org}/requests?status=failed`)
+    await page.getByRole("button", { name: "Views" }).click()
+    await page.getByRole("menuitem", { name: "Save as new view…" }).click()
+    const dialog = page.getByRole("dialog", { name: "Save view" })
+    const name = dialog.getByLabel("Name")
+    await name.fill(" blocked ")
+    await expect(dialog.getByText("Another of your views here has this name. Choose another name.")).toBeVisible()
+    await expect(name).toHaveAttribute("aria-invalid", "true")
+    await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled()
+    await page.keyboard.press("Enter")
+    await expectAccessible(page)
+    expect(sent).toEqual([])
+    await name.fill("Failed")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await expect(page.getByRole("button", { name: "View: Failed" })).toBeVisible()
+    expect(sent).toHaveLength(1)
+  })
+
   test("of the inbox keep its filters by agent, operation, and amount", async ({ api, hub, owner, page, upstream }) => {
     const provider = await upstream()
     const { agent } = await api.waiting(provider, 2, 1_500)
@@ -84,9 +109,11 @@ test.describe("saved views", () => {
     await expect(inbox.filter({ hasText: "Kestrel" })).toHaveCount(1)
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`/w/${owner.org}/inbox`)
+    await page.getByRole("button", { name: "Filters", exact: true }).click()
     await page.getByRole("button", { name: "Views" }).click()
     await page.getByRole("menuitem", { name: "Large" }).click()
     await expect(inbox.filter({ hasText: "Kestrel" })).toHaveCount(0)
+    await expect(page.getByRole("button", { name: "Filters (1)", exact: true })).toBeVisible()
   })
 })
 

@@ -92,11 +92,11 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
         }),
         201
       ).body
-      for (const shared of [false, false, true]) {
+      for (const [name, shared] of [["Mine", false], ["My other", false], ["Ours", true]] as const) {
         expectStatus(
           yield* api("POST", "/views", {
             cookie: leaver.cookie,
-            body: { screen: "agents", name: "Mine", query: "", shared }
+            body: { screen: "agents", name, query: "", shared }
           }),
           201
         )

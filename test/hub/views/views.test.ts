@@ -72,7 +72,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
       const shared = expectStatus(yield* create(operator, { name: "Shared", shared: true }), 201).body.id
       const stranger = yield* makeSignedIn(hub, yield* makeWorkspace(hub), "owner")
       const change = (who: object, id: string) =>
-        Effect.map(api("PATCH", `/views/${id}`, { ...who, body: { name: "Changed" } }), ({ status }) => status)
+        Effect.map(api("PATCH", `/views/${id}`, { ...who, body: { name: `Changed ${id}` } }), ({ status }) => status)
       const remove = (who: object, id: string) => Effect.map(api("DELETE", `/views/${id}`, who), ({ status }) => status)
       for (const act of [change, remove]) {
         assert.deepStrictEqual([
@@ -84,7 +84,7 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
         assert.strictEqual(yield* act(member, shared), 403)
       }
       assert.deepStrictEqual([yield* change(admin, shared), yield* change(operator, own)], [200, 200])
-      assert.deepStrictEqual(yield* names(operator), ["Changed", "Changed"])
+      assert.deepStrictEqual(yield* names(operator), [`Changed ${own}`, `Changed ${shared}`])
       assert.deepStrictEqual(
         [yield* remove(admin, shared), yield* remove(operator, own), yield* remove(operator, own)],
         [204, 204, 404]
@@ -135,13 +135,44 @@ layer(HubTest(), { excludeTestServices: true })("saved views", (it) => {
   it.effect("are at most 100 per person, also for two concurrent creations", () =>
     Effect.gen(function*() {
       const { create, member } = yield* world
-      const made = yield* Effect.all(Array.from({ length: viewsMax - 1 }, () => create(member, {})), { concurrency: 8 })
+      const made = yield* Effect.all(
+        Array.from({ length: viewsMax - 1 }, (_, at) => create(member, { name: `View ${at}` })),
+        { concurrency: 8 }
+      )
       assert.isTrue(made.every(({ status }) => status === 201))
-      const last = yield* Effect.all([create(member, {}), create(member, {})], { concurrency: 2 })
+      const last = yield* Effect.all([create(member, { name: "One" }), create(member, { name: "Other" })], {
+        concurrency: 2
+      })
       assert.sameMembers(last.map(({ body, status }) => `${status} ${body.error?.code ?? ""}`), [
         "201 ",
         "409 limit_reached"
       ])
+    }))
+
+  it.effect("have distinct names in each screen of a person, also for two concurrent creations: 409 with the field", () =>
+    Effect.gen(function*() {
+      const { admin, api, create, names, operator } = yield* world
+      const made = yield* Effect.all([create(operator, {}), create(operator, { name: "BLOCKED" })], { concurrency: 2 })
+      assert.sameMembers(made.map(({ status }) => status), [201, 409])
+      const refused = made.find(({ status }) => status === 409)?.body.error
+      assert.deepStrictEqual([refused.code, refused.details.map(({ path }: { path: string }) => path)], ["conflict", [
+        "name"
+      ]])
+      expectStatus(yield* create(operator, { screen: "agents" }), 201)
+      expectStatus(yield* create(admin, {}), 201)
+      const other = expectStatus(yield* create(operator, { name: "Other", shared: true }), 201).body
+      const rename = (who: object, name: string) =>
+        Effect.map(api("PATCH", `/views/${other.id}`, { ...who, body: { name } }), ({ status }) => status)
+      assert.deepStrictEqual(
+        [
+          yield* rename(operator, "blocked"),
+          yield* rename(admin, "blocked"),
+          yield* rename(operator, "OTHER")
+        ],
+        [409, 409, 200],
+        "an admin's change of a shared view is compared with the views of its owner"
+      )
+      assert.include(yield* names(operator), "OTHER")
     }))
 
   it.effect("stay when their creator leaves if they are shared, and are deleted otherwise", () =>

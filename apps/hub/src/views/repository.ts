@@ -36,6 +36,14 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
   readonly find: (reader: ViewReader, id: string) => Effect.Effect<Option.Option<ViewRow>>
   /** The number of a person's views, and the position after the last one. Call it under the workspace's lock. */
   readonly ofPerson: (org: string, user: string) => Effect.Effect<{ readonly count: number; readonly next: number }>
+  /**
+   * Whether a person has another view of the screen under this name, in any case. Call it under the workspace's lock.
+   */
+  readonly isNamed: (
+    org: string,
+    user: string,
+    view: { readonly screen: ViewScreen; readonly name: string; readonly except?: string }
+  ) => Effect.Effect<boolean>
   /** Returns the new view's id. */
   readonly insert: (org: string, user: string, view: Required<CreateViewInput>, at: Date) => Effect.Effect<ViewId>
   readonly update: (org: string, id: string, change: UpdateViewInput, at: Date) => Effect.Effect<void>
@@ -69,6 +77,12 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
           >`select count(*)::int as count, least(coalesce(max(position) + 1, 0), 1000000)::int as next
           from views where org_id = ${org} and user_id = ${user}`.pipe(
             Effect.map(([row]) => row ?? { count: 0, next: 0 }),
+            Effect.orDie
+          ),
+        isNamed: (org, user, { except = "", name, screen }) =>
+          sql`select 1 from views where org_id = ${org} and user_id = ${user} and screen = ${screen}
+            and lower(name) = lower(${name}) and id <> ${except} limit 1`.pipe(
+            Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),
         insert: (org, user, { name, position, query, screen, shared }, at) => {

@@ -1,6 +1,6 @@
 /** Saved views: a person's own, and those shared with the workspace. Spec: reference/accounts.md "Saved views". */
 import type { UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, forbidden, type NotFound, notFound } from "@countersign/domain/errors"
+import { type ApiError, conflict, fieldConflict, forbidden, type NotFound, notFound } from "@countersign/domain/errors"
 import { idPattern } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
@@ -28,6 +28,11 @@ const readerOf = (user: UserPrincipal): ViewReader => ({
 const mayEdit = (user: UserPrincipal, view: ViewRow): boolean =>
   view.user_id === user.user_id || user.role === "owner" || user.role === "admin"
 
+const nameTaken = fieldConflict(
+  "name",
+  "The owner of this view has another view of this screen with that name. Choose another name."
+)
+
 const shown = (user: UserPrincipal, row: ViewRow): View => ({
   id: row.id,
   screen: row.screen,
@@ -50,7 +55,8 @@ export class Views extends Context.Service<Views, {
     ApiError
   >
   /**
-   * 403 without the permission to read the screen, 409 `limit_reached` beyond the maximum number of a person's views.
+   * 403 without the permission to read the screen, 409 `limit_reached` beyond the maximum number of a person's views,
+   * 409 `conflict` for a name that another view of the person and the screen has.
    */
   readonly create: (user: UserPrincipal, input: CreateViewInput) => Effect.Effect<View, ApiError>
   readonly update: (user: UserPrincipal, id: string, change: UpdateViewInput) => Effect.Effect<View, ApiError>
@@ -104,6 +110,7 @@ export class Views extends Context.Service<Views, {
             })
           )
         }
+        if (yield* repository.isNamed(user.org_id, user.user_id, input)) return yield* Effect.fail(nameTaken)
         const view = { shared: false, position: next, ...input }
         const id = yield* repository.insert(user.org_id, user.user_id, view, at)
         yield* audit.record(user.org_id, actorOf(user), {
@@ -120,6 +127,10 @@ export class Views extends Context.Service<Views, {
           Object.entries(change).filter(([name, value]) => view[name as keyof UpdateViewInput] !== value)
         )
         if (Object.keys(changed).length === 0) return shown(user, view)
+        if (
+          change.name !== undefined &&
+          (yield* repository.isNamed(user.org_id, view.user_id, { screen: view.screen, name: change.name, except: id }))
+        ) return yield* Effect.fail(nameTaken)
         yield* repository.update(user.org_id, id, changed, at)
         yield* audit.record(user.org_id, actorOf(user), {
           action: "view.updated",

@@ -1,12 +1,16 @@
 /** Saves, renames, shares, and deletes a view. */
 import type { Row } from "@countersign/hub-client/contract"
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
+import { useMe } from "../app/session.ts"
 import { Checkbox } from "../components/checkbox.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
+import { viewChoices } from "../hub/choices.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
@@ -47,20 +51,43 @@ const ViewForm = (
   const update = useAct("views.update", { workspace, touches: ["views"], onDone })
   const error = create.error ?? update.error
   const trimmed = name.trim()
+  const me = useMe().user.id
+  const maker = act.kind === "edit" ? act.view.created_by : undefined
+  const isPending = create.isPending || update.isPending
+  const views = useQuery(viewChoices(workspace)).data
+  // The list contains the saved view before its call ends.
+  const isTaken = !isPending && views !== undefined &&
+    views.some((view) =>
+      view.screen === (act.kind === "edit" ? act.view.screen : act.screen) &&
+      view.created_by.id === (maker?.id ?? me) &&
+      (act.kind === "create" || view.id !== act.view.id) &&
+      view.name.toLowerCase() === trimmed.toLowerCase()
+    )
+  const nameProblem = isTaken
+    ? maker === undefined || maker.id === me ? t.taken : t.takenOf(maker.name)
+    : fieldProblem(error, "name")
   return (
     <FormDialog
       title={act.kind === "create" ? t.create : t.edit}
       description={act.kind === "create" ? t.createAbout : undefined}
-      pending={create.isPending || update.isPending}
-      disabled={trimmed === ""}
+      pending={isPending}
+      disabled={trimmed === "" || isTaken}
       onClose={onClose}
       onSubmit={() =>
         act.kind === "create"
           ? create.mutate({ payload: { screen: act.screen, query: act.query, name: trimmed, shared } })
           : update.mutate({ params: { id: act.view.id }, payload: { name: trimmed, shared } })}
     >
-      {error !== null && <Problem inline error={error} failed={t.failed} />}
-      <TextField label={t.name} value={name} onChange={setName} maxLength={nameMax} required autoFocus />
+      {isUnplaced(error, ["name"]) && <Problem inline error={error} failed={t.failed} />}
+      <TextField
+        label={t.name}
+        value={name}
+        onChange={setName}
+        error={nameProblem}
+        maxLength={nameMax}
+        required
+        autoFocus
+      />
       <Checkbox label={t.share} description={t.shareAbout} checked={shared} onChange={setShared} />
     </FormDialog>
   )

@@ -20,6 +20,8 @@ export const viewsText = defineText({
     createAbout: "Keeps the filters, the sorting, and the columns as they are now.",
     edit: "Rename or share view",
     name: "Name",
+    taken: "Another of your views here has this name. Choose another name.",
+    takenOf: (maker: string) => `${maker} has another view here with this name. Choose another name.`,
     share: "Share with the workspace",
     shareAbout: "Visible to everyone with access to this screen. You and admins can change it.",
     failed: "The view was not saved."
