@@ -299,15 +299,21 @@ test("an OpenAPI document is pasted, operations are selected and priced, and the
     /All pets.*\$0\.02 a call/,
     /A new pet.*Quoted from the payload/
   ])
+  const ahead = page.getByRole("region", { name: "2 warnings" })
+  await expect(ahead.getByRole("listitem")).toHaveText([
+    /^Operation list_pets, Unknown outcome: If the provider's answer to list_pets is lost/,
+    /^Operation add_pet, Unknown outcome: If the provider's answer to add_pet is lost/
+  ])
   await expectNoBreaches(page)
   expect((await api.call("GET", "/services", 200)).data.map(({ name }: { readonly name: string }) => name)).not
     .toContain(
       "pet-store"
     )
+  const aheadWords = await ahead.getByRole("listitem").allTextContents()
   await page.getByRole("button", { name: "Create service" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Pet Store" })).toBeVisible()
   const warnings = page.getByRole("region", { name: "Saved with 2 warnings" })
-  await expect(warnings).toContainText("If the provider's answer to list_pets is lost")
+  await expect(warnings.getByRole("listitem")).toHaveText(aheadWords)
   await expectNoBreaches(page)
   await warnings.getByRole("button", { name: "Dismiss" }).click()
   await expect(warnings).toHaveCount(0)
@@ -324,6 +330,13 @@ test("an OpenAPI document is pasted, operations are selected and priced, and the
       cost_cents: 6
     })
   expect(provider.received.at(-1)).toMatchObject({ method: "POST", url: "/v1/pets", body: "{\"name\":\"Rex\"}" })
+})
+
+test("the address of the import without its underscore leads to the import", async ({ hub, owner, page }) => {
+  await signIn(page, hub, owner)
+  await page.goto(place(owner, "/import"))
+  await expect(page.getByRole("button", { name: "Read document" })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${place(owner, "/_/import")}$`, "u"))
 })
 
 test("an OpenAPI document is read from a file and from an address; a used name is an error", async ({ api, hub, owner, page, upstream }) => {

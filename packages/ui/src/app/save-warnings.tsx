@@ -23,12 +23,36 @@ export const keepWarnings = (key: string, warnings: Warnings): void => {
   kept.set(next)
 }
 
-export const SaveWarnings = ({ of }: { readonly of: string }) => {
+export interface WarningListProps {
+  readonly warnings: Warnings
+  /** A path in words; by default the path itself, as code. */
+  readonly place?: ((path: string) => string) | undefined
+}
+
+export const WarningList = ({ place, warnings }: WarningListProps) => {
+  const t = useText(warningsText)
+  const more = warnings.length - shownMax
+  return (
+    <>
+      <ul className={styles.list}>
+        {warnings.slice(0, shownMax).map(({ message, path }) => (
+          <li key={path + message}>
+            {path !== "" && (place === undefined
+              ? <code className={styles.path}>{path}</code>
+              : <span className={styles.place}>{`${place(path)}:`}</span>)} {message}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className={styles.more}>{t.more(figure(more))}</p>}
+    </>
+  )
+}
+
+export const SaveWarnings = ({ of, place }: { readonly of: string } & Pick<WarningListProps, "place">) => {
   const t = useText(warningsText)
   const acts = useText(actText)
   const warnings = useSharedValue(kept).get(of) ?? none
   if (warnings.length === 0) return null
-  const more = warnings.length - shownMax
   return (
     <Panel
       title={t.title(warnings.length)}
@@ -39,14 +63,7 @@ export const SaveWarnings = ({ of }: { readonly of: string }) => {
         </Button>
       }
     >
-      <ul className={styles.list}>
-        {warnings.slice(0, shownMax).map(({ message, path }) => (
-          <li key={path + message}>
-            {path !== "" && <code className={styles.path}>{path}</code>} {message}
-          </li>
-        ))}
-      </ul>
-      {more > 0 && <p className={styles.more}>{t.more(figure(more))}</p>}
+      <WarningList warnings={warnings} place={place} />
     </Panel>
   )
 }

@@ -4,7 +4,8 @@
  */
 import type { Detail } from "@countersign/domain/errors"
 import { problemsOf } from "@countersign/domain/schema-problems"
-import { checkService, HttpService } from "@countersign/domain/services"
+import { serviceWarnings } from "@countersign/domain/service-warnings"
+import { checkService, type HttpOperation, HttpService } from "@countersign/domain/services"
 import { Result, Schema } from "effect"
 
 const decode = Schema.decodeUnknownResult(HttpService, { errors: "all", onExcessProperty: "error" })
@@ -62,3 +63,20 @@ export const checkDefinition = (value: unknown): ReadonlyArray<Detail> => {
   const shape = problemsOf(decoded.failure.issue, value)
   return isJson(value) ? [...shape, ...checkValidMembers(value, shape)] : shape
 }
+
+/** The hub's warnings on imported operations: an import sets no rule for an unknown outcome. */
+export const importedWarnings = (
+  operations: ReadonlyArray<{
+    readonly operation: Pick<HttpOperation, "name" | "method" | "path">
+    readonly price: HttpOperation["price"]
+  }>
+): ReadonlyArray<Detail> =>
+  serviceWarnings(
+    operations.map(({ operation: { method, name, path }, price }) => ({
+      name,
+      method,
+      path,
+      price,
+      payload_schema: {}
+    }))
+  )

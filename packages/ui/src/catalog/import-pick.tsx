@@ -17,11 +17,13 @@ import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { AuthField } from "./auth-field.tsx"
+import { placeWords } from "./definition-place.ts"
 import { ImportNotes } from "./import-notes.tsx"
 import { ImportOperations } from "./import-operations.tsx"
-import { ImportPreview } from "./import-preview.tsx"
+import { ImportPreview, type ImportPreviewProps } from "./import-preview.tsx"
 import styles from "./import-screen.module.css"
 import type { Source } from "./import-source.tsx"
+import { ImportWarnings } from "./import-warnings.tsx"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import type { Price } from "./queries.ts"
 import type { Draft } from "./service-draft.ts"
@@ -54,7 +56,8 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   const [price, setPrice] = useState<PriceDraft>({ type: "fixed" })
   const [own, setOwn] = useState<ReadonlyMap<string, PriceDraft>>(new Map())
   const [tried, setTried] = useState(false)
-  const [looking, setLooking] = useState(false)
+  /** The operations with their prices, while the preview is open. */
+  const [looking, setLooking] = useState<ImportPreviewProps["operations"]>()
   const create = useAct("services.import", {
     workspace,
     touches: ["services", "secrets"],
@@ -111,7 +114,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
       </div>
     )
   }
-  if (looking) {
+  if (looking !== undefined) {
     return (
       <div className={styles.form}>
         <ImportPreview
@@ -119,8 +122,9 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
           preview={preview}
           baseUrl={baseUrl.trim()}
           auth={auth}
-          operations={taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as Price }))}
+          operations={looking}
         />
+        <ImportWarnings operations={looking} preview={preview} />
         {create.error !== null
           && (isUnplaced(create.error, ["name", "base_url", "auth", "operation_ids", "price", "prices"])
             ? <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
@@ -128,13 +132,13 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
               <ul className={styles.wrong} role="alert">
                 {create.error.details.map(({ message, path }) => (
                   <li key={path + message}>
-                    <code>{path}</code> {message}
+                    {`${placeWords(all, taken.map(({ name }) => name), path)}: ${message}`}
                   </li>
                 ))}
               </ul>
             ))}
         <div className={styles.acts}>
-          <Button disabled={create.isPending} onClick={() => setLooking(false)}>
+          <Button disabled={create.isPending} onClick={() => setLooking(undefined)}>
             {t.back}
           </Button>
           <Button
@@ -157,7 +161,8 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
       onSubmit={(event) => {
         event.preventDefault()
         setTried(true)
-        if (isComplete && isReadable(event.currentTarget)) setLooking(true)
+        if (!isComplete || !isReadable(event.currentTarget)) return
+        setLooking(taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as Price })))
       }}
     >
       <Panel title={t.service}>

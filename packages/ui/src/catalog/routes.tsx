@@ -1,4 +1,4 @@
-import { createRoute } from "@tanstack/react-router"
+import { createRoute, redirect } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf, text } from "../app/search.ts"
@@ -27,6 +27,15 @@ const importRoute = createRoute({
   component: lazyScreen(() => import("./import-screen.tsx"), "ImportScreen")
 })
 
+/** The name `import` is reserved, so this can only be a typed address of the import. */
+const typedImportRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "catalog/import",
+  beforeLoad: ({ params: { workspace } }) => {
+    throw redirect({ to: "/w/$workspace/catalog/_/import", params: { workspace }, replace: true })
+  }
+})
+
 const serviceRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog/$service",
@@ -40,4 +49,4 @@ const editRoute = createRoute({
   component: lazyScreen(() => import("./edit-service-screen.tsx"), "EditServiceScreen")
 })
 
-export const catalogRoutes = [catalogRoute, newRoute, importRoute, serviceRoute, editRoute] as const
+export const catalogRoutes = [catalogRoute, newRoute, importRoute, typedImportRoute, serviceRoute, editRoute] as const

@@ -25,6 +25,7 @@ import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { SetSecretDialog } from "../secrets/set-secret-dialog.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
+import { placeWords } from "./definition-place.ts"
 import { type Service, serviceQuery } from "./queries.ts"
 import { DeleteServiceDialog, PriceDialog, SwitchOffDialog } from "./service-dialogs.tsx"
 import { FactsPanel, OperationPanel, OperationsPanel } from "./service-panels.tsx"
@@ -130,7 +131,10 @@ export const ServiceScreen = () => {
               onSecret={mayWrite ? (secret) => setOpen({ secret }) : undefined}
               onSwitchOn={mayWrite ? switchOn : undefined}
             />
-            <SaveWarnings of={`${workspace}/services/${data.name}`} />
+            <SaveWarnings
+              of={`${workspace}/services/${data.name}`}
+              place={(path) => placeWords(t, data.operations.map(({ name }) => name), path)}
+            />
             {isNew && mayTest && (
               <NextStep
                 text={bound.length > 0 ? t.made.test : t.made.bind}

@@ -388,6 +388,7 @@ export const catalogText = defineText({
     skipped: (count: number) =>
       plural(count, { one: "# operation can't be imported", other: "# operations can't be imported" }),
     warnings: (count: number) => plural(count, { one: "# warning", other: "# warnings" }),
+    place: (operation: string, field: string) => `${operation}, ${field}`,
     proposedAuth: "The document asks for this credential. Choose the secret that holds it, or create it.",
     columns: { pick: "Pick", operation: "Operation", call: "Call", price: "Price" },
     priceAll: "Price of each",
