@@ -465,6 +465,7 @@ test("creates a standing approval from an approval, which approves the next requ
   await page.keyboard.press("s")
   const dialog = page.getByRole("dialog", { name: "Approve similar requests from now on" })
   await expect(dialog.getByText("Would have covered 1 of the last 1 request. $42.00 in all.")).toBeVisible()
+  await expect(dialog.getByRole("region", { name: "Payload of this request" })).toContainText("Item 1")
   await dialog.getByLabel("Maximum per request").fill("10.00")
   await expect(dialog.getByText("Would have covered 0 of the last 1 request.")).toBeVisible()
   await dialog.getByLabel("Maximum per request").fill("42.00")

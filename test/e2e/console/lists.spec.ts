@@ -235,6 +235,9 @@ test("several agents are paused and resumed at once, and each outcome is shown",
   const dialog = page.getByRole("dialog", { name: "Pause 2 agents?" })
   await expect(dialog).toBeVisible()
   await expectAccessible(page)
+  await dialog.getByRole("button", { name: "Cancel" }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole("region", { name: "2 agents selected" }).getByRole("button", { name: "Pause" }).click()
   // Another person changes one of them while the dialog is open.
   expect((await change({ description: "Changed meanwhile" })).status).toBe(200)
   await dialog.getByRole("button", { name: "Pause 2 agents" }).click()
@@ -389,4 +392,56 @@ test("a person's saved views are reordered by keyboard", async ({ api, hub, owne
   await expect.poll(names).toEqual(["Three", "One", "Two"])
   const { data } = await api.call("GET", "/views?screen=agents", 200)
   expect(data.map(({ name }: { readonly name: string }) => name)).toEqual(["Three", "One", "Two"])
+})
+
+test("the keys of a list move, turn pages, and open rows on every list, wherever the focus is", async ({ api, hub, owner, page }) => {
+  for (let number = 1; number <= 40; number++) await api.agent({ name: `Agent ${String(number).padStart(2, "0")}` })
+  const agent = await api.agent({ name: "Zulu" })
+  await api.topUp(1_000)
+  const sent = [
+    await api.send(agent, { service: "echo", operation: "say" }),
+    await api.send(agent, { service: "echo", operation: "say" })
+  ]
+  await signIn(page, hub, owner)
+  const focused = (): Promise<string | null> =>
+    page.getByRole("grid").evaluate((grid) => {
+      const row = document.getElementById(grid.getAttribute("aria-activedescendant") ?? "")
+      return document.activeElement === grid ? row?.getAttribute("aria-rowindex") ?? null : null
+    })
+  const open = async (place: string) => {
+    await page.goto(`/w/${owner.org}/${place}`)
+    await expect(page.getByRole("row").nth(1)).toBeVisible()
+  }
+  for (const place of ["requests", "audit", "catalog", "money", "agents"]) {
+    await open(place)
+    await page.keyboard.press("j")
+    await expect.poll(focused, place).toBe("2")
+    await page.keyboard.press("j")
+    await expect.poll(focused, place).toBe("3")
+    await page.keyboard.press("k")
+    await expect.poll(focused, place).toBe("2")
+    await page.keyboard.press("?")
+    const listed = page.getByRole("dialog").getByRole("region", { name: "On this screen" })
+    await expect(listed.getByText("Next row"), place).toBeVisible()
+    await expect(listed.getByText("Next page"), place).toBeVisible()
+    await page.keyboard.press("Escape")
+    await expect(page.getByRole("dialog")).toHaveCount(0)
+  }
+  await page.keyboard.press("]")
+  const far = Number(await focused())
+  expect(far).toBeGreaterThan(5)
+  await page.keyboard.press("[")
+  await expect.poll(focused).toBe("2")
+
+  await open("requests")
+  await page.keyboard.press("j")
+  await page.keyboard.press("j")
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL(new RegExp(`/requests/${sent[0].id}`, "u"))
+
+  await open("audit?entry=2")
+  const entry = page.getByRole("complementary", { name: /2$/u })
+  await expect(entry).toBeVisible()
+  await page.keyboard.press("k")
+  await expect(page, "beside an open entry the keys open its neighbors").toHaveURL(/entry=3/u)
 })

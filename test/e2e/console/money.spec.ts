@@ -26,6 +26,8 @@ test("a top-up that is clicked twice happens once, and both of its entries are i
   await expect(asking.getByText("Enter an amount such as 25.00")).toBeVisible()
   await asking.getByLabel("Amount").fill("12.345")
   await expect(asking.getByText("Enter an amount such as 25.00")).toBeVisible()
+  await asking.getByLabel("Amount").fill("1,000,000,000.01")
+  await expect(asking.getByText("At most $1,000,000,000.00 at a time.")).toBeVisible()
   await asking.getByLabel("Amount").fill("1,250.00")
   await asking.getByLabel("Note").fill("Invoice 7")
   await expect(asking.getByText("$1,250.00 to spend afterwards")).toBeVisible()

@@ -131,6 +131,8 @@ test("wraps filters instead of scrolling them sideways, on every list", async ({
   for (const place of ["inbox", "requests", "usage", "audit", "money", "agents", "catalog", "devices"]) {
     await page.goto(`/w/${owner.org}/${place}`)
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+    const fold = page.getByRole("button", { name: "Filters", exact: true })
+    if (["inbox", "requests", "audit"].includes(place)) await fold.click()
     const bars = page.locator("section[aria-label=Filters], [role=search]")
     // The filter chips of a list load once the browser is idle.
     if (place !== "money") await expect(page.getByRole("search").getByRole("button").first()).toBeVisible()
@@ -158,8 +160,47 @@ test("keeps the list in place when the filters of the inbox load", async ({ api,
   await expect(row).toBeVisible()
   const before = await row.boundingBox()
   load()
-  await expect(page.getByRole("search").getByRole("button").first()).toBeVisible()
+  await expect(page.getByRole("search", { includeHidden: true }).getByRole("button", { includeHidden: true }).first())
+    .toBeAttached()
   expect(await row.boundingBox()).toEqual(before)
+})
+
+test("folds the filters of inbox, requests, and audit into one line with the number of set filters", async ({ api, hub, owner, page, upstream }) => {
+  await page.setViewportSize(phone)
+  await hub.join(owner, await hub.workspace("A second workspace"))
+  const { agent } = await api.waiting(await upstream(), 1)
+  await signIn(page, hub, owner)
+  const chip = page.getByRole("button", { name: "Amount", exact: true })
+  for (const place of ["inbox", "requests", "audit"]) {
+    await page.goto(`/w/${owner.org}/${place}`)
+    const fold = page.getByRole("button", { name: "Filters", exact: true })
+    await expect(fold).toHaveAttribute("aria-expanded", "false")
+    await expect(chip).toBeHidden()
+    const [button, line] = [
+      await fold.boundingBox(),
+      await page.locator(place === "inbox" ? "section[aria-label=Filters]" : "[role=search]").boundingBox()
+    ]
+    expect(line!.height, `${place} has one line`).toBeLessThan(2.5 * button!.height)
+    await expectAccessible(page)
+    await fold.click()
+    await expect(fold).toHaveAttribute("aria-expanded", "true")
+    await expect(chip).toBeVisible()
+    await expectAccessible(page)
+    await fold.click()
+    await expect(chip).toBeHidden()
+    await page.goto(`/w/${owner.org}/${place}?agent_id=${agent.id}&min_cents=100&max_cents=100000`)
+    await expect(page.getByRole("button", { name: "Filters (2)", exact: true })).toBeVisible()
+  }
+})
+
+test("the search key opens the folded filters of the inbox and focuses their search", async ({ api, hub, owner, page, upstream }) => {
+  await page.setViewportSize(phone)
+  await api.waiting(await upstream(), 1)
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/inbox`)
+  await expect(page.getByRole("button", { name: "Filters", exact: true })).toBeVisible()
+  await page.keyboard.press("/")
+  await expect(page.getByRole("searchbox")).toBeFocused()
 })
 
 test("keeps title and amount in view while the payload is read, a comment is written, and when the next opens", async ({ api, hub, owner, page, upstream }) => {

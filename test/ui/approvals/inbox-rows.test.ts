@@ -167,6 +167,9 @@ describe("inbox lines", () => {
     expect(stepFrom(walk, "d", 1)).toBeUndefined()
     expect(stepFrom(walk, "a", -1)).toBeUndefined()
     expect(stepFrom(walk, "gone", 1)?.id).toBe("a")
+    expect(stepFrom(walk, "a", 10)?.id).toBe("d")
+    expect(stepFrom(walk, "d", -10)?.id).toBe("a")
+    expect(stepFrom(walk, "d", 10)).toBeUndefined()
   })
 
   it("never reverts the end of a request", () => {

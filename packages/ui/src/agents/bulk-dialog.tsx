@@ -79,15 +79,18 @@ const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
       footer={isDone
         ? <Button variant="primary" onClick={onClose}>{t.close}</Button>
         : (
-          <Button
-            variant="primary"
-            disabled={!mayAct || changing.length === 0}
-            pending={run.isPending}
-            pendingText={acts.asking}
-            onClick={() => run.mutate()}
-          >
-            {words.confirm(changing.length)}
-          </Button>
+          <>
+            <Button onClick={onClose} disabled={run.isPending}>{acts.cancel}</Button>
+            <Button
+              variant="primary"
+              disabled={!mayAct || changing.length === 0}
+              pending={run.isPending}
+              pendingText={acts.asking}
+              onClick={() => run.mutate()}
+            >
+              {words.confirm(changing.length)}
+            </Button>
+          </>
         )}
     >
       {isDone && <p role="status" className={styles.sum}>{words.done(outcomes.size - failed, failed)}</p>}

@@ -30,11 +30,16 @@ export const useGoKeys = (): void => {
   usePlaceKey("settings", "go.settings")
   useKey("everywhere.palette", () => openOverlay("palette"))
   useKey("everywhere.keys", () => openOverlay("keys"))
-  useKey(
-    "list.search",
-    () => document.querySelector<HTMLInputElement>("[data-search] input, input[data-search]")?.focus()
-  )
+  useKey("list.search", focusSearch)
   useFieldEscape()
+}
+
+const focusSearch = (): void => {
+  const field = document.querySelector<HTMLInputElement>("[data-search] input, input[data-search]")
+  // Folded filters on a narrow screen.
+  if (field?.checkVisibility() === false) document.querySelector<HTMLElement>("[data-fold]")?.click()
+  // The unfolded field is rendered in the same turn.
+  queueMicrotask(() => field?.focus())
 }
 
 /** Escape in a search field leaves the field; the screen handles a second Escape. */

@@ -7,8 +7,11 @@ import { useWorkspaces } from "../app/session.ts"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
+import { FilterFold } from "../patterns/filter-fold.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import { countOfSet } from "./inbox-filter.ts"
 import type { InboxFiltersProps } from "./inbox-filters.tsx"
 import styles from "./inbox-screen.module.css"
 import { changed, closing } from "./inbox-search.ts"
@@ -18,13 +21,16 @@ const InboxFilters = lazyPart(loadFilters)
 
 export const InboxFilterLine = ({ change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
   const t = useText(approvalText)
+  const list = useText(listingText)
   const workspaces = useWorkspaces()
   // The first load shows the approvals; the filters load when the browser is idle.
   const [areFiltersLoaded, setFiltersLoaded] = useState(false)
   usePreload(useCallback(() => loadFilters().then(() => setFiltersLoaded(true)), []))
   const [draft, setDraft] = useSearchDraft(search.q, (next) => change({ q: next }))
+  // A note about ignored parts of the link is not hidden.
+  const [isOpen, setOpen] = useState(ignored.length > 0)
   return (
-    <>
+    <div className={styles.line}>
       <nav className={styles.tabs} aria-label={t.tabs.label}>
         {([undefined, "decided"] as const).map((show) => (
           <Link
@@ -42,33 +48,35 @@ export const InboxFilterLine = ({ change, filter, ignored, open, rows, search }:
           </Link>
         ))}
       </nav>
-      {workspaces.length > 1 && (
-        <Select
-          label={t.workspace}
+      <FilterFold open={isOpen} onOpenChange={setOpen} text={list.fold(countOfSet(filter))}>
+        {workspaces.length > 1 && (
+          <Select
+            label={t.workspace}
+            labelHidden
+            value={filter.workspace ?? ""}
+            onChange={(next) => change({ workspace: next === "" ? undefined : next })}
+            options={[
+              { value: "", text: t.allWorkspaces },
+              ...workspaces.map(({ id, name }) => ({ value: id as string, text: name }))
+            ]}
+          />
+        )}
+        <Suspense fallback={<div className={styles.chipsRoom} />}>
+          {areFiltersLoaded
+            ? <InboxFilters search={search} filter={filter} ignored={ignored} rows={rows} change={change} open={open} />
+            : <div className={styles.chipsRoom} />}
+        </Suspense>
+        <TextField
+          className={styles.search}
+          label={t.search}
           labelHidden
-          value={filter.workspace ?? ""}
-          onChange={(next) => change({ workspace: next === "" ? undefined : next })}
-          options={[
-            { value: "", text: t.allWorkspaces },
-            ...workspaces.map(({ id, name }) => ({ value: id as string, text: name }))
-          ]}
+          type="search"
+          value={draft}
+          placeholder={t.search}
+          onChange={setDraft}
+          data-search
         />
-      )}
-      <Suspense fallback={<div className={styles.chipsRoom} />}>
-        {areFiltersLoaded
-          ? <InboxFilters search={search} filter={filter} ignored={ignored} rows={rows} change={change} open={open} />
-          : <div className={styles.chipsRoom} />}
-      </Suspense>
-      <TextField
-        className={styles.search}
-        label={t.search}
-        labelHidden
-        type="search"
-        value={draft}
-        placeholder={t.search}
-        onChange={setDraft}
-        data-search
-      />
-    </>
+      </FilterFold>
+    </div>
   )
 }

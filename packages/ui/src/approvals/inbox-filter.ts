@@ -53,6 +53,12 @@ export const decodeFilter = (
 
 export const isNarrowed = (search: InboxFilter): boolean => filterNames.some((name) => search[name] !== undefined)
 
+/** The number of set filters as the screen shows them: a range is one. */
+export const countOfSet = (filter: InboxFilter): number =>
+  new Set(
+    filterNames.filter((name) => filter[name] !== undefined).map((name) => name.replace(/^(?:min|max)_/u, ""))
+  ).size
+
 const ofDevice = "device:"
 
 /** The value of a row's operation in the operation filter. */

@@ -61,14 +61,19 @@ export const walkOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ApprovalRow> =
     line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows.slice(0, 1) : []
   )
 
-/** The row `by` steps from the open one; the first row if none is open or the open one is missing. */
+/**
+ * The row `by` steps from the open one, at most the first or last; undefined if that is the open one. The first row if
+ * none is open or the open one is missing.
+ */
 export const stepFrom = (
   walk: ReadonlyArray<ApprovalRow>,
   open: string | undefined,
-  by: 1 | -1
+  by: number
 ): ApprovalRow | undefined => {
   const at = walk.findIndex(({ id }) => id === open)
-  return at < 0 ? walk[0] : walk[at + by]
+  if (at < 0) return walk[0]
+  const to = Math.min(Math.max(0, at + by), walk.length - 1)
+  return to === at ? undefined : walk[to]
 }
 
 /**

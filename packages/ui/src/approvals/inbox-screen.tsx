@@ -38,6 +38,9 @@ const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
 /** The next approval opens after this time at the latest, even if its figures are still loading. */
 const readNextMillisMax = 600
 
+/** Rows of 64 px that fit beside a detail. */
+const pageRows = 10
+
 const noneUrgent: ReadonlySet<string> = new Set()
 
 export const InboxScreen = () => {
@@ -114,7 +117,7 @@ export const InboxScreen = () => {
     openRow(next)
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-row="${next.id}"] a`)?.focus())
   }
-  const step = (by: 1 | -1) => {
+  const step = (by: number) => {
     const next = stepFrom(walk, open, by)
     if (next !== undefined) openAndFocus(next)
   }
@@ -138,6 +141,8 @@ export const InboxScreen = () => {
   }
   useKey("list.next", () => step(1))
   useKey("list.previous", () => step(-1))
+  useKey("list.pageNext", () => step(pageRows))
+  useKey("list.pagePrevious", () => step(-pageRows))
   useKey("list.open", () => document.querySelector<HTMLElement>("[data-detail-title]")?.focus(), {
     when: open !== undefined
   })

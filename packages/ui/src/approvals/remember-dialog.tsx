@@ -19,11 +19,13 @@ import { hubClock } from "../hub/hub-time.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
+import { PayloadForm } from "../patterns/payload-form.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { actText } from "../text/acts.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
+import { payloadText } from "../text/payload.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import type { Decision } from "./decision.ts"
 import styles from "./dialogs.module.css"
@@ -52,6 +54,7 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
   const t = useText(approvalText)
   const words = t.remember
   const acts = useText(actText)
+  const payloadWords = useText(payloadText)
   const mayAct = useMayAct()
   const hintId = useId()
   const start = useRef<HTMLInputElement>(null)
@@ -129,6 +132,12 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
     >
       <div className={styles.form} onKeyDown={onKeyDown}>
         {approval.policy_id !== undefined && <p className={styles.warning}>{words.byRule}</p>}
+        <section className={styles.request} aria-label={words.request}>
+          <h3 className={styles.requestTitle}>{words.request}</h3>
+          <div className={styles.payload} tabIndex={0}>
+            <PayloadForm payload={approval.payload} schema={schema} texts={payloadWords} />
+          </div>
+        </section>
         <div className={styles.pair}>
           <MoneyField ref={start} label={words.each} value={each} onChange={setEach} invalidText={words.invalid} />
           <Select

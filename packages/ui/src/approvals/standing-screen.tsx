@@ -16,9 +16,10 @@ import { TextField } from "../components/text-field.tsx"
 import { agentChoices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
+import { KeyedTable } from "../listing/keyed-table.tsx"
 import { useArrivals } from "../live/arrivals.ts"
 import { useMayAct } from "../live/connection.ts"
-import { type Column, DataTable } from "../patterns/data-table.tsx"
+import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { actText } from "../text/acts.ts"
@@ -204,7 +205,7 @@ export const StandingScreen = () => {
           }}
       >
         <p className={styles.lead}>{t.lead} {!can("approvals:decide") && t.forbidden}</p>
-        <DataTable
+        <KeyedTable
           label={t.title}
           columns={columns}
           rows={rows}

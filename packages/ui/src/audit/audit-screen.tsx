@@ -265,6 +265,7 @@ export const AuditScreen = () => {
                 clear={clear}
                 search={{ value: filters.q, label: t.search }}
                 ignored={ignored}
+                folds
                 aside={
                   <>
                     <ColumnsMenu choice={choice} />
@@ -290,6 +291,7 @@ export const AuditScreen = () => {
               columns={choice.columns}
               selectedId={held.rows.find(({ seq }) => seq === entry)?.id}
               onOpen={({ seq }) => show(seq)}
+              isKeyed={entry === undefined}
               rowMenu={menu}
               empty={{ text: t.empty }}
               noMatch={t.noMatch}

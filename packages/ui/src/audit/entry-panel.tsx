@@ -50,8 +50,8 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
   const at = held.findIndex((row) => row.seq === seq)
   const newer = at < 0 ? (head !== undefined && seq < head ? seq + 1 : undefined) : held[at - 1]?.seq
   const older = at < 0 ? (seq > 1 ? seq - 1 : undefined) : held[at + 1]?.seq
-  useKey("list.previous", () => onShow(newer), { when: newer !== undefined })
-  useKey("list.next", () => onShow(older), { when: older !== undefined })
+  useKey("list.previous", () => newer !== undefined && onShow(newer))
+  useKey("list.next", () => older !== undefined && onShow(older))
   return (
     <aside ref={panel} className={styles.panel} aria-label={t.title(figure(seq))} tabIndex={-1}>
       <header className={styles.head}>

@@ -12,7 +12,8 @@ import { Button } from "../components/button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { allServices, type Service } from "../hub/choices.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
-import { type Column, DataTable } from "../patterns/data-table.tsx"
+import { KeyedTable } from "../listing/keyed-table.tsx"
+import type { Column } from "../patterns/data-table.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
@@ -192,7 +193,7 @@ export const CatalogScreen = () => {
           ? { text: t.noMatch, action: <Button onClick={clear}>{acts.clearFilters}</Button> }
           : { text: t.empty }}
       >
-        <DataTable
+        <KeyedTable
           label={t.list}
           columns={columns}
           rows={rows}

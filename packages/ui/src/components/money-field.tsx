@@ -3,7 +3,7 @@ import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"
 import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
-import { parseMoney, plainMoney } from "./money-text.ts"
+import { exceedsMoney, parseMoney, plainMoney } from "./money-text.ts"
 import { useTypedValue } from "./typed-value.ts"
 
 type Native = Omit<
@@ -17,13 +17,16 @@ export interface MoneyFieldProps extends FieldOwnProps, Native {
   readonly onChange: (cents: number | undefined) => void
   /** The error for an invalid amount, such as "An amount like 25.00". */
   readonly invalidText: string
+  /** The error for an amount over the maximum; `invalidText` by default. */
+  readonly exceededText?: string | undefined
 }
 
 export const MoneyField = (props: MoneyFieldProps) => {
-  const [field, { value, onChange, invalidText, ...rest }] = fieldProps(props)
+  const [field, { value, onChange, invalidText, exceededText, ...rest }] = fieldProps(props)
   const typed = useTypedValue(value, onChange, parseMoney, plainMoney)
+  const exceeded = typed.unreadable && exceedsMoney(typed.text) ? exceededText : undefined
   return (
-    <Field {...field} error={field.error ?? (typed.unreadable ? invalidText : undefined)}>
+    <Field {...field} error={exceeded ?? field.error ?? (typed.unreadable ? invalidText : undefined)}>
       {(control) => (
         <div className={styles.box}>
           <span className={styles.affix} aria-hidden>$</span>

@@ -34,12 +34,22 @@ export const plainMoney = (cents: number): string =>
 
 const typed = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{0,2}))?$/
 
-/** Cents of typed text; `"invalid"` if it is not an amount, has fractions of a cent, or exceeds the limit. */
-export const parseMoney = (text: string): number | "empty" | "invalid" => {
+/** The amount of typed text, over the limit or not. */
+const parseAmount = (text: string): number | "empty" | "invalid" => {
   const trimmed = text.trim()
   if (trimmed === "" || trimmed === "$") return "empty"
   const match = typed.exec(trimmed)
   if (match === null || (match[1] === undefined && !match[2])) return "invalid"
-  const cents = Number((match[1] ?? "0").replaceAll(",", "")) * 100 + Number((match[2] ?? "").padEnd(2, "0"))
-  return cents <= amountCentsMax ? cents : "invalid"
+  return Number((match[1] ?? "0").replaceAll(",", "")) * 100 + Number((match[2] ?? "").padEnd(2, "0"))
 }
+
+const isOver = (parsed: number | "empty" | "invalid"): boolean => typeof parsed === "number" && parsed > amountCentsMax
+
+/** Cents of typed text; `"invalid"` if it is not an amount, has fractions of a cent, or exceeds the limit. */
+export const parseMoney = (text: string): number | "empty" | "invalid" => {
+  const parsed = parseAmount(text)
+  return isOver(parsed) ? "invalid" : parsed
+}
+
+/** Whether typed text is an amount over the limit. */
+export const exceedsMoney = (text: string): boolean => isOver(parseAmount(text))

@@ -23,11 +23,15 @@ export interface FilterLineProps {
   readonly clear: () => void
   readonly search?: { readonly value: string | undefined; readonly label: string }
   readonly aside?: ReactNode
+  /** On a narrow screen the chips and `aside` are behind one button. */
+  readonly folds?: boolean
   /** Parts of the link that are not applied. */
   readonly ignored?: ReadonlyArray<string> | undefined
 }
 
-export const FilterLine = ({ aside, change, clear, filters, ignored = [], members = {}, search }: FilterLineProps) => {
+export const FilterLine = (
+  { aside, change, clear, filters, folds = false, ignored = [], members = {}, search }: FilterLineProps
+) => {
   const t = useText(listingText)
   const box = useRef<HTMLDivElement>(null)
   const keys = useKeyCaps("list.search")
@@ -40,6 +44,7 @@ export const FilterLine = ({ aside, change, clear, filters, ignored = [], member
       <FilterBar
         label={t.filters}
         filters={filters}
+        fold={folds ? t.fold(filters.filter(({ value }) => value !== undefined).length) : undefined}
         onRemove={(id) => change(Object.fromEntries((members[id] ?? [id]).map((name) => [name, undefined])))}
         onClear={clear}
         search={search === undefined ? undefined : { value: draft, onChange: setDraft, label: search.label, keys }}

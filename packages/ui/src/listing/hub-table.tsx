@@ -8,12 +8,13 @@ import { useKey } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Button } from "../components/button.tsx"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
-import { type Column, DataTable } from "../patterns/data-table.tsx"
+import type { Column } from "../patterns/data-table.tsx"
 import type { Sorting } from "../patterns/sorting.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import type { Held } from "./held-rows.ts"
+import { KeyedTable } from "./keyed-table.tsx"
 import styles from "./listing.module.css"
 
 export interface HubTableProps<R> {
@@ -25,6 +26,8 @@ export interface HubTableProps<R> {
   readonly columns: ReadonlyArray<Column<R>>
   readonly onOpen?: (row: R) => void
   readonly onRowKey?: ((row: R, event: KeyboardEvent) => boolean) | undefined
+  /** False while another part of the screen has the shortcuts of lists. */
+  readonly isKeyed?: boolean | undefined
   readonly rowMenu?: (row: R) => ReactNode
   readonly selectedId?: string | undefined
   readonly empty: { readonly text: string; readonly action?: ReactNode }
@@ -39,6 +42,7 @@ export const HubTable = <R extends { readonly id: string }>(
     empty,
     endpoint,
     held,
+    isKeyed,
     label,
     noMatch,
     onClear,
@@ -78,7 +82,7 @@ export const HubTable = <R extends { readonly id: string }>(
         {isLooking
           ? <p className={styles.looking} role="status">{t.searching}</p>
           : (
-            <DataTable
+            <KeyedTable
               label={label}
               sorting={sorting}
               columns={columns}
@@ -88,6 +92,7 @@ export const HubTable = <R extends { readonly id: string }>(
               count={count}
               onRange={onRange}
               onOpen={onOpen}
+              isKeyed={isKeyed}
               onRowKey={onRowKey}
               rowMenu={rowMenu}
               selectedId={selectedId}

@@ -6,7 +6,7 @@ import { useWorkspace } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { MoneyField } from "../components/money-field.tsx"
-import { formatMoney } from "../components/money-text.ts"
+import { amountCentsMax, formatMoney } from "../components/money-text.ts"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
@@ -84,6 +84,7 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
           value={cents}
           onChange={setCents}
           invalidText={t.wrong}
+          exceededText={t.tooMuch(formatMoney(amountCentsMax))}
           required
           error={cents === 0 ? t.tooLittle : tried && cents === undefined ? t.wrong : undefined}
           description={balance === undefined || !isAmount || topUp.error !== null

@@ -3,7 +3,17 @@
  * own index (`offset`), so that a caller may hold a few hundred of a hundred thousand. Nothing moves by itself: new
  * rows are offered by a bar.
  */
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState
+} from "react"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
 import { ProgressLine } from "../components/progress-line.tsx"
@@ -58,7 +68,17 @@ export interface DataTableProps<R> {
   readonly empty?: ReactNode
   /** As high as its rows, without its own scroll bar; for at most one screen of rows. */
   readonly fit?: boolean | undefined
+  readonly handle?: Ref<TableHandle> | undefined
   readonly texts: { readonly loading: string; readonly rowMenu: string }
+}
+
+/** Moves through the rows from outside of the table, such as by a shortcut of the screen. */
+export interface TableHandle {
+  /** By a number of rows from the focused one; the first visible row if none is focused. The table takes the focus. */
+  readonly move: (by: number) => void
+  readonly movePage: (by: 1 | -1) => void
+  /** Opens the focused row, if any. */
+  readonly open: () => void
 }
 
 interface Measures {
@@ -89,6 +109,7 @@ export function DataTable<R>({
   fresh,
   empty,
   fit = false,
+  handle,
   texts
 }: DataTableProps<R>) {
   const base = useId()
@@ -131,11 +152,22 @@ export function DataTable<R>({
     const box = scroller.current
     if (row === undefined || box === null) return
     setFocusedId(rowId(row))
-    if (!fit) {
+    if (fit) document.getElementById(`${base}-${rowId(row)}`)?.scrollIntoView({ block: "nearest" })
+    else {
       box.scrollTop = scrolledTo(offset + rows.indexOf(row), box.scrollTop, box.clientHeight - headHeight, rowHeight)
     }
   }
   const page = Math.max(1, Math.floor(height / rowHeight) - 1)
+  const firstVisible = Math.max(0, first - offset)
+  const move = (by: number) => {
+    focusAt(focusedAt < 0 ? firstVisible : focusedAt + by)
+    scroller.current?.focus({ preventScroll: true })
+  }
+  useImperativeHandle(handle, () => ({
+    move,
+    movePage: (by) => move(by * page),
+    open: () => focused !== undefined && onOpen?.(focused)
+  }))
   const moves: Readonly<Record<string, number>> = {
     ArrowDown: focusedAt + 1,
     ArrowUp: focusedAt < 0 ? 0 : focusedAt - 1,
@@ -194,8 +226,7 @@ export function DataTable<R>({
         style={{ "--tracks": tracks } as CSSProperties}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
-        onFocus={(event) =>
-          event.target === event.currentTarget && focused === undefined && focusAt(Math.max(0, first - offset))}
+        onFocus={(event) => event.target === event.currentTarget && focused === undefined && focusAt(firstVisible)}
       >
         <div role="rowgroup" className={styles.head}>
           <div role="row" aria-rowindex={1} className={styles.headRow}>

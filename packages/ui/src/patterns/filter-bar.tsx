@@ -8,6 +8,7 @@ import { Kbd } from "../components/kbd.tsx"
 import { Popover } from "../components/popover.tsx"
 import { TextField } from "../components/text-field.tsx"
 import styles from "./filter-bar.module.css"
+import { FilterFold } from "./filter-fold.tsx"
 
 export interface Filter {
   readonly id: string
@@ -35,33 +36,43 @@ export interface FilterBarProps {
     readonly remove: (name: string) => string
     readonly chip: (name: string, value: string) => string
   }
+  /** On a narrow screen everything except the search is behind a button with this text. */
+  readonly fold?: string | undefined
   /** At the end of the line: count, export, columns. */
   readonly aside?: ReactNode
 }
 
-export const FilterBar = ({ label, filters, onRemove, onClear, search, texts, aside }: FilterBarProps) => (
-  <div className={styles.bar} role="search" aria-label={label}>
-    {search !== undefined && (
-      <TextField
-        label={search.label}
-        labelHidden
-        placeholder={search.label}
-        type="search"
-        value={search.value}
-        onChange={search.onChange}
-        className={styles.search}
-        prefix={<Search aria-hidden />}
-        suffix={search.value === "" && search.keys !== undefined ? <Kbd keys={search.keys} /> : undefined}
-        data-search
-      />
-    )}
-    {filters.map((filter) => <FilterChip key={filter.id} filter={filter} onRemove={onRemove} texts={texts} />)}
-    {filters.some((filter) =>
-      filter.value !== undefined
-    ) && <Button size="small" variant="bare" onClick={onClear}>{texts.clear}</Button>}
-    {aside !== undefined && <div className={styles.aside}>{aside}</div>}
-  </div>
-)
+export const FilterBar = ({ label, filters, fold, onRemove, onClear, search, texts, aside }: FilterBarProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const chips = (
+    <>
+      {filters.map((filter) => <FilterChip key={filter.id} filter={filter} onRemove={onRemove} texts={texts} />)}
+      {filters.some((filter) => filter.value !== undefined) && (
+        <Button size="small" variant="bare" onClick={onClear}>{texts.clear}</Button>
+      )}
+      {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+    </>
+  )
+  return (
+    <div className={styles.bar} role="search" aria-label={label} data-folds={fold !== undefined || undefined}>
+      {search !== undefined && (
+        <TextField
+          label={search.label}
+          labelHidden
+          placeholder={search.label}
+          type="search"
+          value={search.value}
+          onChange={search.onChange}
+          className={styles.search}
+          prefix={<Search aria-hidden />}
+          suffix={search.value === "" && search.keys !== undefined ? <Kbd keys={search.keys} /> : undefined}
+          data-search
+        />
+      )}
+      {fold === undefined ? chips : <FilterFold open={isOpen} onOpenChange={setOpen} text={fold}>{chips}</FilterFold>}
+    </div>
+  )
+}
 
 const FilterChip = (
   { filter, onRemove, texts }: { readonly filter: Filter } & Pick<FilterBarProps, "onRemove" | "texts">

@@ -280,6 +280,7 @@ export const RequestsScreen = () => {
             clear={clear}
             search={{ value: filters.q, label: t.search }}
             ignored={ignored}
+            folds
             aside={
               <>
                 <span className={listStyles.narrowSort}>

@@ -19,8 +19,9 @@ import { allServices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useHeldRows } from "../listing/held-rows.ts"
+import { KeyedTable } from "../listing/keyed-table.tsx"
 import { useMayAct } from "../live/connection.ts"
-import { type Column, DataTable } from "../patterns/data-table.tsx"
+import type { Column } from "../patterns/data-table.tsx"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
@@ -164,7 +165,7 @@ const Secrets = () => {
       filters={<p className={styles.about}>{t.about}</p>}
     >
       <ScreenState query={held.pages} isEmpty={rows.length === 0} empty={{ text: t.empty, action: add }}>
-        <DataTable
+        <KeyedTable
           label={t.list}
           columns={columns}
           rows={rows}

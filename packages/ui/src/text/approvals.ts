@@ -453,6 +453,7 @@ export const approvalText = defineText({
     what: (agent: string, operation: string) =>
       `Creates a standing approval: requests of ${agent} for ${operation} within these limits run without approval. ` +
       "Budgets, caps, and policy rules still apply.",
+    request: "Payload of this request",
     each: "Maximum per request",
     invalid: "Enter an amount such as 42.00",
     by: "Limit",

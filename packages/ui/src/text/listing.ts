@@ -3,6 +3,7 @@ import { defineText, figure, plural } from "./catalogue.ts"
 /** Words of every long list: its filters, its rows, its ends. */
 export const listingText = defineText({
   filters: "Filters",
+  fold: (set: number) => (set === 0 ? "Filters" : `Filters (${figure(set)})`),
   remove: (name: string) => `Remove the filter ${name}`,
   chip: (name: string, value: string) => `${name}: ${value}`,
   apply: "Apply",

@@ -67,6 +67,7 @@ export const moneyText = defineText({
     amount: "Amount",
     wrong: "Enter an amount such as 25.00",
     tooLittle: "At least one cent.",
+    tooMuch: (max: string) => `At most ${max} at a time.`,
     note: "Note",
     noteAbout: "For example an invoice number. Recorded in the ledger.",
     optional: "optional",
