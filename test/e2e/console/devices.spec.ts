@@ -274,7 +274,7 @@ test.describe("a command", () => {
     const command = page.url()
     await page.keyboard.press("Escape")
     await page.getByRole("button", { name: "Revoke" }).click()
-    await expect(dialog(page)).toContainText("1 command runs now and will be interrupted.")
+    await expect(dialog(page)).toContainText("1 command is running and will be interrupted.")
     await expect(dialog(page).getByRole("button", { name: "Revoke" })).toBeDisabled()
     await dialog(page).getByLabel("Type build-1 to confirm").fill("build-1")
     await expectNoBreaches(page)
@@ -292,7 +292,7 @@ test.describe("a command", () => {
     await heartbeat(hub, device)
     await signIn(page, hub, owner)
     await page.goto(detail(owner, device))
-    await expect(page.getByText("build-1 may do nothing yet: grant it a tool.")).toBeVisible()
+    await expect(page.getByText("build-1 can't run commands yet: grant a tool.")).toBeVisible()
     await expect(page.getByRole("link", { name: "Queue a command" })).toHaveCount(0)
     await page.goto(`${detail(owner, device)}/queue`)
     await expect(page.getByText("This device has no grants.")).toBeVisible()
@@ -402,7 +402,7 @@ test.describe("a command", () => {
     await page.getByRole("button", { name: "Copy output" }).click()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied.split("\n").length).toBeGreaterThan(700)
-    expect(copied).toContain("first line\n[1.2 MB not shown: they were not kept]\nline 0")
+    expect(copied).toContain("first line\n[1.2 MB not shown, because they weren't kept]\nline 0")
     await page.setViewportSize({ width: 390, height: 844 })
     await expectNothingSideways(page)
     await expectNoBreaches(page)
@@ -416,7 +416,7 @@ test.describe("a device that requires consent", () => {
     build.rules([], { ask_via: "hub", sandbox: "off" })
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/inbox`)
-    await expect(page.getByText("Nothing waits for you.")).toBeVisible()
+    await expect(page.getByText("No pending approvals.")).toBeVisible()
     const queued = (argv: ReadonlyArray<string>) =>
       api.call("POST", `/devices/sessions/${build.session}/commands`, 201, {
         tool: "shell.run",

@@ -213,7 +213,7 @@ test("the dialog that removes a person lists what they own and who can get it", 
   await expectNoBreaches(page)
   await expectNothingSideways(page)
   const recipient = confirm.getByLabel("Transfer agents and devices to")
-  await expect(recipient.getByRole("option")).toHaveText(["Nobody: pause agents, drain devices", "Bob", "Ada"])
+  await expect(recipient.getByRole("option")).toHaveText(["No one: pause agents, drain devices", "Bob", "Ada"])
   await recipient.selectOption({ label: "Bob" })
   await expect(confirm).toContainText("1 agent is transferred and keeps working.")
   await expect(confirm).toContainText("Agent keys stay valid. Rotate them if this person has copies.")

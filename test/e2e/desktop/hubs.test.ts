@@ -152,7 +152,7 @@ there(
     openLink(`countersign://${hubId}/agents`, `countersign://${hubId}/devices`)
     openLink("countersign://00000000-0000-4000-8000-000000000000/inbox")
     // The last of the links: the earlier ones have been handled.
-    await seen(app.page.getByText("A link named the hub 00000000-0000-4000-8000-000000000000")).toBeVisible({
+    await seen(app.page.getByText("A link refers to the hub 00000000-0000-4000-8000-000000000000")).toBeVisible({
       timeout: 60_000
     })
     expect(screens().slice(before)).toEqual(["/hubs?unknown=00000000-0000-4000-8000-000000000000"])
@@ -247,7 +247,7 @@ there("E13: another hub at a known address stops the profile before it receives 
   const other = await app.run(startHub({ env: { HUB_PORT: port } }))
   expect(await hubIdOf(other)).not.toBe("")
   await app.go("/hubs")
-  await seen(page.getByText(/^Stopped: another hub responds at its address/u)).toBeVisible({ timeout: 60_000 })
+  await seen(page.getByText(/^Stopped: another hub responds at this address/u)).toBeVisible({ timeout: 60_000 })
   await eventually(() => menu().find((label) => label.startsWith("Acme: stopped, another hub responds at its address")))
   expect(app.window.problems).toEqual([])
 }, stepMillis)

@@ -218,7 +218,7 @@ withChromium("D10: Escape denies, and the next pending question is shown with Al
   const first = await ask(["npm", "test"])
   const second = await ask(["npm", "publish"])
   const { context, id, page, problems } = await opened()
-  await seen(page.getByText("1 more waits behind this one")).toBeVisible()
+  await seen(page.getByText("1 more is queued")).toBeVisible()
   await seen(page.getByRole("button", { name: "Allow" })).toBeEnabled()
   await page.keyboard.press("Escape")
   expect(await answered(first.question)).toBe("denied")

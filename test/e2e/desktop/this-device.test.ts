@@ -120,9 +120,9 @@ there("commands that its rules allow run and appear in its log; others require a
   await seen(page.getByText(realpathSync(tmpdir()), { exact: true })).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
   const asked = await queue("shell.run", { argv: ["true"] })
-  await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
+  await seen(page.getByText("1 command requires your approval")).toBeVisible({ timeout: 60_000 })
   expect(app.main.record.trays[0].menu.map(({ label }: { readonly label?: string }) => label)).toContain(
-    "desk-1: online, runs 1"
+    "desk-1: online, 1 running"
   )
   // The event that macOS and Windows send.
   app.main.electron.powerMonitor.emit("lock-screen")
@@ -136,7 +136,7 @@ onLinux(
   async () => {
     const { page } = app
     const { record } = app.main
-    const waits = page.getByText("1 command waits for your yes")
+    const waits = page.getByText("1 command requires your approval")
     const opened = () =>
       record.windows.filter(({ options }) => options.webPreferences.partition === "countersign-owner").length
     const asked = await queue("shell.run", { argv: ["true"] })
@@ -195,7 +195,7 @@ there(
   async () => {
     const { page } = app
     const asked = await queue("shell.run", { argv: ["true"] })
-    await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
+    await seen(page.getByText("1 command requires your approval")).toBeVisible({ timeout: 60_000 })
     await page.getByRole("button", { name: "Stop everything" }).click()
     await seen(page.getByRole("heading", { name: "Stopped: nothing runs until you resume" })).toBeVisible()
     await seen(page.getByRole("button", { name: "Resume…" })).toBeVisible()
@@ -263,7 +263,7 @@ there("disconnected: its keys are deleted here, and the app starts no agent any 
   expect(app.window.problems).toEqual([])
 }, stepMillis)
 
-const lendAgain = async () => {
+const connectAgain = async () => {
   const { page } = app
   await page.getByRole("button", { name: "Start pairing" }).click()
   const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
@@ -277,7 +277,7 @@ there("shows that a hub revoked it, and is connected again from there", async ()
   const { page } = app
   await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("showOwner"), [])
   expect(await app.main.invoke((await ownerWindow()).id, ownerChannel("resume"), [])).toMatchObject({ ok: true })
-  const id = await lendAgain()
+  const id = await connectAgain()
   expectStatus(await ask("PATCH", `/devices/${id}`, { state: "revoked" }), 200)
   await seen(page.getByText("The hub has revoked this device.")).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("button", { name: "Pause for 1 h" })).toHaveCount(0)
@@ -289,7 +289,7 @@ there("shows that a hub revoked it, and is connected again from there", async ()
 
 there("removing its hub shows that it is connected, and disconnects it too", async () => {
   const { page } = app
-  await lendAgain()
+  await connectAgain()
   await app.go("/hubs")
   await page.getByRole("button", { name: "Remove…" }).click()
   await seen(page.getByText(/^This computer is connected to it as .+ and would continue to run its commands\.$/u))

@@ -54,7 +54,7 @@ export const ControlsSection = () => {
       </div>
       <div className={styles.line}>
         <Menu trigger={<IconButton label="More" icon={<MoreHorizontal />} edge />}>
-          <MenuItem icon={<Copy />} keys={["c"]}>Copy the id</MenuItem>
+          <MenuItem icon={<Copy />} keys={["c"]}>Copy id</MenuItem>
           <MenuItem render={<a href="#controls" />}>Open in a new page</MenuItem>
           <MenuLine />
           <MenuSection label="Columns">

@@ -103,7 +103,7 @@ export const ListsSection = () => {
             fresh={{ text: "3 new", onShow: () => undefined }}
             rowMenu={() => (
               <Menu align="end" trigger={<IconButton tabIndex={-1} label="More" icon={<MoreHorizontal />} />}>
-                <MenuItem>Copy the id</MenuItem>
+                <MenuItem>Copy id</MenuItem>
               </Menu>
             )}
             texts={{ loading: "Loading requests", rowMenu: "More" }}

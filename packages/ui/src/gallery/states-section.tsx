@@ -36,7 +36,7 @@ export const StatesSection = () => (
     </div>
     <div className={styles.columns}>
       <EmptyState action={<Button>New agent</Button>} detail="$12.40 in 31 requests today.">
-        Nothing waits for you.
+        No pending approvals.
       </EmptyState>
       <div className={styles.stack}>
         <ErrorView

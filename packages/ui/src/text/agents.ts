@@ -67,7 +67,7 @@ export const agentsText = defineText({
     agents: (count: number) => plural(count, { one: "agent", other: "agents" }),
     seen: "seen in the last hour",
     frozen: "frozen",
-    waiting: (count: number) => plural(count, { one: "approval waits", other: "approvals wait" }),
+    waiting: (count: number) => plural(count, { one: "approval pending", other: "approvals pending" }),
     failed: (requests: number) =>
       plural(requests, { one: "failed of # request in 24 h", other: "failed of # requests in 24 h" }),
     stale: (count: number) => plural(count, { one: "key older than 90 days", other: "keys older than 90 days" }),

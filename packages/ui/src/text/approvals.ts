@@ -22,7 +22,7 @@ export const approvalText = defineText({
   sum: (waiting: string, sum: string) => `${waiting}, ${sum}`,
   newer: (count: number) => plural(count, { one: "# new", other: "# new" }),
   arrived: (count: number) =>
-    plural(count, { one: "# new request waits for a person.", other: "# new requests wait for a person." }),
+    plural(count, { one: "# new request requires approval.", other: "# new requests require approval." }),
   clearDecided: (count: number) => plural(count, { one: "Clear # decided", other: "Clear # decided" }),
   select: "Select",
   selectEnd: "End selecting",
@@ -64,7 +64,7 @@ export const approvalText = defineText({
     failed: "Failed after approval",
     running: (name: string) => `Running, countersigned by ${name}`,
     rejected: (name: string) => `Rejected by ${name}`,
-    expired: "Nobody decided in time",
+    expired: "No person decided in time",
     cancelled: "Taken back by the agent"
   },
   someone: "someone",
@@ -82,7 +82,7 @@ export const approvalText = defineText({
     }
   },
   empty: {
-    waiting: "Nothing waits for you.",
+    waiting: "No pending approvals.",
     today: (requests: number, sum: string, workspace: string) =>
       plural(requests, {
         one: `Today # request was executed in ${workspace}, for ${sum}.`,
@@ -109,18 +109,18 @@ export const approvalText = defineText({
     wants: "{agent} wants to run {operation} on {device}",
     wanted: "{agent} wanted to run {operation} on {device}",
     line: (device: string, line: string) => `${device}: ${line}`,
-    free: "Nothing is debited. The rules of the device's owner want a person asked.",
+    free: "Nothing is debited. The device owner's rules require approval.",
     approve: "Approve and run",
     commentHint: "Comment, kept with the decision",
     noneBefore: "None of this tool before.",
-    why: "Why it is wanted",
+    why: "Reason",
     noWhy: "No reason was given.",
-    plan: "As it will run",
+    plan: "Command to run",
     approved: (name: string) => `Approved. Countersigned by ${name}.`,
-    unchanged: "It still waits, and nothing runs.",
+    unchanged: "It is still pending, and nothing runs.",
     rejected: "Nothing was run.",
-    expired: "Nobody decided until {time}. Nothing was run.",
-    cancelled: "It was taken back. Nothing was run.",
+    expired: "No person decided until {time}. Nothing was run.",
+    cancelled: "It was canceled. Nothing was run.",
     open: "Open the command"
   },
   threshold: {
@@ -240,7 +240,7 @@ export const approvalText = defineText({
     approved: "has approved",
     rejected: "has rejected",
     more: (count: number) => plural(count, { one: "# more", other: "# more" }),
-    none: "Nobody in this workspace may."
+    none: "No person in this workspace."
   },
 
   foot: {
@@ -269,9 +269,9 @@ export const approvalText = defineText({
   },
   denied: {
     separation_of_duties:
-      "This workspace keeps asking and deciding apart: the agent is yours, or you filed this by an edit. You may reject it.",
+      "This workspace separates duties: the agent is yours, or you created this request by editing. You can reject it.",
     separationOthers: (names: string) => `May approve: ${names}.`,
-    already_approved: "You have approved it. It waits for another person.",
+    already_approved: "You have approved it. Another person must approve it too.",
     forbidden: "You may look at this, and others decide it.",
     approval_not_pending: "It is decided already.",
     other: "You may not approve this one."
@@ -280,7 +280,7 @@ export const approvalText = defineText({
     approved: (name: string) => `${name} was first, and approved it. Your decision changed nothing.`,
     rejected: (name: string) => `${name} was first, and rejected it. Your decision changed nothing.`,
     expired: "It expired before your decision came. Nothing was executed.",
-    cancelled: "The agent took it back before your decision came. Nothing was executed.",
+    cancelled: "The agent canceled it before your decision. Nothing was executed.",
     digest: "This is not the action that you looked at any more. It was read again: look, then decide.",
     voice: "You have already approved this."
   },
@@ -352,15 +352,15 @@ export const approvalText = defineText({
     inJson: "Edit it as JSON",
     yes: "true",
     no: "false",
-    notJson: (why: string) => `This is no JSON: ${why}`,
+    notJson: (why: string) => `This isn't valid JSON: ${why}`,
     notObject: "A payload is an object: { … }",
     notNumber: "A number",
     same: "Nothing is changed yet.",
-    submit: "Reject and file the new one",
-    failed: "Nothing was filed.",
-    unchanged: "The old one still waits.",
-    done: "The new request is filed.",
-    doneWaiting: "The new request waits for a person."
+    submit: "Reject and create new request",
+    failed: "The new request wasn't created.",
+    unchanged: "The old request is still pending.",
+    done: "New request created.",
+    doneWaiting: "New request created. It requires approval."
   },
 
   batch: {
@@ -437,12 +437,12 @@ export const approvalText = defineText({
     },
     decidedBy: (status: string, name: string) => `${status} by ${name} before`,
     failed: "Some have no answer.",
-    unchanged: "Those that show no result still wait.",
-    cannot: "you may not",
+    unchanged: "Requests without a result are still pending.",
+    cannot: "not permitted",
     leftOut: (count: number) =>
       plural(count, {
-        one: "# of them is left out: it waits no more, or is not yours to decide.",
-        other: "# of them are left out: they wait no more, or are not yours to decide."
+        one: "# of them is left out: it is no longer pending, or you can't decide it.",
+        other: "# of them are left out: they are no longer pending, or you can't decide them."
       }),
     done: "Done"
   },

@@ -2,7 +2,7 @@ import { defineText, plural } from "./catalogue.ts"
 
 export const secretsText = defineText({
   title: "Secrets",
-  about: "Credentials that services use. A value goes in and never comes out: nobody reads it here, agents neither.",
+  about: "Credentials that services use. A stored value is never shown again, not even to agents.",
   list: "Secrets, by name",
   empty: "No secret is stored.",
   add: "New secret",

@@ -241,7 +241,7 @@ export const settingsText = defineText({
     removeWhat: "Their sessions and tokens in this workspace end at once. Their entries stay in the audit log.",
     removeAndTransfer: "Remove and transfer",
     transfer: "Transfer agents and devices to",
-    transferNobody: "Nobody: pause agents, drain devices",
+    transferNobody: "No one: pause agents, drain devices",
     transferKeys: "Agent keys stay valid. Rotate them if this person has copies.",
     effects: "Effects",
     ownsNothing: "They own no agents or devices here.",

@@ -49,7 +49,7 @@ test(
       tray.menu.map(({ label }: { readonly label?: string }) => label)
     const runs = (running: ReadonlyArray<string>) => emit({ type: "state", connected: true, status: "online", running })
     runs(["cmd_1", "cmd_2"])
-    await eventually(() => labels().includes("desk-1: online, runs 2") ? true : undefined)
+    await eventually(() => labels().includes("desk-1: online, 2 running") ? true : undefined)
     const { window } = await eventually(() => record.windows[0])
 
     record.presses.push("Stay")

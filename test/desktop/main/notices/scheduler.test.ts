@@ -124,7 +124,7 @@ describe("notifications", () => {
     waits(rows)
     time.pass(gatherMillis)
     assert.deepStrictEqual(shown.map(({ body, target, title }) => [title, body, target]), [
-      ["4 decisions wait", "$168.00 · Scout (3), Ada · Office", { kind: "inbox", profile: "prf_1" }]
+      ["4 approvals pending", "$168.00 · Scout (3), Ada · Office", { kind: "inbox", profile: "prf_1" }]
     ])
     const hub = (name: string, rows: ReadonlyArray<WaitingRow>) =>
       ({
@@ -141,7 +141,7 @@ describe("notifications", () => {
     both.time.pass(gatherMillis)
     assert.deepStrictEqual(both.shown.map(({ target, title }) => [title, target]), [
       ["Scout wants to call voice.call", { kind: "approval", profile: "prf_Works", workspace: "org_1", id: "apr_5" }],
-      ["3 decisions wait", { kind: "inbox", profile: "prf_Home" }]
+      ["3 approvals pending", { kind: "inbox", profile: "prf_Home" }]
     ])
   })
 
@@ -181,7 +181,7 @@ describe("notifications", () => {
     assert.deepStrictEqual(shown.map(({ reminder, title }) => [title, reminder]), [[
       "Scout wants to call voice.call",
       false
-    ], ["Still waits: Scout wants to call voice.call", true]])
+    ], ["Still pending: Scout wants to call voice.call", true]])
     time.pass(20 * minute)
     assert.lengthOf(shown, 2)
   })

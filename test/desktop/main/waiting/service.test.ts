@@ -246,7 +246,7 @@ layer(HubTest(), { excludeTestServices: true })("pending approvals of real hubs"
         assert.deepStrictEqual([lost.items.length, lost.hubs.find(({ profile }) => profile === b.id)!.count], [0, 2])
         assert.match(
           JSON.stringify(trayOf({ overview: lost, panic: { stopped: false }, now: Date.now() }).menu),
-          /not connected since \d\d:\d\d; 2 waited then/
+          /not connected since \d\d:\d\d; 2 pending then/
         )
         const id = yield* ask({ n: 4 })
         assert.deepStrictEqual(ids(yield* shows(({ items }) => items.length === 1)), [id])

@@ -102,7 +102,7 @@ describe("the tray", () => {
   it("shows the count, the newest three, then the number of the rest", () => {
     const model = tray([hub("Office", rows(5))])
     assert.deepStrictEqual(labels(model).slice(0, 5), [
-      "5 decisions wait",
+      "5 pending approvals",
       "Scout wants to call voice.call 4 · $42.00 · 9 min left",
       "Scout wants to call voice.call 3 · $42.00 · 9 min left",
       "Scout wants to call voice.call 2 · $42.00 · 9 min left",
@@ -125,7 +125,7 @@ describe("the tray", () => {
   it("shows an unreachable hub as one gray row with time and last count, excludes it from the total, and offers a retry", () => {
     const model = tray([hub("Office", rows(3), { freshness: "last_known", state: lost }), hub("Home", rows(1))])
     assert.strictEqual(model.badge, 1)
-    assert.deepInclude(model.menu, { kind: "fact", label: "Office: not connected since 13:58; 3 waited then" })
+    assert.deepInclude(model.menu, { kind: "fact", label: "Office: not connected since 13:58; 3 pending then" })
     assert.deepInclude(model.menu, { kind: "act", label: "Try again now", act: { kind: "retry" } })
     assert.include(model.tooltip, "Office: not connected since 13:58")
   })
@@ -172,7 +172,7 @@ describe("the tray", () => {
         "while the list fails after an earlier success",
         hub("a", rows(3), { freshness: "last_known", problem: "internal_error" }),
         "Pending approvals cannot be read",
-        "a: pending approvals cannot be read (internal_error); 3 waited then"
+        "a: pending approvals cannot be read (internal_error); 3 pending then"
       ]
     ] as const
   )("distinguishes an unknown state from no pending approvals: %s", (_, stale, head, line) => {
@@ -189,7 +189,7 @@ describe("the tray", () => {
     const withPending = tray([stale, hub("b", rows(2))])
     assert.deepStrictEqual([withPending.picture, labels(withPending)[0]], [
       { kind: "waiting", text: "2" },
-      "2 decisions wait"
+      "2 pending approvals"
     ])
     assert.include(withPending.tooltip, line)
   })
@@ -197,7 +197,7 @@ describe("the tray", () => {
   it("shows the device, and pauses it for an hour", () => {
     assert.include(
       labels(tray([hub("a", [])], { device: device("online", { name: "build-1", running: ["cmd_1"] }) })),
-      "build-1: online, runs 1"
+      "build-1: online, 1 running"
     )
     const paused = tray([hub("a", [])], { device: device("paused", { name: "build-1", pausedUntil: now + 3_600_000 }) })
     assert.includeMembers(labels(paused), ["build-1: paused until 15:00", "Let this device go on"])
@@ -206,7 +206,7 @@ describe("the tray", () => {
 
   it("offers to resume after a panic stop, which only opens the window for it", () => {
     const model = tray([hub("a", rows(2))], { panic: { stopped: true, since: now }, device: device("stopped") })
-    assert.deepStrictEqual(labels(model).slice(0, 2), ["Stopped since 14:00", "2 decisions wait"])
+    assert.deepStrictEqual(labels(model).slice(0, 2), ["Stopped since 14:00", "2 pending approvals"])
     assert.deepInclude(model.menu, { kind: "act", label: "Resume…", act: { kind: "open_panic" } })
     assert.notInclude(labels(model), "Stop everything on this device")
   })

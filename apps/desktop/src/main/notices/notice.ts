@@ -28,7 +28,7 @@ export const noticeOf = (item: WaitingItem, now: number, reminder: boolean): Not
   const about = [dollars(costCents), ...left, plainLine(hubName, 40)].join(" · ")
   return {
     keys: [key],
-    title: reminder ? `Still waits: ${sentence}` : sentence,
+    title: reminder ? `Still pending: ${sentence}` : sentence,
     body: summary === undefined ? about : `${about}\n${summary}`,
     target: { kind: "approval", profile, workspace, id },
     reminder
@@ -47,7 +47,7 @@ const batchOf = (first: WaitingItem, items: ReadonlyArray<WaitingItem>, reminder
   const sum = items.reduce((total, { costCents }) => total + costCents, 0)
   return {
     keys: items.map(({ key }) => key),
-    title: `${items.length} decisions ${reminder ? "still wait" : "wait"}`,
+    title: `${items.length} approvals ${reminder ? "still pending" : "pending"}`,
     body: [dollars(sum), who, plainLine(first.hubName, 40)].join(" · "),
     target: { kind: "inbox", profile: first.profile },
     reminder
