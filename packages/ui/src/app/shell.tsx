@@ -26,7 +26,7 @@ const FreezeDialog = lazyPart(() => import("./freeze-dialog.tsx"))
 
 const closeOverlay = () => openOverlay(undefined)
 
-/** A component of its own, so that opening an overlay does not render the shell again. */
+/** Separate from the shell, which an opened overlay does not render again. */
 const Overlays = () => {
   const overlay = useOverlay()
   const isPalette = overlay === "palette"
