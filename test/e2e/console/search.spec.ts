@@ -38,7 +38,8 @@ test.describe("the palette", () => {
     await expect(page).toHaveURL(`/w/${owner.org}/requests/${id}`)
   })
 
-  test("keeps places and actions while the search fails, without showing the error", async ({ hub, owner, page }) => {
+  test("keeps places and actions while the search fails, without showing the error", async ({ api, hub, owner, page }) => {
+    await api.topUp(100)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/audit`)
     await expect(page.getByRole("grid")).toBeVisible()
