@@ -10,7 +10,7 @@ describe("the error envelope", () => {
     )
     const { request_id, ...read } = readErrorEnvelope(sent)
     const decoded = Schema.decodeUnknownSync(Schema.Struct({ error: ErrorBody }))(sent).error
-    assert.deepStrictEqual(
+    assert.deepStrictEqual<unknown>(
       { ...read, ...request_id === undefined ? {} : { request_id } },
       decoded.request_id === "" ? (({ request_id: _, ...rest }) => rest)(decoded) : decoded
     )

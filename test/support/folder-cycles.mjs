@@ -50,7 +50,7 @@ const sourcesBelow = (root, folder) =>
     return /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [path] : []
   })
 
-/** A file directly in the sources' root is a folder of its own. @param {string} sources @param {string} file */
+/** A file directly in the sources' root counts as a folder. @param {string} sources @param {string} file */
 const folderOf = (sources, file) => dirname(file) === sources ? file : dirname(file)
 
 /**

@@ -4,6 +4,7 @@ import { approve, decide } from "@countersign/desktop/main/approving"
 import type { Connection } from "@countersign/desktop/main/hub/connection"
 import type { Profile } from "@countersign/desktop/main/profiles/profile"
 import { notificationDefaults } from "@countersign/desktop/main/profiles/profile"
+import type { Approval } from "@countersign/domain/approvals"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import {
@@ -48,7 +49,7 @@ const waiting = Effect.fnUntraced(function*(count: number) {
         key: agent.key,
         body: { service: name, operation: "buy", payload: { item: `Item ${at}` } }
       })
-      const id = String(sent.body.approval_id)
+      const id = sent.body.approval_id as Approval["id"]
       const { body } = expectStatus(yield* hub.api("GET", `/approvals/${id}`, { cookie: hub.owner.cookie }), 200)
       return { id, digest: String(body.payload_digest) }
     }))

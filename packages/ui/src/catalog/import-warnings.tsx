@@ -1,8 +1,8 @@
 /** What the hub will warn of when the service is created, shown before that. */
+import type { Detail } from "@countersign/hub-client/error"
 import { useEffect, useState } from "react"
 import { WarningList } from "../app/save-warnings.tsx"
 import { Panel } from "../components/panel.tsx"
-import type { Detail } from "../hub/error.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { placeWords } from "./definition-place.ts"
