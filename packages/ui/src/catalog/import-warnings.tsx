@@ -1,5 +1,5 @@
 /** What the hub will warn of when the service is created, shown before that. */
-import type { Detail } from "@countersign/hub-client/error"
+import type { Detail } from "@countersign/domain/errors"
 import { useEffect, useState } from "react"
 import { WarningList } from "../app/save-warnings.tsx"
 import { Panel } from "../components/panel.tsx"
