@@ -15,12 +15,12 @@ export const unretried = [
     "devices",
     "dispatch",
     "edge",
-    "events",
     "ledger",
     "platform",
     "providers",
     "retention",
     "scripts",
+    "standing-approvals",
     "usage"
   ]
     .map((folder) => `test/hub/${folder}/`),

@@ -251,7 +251,7 @@ describe("hub race-test", () => {
         assert.match(refused.said, pattern)
       }
       const nobody = yield* run(["race-test", "--url", `http://127.0.0.1:${yield* closedPort}`, ...who])
-      assert.match(nobody.said, /could not be asked: connect ECONNREFUSED/)
+      assert.match(nobody.said, /could not be reached: connect ECONNREFUSED/)
       assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
     }))
 })

@@ -258,7 +258,7 @@ describe("the console", () => {
     const root = project(ready)
     const ui = join(root, "packages", "ui")
     mkdirSync(join(ui, "src"), { recursive: true })
-    mkdirSync(join(root, "packages", "domain", "src"), { recursive: true })
+    for (const name of ["domain", "hub-client"]) mkdirSync(join(root, "packages", name, "src"), { recursive: true })
     writeFileSync(join(root, "tsconfig.base.json"), "{}")
     writeFileSync(join(ui, "index.html"), "")
     writeFileSync(join(ui, "src", "main.tsx"), source)

@@ -120,7 +120,7 @@ describe("an unusable data directory", () => {
       writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "17\n")
       const error = yield* refusal(dataDir)
       assert.strictEqual(error.reason, "version_mismatch")
-      assert.match(error.message, /PostgreSQL 17.*brings PostgreSQL 18/)
+      assert.match(error.message, /PostgreSQL 17.*has PostgreSQL 18/)
       assert.strictEqual(readFileSync(join(dataDir, "postgres", "PG_VERSION"), "utf8"), "17\n")
     }))
 
