@@ -84,6 +84,7 @@ test("requests are sorted by a column header, by pointer and by keyboard, and a 
   await expect(page, "clearing the filters keeps the order").toHaveURL(/\?sort=cost_cents(?:&hide=none)?$/)
 
   await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole("button", { name: "Filters", exact: true }).click()
   await page.getByRole("button", { name: "Lowest cost first" }).click()
   await page.getByRole("menuitemradio", { name: "Highest cost first" }).click()
   await expect(rows.first()).toContainText("desks.large")

@@ -25,7 +25,10 @@ describe("a document over the limit", () => {
   it.live("of memory is refused, and the hub continues", () =>
     Effect.gen(function*() {
       const message = yield* messageOf({ heapMebibytes: 48, millisMax: 120_000 })
-      assert.strictEqual(message, "openapi: the document needs more than 48 MiB of memory; remove the parts that are not imported")
+      assert.strictEqual(
+        message,
+        "openapi: the document needs more than 48 MiB of memory; remove the parts that are not imported"
+      )
     }), 120_000)
 
   it.live("of time is refused", () =>

@@ -251,7 +251,7 @@ export const approvalText = defineText({
     reject: "Reject",
     approve: (sum: string) => `Approve ${sum}`,
     again: (sum: string) => `Confirm ${sum}`,
-    askingHub: "Contacting the hub…",
+    askingHub: "Sending…",
     againHint: (limit: string) => `You require a second confirmation above ${limit}.`,
     notYet: "Shortcuts work once this has been visible for half a second.",
     holdKey: (keys: string) => `Hold ${keys} to approve.`,
