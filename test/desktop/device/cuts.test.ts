@@ -63,8 +63,9 @@ layer(HubTest(), { excludeTestServices: true })("the device agent on an unreliab
             assert.strictEqual(timesRun("1"), 1, `cut behind frame ${cut.after} of the ${cut.side}`)
             return proxy.cuts()
           })), { concurrency: "unbounded" })
-        // A run may exchange fewer frames than the first one, so a few cases are not cut.
-        assert.isAtLeast(cuts.filter((count) => count === 1).length, cases.length - 3)
+        // Acknowledgements and output are joined by what arrives together, so a busy run exchanges fewer frames than the
+        // first one and its last cases are not cut. The frames that every command needs are.
+        assert.isAtLeast(cuts.filter((count) => count === 1).length, Math.ceil(cases.length * 2 / 3))
       }),
     300_000
   )
