@@ -32,8 +32,6 @@ export const setOutageOfCalls = (next: Outage | undefined): void => {
   update()
 }
 
-export const subscribeConnection = connection.subscribe
-
 export const useConnection = (): Connection => useSharedValue(connection)
 
 /** Spending and decisions are disabled during an outage: the screen may be out of date. */

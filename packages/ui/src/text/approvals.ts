@@ -138,7 +138,6 @@ export const approvalText = defineText({
   expiresAt: "Until {time}",
 
   payload: "Request payload",
-  noPayload: "There is no payload.",
   previousNote: "Compared with the approval {time}",
   payloadView: {
     label: "Payload",
@@ -488,7 +487,6 @@ export const approvalText = defineText({
     applyAbout: "Oldest first. Each is checked again and counts toward the limit.",
     byRule:
       "A policy rule requires this approval. A standing approval replaces only the approval threshold, not the rule.",
-    notQuorum: "This request needs several approvals, so it cannot have a standing approval.",
     submit: (sum: string) => `Approve ${sum} and remember`,
     needed: "Enter both limits.",
     neededCondition: "Complete or correct the condition.",

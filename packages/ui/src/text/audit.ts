@@ -91,8 +91,7 @@ export const auditText = defineText({
     checking: "Computing…",
     holds: "The fields match this hash.",
     broken: "The fields don't match this hash: the entry was altered.",
-    uncheckable: "This page can't compute hashes, because it wasn't loaded over a secure connection.",
-    openSubject: "Open"
+    uncheckable: "This page can't compute hashes, because it wasn't loaded over a secure connection."
   },
   verify: {
     act: "Verify",

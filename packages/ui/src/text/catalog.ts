@@ -37,7 +37,6 @@ export const catalogText = defineText({
     try: "Try",
     call: "How it is called",
     view: "Part of the operation",
-    noOperation: "Select an operation.",
     fieldsEmpty: "Its payload has no declared fields.",
     columns: { field: "Field", type: "Type", about: "Description" },
     required: "required",

@@ -50,7 +50,6 @@ export const conditionsText = defineText({
   moneyInvalid: "Enter an amount such as 25.00",
   booleans: { true: "Yes", false: "No" },
   optional: "No match if the field is missing",
-  optionalAbout: "Otherwise the condition fails without the field.",
   add: "Add condition",
   remove: (position: number) => `Remove condition ${position}`,
   none: "No conditions.",

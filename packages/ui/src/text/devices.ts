@@ -157,7 +157,6 @@ export const devicesText = defineText({
       plural(processors, { one: `${busy} on # processor`, other: `${busy} on # processors` }),
     memory: "Memory",
     labels: "Labels",
-    noLabels: "none",
     updateLine: (version: string) =>
       `This hub doesn't support the device's agent ${version}. Update it on the machine; until then it receives no commands.`,
     pendingLine: (name: string) => `${name} can't run commands yet: grant a tool.`,

@@ -12,7 +12,6 @@ export const errorText = defineText({
   notHub: "The response didn't come from the hub. There may be a proxy in between.",
   forbidden: (permission: string) =>
     `You need the permission ${permission} here. Ask an owner or an administrator of this workspace.`,
-  forbiddenUnnamed: "You don't have the permission for this. Ask an owner or an administrator of this workspace.",
   rateLimited: (seconds: number) => `Too many requests. Try again in ${seconds} s.`,
   stopped: "This screen has stopped",
   crashed: "Nothing was changed. Try again; if it happens again, contact the operator of this hub.",

@@ -23,7 +23,6 @@ export const listingText = defineText({
     act: "Remove from link"
   },
   searching: "Looking further back…",
-  filterOn: (name: string) => `Only ${name}`,
   period: {
     name: "Period",
     from: "From",

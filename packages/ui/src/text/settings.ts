@@ -371,11 +371,6 @@ export const settingsText = defineText({
     hubId: "Hub id",
     api: "API address",
     time: "Hub time",
-    yourClock: (seconds: number) =>
-      plural(seconds, {
-        one: "your clock differs by # second",
-        other: "your clock differs by # seconds"
-      }),
     reading: "To read",
     docs: "Reference of the API",
     openapi: "OpenAPI document",

@@ -12,7 +12,6 @@ export const startText = defineText({
   demoAct: (name: string) => `Open ${name}`,
   readOnly: "These steps require permission to create agents and to add funds.",
   steps: "Steps",
-  stepOf: (at: number, all: number) => `Step ${at} of ${all}`,
   state: { done: "done", now: "now", later: "later" },
   change: "Change",
   changeOf: (step: string) => `Change: ${step}`,

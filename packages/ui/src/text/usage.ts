@@ -14,7 +14,6 @@ export const usageText = defineText({
   blocked: (count: number) => plural(count, { one: "# blocked", other: "# blocked" }),
   days: (count: number) => plural(count, { one: "on that day", other: "in # days" }),
   span: (from: string, to: string) => `${from} to ${to}`,
-  oneDay: (day: string) => day,
   change: {
     more: (by: string, percent: number, days: number) =>
       plural(days, {
