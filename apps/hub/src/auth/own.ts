@@ -1,11 +1,11 @@
 /**
- * What a caller may see: an agent itself, a member what is theirs, every other role all of the workspace. Someone else's
- * answers as one that does not exist. Pure. Spec: reference/conventions.md "Roles and permissions".
+ * The scope of a caller's reads: an agent sees itself, a member their own resources, every other role the workspace.
+ * Another person's resource answers like a missing one. Pure. Spec: reference/conventions.md "Roles and permissions".
  */
 import type { Principal, Role, UserPrincipal } from "@countersign/domain/auth"
 import { Effect } from "effect"
 
-/** Whether people of a role see only what is theirs. */
+/** Whether a role is restricted to its own resources. */
 export const seesOwnOnly = (role: Role): boolean => role === "member"
 
 /** The owner to whom a list is restricted; undefined: to nobody. */

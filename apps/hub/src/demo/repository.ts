@@ -14,7 +14,7 @@ export class DemoRepository extends Context.Service<DemoRepository, {
   readonly anyWorkspace: Effect.Effect<boolean>
   readonly insert: (org: string, agent: string) => Effect.Effect<void>
   readonly finish: Effect.Effect<void>
-  /** The hub's first person, who is a member of every workspace that the hub creates. */
+  /** The hub's first person: a member of every workspace that the hub creates. */
   readonly firstPerson: Effect.Effect<Option.Option<UserId>>
   /** Marks that its agents have sent the requests of its history. */
   readonly markHistorySent: (org: string) => Effect.Effect<void>

@@ -26,7 +26,7 @@ export const bucketOf = (caller: Caller): string => {
   }
 }
 
-/** What a rate limit adds to an answer, and the refusal when nothing is left. */
+/** The headers that a rate limit adds to an answer, and the refusal once it is used up. */
 export interface Limited {
   readonly headers: Readonly<Record<string, string>>
   readonly refusal: RateLimited | undefined

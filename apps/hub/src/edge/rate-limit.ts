@@ -113,7 +113,7 @@ export const addressKey = (address: string): string => {
 export const takeFrom = (limiter: RateLimiter | undefined, key: string): Taken =>
   limiter === undefined ? unlimited : limiter.take(key)
 
-/** The headers of an answer that tell its caller the limit and what is left of it. */
+/** The response headers with the limit and its remainder. */
 export const rateLimitHeaders = (limiter: RateLimiter, name: string, taken: Taken): Record<string, string> => ({
   "ratelimit-policy": limiter.policy,
   "ratelimit": `"${name}";r=${taken.remaining};t=${taken.resetSeconds}`

@@ -50,7 +50,7 @@ export interface ApprovalFootProps {
 /** Maximum number of other approvers that are named. */
 const othersMax = 4
 
-/** Why a decision is not possible now, or what it requires, in a sentence. Undefined if nothing prevents it. */
+/** The obstacle or the requirement of a decision, as a sentence. Undefined if there is none. */
 const obstacleTo = (
   approval: ApprovalRow,
   { isOver, mayAct, me, readTo }: { readonly mayAct: boolean } & Pick<ApprovalFootProps, "isOver" | "me" | "readTo">,

@@ -1,4 +1,4 @@
-/** What the hub will warn of when the service is created, shown before that. */
+/** The warnings of the hub about an imported service, before its creation. */
 import type { Detail } from "@countersign/domain/errors"
 import { useEffect, useState } from "react"
 import { WarningList } from "../app/save-warnings.tsx"

@@ -1,6 +1,6 @@
 /**
- * Pairs a computer: looks up its code, shows what it reports about itself, and lets a person grant some of the
- * requested capabilities.
+ * Pairs a computer: looks up its code, shows its report about itself, and lets a person grant some of the requested
+ * capabilities.
  */
 import { isHubError } from "@countersign/hub-client/error"
 import { useQuery, useQueryClient } from "@tanstack/react-query"

@@ -1,6 +1,6 @@
 /**
- * The pseudo-locale: English in other letters, a third longer, between brackets. What it does not reach on a screen is
- * fixed in code, and what it breaks has no room for German. `{name}` stays, so that phrases find their places.
+ * The pseudo-locale: English in other letters, a third longer, between brackets. Text on a screen that stays
+ * plain English is hard-coded, and a layout that breaks has no room for German. `{name}` stays, so that phrases find their places.
  */
 
 const plain = "abcdefghijklmnoprstuvwyzABCDEFGHIKLMNOPRSTUVWYZ"
