@@ -8,12 +8,13 @@ import { parseCredential } from "@countersign/domain/credentials"
 import { type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
 import { onStale } from "../platform/cache.ts"
 import { Signals } from "../platform/signals.ts"
 import { makeCredentialsRepository } from "./credentials-repository.ts"
 import { credentialHash, credentialKey } from "./hash.ts"
 
-/** Maximum number of keys in memory; beyond it the oldest entry is dropped. */
+/** Maximum number of keys in memory; beyond it the least recently used one is dropped. */
 const keysMax = 10_000
 /**
  * Entries older than the first are refreshed while they are used; entries older than the second, before they are used.
@@ -53,8 +54,8 @@ export class AgentKeys extends Context.Service<AgentKeys, {
     Effect.gen(function*() {
       const repository = yield* makeCredentialsRepository
       const signals = yield* Signals
-      const known = new Map<string, Known>()
-      const seenUntil = new Map<string, number>()
+      const known = new LRUCache<string, Known>({ max: keysMax })
+      const seen = new LRUCache<AgentId, true>({ max: keysMax, ttl: lastSeenMillis, ttlResolution: 1_000 })
       const lastSeen = new Map<string, string>()
       const run = Effect.runForkWith(yield* Effect.context<never>())
       // Raised by every change: the result of a read that began before a change is used, and not cached.
@@ -63,7 +64,8 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       const stop = onStale(signals, (org) => {
         changes++
         if (org === undefined) return known.clear()
-        for (const [key, { principal }] of known) {
+        const entries = [...known]
+        for (const [key, { principal }] of entries) {
           if (principal.org_id === org) known.delete(key)
         }
       })
@@ -80,10 +82,9 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushInterval), flush)))
       yield* Effect.addFinalizer(() => flush)
 
-      const markSeen = (agent: AgentId, org: OrgId, now: number) => {
-        if ((seenUntil.get(agent) ?? 0) > now) return
-        if (seenUntil.size >= keysMax) seenUntil.clear()
-        seenUntil.set(agent, now + lastSeenMillis)
+      const markSeen = (agent: AgentId, org: OrgId) => {
+        if (seen.has(agent)) return
+        seen.set(agent, true)
         lastSeen.set(agent, org)
       }
 
@@ -106,10 +107,7 @@ export class AgentKeys extends Context.Service<AgentKeys, {
           freshUntil: now + freshMillis,
           staleAt: now + staleMillis
         }
-        if (before === changes) {
-          if (known.size >= keysMax && !known.has(key)) known.delete(known.keys().next().value!)
-          known.set(key, entry)
-        }
+        if (before === changes) known.set(key, entry)
         return entry.principal
       })
 
@@ -123,7 +121,7 @@ export class AgentKeys extends Context.Service<AgentKeys, {
           entry.freshUntil = entry.staleAt
           run(Effect.ignoreCause(read(key, token)))
         }
-        markSeen(entry.principal.agent_id, entry.principal.org_id, now)
+        markSeen(entry.principal.agent_id, entry.principal.org_id)
         return { ...entry.principal, ip }
       }
 
@@ -133,9 +131,8 @@ export class AgentKeys extends Context.Service<AgentKeys, {
           Effect.suspend(() => {
             const standing = findKnown(token, ip)
             if (standing !== undefined) return Effect.succeed(standing)
-            const now = performance.now()
             return Effect.map(read(credentialKey(token), token), (principal): AgentPrincipal => {
-              markSeen(principal.agent_id, principal.org_id, now)
+              markSeen(principal.agent_id, principal.org_id)
               return { ...principal, ip }
             })
           })

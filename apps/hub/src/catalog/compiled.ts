@@ -3,6 +3,7 @@ import { compileSchema, type Validator } from "@countersign/domain/json-schema"
 import type { Price } from "@countersign/domain/price"
 import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
 import { Result } from "effect"
+import { LRUCache } from "lru-cache"
 
 /** Of all cached definitions, in characters. */
 const keptCharactersMax = 32 * 1024 * 1024
@@ -68,23 +69,16 @@ const compile = (definition: ServiceDefinition): Compiled => ({
   )
 })
 
-/** Caches compiled definitions and evicts the oldest first. A key always denotes the same definition. */
+/** Caches compiled definitions and drops the least recently used. A key always denotes the same definition. */
 export const makeCompiler = () => {
-  const kept = new Map<string, { readonly compiled: Compiled; readonly size: number }>()
-  let characters = 0
+  const kept = new LRUCache<string, Compiled>({ maxSize: keptCharactersMax })
   return {
-    get: (key: string): Compiled | undefined => kept.get(key)?.compiled,
+    get: (key: string): Compiled | undefined => kept.get(key),
     compile: (key: string, size: number, make: () => ServiceDefinition): Compiled => {
       const known = kept.get(key)
-      if (known !== undefined) return known.compiled
+      if (known !== undefined) return known
       const compiled = compile(make())
-      kept.set(key, { compiled, size })
-      characters += size
-      for (const [oldest, { size }] of kept) {
-        if (characters <= keptCharactersMax || oldest === key) break
-        kept.delete(oldest)
-        characters -= size
-      }
+      kept.set(key, compiled, { size: Math.max(1, size) })
       return compiled
     }
   }

@@ -39,7 +39,7 @@ export const makeRateLimiter = (
 ): RateLimiter | undefined => {
   if (Option.isNone(setting)) return undefined
   const { perSecond, burst } = setting.value
-  /** In order of last use. */
+  /** In order of last use. A plain map, because the fullest of the oldest is dropped, not the oldest. */
   const buckets = new Map<string, { tokens: number; at: number }>()
   const tokensAt = (bucket: { readonly tokens: number; readonly at: number }, at: number) =>
     Math.min(burst, bucket.tokens + (at - bucket.at) / 1000 * perSecond)

@@ -2,6 +2,7 @@
  * A cache of database rows in memory. One rule for all: an entry is dropped by the signal of its workspace, every entry
  * is dropped when signals may have been lost, and none is used beyond its lifetime.
  */
+import { LRUCache } from "lru-cache"
 import type { Signals } from "./signals.ts"
 
 /** An older entry is read again in the background while it is used. */
@@ -42,18 +43,17 @@ interface Entry<A> {
  * cached.
  */
 export class Cache<A> {
-  private readonly entries = new Map<string, Entry<A>>()
+  private readonly entries: LRUCache<string, Entry<A>>
   private readonly load: (key: string) => Promise<A>
   private readonly freshMillis: number
   private readonly staleMillis: number
-  private readonly entriesMax: number
   private readonly now: () => number
 
   constructor(options: CacheOptions<A>) {
     this.load = options.load
     this.freshMillis = options.freshMillis ?? freshMillisDefault
     this.staleMillis = options.staleMillis ?? staleMillisDefault
-    this.entriesMax = options.entriesMax ?? entriesMaxDefault
+    this.entries = new LRUCache({ max: options.entriesMax ?? entriesMaxDefault })
     this.now = options.now ?? (() => performance.now())
   }
 
@@ -65,7 +65,7 @@ export class Cache<A> {
   get(key: string): Promise<A> {
     const entry = this.usable(key)
     return entry === undefined
-      ? this.begin(key, (loading) => this.put(key, loading))
+      ? this.begin(key, (loading) => this.entries.set(key, loading))
       : entry.value === undefined
       ? entry.promise
       : Promise.resolve(entry.value.of)
@@ -76,7 +76,9 @@ export class Cache<A> {
   }
 
   dropWhere(matches: (key: string) => boolean): void {
-    for (const key of this.entries.keys()) if (matches(key)) this.entries.delete(key)
+    // Copied, because a deletion during an iteration disturbs it.
+    const keys = [...this.entries.keys()]
+    for (const key of keys) if (matches(key)) this.entries.delete(key)
   }
 
   clear(): void {
@@ -93,16 +95,10 @@ export class Cache<A> {
       entry.freshUntil = entry.staleAt
       this.begin(key, (loading) =>
         loading.promise.then(() => {
-          if (this.entries.get(key) === entry) this.put(key, loading)
+          if (this.entries.peek(key) === entry) this.entries.set(key, loading)
         }, () => {}))
     }
     return entry
-  }
-
-  private put(key: string, entry: Entry<A>): void {
-    this.entries.delete(key)
-    if (this.entries.size >= this.entriesMax) this.entries.delete(this.entries.keys().next().value as string)
-    this.entries.set(key, entry)
   }
 
   /** An entry's age counts from before it is read. */
@@ -120,7 +116,7 @@ export class Cache<A> {
         entry.value = { of: value }
       },
       () => {
-        if (this.entries.get(key) === entry) this.entries.delete(key)
+        if (this.entries.peek(key) === entry) this.entries.delete(key)
       }
     )
     keep(entry)

@@ -5,6 +5,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { namePattern } from "@countersign/domain/pattern"
 import { type Secret, secretsMax } from "@countersign/domain/secrets"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { LRUCache } from "lru-cache"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { onStale } from "../platform/cache.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -45,13 +46,14 @@ export class Secrets extends Context.Service<Secrets, {
       const db = yield* Db
       const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
-      const kept = new Map<string, { readonly value: Option.Option<Redacted.Redacted>; readonly until: number }>()
+      const kept = new LRUCache<string, Option.Option<Redacted.Redacted>>({ max: keptMax, ttl: keptMillis })
       /** Raised by every signal: a value read before a signal is not cached after it. */
       let generation = 0
       const stop = onStale(signals, (org) => {
         generation++
         if (org === undefined) return kept.clear()
-        for (const place of kept.keys()) if (place.startsWith(`${org} `)) kept.delete(place)
+        const places = [...kept.keys()]
+        for (const place of places) if (place.startsWith(`${org} `)) kept.delete(place)
       })
       yield* Effect.addFinalizer(() => Effect.sync(stop))
 
@@ -59,10 +61,7 @@ export class Secrets extends Context.Service<Secrets, {
         const before = generation
         const sealed = yield* secrets.sealed(org, name)
         const value = Option.map(sealed, (bytes) => Redacted.make(open(Redacted.value(key), bytes, [org, name])))
-        if (before === generation) {
-          if (kept.size >= keptMax) kept.clear()
-          kept.set(place, { value, until: performance.now() + keptMillis })
-        }
+        if (before === generation) kept.set(place, value)
         return value
       })
 
@@ -106,9 +105,7 @@ export class Secrets extends Context.Service<Secrets, {
           Effect.suspend(() => {
             const place = `${org} ${name}`
             const known = kept.get(place)
-            return known !== undefined && known.until > performance.now()
-              ? Effect.succeed(known.value)
-              : read(org, name, place)
+            return known === undefined ? read(org, name, place) : Effect.succeed(known)
           })
       })
     })
