@@ -1,4 +1,4 @@
-import type { Policy } from "@countersign/ui/policies/queries"
+import type { Policy } from "@countersign/ui/hub/queries"
 import { createInput, draftOfRule, emptyRule, lacksDecider, updateInput } from "@countersign/ui/policies/rule-draft"
 import { conditionProblem, tryOn } from "@countersign/ui/policies/sample-check"
 import { describe, expect, test } from "vitest"

@@ -9,7 +9,8 @@ import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { rowsOf } from "../hub/queries.ts"
+import { auditPages, requestPages } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { Money } from "../patterns/money.tsx"
@@ -21,7 +22,6 @@ import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { requestsText } from "../text/requests.ts"
 import styles from "./activity-panel.module.css"
-import { agentChanges, agentRequests } from "./queries.ts"
 
 /** The panel lists only the latest entries; its link opens the full list. */
 const shownMax = 8
@@ -85,7 +85,7 @@ const Requests = ({ agent }: { readonly agent: string }) => {
   const t = useText(agentsText).activity
   const words = useText(requestsText)
   const workspace = useWorkspaceId()
-  const requests = useInfiniteQuery(agentRequests(workspace, agent))
+  const requests = useInfiniteQuery(requestPages(workspace, { agent_id: agent }))
   const rows = rowsOf(requests.data).slice(0, shownMax)
   return (
     <ScreenState query={requests}>
@@ -121,7 +121,7 @@ const Changes = ({ agent }: { readonly agent: string }) => {
   const words = useAuditWords()
   const t = useText(agentsText).activity
   const workspace = useWorkspaceId()
-  const changes = useInfiniteQuery(agentChanges(workspace, agent))
+  const changes = useInfiniteQuery(auditPages(workspace, { subject_id: agent }))
   const rows = rowsOf(changes.data).slice(0, shownMax)
   return (
     <ScreenState query={changes}>

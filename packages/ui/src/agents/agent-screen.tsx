@@ -19,6 +19,7 @@ import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import { agentQuery, fleetQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
@@ -37,7 +38,6 @@ import { EditAgentDialog } from "./edit-agent-dialog.tsx"
 import { KeyPanel } from "./key-panel.tsx"
 import { useMayChangeAgent, useMayFreezeAgent } from "./may-freeze-agent.ts"
 import { percentText } from "./percent-text.ts"
-import { agentQuery, fleetQuery } from "./queries.ts"
 
 export const AgentScreen = () => {
   const t = useText(agentsText)

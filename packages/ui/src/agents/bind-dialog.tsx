@@ -13,7 +13,7 @@ import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Service } from "../hub/choices.ts"
+import type { ServiceRow } from "../hub/queries.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
 import { bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"
@@ -23,7 +23,7 @@ import styles from "./form.module.css"
 export interface BindDialogProps {
   readonly agent: Output<"agents.get">
   /** Services to choose from; with `binding`, only its own service. */
-  readonly services: ReadonlyArray<Service>
+  readonly services: ReadonlyArray<ServiceRow>
   readonly binding?: Binding
   readonly onClose: () => void
   /** Opens a test request for the newly connected service. */

@@ -14,7 +14,7 @@ import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { showToast } from "../components/toast.tsx"
-import type { Service } from "../hub/choices.ts"
+import type { ServiceRow } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
@@ -31,7 +31,7 @@ export interface BindingSectionProps {
   readonly agent: Output<"agents.get">
   readonly binding: Binding
   /** The service in the catalog; undefined while it loads or if it no longer exists. */
-  readonly service: Service | undefined
+  readonly service: ServiceRow | undefined
   readonly isGone: boolean
   /** Budget alerts of this service's operations. */
   readonly alerts: ReadonlyArray<BudgetAlert>

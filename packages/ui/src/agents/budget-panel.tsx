@@ -16,6 +16,7 @@ import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import { budgetQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
@@ -30,7 +31,6 @@ import { Phrase } from "../text/phrase.tsx"
 import styles from "./agent-screen.module.css"
 import { AlertMark } from "./alert-mark.tsx"
 import form from "./form.module.css"
-import { budgetQuery } from "./queries.ts"
 
 type Budget = Output<"budgets.get">
 

@@ -3,18 +3,14 @@ import type { Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useMemo, useSyncExternalStore } from "react"
 import { hubClock } from "../hub/hub-time.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { alertsQuery } from "../hub/queries.ts"
 import { kept } from "./kept.ts"
 import { useCan, useWorkspaceId } from "./session.ts"
 
 export type BudgetAlert = Row<"budgets.alerts">
 
-/** Only the newest; agents' pages show their older alerts too. */
-const alertsMax = 200
 /** Seen ids to remember over all workspaces; more than the number of alerts at any time. */
 const seenMax = 1_000
-
-export const alertsQuery = (workspace: string) => hubQuery("budgets.alerts", workspace, { query: { limit: alertsMax } })
 
 const none: ReadonlyArray<BudgetAlert> = []
 

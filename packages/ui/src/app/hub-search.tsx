@@ -3,7 +3,7 @@ import type { Output } from "@countersign/hub-client/contract"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Inbox, ScrollText, UserRound, Users, Wrench } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
-import { hubQuery } from "../hub/queries.ts"
+import { searchQuery } from "../hub/queries.ts"
 
 type Result = Output<"search.find">["data"][number]
 
@@ -12,8 +12,6 @@ const restMillis = 150
 const lengthMin = 2
 
 const none: ReadonlyArray<Result> = []
-
-const searchQuery = (workspace: string, q: string) => hubQuery("search.find", workspace, { query: { q } })
 
 export const resultIcons: Readonly<Record<Result["type"], ReactNode>> = {
   agent: <Users />,

@@ -1,8 +1,6 @@
 /** The number of pending approvals in all workspaces of the person, shown beside Inbox. */
 import { useQuery } from "@tanstack/react-query"
-import { hubQuery } from "../hub/queries.ts"
-
-export const pendingCountQuery = hubQuery("approvals.counts", null, { query: { workspace: "all" } })
+import { pendingCountQuery } from "../hub/queries.ts"
 
 export const pendingShownMax = 99
 

@@ -2,12 +2,13 @@
 import { isHubError } from "@countersign/hub-client/error"
 import type { QueryClient } from "@tanstack/react-query"
 import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from "@tanstack/react-router"
+import { meQuery, workspacesQuery } from "../hub/queries.ts"
 import type { Live } from "../live/live.ts"
 import { keepLastWorkspace, lastWorkspace } from "./last-workspace.ts"
 import { lazyScreen } from "./lazy-screen.tsx"
 import { NotFound, ScreenError } from "./screen-error.tsx"
 import { searchOf, text } from "./search.ts"
-import { findWorkspace, meQuery, workspacesQuery } from "./session.ts"
+import { findWorkspace } from "./session.ts"
 import { Shell } from "./shell.tsx"
 
 export interface RouterContext {

@@ -5,15 +5,7 @@ import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
 import { useCallback } from "react"
-import { hubQuery } from "../hub/queries.ts"
-
-/** People have few workspaces; any beyond this number open by their links. */
-const workspacesMax = 200
-
-/** Every workspace of the person with its settings, including `frozen`. */
-export const workspacesQuery = hubQuery("workspaces.list", null, { query: { limit: workspacesMax } })
-/** The person and their permissions in a workspace; null means the session's own workspace. */
-export const meQuery = (workspace: string | null) => hubQuery("auth.me", workspace, {})
+import { meQuery, workspacesQuery } from "../hub/queries.ts"
 
 /**
  * An address names a workspace by its id. It also accepts the name in lowercase with dashes if only one workspace has

@@ -4,9 +4,8 @@
  */
 import { useQuery } from "@tanstack/react-query"
 import { Button } from "../components/button.tsx"
-import { hubQuery } from "../hub/queries.ts"
+import { policiesQuery, standingQuery } from "../hub/queries.ts"
 import { StandingLine } from "../patterns/standing-line.tsx"
-import { policiesQuery } from "../policies/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { useClockDoubt } from "./clock-doubt.ts"
@@ -15,12 +14,6 @@ import { hideNotice, useNotices } from "./notices.ts"
 import { openOverlay } from "./overlay.ts"
 import { placeHref, usePlaces } from "./places.ts"
 import { useCan, useWorkspace } from "./session.ts"
-
-/** Maximum number of standing approvals that the banner counts. */
-const standingCountedMax = 100
-
-const standingQuery = (workspace: string) =>
-  hubQuery("standing_approvals.list", workspace, { query: { limit: standingCountedMax } })
 
 /** A rule that matches every request, in any spelling. */
 const isAllowAll = (

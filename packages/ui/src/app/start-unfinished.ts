@@ -1,7 +1,7 @@
 /** Whether the rail still offers the first steps: until the workspace has its first decided approval. */
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useSyncExternalStore } from "react"
-import { hubQuery } from "../hub/queries.ts"
+import { firstDecisionQuery } from "../hub/queries.ts"
 import { kept } from "./kept.ts"
 import { useCan, useWorkspaceId } from "./session.ts"
 
@@ -20,7 +20,7 @@ export const useStartUnfinished = (): boolean => {
   const isKnownDone = useSyncExternalStore(done.subscribe, () => done.get()?.includes(workspace) === true)
   const mayTake = can("agents:write") && can("billing:write") && can("approvals:read")
   const decided = useQuery({
-    ...hubQuery("approvals.list", workspace, { query: { status: ["approved", "rejected"], limit: 1 } }),
+    ...firstDecisionQuery(workspace),
     enabled: mayTake && !isKnownDone
   }).data?.data.length
   useEffect(() => {

@@ -12,6 +12,7 @@ import { IconButton } from "../components/icon-button.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import { approvalQuery, serviceQuery } from "../hub/queries.ts"
 import { useConnection, useMayAct } from "../live/connection.ts"
 import { coveredIn, EndMark, scrollerOf } from "../patterns/end-mark.tsx"
 import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
@@ -29,7 +30,6 @@ import { ApprovalMarks, ApprovalPast, ApprovalPeople } from "./approval-past.tsx
 import { usePresses } from "./approve-button.tsx"
 import { useDecision } from "./decision.ts"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
-import { approvalQuery, serviceQuery } from "./queries.ts"
 import { SpokenApproval } from "./spoken.tsx"
 import { useKeyGuard } from "./use-key-guard.ts"
 import { isCommand, mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
@@ -55,6 +55,9 @@ export interface ApprovalDetailProps {
   /** Other content that changes beside it without user action, such as the number of new rows. */
   readonly beside?: string
 }
+
+/** Definitions of services rarely change, and the inbox opens many approvals of one service. */
+const schemaStaleMillis = 300_000
 
 export const ApprovalDetail = (props: ApprovalDetailProps) => {
   const { id, known, org } = props
@@ -111,6 +114,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   const isOfDevice = isCommand(approval)
   const schema = useQuery({
     ...serviceQuery(org, approval.service ?? ""),
+    staleTime: schemaStaleMillis,
     enabled: approval.service !== undefined && !isOfDevice
   })
     .data?.operations.find(({ name }) => name === approval.operation)?.payload_schema

@@ -4,10 +4,10 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
+import { approvalQuery } from "../hub/queries.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
-import { approvalQuery } from "./queries.ts"
 import { operationOf } from "./words.ts"
 
 export const ApprovalScreen = () => {

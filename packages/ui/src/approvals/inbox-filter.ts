@@ -85,6 +85,12 @@ export const queryOf = ({ agent_id, operation, workspace = "all", ...rest }: Inb
   ...rest
 })
 
+export const decidedQuery = (filter: InboxFilter, sort: ListQuery["sort"]): ListQuery => ({
+  ...queryOf(filter),
+  status: ["approved", "rejected", "expired", "cancelled"],
+  ...sort === undefined ? {} : { sort }
+})
+
 /**
  * Whether a row matches at a given time, ignoring the words of `q`: narrows the rows on screen before the hub answers.
  */

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { useWorkspaceId } from "../app/session.ts"
+import { approvalChoices } from "../hub/queries.ts"
 import { ageFilter, ageMembers } from "../listing/age-filter.ts"
 import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
 import { downloadHref } from "../listing/download.ts"
@@ -13,10 +14,9 @@ import { ViewsMenu } from "../listing/views-menu.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
-import { filterNames, type InboxFilter, isNarrowed, operationValue } from "./inbox-filter.ts"
+import { decidedQuery, filterNames, type InboxFilter, isNarrowed, operationValue, queryOf } from "./inbox-filter.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import type { InboxChange, InboxSearch } from "./inbox-search.ts"
-import { choicesQuery, exportQuery } from "./queries.ts"
 import { operationOf } from "./words.ts"
 
 export interface InboxFiltersProps {
@@ -53,7 +53,7 @@ const InboxFilters = ({ change, filter, ignored, open, rows, search }: InboxFilt
   const t = useText(approvalText)
   const list = useText(listingText)
   const workspace = useWorkspaceId()
-  const { data: others } = useQuery({ ...choicesQuery, enabled: isNarrowed(filter) && search.show !== "decided" })
+  const { data: others } = useQuery({ ...approvalChoices, enabled: isNarrowed(filter) && search.show !== "decided" })
   const offered = useMemo(() => [...rows, ...others?.data ?? []], [others, rows])
   const agents = useMemo(() => choicesOf(offered, ({ agent }) => [agent.id, agent.name]), [offered])
   const operations = useMemo(() => choicesOf(offered, (row) => [operationValue(row), operationOf(row)]), [offered])
@@ -81,7 +81,9 @@ const InboxFilters = ({ change, filter, ignored, open, rows, search }: InboxFilt
           )}
           <ExportMenu
             bare
-            href={downloadHref("approvals.export", workspace, { query: exportQuery(filter, search) })}
+            href={downloadHref("approvals.export", workspace, {
+              query: search.show === "decided" ? decidedQuery(filter, search.sort) : queryOf(filter)
+            })}
             isFiltered={isNarrowed(filter)}
           />
           <ViewsMenu screen="inbox" search={kept} onOpen={(next) => open(next as InboxSearch)} />

@@ -10,7 +10,8 @@ import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
-import { rowsOf } from "../hub/queries.ts"
+import { approvalPages, approvalQuery } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { SplitView } from "../patterns/split-view.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
@@ -18,14 +19,13 @@ import { ApprovalDetail } from "./approval-detail.tsx"
 import { useAutoAdvance } from "./auto-advance.ts"
 import { InboxEmpty } from "./inbox-empty.tsx"
 import { InboxFilterLine } from "./inbox-filter-line.tsx"
-import { decodeFilter, isNarrowed, isWithin } from "./inbox-filter.ts"
+import { decidedQuery, decodeFilter, isNarrowed, isWithin } from "./inbox-filter.ts"
 import { foldOf, linesOf, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import styles from "./inbox-screen.module.css"
 import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
 import { NothingOpen } from "./nothing-open.tsx"
-import { approvalQuery, decidedPages } from "./queries.ts"
 import { SecondConfirmationSetting } from "./second-confirmation-setting.tsx"
 import { SpokenArrivals, SpokenDecision } from "./spoken.tsx"
 import { useInboxRows } from "./use-inbox-rows.ts"
@@ -58,7 +58,7 @@ export const InboxScreen = () => {
   const { filter, ignored } = decodeFilter(search, workspaces)
 
   const pendingList = useInboxRows(open, filter)
-  const decidedList = decidedPages(filter, search.sort)
+  const decidedList = approvalPages(decidedQuery(filter, search.sort))
   const decided = useInfiniteQuery({ ...decidedList, enabled: isDecided, placeholderData: keepPreviousData })
   const reading = isDecided ? decided : pendingList.query
 

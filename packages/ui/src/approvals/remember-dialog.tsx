@@ -16,7 +16,7 @@ import { ConditionEditor } from "../conditions/condition-editor.tsx"
 import { knownFields } from "../conditions/condition-rows.ts"
 import { useExpression, useRested } from "../conditions/use-expression.ts"
 import { hubClock } from "../hub/hub-time.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { standingPreview } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
 import { PayloadForm } from "../patterns/payload-form.tsx"
@@ -217,10 +217,9 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
     ...terms ?? { max_cost_cents: 1 }
   })
   const trial = useQuery({
-    ...hubQuery("standing_approvals.preview", org_id, { payload }),
+    ...standingPreview(org_id, { payload }),
     enabled: terms !== undefined,
-    placeholderData: (before) => before,
-    gcTime: 0
+    placeholderData: (before) => before
   })
   const found = trial.data
   return (

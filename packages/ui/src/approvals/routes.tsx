@@ -10,7 +10,6 @@ export const payloadViews = ["form", "json", "diff"] as const
 
 /** Newest first without a sort. */
 export const decidedOrders = ["requested_at", "-cost_cents", "cost_cents"] as const
-export type DecidedOrder = (typeof decidedOrders)[number]
 
 /** `open` is the approval shown beside the list, `of` its workspace if that differs from the address's. */
 export const inboxRoute = createRoute({

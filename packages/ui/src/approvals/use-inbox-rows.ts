@@ -2,12 +2,12 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { hubClock } from "../hub/hub-time.ts"
-import { rowsOf } from "../hub/queries.ts"
+import { approvalPages, approvalQuery } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { takeApproval } from "./decision.ts"
-import { type InboxFilter, isNarrowed } from "./inbox-filter.ts"
+import { type InboxFilter, isNarrowed, queryOf } from "./inbox-filter.ts"
 import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
-import { approvalQuery, pendingPages } from "./queries.ts"
 
 /** If more rows than this disappear at once, the list is laid out again instead of fetching each row. */
 const askedOneByOneMax = 24
@@ -25,7 +25,7 @@ const nothing: Held = { rows: [], urgent: new Set(), newest: "", at: 0, of: "" }
 /** `filter` must name the person's own workspaces: the hub refuses others. */
 export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   const queries = useQueryClient()
-  const pages = pendingPages(filter)
+  const pages = approvalPages(queryOf(filter))
   const name = JSON.stringify(pages.queryKey)
   // A list of another filter may have missed new rows meanwhile.
   const query = useInfiniteQuery({ ...pages, staleTime: 0, placeholderData: keepPreviousData })

@@ -9,8 +9,8 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
-import { agentChoices, allServices, memberChoices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
+import { agentChoices, allServices, auditPages, type AuditRow, memberChoices } from "../hub/queries.ts"
 import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
 import { useColumns } from "../listing/columns.ts"
@@ -40,7 +40,6 @@ import { listingText } from "../text/listing.ts"
 import { useAuditWords } from "./action-words.ts"
 import styles from "./audit-screen.module.css"
 import { EntryPanel } from "./entry-panel.tsx"
-import { auditPages, type AuditRow } from "./queries.ts"
 import { VerifyDialog } from "./verify-log.tsx"
 
 const from = "/w/$workspace/audit"
@@ -95,7 +94,7 @@ export const AuditScreen = () => {
   const { entry, hide, ignored, ...filters } = useSearch({ from })
   const navigate = useNavigate({ from })
   const [verifying, setVerifying] = useState(false)
-  const held = useHeldRows<AuditRow>(auditPages(workspace, filters))
+  const held = useHeldRows<AuditRow>(auditPages(workspace, untilMoment(filters)))
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data
   const members = useQuery({ ...memberChoices(workspace), enabled: can("members:read") }).data?.data
 

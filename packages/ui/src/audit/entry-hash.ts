@@ -1,6 +1,6 @@
 /** Whether an entry's fields produce its hash, computed in this page so that the hub need not be trusted. */
 import { auditLeafText } from "@countersign/domain/audit-chain"
-import type { AuditRow } from "./queries.ts"
+import type { AuditRow } from "../hub/queries.ts"
 
 export type EntryCheck = "checking" | "holds" | "broken" | "uncheckable"
 

@@ -1,9 +1,9 @@
 /** How the hub calls the provider for one operation. */
+import type { Operation } from "../hub/queries.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { JsonBlock } from "./json-block.tsx"
-import type { Operation } from "./queries.ts"
 import styles from "./service-screen.module.css"
 
 const timeoutMillisDefault = 30_000

@@ -10,7 +10,7 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
-import { allServices, type Service } from "../hub/choices.ts"
+import { allServices, type ServiceRow } from "../hub/queries.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { KeyedTable } from "../listing/keyed-table.tsx"
 import type { Column } from "../patterns/data-table.tsx"
@@ -24,7 +24,7 @@ import { pricesWords } from "./price.ts"
 import { origins, serviceStates } from "./routes.tsx"
 
 /** Words are matched against names, titles, descriptions, and operations; all of them must match. */
-const matches = (service: Service, words: ReadonlyArray<string>): boolean => {
+const matches = (service: ServiceRow, words: ReadonlyArray<string>): boolean => {
   const text = [
     service.name,
     service.title,
@@ -36,7 +36,7 @@ const matches = (service: Service, words: ReadonlyArray<string>): boolean => {
   return words.every((word) => text.includes(word))
 }
 
-const stateOf = (service: Service): (typeof serviceStates)[number] =>
+const stateOf = (service: ServiceRow): (typeof serviceStates)[number] =>
   !service.enabled ? "off" : service.missing_secrets === undefined ? "on" : "secret"
 
 export const CatalogScreen = () => {
@@ -74,7 +74,7 @@ export const CatalogScreen = () => {
       : []
   )
 
-  const columns: ReadonlyArray<Column<Service>> = [
+  const columns: ReadonlyArray<Column<ServiceRow>> = [
     {
       id: "service",
       head: t.columns.service,

@@ -2,14 +2,13 @@
 import { useQuery } from "@tanstack/react-query"
 import { useWorkspaceId } from "../app/session.ts"
 import { Panel } from "../components/panel.tsx"
-import { secretChoices } from "../hub/choices.ts"
+import { type Price, secretChoices } from "../hub/queries.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import type { Preview } from "./import-pick.tsx"
 import styles from "./import-screen.module.css"
 import { priceWords } from "./price.ts"
-import type { Price } from "./queries.ts"
 import { authTypes, type Draft, textIn } from "./service-draft.ts"
 
 export interface ImportPreviewProps {

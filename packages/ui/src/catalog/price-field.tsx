@@ -3,10 +3,10 @@ import type { ReactNode } from "react"
 import { MoneyField } from "../components/money-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextField } from "../components/text-field.tsx"
+import type { Price } from "../hub/queries.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./price-field.module.css"
-import type { Price } from "./queries.ts"
 
 /** A price in its form: the amount may be missing. */
 export type PriceDraft =

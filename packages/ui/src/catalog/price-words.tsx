@@ -1,10 +1,10 @@
 /** The price of a call in words: the amount, then how it is calculated. */
+import type { Price } from "../hub/queries.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./price-words.module.css"
 import { plainCents, priceWords } from "./price.ts"
-import type { Price } from "./queries.ts"
 
 export const PriceWords = ({ price }: { readonly price: Price }) => {
   const t = useText(catalogText).price

@@ -1,7 +1,7 @@
 /** A price as text. Pure; the caller passes the texts. */
 import { formatMoney } from "../components/money-text.ts"
+import type { Price } from "../hub/queries.ts"
 import type { catalogText } from "../text/catalog.ts"
-import type { Price } from "./queries.ts"
 
 type Words = typeof catalogText.price
 

@@ -2,7 +2,7 @@
  * An initial payload: the operation's example, otherwise a sample made from its schema by the code of the mock
  * provider.
  */
-import type { Operation } from "./queries.ts"
+import type { Operation } from "../hub/queries.ts"
 import { isJsonObject } from "./read-json.ts"
 import type { Payload } from "./schema-fields.ts"
 

@@ -1,8 +1,8 @@
 /** The draft of a service: the wire's JSON, with any member optional. Pure. */
+import type { Operation, Service } from "../hub/queries.ts"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { catalogText } from "../text/catalog.ts"
 import type { mergeText } from "../text/merge.ts"
-import type { Operation, Service } from "./queries.ts"
 
 export type Draft = Readonly<Record<string, unknown>>
 

@@ -8,7 +8,7 @@ import { Link } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Select } from "../components/select.tsx"
-import type { Service } from "../hub/choices.ts"
+import { serviceQuery, type ServiceRow } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
@@ -17,7 +17,6 @@ import { detailOf, reasonOf } from "../requests/reason.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
-import { serviceQuery } from "./queries.ts"
 import { isJsonObject } from "./read-json.ts"
 import { samplePayload } from "./sample-payload.ts"
 import { JsonField } from "./schema-form.tsx"
@@ -27,7 +26,7 @@ const outcomes = ["approval", "failure", "running", "blocked"] as const
 type Outcome = (typeof outcomes)[number]
 
 export interface TestRequestDialogProps {
-  readonly service: Service
+  readonly service: ServiceRow
   /** Agents to choose from; with one agent, no choice is shown. */
   readonly agents: ReadonlyArray<{ readonly id: Output<"agents.get">["id"]; readonly name: string }>
   /** The initial choice. */

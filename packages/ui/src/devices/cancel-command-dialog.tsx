@@ -2,12 +2,12 @@ import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
+import type { Command } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
-import type { Command } from "./queries.ts"
 
 export const CancelCommandDialog = (
   { command, onClose }: { readonly command: Command; readonly onClose: () => void }

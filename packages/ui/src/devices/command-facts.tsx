@@ -5,6 +5,7 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import type { Command, Device } from "../hub/queries.ts"
 import { durationText } from "../listing/duration.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -17,7 +18,6 @@ import { payloadText } from "../text/payload.ts"
 import { bytesText } from "./bytes-text.ts"
 import styles from "./command-facts.module.css"
 import { Took } from "./command-log.tsx"
-import type { Command, Device } from "./queries.ts"
 
 export const CommandFacts = (
   { command, device }: { readonly command: Command; readonly device: Device | undefined }

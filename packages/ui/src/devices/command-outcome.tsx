@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "../app/link.tsx"
 import styles from "../approvals/approval-foot.module.css"
 import type { ApprovalRow } from "../approvals/inbox-rows.ts"
-import { commandQuery } from "../approvals/queries.ts"
 import { nameOf, revealTexts } from "../approvals/words.ts"
 import { hubClock } from "../hub/hub-time.ts"
+import { type Command, commandQuery } from "../hub/queries.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
@@ -15,7 +15,6 @@ import { commandsText } from "../text/commands.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { plansText } from "../text/plans.ts"
 import { isFinal, stateOf } from "./command-words.ts"
-import type { Command } from "./queries.ts"
 
 /** A fallback for a missed event of the end. */
 const runningEveryMillis = 5_000

@@ -1,9 +1,9 @@
 import { Badge } from "../components/badge.tsx"
+import type { Command } from "../hub/queries.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { stateOf } from "./command-words.ts"
-import type { Command } from "./queries.ts"
 
 export const CommandState = ({ command }: { readonly command: Command }) => {
   const { look, text, tone } = stateOf(useText(commandsText), command)

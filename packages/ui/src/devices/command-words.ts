@@ -1,8 +1,8 @@
 /** The status of a command in words: one sentence, its cause, and its look in a list. */
 import type { Tone } from "../components/badge.tsx"
+import type { Command, Device } from "../hub/queries.ts"
 import type { StatusLook } from "../patterns/status.ts"
 import type { commandsText } from "../text/commands.ts"
-import type { Command, Device } from "./queries.ts"
 
 type Texts = typeof commandsText
 

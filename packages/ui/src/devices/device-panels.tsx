@@ -7,9 +7,8 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
-import { agentChoices, memberChoices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { agentChoices, type Command, type Device, memberChoices, runningCommands } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -24,7 +23,6 @@ import { lineOf } from "./command-line.ts"
 import { CommandState } from "./command-state.tsx"
 import styles from "./device-panels.module.css"
 import { agentsWords, loadOf, platformWords, runningMax } from "./device-words.ts"
-import type { Command, Device } from "./queries.ts"
 import type { StateAct } from "./state-dialogs.tsx"
 
 interface DeviceProps {
@@ -228,8 +226,6 @@ export const StatePanel = ({
   )
 }
 
-const openMax = 10
-
 /** The commands that a silent device was running. */
 export const LastSeenPanel = ({ device }: DeviceProps) => {
   const t = useText(devicesText).detail
@@ -238,10 +234,7 @@ export const LastSeenPanel = ({ device }: DeviceProps) => {
   const isSilent = (device.presence === "offline" || device.presence === "late") && device.running > 0 &&
     device.session !== undefined
   const open = useQuery({
-    ...hubQuery("device_sessions.commands", workspace, {
-      params: { id: device.session?.id ?? "" },
-      query: { limit: openMax, status: "running" }
-    }),
+    ...runningCommands(workspace, device.session?.id ?? ""),
     enabled: isSilent
   })
   const commands = (open.data?.data ?? []) as ReadonlyArray<Command>

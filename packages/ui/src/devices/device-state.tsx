@@ -1,10 +1,10 @@
 /** The state of a device: a word, a glyph, and the person who paused it. */
 import { Badge, type Tone } from "../components/badge.tsx"
+import type { Device } from "../hub/queries.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import type { StatusLook } from "../patterns/status.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
-import type { Device } from "./queries.ts"
 
 const looks: Readonly<Record<Device["state"], readonly [tone: Tone, look: StatusLook]>> = {
   pending: ["hold", "waiting"],

@@ -1,6 +1,6 @@
 /** Facts of a device that several screens show. */
+import type { Device } from "../hub/queries.ts"
 import type { devicesText } from "../text/devices.ts"
-import type { Device } from "./queries.ts"
 
 /**
  * Maximum number of commands that a device runs at a time: `device-protocol.ts` of the contract; a test compares both.

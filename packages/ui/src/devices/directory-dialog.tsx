@@ -8,11 +8,11 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
+import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import styles from "./form.module.css"
-import type { Device } from "./queries.ts"
 
 export interface DirectoryDialogProps {
   readonly session: NonNullable<Device["session"]>

@@ -6,11 +6,11 @@ import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
+import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { labelPattern, labelsIn, labelsMax } from "./device-words.ts"
-import type { Device } from "./queries.ts"
 
 export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
   const t = useText(devicesText).edit

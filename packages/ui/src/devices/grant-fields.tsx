@@ -4,11 +4,10 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
-import { agentChoices } from "../hub/choices.ts"
+import { agentChoices, type Device, type Tool } from "../hub/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import styles from "./grant-fields.module.css"
-import type { Device, Tool } from "./queries.ts"
 
 export interface GrantFieldsProps {
   /** Tools that it offers or requests, and granted tools that it no longer offers. */

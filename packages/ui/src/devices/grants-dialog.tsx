@@ -5,11 +5,11 @@ import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { showToast } from "../components/toast.tsx"
+import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { AgentFields, agentsOf, modeOf, ToolFields } from "./grant-fields.tsx"
-import type { Device } from "./queries.ts"
 
 const sameAs = (a: Device["agents"], b: Device["agents"]): boolean =>
   a === "*" || b === "*" ? a === b : a.length === b.length && a.every((id) => b.includes(id))

@@ -3,7 +3,7 @@
  * show.
  */
 import { useCan, useMe } from "../app/session.ts"
-import type { Device } from "./queries.ts"
+import type { Device } from "../hub/queries.ts"
 
 export const useMayChangeDevice = (): (device: Pick<Device, "owner_user_id">) => boolean => {
   const can = useCan()

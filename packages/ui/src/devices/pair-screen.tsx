@@ -18,6 +18,7 @@ import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import { type Pairing, pairingQuery, type Tool } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
@@ -32,7 +33,6 @@ import { platformWords } from "./device-words.ts"
 import { AgentFields, type AgentMode, agentsOf, ToolFields } from "./grant-fields.tsx"
 import styles from "./pair-screen.module.css"
 import { codeIn, codeLength, exampleCode, shownCode } from "./pairing-code.ts"
-import { type Pairing, pairingQuery, type Tool } from "./queries.ts"
 
 const usePath = () => {
   const t = useText(devicesText)

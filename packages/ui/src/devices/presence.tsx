@@ -1,11 +1,11 @@
 /** Whether a device is online, in words; the mark before them differs in shape, not only in color. */
 import { hubClock } from "../hub/hub-time.ts"
+import type { Device } from "../hub/queries.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./presence.module.css"
-import type { Device } from "./queries.ts"
 
 export const PresenceMark = ({ presence }: Pick<Device, "presence">) => (
   <svg viewBox="0 0 12 12" width={12} height={12} className={styles.mark} data-presence={presence} aria-hidden>

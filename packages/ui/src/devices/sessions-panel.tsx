@@ -3,12 +3,12 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import type { DeviceSession } from "../hub/queries.ts"
 import { momentText } from "../patterns/moment-text.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { Phrase } from "../text/phrase.tsx"
-import type { DeviceSession } from "./queries.ts"
 import styles from "./sessions-panel.module.css"
 
 export interface SessionsPanelProps {

@@ -2,7 +2,7 @@
  * The input of a tool, as typed into a form and as sent. The hub validates it; this only finds input that cannot be
  * sent at all.
  */
-import type { Command, Tool } from "./queries.ts"
+import type { Command, Tool } from "../hub/queries.ts"
 
 export interface Draft {
   readonly program: string

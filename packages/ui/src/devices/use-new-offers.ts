@@ -5,16 +5,15 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { useCan } from "../app/session.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { auditQuery, type Device } from "../hub/queries.ts"
 import { devicesWithNewOffers } from "./new-offers.ts"
-import type { Device } from "./queries.ts"
 
 const offersMax = 50
 const grantsMax = 200
 const everyMillis = 15_000
 
 const entries = (workspace: string, action: string, limit: number) => ({
-  ...hubQuery("audit.list", workspace, { query: { action, limit } }),
+  ...auditQuery(workspace, action, limit),
   refetchInterval: everyMillis
 })
 

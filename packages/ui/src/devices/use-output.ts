@@ -6,7 +6,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useState, useSyncExternalStore } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { useWorkspaceId } from "../app/session.ts"
-import { hubOf } from "../hub/queries.ts"
+import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { makeOutputLog, type OutputLog } from "./output-log.ts"
 

@@ -1,133 +1,224 @@
 /**
- * TanStack Query options for screens, created from an endpoint's name. A key is `[endpoint, workspace, input]`, so that
- * events and mutations find affected queries by the endpoint and the workspace (`touch.ts`).
+ * Every query of the console, by resource: each endpoint, key, and shape of its data is defined here and nowhere else.
+ * A screen adds only when it reads (`enabled`, `refetchInterval`). `workspace` null: for the person.
  */
-import type { HubClient } from "@countersign/hub-client/client"
-import type { AnyInput, EndpointName, Input, ListName, ListPage, Output, Row } from "@countersign/hub-client/contract"
-import { HubError } from "@countersign/hub-client/error"
-import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
+import type { UsageReport } from "@countersign/domain/usage"
+import type { Input, ListName, Output, Row } from "@countersign/hub-client/contract"
+import type { QueryClient, UndefinedInitialDataOptions } from "@tanstack/react-query"
+import { hubAll, type HubKey, hubOf, hubPages, hubQuery } from "./query-options.ts"
 
-/** Rows of one page. */
-export const pageRows = 50
-/** Maximum rows in a list; pages at the other end are dropped and fetched again on the way back. */
-export const heldRowsMax = 400
+type Filters<E extends ListName> = Input<E> extends { readonly query?: infer Query }
+  ? Omit<NonNullable<Query>, "cursor" | "limit">
+  : never
 
-/**
- * `form` is the shape of the data: one answer, pages of a list, or all rows of it. Keys are created only here, so that
- * two definitions of one key cannot have different shapes.
- */
-export type HubKey = readonly [
-  endpoint: EndpointName,
-  workspace: string | null,
-  input: AnyInput,
-  form?: "pages" | "all"
-]
+/** Maximum rows of one answer; a name beyond them is shown by its id. */
+const rowsMax = 200
 
-const clients = new WeakMap<QueryClient, HubClient>()
+/* Session */
 
-/** Sets the hub for the queries of a QueryClient. */
-export const bindHub = (queries: QueryClient, hub: HubClient): void => {
-  clients.set(queries, hub)
-}
+/** Every workspace of the person with its settings, including `frozen`. Any beyond the first 200 open by their links. */
+export const workspacesQuery = hubQuery("workspaces.list", null, { query: { limit: rowsMax } })
+/** The person and their permissions in a workspace; null means the session's own workspace. */
+export const meQuery = (workspace: string | null) => hubQuery("auth.me", workspace, {})
+export const sessionPages = hubPages("auth.sessions", null, {})
+export const setupQuery = hubQuery("setup.state", null, {})
+export const healthQuery = hubQuery("discovery.health", null, {})
+/** The person's own views and the shared ones, of every screen. */
+export const viewChoices = (workspace: string) => hubAll("views.list", workspace)
+export const searchQuery = (workspace: string, q: string) => hubQuery("search.find", workspace, { query: { q } })
 
-export const hubOf = (queries: QueryClient): HubClient => {
-  const hub = clients.get(queries)
-  if (hub === undefined) throw new Error("This QueryClient has no hub.")
-  return hub
-}
+/* Agents */
 
-/** One answer of a GET. `workspace` null: for the person, not for a workspace. */
-export const hubQuery = <E extends EndpointName>(endpoint: E, workspace: string | null, input: Input<E>) =>
-  queryOptions({
-    queryKey: [endpoint, workspace, input] as HubKey,
-    queryFn: ({ client, signal }): Promise<Output<E>> =>
-      hubOf(client).call(endpoint, input, { signal, workspace: workspace ?? undefined })
-  })
+/** The newest agents. */
+export const agentChoices = (workspace: string) => hubQuery("agents.list", workspace, { query: { limit: rowsMax } })
+export const agentPages = (workspace: string, filters: Pick<Filters<"agents.list">, "q" | "status" | "sort">) =>
+  hubPages("agents.list", workspace, { query: filters })
+export const agentQuery = (workspace: string, id: string) => hubQuery("agents.get", workspace, { params: { id } })
+/** Health of the first 200 agents. */
+export const fleetQuery = (workspace: string) =>
+  hubQuery("agents.fleetHealth", workspace, { query: { limit: rowsMax } })
+/** Every agent with its month. */
+export const fleetPages = (workspace: string) => hubPages("agents.fleetHealth", workspace, { query: {} })
+export const budgetQuery = (workspace: string, id: string) => hubQuery("budgets.get", workspace, { params: { id } })
+/** Only the newest; agents' pages show their older alerts too. */
+export const alertsQuery = (workspace: string) => hubQuery("budgets.alerts", workspace, { query: { limit: rowsMax } })
 
-const clockDoubtMillis = 15_000
+/* Catalog and secrets */
 
-const isClockDoubt = (error: unknown): boolean =>
-  error instanceof HubError && Array.isArray(error.data["checks"]) &&
-  error.data["checks"].some((check: { readonly name?: unknown; readonly ok?: unknown }) =>
-    check.name === "clock" && check.ok === false
-  )
+export type Service = Output<"services.get">
+/** A service without its operations' schemas. */
+export type ServiceRow = Row<"services.list">
+export type Operation = Service["operations"][number]
+export type Price = Operation["price"]
 
-/** True while the hub is not ready because its clock is unreliable; any other answer, or none, is false. */
-export const clockDoubtQuery = queryOptions({
-  queryKey: ["discovery.ready", null, {}] as HubKey,
-  queryFn: ({ client, signal }): Promise<boolean> =>
-    hubOf(client).call("discovery.ready", {}, { signal }).then(() => false, isClockDoubt),
-  refetchInterval: clockDoubtMillis
+/** The whole catalog ordered by name: a workspace may declare 500 services in addition to the built-in ones. */
+export const allServices = (workspace: string) => hubAll("services.list", workspace)
+/** With the schemas of the payloads. */
+export const serviceQuery = (workspace: string, name: string) =>
+  hubQuery("services.get", workspace, { params: { name } })
+export const secretChoices = (workspace: string) => hubQuery("secrets.list", workspace, { query: { limit: rowsMax } })
+export const secretPages = (workspace: string) => hubPages("secrets.list", workspace, { query: {} })
+
+/* Requests */
+
+export type ServiceRequestRow = Row<"service_requests.list">
+
+/** `to` is exclusive: see `untilMoment`. */
+export const requestPages = (workspace: string, filters: Filters<"service_requests.list">) =>
+  hubPages("service_requests.list", workspace, { query: filters })
+export const requestQuery = (workspace: string, id: string) =>
+  hubQuery("service_requests.get", workspace, { params: { id } })
+export const traceQuery = (workspace: string, id: string) => hubQuery("traces.get", workspace, { params: { id } })
+
+/* Approvals */
+
+/** Maximum rows that offer values for the filters; the popover says that there are other rows. */
+const choiceRowsMax = 100
+
+export const pendingCountQuery = hubQuery("approvals.counts", null, { query: { workspace: "all" } })
+/** Of all workspaces of the person. */
+export const approvalPages = (filters: Filters<"approvals.list">) =>
+  hubPages("approvals.list", null, { query: filters })
+/** Unfiltered, for the choices of the filters while the list is filtered. */
+export const approvalChoices = hubQuery("approvals.list", null, { query: { workspace: "all", limit: choiceRowsMax } })
+export const approvalQuery = (workspace: string, id: string) => hubQuery("approvals.get", workspace, { params: { id } })
+/** One row if a person ever decided in the workspace. */
+export const firstDecisionQuery = (workspace: string) =>
+  hubQuery("approvals.list", workspace, { query: { status: ["approved", "rejected"], limit: 1 } })
+export const standingPages = (workspace: string, agent: string | undefined) =>
+  hubPages("standing_approvals.list", workspace, { query: agent === undefined ? {} : { agent_id: agent } })
+/** As many as the banner counts. */
+export const standingQuery = (workspace: string) =>
+  hubQuery("standing_approvals.list", workspace, { query: { limit: choiceRowsMax } })
+/** Depends on what is being typed, so it is not kept. */
+export const standingPreview = (workspace: string, input: Input<"standing_approvals.preview">) => ({
+  ...hubQuery("standing_approvals.preview", workspace, input),
+  gcTime: 0
 })
 
-/** Cursors lead forward only, so the previous page's cursor is kept by the list and the page's own cursor. */
-const reachedFrom = new Map<string, string | null>()
-const reachedFromMax = 20_000
+/* Policies */
 
-/**
- * A list by cursor, 50 rows per page, at most 400 in memory. `input.query` has the filters, never `cursor` or `limit`.
- * Use with `useInfiniteQuery`; `rowsOf(data)` gives the rows.
- */
-export const hubPages = <E extends ListName>(endpoint: E, workspace: string | null, input: Input<E>) => {
-  const queryKey: HubKey = [endpoint, workspace, input as AnyInput, "pages"]
-  const name = JSON.stringify(queryKey)
-  return infiniteQueryOptions({
-    queryKey,
-    initialPageParam: null as string | null,
-    maxPages: heldRowsMax / pageRows,
-    queryFn: async ({ client, pageParam, signal }): Promise<ListPage<E>> => {
-      const { query, ...rest } = input as AnyInput
-      const asked = {
-        ...rest,
-        query: { ...query, limit: pageRows, ...pageParam === null ? {} : { cursor: pageParam } }
-      }
-      const page = await hubOf(client).call(endpoint, asked as unknown as Input<E>, {
-        signal,
-        workspace: workspace ?? undefined
-      })
-      const next = (page as { readonly next_cursor: string | null }).next_cursor
-      if (next !== null) {
-        if (reachedFrom.size >= reachedFromMax) reachedFrom.delete(reachedFrom.keys().next().value ?? "")
-        reachedFrom.set(name + next, pageParam)
-      }
-      return page as ListPage<E>
-    },
-    getNextPageParam: (page) => (page as { readonly next_cursor: string | null }).next_cursor ?? undefined,
-    getPreviousPageParam: (_page, _pages, param) => param === null ? undefined : reachedFrom.get(name + param)
+export type Policy = Row<"policies.list">
+
+/** All of them: a workspace has at most 200. */
+export const policiesQuery = (workspace: string) => hubQuery("policies.list", workspace, { query: { limit: rowsMax } })
+export const policyQuery = (workspace: string, id: string) => hubQuery("policies.get", workspace, { params: { id } })
+/** Depends on what is being typed, so it is not kept. */
+export const policyReplay = (workspace: string, input: Input<"policies.test">) => ({
+  ...hubQuery("policies.test", workspace, input),
+  gcTime: 0
+})
+
+/* Devices */
+
+export type Device = Output<"devices.get">
+export type DeviceSession = Row<"device_sessions.list">
+export type Command = Output<"device_commands.get">
+export type Pairing = Output<"device_pairing.get">
+export type Tool = Device["capabilities"][number]
+
+/** Contact with a device is not an event, so its age is polled. */
+const presenceMillis = 10_000
+/** The hub's maximum page size; older sessions are not offered. */
+const sessionsMax = 50
+const runningMax = 10
+
+export const devicePages = (workspace: string, filters: Pick<Filters<"devices.list">, "q" | "state">) => ({
+  ...hubPages("devices.list", workspace, { query: filters }),
+  refetchInterval: presenceMillis
+})
+export const deviceQuery = (workspace: string, id: string) => ({
+  ...hubQuery("devices.get", workspace, { params: { id } }),
+  refetchInterval: presenceMillis
+})
+export const sessionsQuery = (workspace: string, device: string) =>
+  hubQuery("device_sessions.list", workspace, { query: { device_id: device, limit: sessionsMax } })
+export const commandPages = (
+  workspace: string,
+  session: string,
+  filters: Pick<Filters<"device_sessions.commands">, "status">
+) => hubPages("device_sessions.commands", workspace, { params: { id: session }, query: filters })
+export const runningCommands = (workspace: string, session: string) =>
+  hubQuery("device_sessions.commands", workspace, {
+    params: { id: session },
+    query: { limit: runningMax, status: "running" }
   })
+export const commandQuery = (workspace: string, id: string) =>
+  hubQuery("device_commands.get", workspace, { params: { id } })
+export const pairingQuery = (workspace: string, code: string) => ({
+  ...hubQuery("device_pairing.get", workspace, { params: { code } }),
+  // A wrong code counts against the person, so it is not retried.
+  queryFn: ({ client, signal }: { readonly client: QueryClient; readonly signal: AbortSignal }) =>
+    hubOf(client).call("device_pairing.get", { params: { code } }, { signal, workspace, once: true }),
+  staleTime: Number.POSITIVE_INFINITY,
+  retryOnMount: false,
+  refetchOnWindowFocus: false
+})
+
+/* Audit */
+
+export type AuditRow = Row<"audit.list">
+export type AuditFilters = Filters<"audit.list">
+
+/** `to` is exclusive: see `untilMoment`. */
+export const auditPages = (workspace: string, filters: AuditFilters) =>
+  hubPages("audit.list", workspace, { query: filters })
+/** The newest entry: its number is the length of the log. */
+export const auditHead = (workspace: string) => hubQuery("audit.list", workspace, { query: { limit: 1 } })
+/** One entry by its number; no row if it does not exist. */
+export const auditEntry = (workspace: string, seq: number) =>
+  hubQuery("audit.list", workspace, { query: { seq, limit: 1 } })
+/** The newest entries of one action. */
+export const auditQuery = (workspace: string, action: string, limit: number) =>
+  hubQuery("audit.list", workspace, { query: { action, limit } })
+
+/* Money and usage */
+
+export type LedgerRow = Row<"ledger.list">
+
+export const balanceQuery = (workspace: string) => hubQuery("ledger.balance", workspace, { query: {} })
+export const ledgerPages = (workspace: string, filters: Filters<"ledger.list">) =>
+  hubPages("ledger.list", workspace, { query: filters })
+
+export type ChartBy = "service" | "operation" | "agent"
+
+/** Whole UTC days, both inclusive, as the hub accepts them. */
+export interface UsageScope {
+  readonly agent_id?: string | undefined
+  readonly service?: string | undefined
+  readonly operation?: string | undefined
+  readonly mode?: "live" | "test" | undefined
+  readonly from: string
+  readonly to: string
 }
 
-/** Maximum number of pages that `hubAll` reads. */
-const allPagesMax = 5
-const allPageRows = 200
+export const usageInput = ({ agent_id, ...scope }: UsageScope) => ({ ...scope, agentId: agent_id })
 
-/** All rows of a bounded list, up to 1,000. */
-export const hubAll = <E extends ListName>(endpoint: E, workspace: string | null) =>
-  queryOptions({
-    queryKey: [endpoint, workspace, {}, "all"] as HubKey,
-    queryFn: async ({ client, signal }): Promise<ReadonlyArray<Row<E>>> => {
-      const rows: Array<Row<E>> = []
-      let cursor: string | null = null
-      for (let page = 0; page < allPagesMax; page++) {
-        const input = { query: { limit: allPageRows, ...cursor === null ? {} : { cursor } } }
-        const answer: ListPage<E> = await hubOf(client).call(endpoint, input as unknown as Input<E>, {
-          signal,
-          workspace: workspace ?? undefined
-        }) as ListPage<E>
-        const { data, next_cursor } = answer as {
-          readonly data: ReadonlyArray<Row<E>>
-          readonly next_cursor: string | null
-        }
-        rows.push(...data)
-        cursor = next_cursor
-        if (cursor === null) break
-      }
-      return rows
-    }
-  })
+/** The endpoint can also answer CSV; here it answers JSON. */
+const report = (workspace: string, query: Readonly<Record<string, unknown>>) =>
+  hubQuery("usage.report", workspace, { query } as never) as unknown as UndefinedInitialDataOptions<
+    UsageReport,
+    Error,
+    UsageReport,
+    HubKey
+  >
 
-/** The rows of the loaded pages, in the hub's order. */
-export const rowsOf = <Item>(
-  data: { readonly pages: ReadonlyArray<{ readonly data: ReadonlyArray<Item> }> } | undefined
-): ReadonlyArray<Item> =>
-  data === undefined ? [] : data.pages.length === 1 ? data.pages[0]!.data : data.pages.flatMap((page) => page.data)
+export const chartQuery = (workspace: string, scope: UsageScope) =>
+  report(workspace, { ...usageInput(scope), includeChart: "true", limit: 1 })
+export const partsQuery = (workspace: string, scope: UsageScope, by: ChartBy) =>
+  report(workspace, { ...usageInput(scope), chartBy: by, limit: 1 })
+export const totalsQuery = (workspace: string, scope: UsageScope) =>
+  report(workspace, { ...usageInput(scope), limit: 1 })
+/** Sums of executed requests on a UTC day. */
+export const dayQuery = (workspace: string, day: string) => report(workspace, { from: day, to: day, limit: 1 })
+export const recordPages = (workspace: string, scope: UsageScope) =>
+  hubPages("usage.report" as never, workspace, { query: usageInput(scope) } as never) as { readonly queryKey: HubKey }
+
+/* Members and tokens */
+
+export const memberChoices = (workspace: string) => hubQuery("members.list", workspace, { query: { limit: rowsMax } })
+export const memberPages = (workspace: string) => hubPages("members.list", workspace, {})
+/** What another person must take over when the member is removed. */
+export const holdingsQuery = (workspace: string, user: string) =>
+  hubQuery("members.holdings", workspace, { params: { userId: user } })
+export const tokenPages = (workspace: string) => hubPages("tokens.list", workspace, {})

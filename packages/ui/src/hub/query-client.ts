@@ -2,7 +2,7 @@
 import type { HubClient } from "@countersign/hub-client/client"
 import { isHubError } from "@countersign/hub-client/error"
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
-import { bindHub } from "./queries.ts"
+import { bindHub } from "./query-options.ts"
 
 /** Events keep visible data fresh; data without events is read again when its screen opens after this time. */
 export const staleMillis = 30_000

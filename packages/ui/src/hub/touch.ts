@@ -1,7 +1,7 @@
 /** Finds the queries that a change affects, by the names in their keys. */
 import type { EndpointName } from "@countersign/hub-client/contract"
 import type { Query, QueryClient } from "@tanstack/react-query"
-import type { HubKey } from "./queries.ts"
+import type { HubKey } from "./query-options.ts"
 
 type GroupOf<E> = E extends `${infer Group}.${string}` ? Group : never
 /** One endpoint, or all endpoints of a group. */

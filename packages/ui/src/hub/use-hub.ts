@@ -1,10 +1,10 @@
-/** The hub in a component: `useAct` for changes; reads use `hubQuery` or `hubPages`. */
+/** The hub in a component: `useAct` for changes; reads use the queries of `queries.ts`. */
 import { newIdempotencyKey } from "@countersign/domain/idempotency-key"
 import type { CallOptions, HubClient } from "@countersign/hub-client/client"
 import type { EndpointName, Input, Output } from "@countersign/hub-client/contract"
 import type { HubError } from "@countersign/hub-client/error"
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query"
-import { hubOf } from "./queries.ts"
+import { hubOf } from "./query-options.ts"
 import { withStepUp } from "./step-up.ts"
 import { touch, type Touched } from "./touch.ts"
 

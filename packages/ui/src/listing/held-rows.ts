@@ -12,7 +12,7 @@ import {
   useQueryClient
 } from "@tanstack/react-query"
 import { useCallback, useEffect, useRef } from "react"
-import { type HubKey, rowsOf } from "../hub/queries.ts"
+import { type HubKey, rowsOf } from "../hub/query-options.ts"
 
 interface PageOf<R> {
   readonly data: ReadonlyArray<R>

@@ -6,7 +6,7 @@ import type { EventType } from "@countersign/domain/events"
 import type { ListName, Output } from "@countersign/hub-client/contract"
 import type { ReceivedEvent } from "@countersign/hub-client/received-event"
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
-import { hubOf } from "../hub/queries.ts"
+import { hubOf } from "../hub/query-options.ts"
 import { keyOfQuery, reaches, touch, type Touched } from "../hub/touch.ts"
 import type { Arrivals } from "./arrivals.ts"
 

@@ -11,7 +11,8 @@ import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { rowsOf } from "../hub/queries.ts"
+import { budgetQuery, fleetPages } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -19,7 +20,6 @@ import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./money-screen.module.css"
-import { agentBudget, fleetPages } from "./queries.ts"
 
 type Health = Row<"agents.fleetHealth">
 
@@ -151,7 +151,7 @@ const Bar = ({ cap, held, label, more, name, spent }: BarProps) => {
 
 const Operations = ({ id, workspace }: { readonly id: string; readonly workspace: string }) => {
   const t = useText(moneyText).budgets
-  const budget = useQuery(agentBudget(workspace, id))
+  const budget = useQuery(budgetQuery(workspace, id))
   const operations = budget.data?.operations ?? []
   return (
     <ScreenState query={budget}>

@@ -9,6 +9,7 @@ import { MoneyField } from "../components/money-field.tsx"
 import { amountCentsMax, formatMoney } from "../components/money-text.ts"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
+import { balanceQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
@@ -16,7 +17,6 @@ import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./money-screen.module.css"
-import { balanceQuery } from "./queries.ts"
 
 const usual = [1_000, 5_000, 10_000, 50_000]
 const noteMax = 500

@@ -4,14 +4,14 @@ import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspace } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { Panel } from "../components/panel.tsx"
-import { rowsOf } from "../hub/queries.ts"
+import { balanceQuery, fleetPages } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { ChangedValue } from "../patterns/changed-value.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
 import styles from "./money-screen.module.css"
-import { balanceQuery, fleetPages } from "./queries.ts"
 
 export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
   const t = useText(moneyText).wallet

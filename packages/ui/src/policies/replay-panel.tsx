@@ -9,7 +9,7 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Id } from "../components/id.tsx"
 import { Select } from "../components/select.tsx"
 import { useRested } from "../conditions/use-expression.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { policyReplay } from "../hub/queries.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { figure, useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
@@ -36,10 +36,9 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
   )
   const workspace = useWorkspaceId()
   const test = useQuery({
-    ...hubQuery("policies.test", workspace, { payload: input ?? { limit: 1 } }),
+    ...policyReplay(workspace, { payload: input ?? { limit: 1 } }),
     enabled: input !== undefined,
-    placeholderData: (before) => before,
-    gcTime: 0
+    placeholderData: (before) => before
   })
   const { error } = test
   const wrong = fieldProblem(error, "rule", true)

@@ -1,9 +1,9 @@
 /** The draft of a policy. Pure. */
 import type { Input } from "@countersign/hub-client/contract"
+import type { Policy } from "../hub/queries.ts"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { mergeText } from "../text/merge.ts"
 import type { policiesText } from "../text/policies.ts"
-import type { Policy } from "./queries.ts"
 
 export type Action = Policy["then"]
 export const actions = ["allow", "block", "require_approval"] as const satisfies ReadonlyArray<Action>

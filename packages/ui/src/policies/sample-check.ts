@@ -11,7 +11,7 @@ import {
   type PolicyFacts
 } from "@countersign/domain/policy-rules"
 import { Result } from "effect"
-import type { Policy } from "./queries.ts"
+import type { Policy } from "../hub/queries.ts"
 
 /** Why a condition is invalid; undefined if it is valid. */
 export const conditionProblem = (when: string): ExpressionProblem | undefined => {

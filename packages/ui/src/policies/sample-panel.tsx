@@ -4,20 +4,18 @@ import { useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
 import { useWorkspaceId } from "../app/session.ts"
 import { plainCents } from "../catalog/price.ts"
-import { serviceQuery } from "../catalog/queries.ts"
 import { isJsonObject } from "../catalog/read-json.ts"
 import { samplePayload } from "../catalog/sample-payload.ts"
 import { JsonField } from "../catalog/schema-form.tsx"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { Select } from "../components/select.tsx"
-import { agentChoices, allServices, type Service } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
+import { agentChoices, allServices, type Policy, serviceQuery, type ServiceRow } from "../hub/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { policiesText } from "../text/policies.ts"
 import { ActionBadge } from "./action-badge.tsx"
-import type { Policy } from "./queries.ts"
 import type { Trial } from "./sample-check.ts"
 import styles from "./test-panels.module.css"
 
@@ -29,7 +27,7 @@ export interface SamplePanelProps {
     | undefined
 }
 
-const ceilingOf = (operation: Service["operations"][number] | undefined): number | undefined =>
+const ceilingOf = (operation: ServiceRow["operations"][number] | undefined): number | undefined =>
   operation === undefined
     ? undefined
     : operation.price.type === "fixed"
@@ -53,7 +51,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   const client = useQueryClient()
   const service = services.find(({ name }) => name === serviceName)
   const operation = service?.operations.find(({ name }) => name === operationName)
-  const takeOperation = (of: Service | undefined, name: string | undefined) => {
+  const takeOperation = (of: ServiceRow | undefined, name: string | undefined) => {
     const taken = of?.operations.find((each) => each.name === name)
     setOperationName(taken?.name)
     setCeiling(ceilingOf(taken))

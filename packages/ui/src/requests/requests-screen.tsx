@@ -9,8 +9,8 @@ import { revealTexts } from "../approvals/words.ts"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
-import { agentChoices, allServices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
+import { agentChoices, allServices, requestPages, type ServiceRequestRow } from "../hub/queries.ts"
 import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
 import { useColumns } from "../listing/columns.ts"
@@ -36,7 +36,6 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { requestsText } from "../text/requests.ts"
-import { requestPages, type ServiceRequestRow } from "./queries.ts"
 import { codeOf, reasonChoices, reasonOf } from "./reason.ts"
 import styles from "./requests-screen.module.css"
 import { requestStatuses } from "./routes.tsx"
@@ -59,7 +58,7 @@ export const RequestsScreen = () => {
   const { hide, ignored, ...ordered } = useSearch({ from })
   const { sort, ...filters } = ordered
   const navigate = useNavigate({ from })
-  const held = useHeldRows<ServiceRequestRow>(requestPages(workspace, ordered))
+  const held = useHeldRows<ServiceRequestRow>(requestPages(workspace, untilMoment(ordered)))
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data
   const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data
 

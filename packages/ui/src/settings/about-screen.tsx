@@ -6,7 +6,7 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Id } from "../components/id.tsx"
 import { Link as PlainLink } from "../components/link.tsx"
 import { Panel } from "../components/panel.tsx"
-import { hubQuery } from "../hub/queries.ts"
+import { healthQuery } from "../hub/queries.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { actText } from "../text/acts.ts"
@@ -21,7 +21,7 @@ export const AboutScreen = () => {
   const { copying } = useText(actText)
   const workspace = useWorkspaceId()
   const hub = useHub()
-  const health = useQuery(hubQuery("discovery.health", null, {}))
+  const health = useQuery(healthQuery)
   const openapi = new URL(hub.downloadUrl("discovery.openapi", {}), location.href)
   const api = openapi.href.slice(0, -"/openapi.json".length)
   const reading = [

@@ -14,7 +14,8 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
-import { hubPages, rowsOf } from "../hub/queries.ts"
+import { memberPages } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
@@ -40,7 +41,7 @@ export const MembersScreen = () => {
   const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>()
   const [removing, setRemoving] = useState<Member>()
   const mayAct = useMayAct()
-  const pages = useInfiniteQuery({ ...hubPages("members.list", workspace.id, {}), enabled: can("members:read") })
+  const pages = useInfiniteQuery({ ...memberPages(workspace.id), enabled: can("members:read") })
   const isOwner = workspace.role === "owner"
   const mayChange = ({ role }: Member) => can("members:write") && (isOwner || role !== "owner")
   return (

@@ -9,8 +9,8 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
-import { memberChoices } from "../hub/choices.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { memberChoices } from "../hub/queries.ts"
+import { holdingsQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
@@ -36,7 +36,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   const mayAct = useMayAct()
   const name = memberName(member)
   const [newOwner, setNewOwner] = useState<string>(nobody)
-  const holdings = useQuery(hubQuery("members.holdings", workspace, { params: { userId: member.user_id } }))
+  const holdings = useQuery(holdingsQuery(workspace, member.user_id))
   const people = useQuery(memberChoices(workspace))
   const heirs = (people.data?.data ?? []).filter(({ role, user_id }) =>
     user_id !== member.user_id && owningRoles.includes(role)

@@ -9,7 +9,8 @@ import { Button } from "../components/button.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
-import { hubPages, rowsOf } from "../hub/queries.ts"
+import { sessionPages } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -35,7 +36,7 @@ const useWhere = () => {
 export const Sessions = () => {
   const { account: t, more } = useText(settingsText)
   const where = useWhere()
-  const pages = useInfiniteQuery(hubPages("auth.sessions", null, {}))
+  const pages = useInfiniteQuery(sessionPages)
   const rows = rowsOf(pages.data)
   const others = rows.filter(({ current }) => !current)
   const end = useAct("auth.endSession", { workspace: null, touches: ["auth.sessions"] })

@@ -11,7 +11,8 @@ import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { hubPages, rowsOf } from "../hub/queries.ts"
+import { tokenPages } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
@@ -36,7 +37,7 @@ export const TokensScreen = () => {
   const mayAct = useMayAct()
   const [minted, setMinted] = useState<Output<"tokens.create">>()
   const [revoking, setRevoking] = useState<Token>()
-  const pages = useInfiniteQuery(hubPages("tokens.list", workspace, {}))
+  const pages = useInfiniteQuery(tokenPages(workspace))
   const rows = rowsOf(pages.data)
   const toggle = useAct("tokens.update", { workspace, touches: ["tokens"] })
   const make = mayMake && (

@@ -6,7 +6,7 @@ import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { approvalQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
@@ -33,7 +33,7 @@ export const ApproveStep = ({ agent, approval, command, hasLapsed, isDone }: App
   const { approve: t } = useText(startText)
   const workspace = useWorkspaceId()
   const { data } = useQuery({
-    ...hubQuery("approvals.get", workspace, { params: { id: approval ?? "" } }),
+    ...approvalQuery(workspace, approval ?? ""),
     enabled: approval !== undefined
   })
   if (data !== undefined) return <Decision approval={data} />

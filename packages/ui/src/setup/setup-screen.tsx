@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { Gate } from "../app/gate.tsx"
 import { forgetSetupToken, setupToken, takeSetupToken } from "../app/setup-token.ts"
-import { hubQuery } from "../hub/queries.ts"
+import { setupQuery } from "../hub/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { setupText } from "../text/setup.ts"
 import { HubOwned, LinkNeeded } from "./link-needed.tsx"
@@ -23,7 +23,7 @@ export const SetupScreen = () => {
     const token = setupToken()
     return token === undefined ? { kind: "link", why: "missing" } : { kind: "form", token }
   })
-  const { data: state, isPending, refetch } = useQuery(hubQuery("setup.state", null, {}))
+  const { data: state, isPending, refetch } = useQuery(setupQuery)
   // Kept after an expired link, so that nothing is typed twice.
   const [draft, setDraft] = useState<OwnerDraft>({ name: "", email: "", password: "", workspace: "" })
   useEffect(() => {

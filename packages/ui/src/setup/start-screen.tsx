@@ -7,7 +7,8 @@ import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspace, useWorkspaces } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import { hubPages, hubQuery, rowsOf } from "../hub/queries.ts"
+import { agentChoices, agentQuery, allServices, balanceQuery, requestPages } from "../hub/queries.ts"
+import { rowsOf } from "../hub/query-options.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { useArrivals } from "../live/arrivals.ts"
 import { useText } from "../text/catalogue.ts"
@@ -37,19 +38,19 @@ export const StartScreen = () => {
   const choice = useStartChoice(workspace.id)
   const [opened, setOpened] = useState<StepName>()
 
-  const agents = useQuery(hubQuery("agents.list", workspace.id, { query: { limit: 50 } }))
+  const agents = useQuery(agentChoices(workspace.id))
   const rows = agents.data?.data ?? []
   const agentId = choice.agent ?? (rows.length === 1 ? rows[0]?.id : undefined)
   const known = rows.find(({ id }) => id === agentId)
   const read = useQuery({
-    ...hubQuery("agents.get", workspace.id, { params: { id: agentId ?? "" } }),
+    ...agentQuery(workspace.id, agentId ?? ""),
     enabled: agentId?.startsWith("agt_") === true
   })
   const agent = read.data ?? known
-  const services = useQuery(hubQuery("services.list", workspace.id, { query: { limit: 200 } }))
-  const balance = useQuery({ ...hubQuery("ledger.balance", workspace.id, {}), enabled: can("budgets:read") })
+  const services = useQuery(allServices(workspace.id))
+  const balance = useQuery({ ...balanceQuery(workspace.id), enabled: can("budgets:read") })
   const requests = useInfiniteQuery({
-    ...hubPages("service_requests.list", workspace.id, { query: { agent_id: agent?.id ?? "", mode: "live" } }),
+    ...requestPages(workspace.id, { agent_id: agent?.id ?? "", mode: "live" }),
     enabled: agent !== undefined
   })
   // This list has no other content, so new rows show at once.
@@ -62,7 +63,7 @@ export const StartScreen = () => {
   const bindings = agent?.bindings.filter(({ enabled }) => enabled) ?? []
   const chosen = bindings.find(({ service }) => service === choice.service)
   const binding = choice.service === undefined ? bindings[0] : chosen
-  const definition = services.data?.data.find(({ name }) => name === binding?.service)
+  const definition = services.data?.find(({ name }) => name === binding?.service)
   const isBound = (name: string) => binding?.operations[0] === "*" || binding?.operations.includes(name) === true
   const operation = definition?.operations.find(({ name }) => isBound(name))
   const done = doneSteps({
@@ -126,8 +127,7 @@ export const StartScreen = () => {
   const bodies: Readonly<Record<StepName, () => React.ReactNode>> = {
     agent: () => <AgentStep agents={rows} hasFunds={(balance.data?.available_cents ?? 0) > 0} onDone={close} />,
     funds: () => <FundsStep onDone={close} />,
-    service: () =>
-      agent !== undefined && <ServiceStep agent={agent} services={services.data?.data ?? []} onDone={close} />,
+    service: () => agent !== undefined && <ServiceStep agent={agent} services={services.data ?? []} onDone={close} />,
     request: () => agent !== undefined && <RequestStep agent={agent} command={command} latest={latest} />,
     threshold: () =>
       agent !== undefined && binding !== undefined &&

@@ -1,7 +1,4 @@
-import type { Service } from "../hub/choices.ts"
-import { hubPages } from "../hub/queries.ts"
-
-export const secretPages = (workspace: string) => hubPages("secrets.list", workspace, { query: {} })
+import type { ServiceRow } from "../hub/queries.ts"
 
 export interface SecretUse {
   readonly service: string
@@ -10,7 +7,7 @@ export interface SecretUse {
 }
 
 /** The services that use each secret. */
-export const secretUses = (services: ReadonlyArray<Service>): ReadonlyMap<string, ReadonlyArray<SecretUse>> => {
+export const secretUses = (services: ReadonlyArray<ServiceRow>): ReadonlyMap<string, ReadonlyArray<SecretUse>> => {
   const uses = new Map<string, Array<SecretUse>>()
   const note = (name: string | undefined, use: SecretUse) => {
     if (name === undefined) return
