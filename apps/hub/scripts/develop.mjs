@@ -1,7 +1,7 @@
 /**
- * `npm run dev`: runs the hub, restarted at every change, and Vite's server, which serves the console and its gallery
- * from their sources and proxies every other address to the hub. One origin serves both, so that cookies and links work
- * as in production.
+ * `npm run dev`: runs the hub, restarted at every change, and Vite's server, which serves the console from its
+ * sources and proxies every other address to the hub. One origin serves both, so that cookies and links work as in
+ * production.
  */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -30,7 +30,7 @@ try {
   console.error("The console is not served from its sources: " + error.message)
   process.exit(1)
 }
-console.log("The console from its sources: http://127.0.0.1:" + port + "  its parts: http://127.0.0.1:" + port + "/gallery.html")
+console.log("The console from its sources: http://127.0.0.1:" + port)
 `
 
 export const develop = (args) => {

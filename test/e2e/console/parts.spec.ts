@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "vite"
 import { broken } from "../../support/axe.ts"
 
-const ui = fileURLToPath(new URL("../../../packages/ui/", import.meta.url))
+const gallery = fileURLToPath(new URL("../../gallery/", import.meta.url))
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
@@ -24,10 +24,9 @@ const test = base.extend<{ readonly parts: Page }, { readonly origin: string }>(
   origin: [async ({ browserName: _ }, use) => {
     const folder = await mkdtemp(join(tmpdir(), "countersign-parts-"))
     await build({
-      configFile: join(ui, "vite.config.ts"),
+      configFile: join(gallery, "vite.config.ts"),
       logLevel: "error",
-      publicDir: false,
-      build: { outDir: folder, emptyOutDir: true, rolldownOptions: { input: join(ui, "gallery.html") } }
+      build: { outDir: folder }
     })
     const server = createServer((request, response) => {
       const path = new URL(request.url ?? "/", "http://localhost").pathname
@@ -49,7 +48,7 @@ const test = base.extend<{ readonly parts: Page }, { readonly origin: string }>(
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()))
     page.on("pageerror", (error) => problems.push(error.message))
     await page.emulateMedia({ reducedMotion: "reduce" })
-    await page.goto(`${origin}/gallery.html`)
+    await page.goto(`${origin}/index.html`)
     await expect(page.getByRole("heading", { name: "Tokens" })).toBeVisible()
     await use(page)
     expect(problems).toEqual([])

@@ -1,7 +1,7 @@
 /** Sample data: fixed, so that two screenshots differ only if the components do. */
-import type { CopyTexts } from "../components/copy-button.tsx"
-import type { PayloadViewTexts } from "../patterns/payload-view.tsx"
-import type { TimeLeft } from "../patterns/time-left.ts"
+import type { CopyTexts } from "@countersign/ui/components/copy-button.tsx"
+import type { PayloadViewTexts } from "@countersign/ui/patterns/payload-view.tsx"
+import type { TimeLeft } from "@countersign/ui/patterns/time-left.ts"
 
 export const now = Date.parse("2026-11-21T13:02:11Z")
 export const hubNow = () => now

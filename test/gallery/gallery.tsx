@@ -2,9 +2,9 @@
  * Every component in every theme and density: `?theme=dark&contrast=more&density=touch`. Used for visual review and by
  * axe.
  */
+import { Select } from "@countersign/ui/components/select.tsx"
+import { ToastRegion } from "@countersign/ui/components/toast.tsx"
 import { useEffect, useState } from "react"
-import { Select } from "../components/select.tsx"
-import { ToastRegion } from "../components/toast.tsx"
 import { ControlsSection } from "./controls-section.tsx"
 import { DecisionSection } from "./decision-section.tsx"
 import { FieldsSection } from "./fields-section.tsx"

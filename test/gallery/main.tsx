@@ -1,7 +1,7 @@
-import "../tokens/index.css"
+import "@countersign/ui/tokens/index.css"
 import { CSPProvider } from "@base-ui/react/csp-provider"
+import { TooltipProvider } from "@countersign/ui/components/tooltip.tsx"
 import { createRoot } from "react-dom/client"
-import { TooltipProvider } from "../components/tooltip.tsx"
 import { Gallery } from "./gallery.tsx"
 
 createRoot(document.getElementById("root")!).render(
