@@ -41,7 +41,7 @@ const accessNames: Readonly<Record<EndpointFacts["access"], string>> = {
 }
 
 export const exampleOf = ({ example, payload_schema }: OperationDefinition): unknown =>
-  example ?? sample(payload_schema as never)
+  example ?? sample(payload_schema)
 
 const operationDocs = (service: string, operation: OperationDefinition) => {
   const { description, name, payload_schema, price, response_schema, title } = operation

@@ -12,6 +12,7 @@ import {
   CurrentPrincipal,
   CurrentUser,
   DeviceAccess,
+  type DevicePrincipal,
   type Permission,
   type Principal,
   PublicAccess,
@@ -42,7 +43,16 @@ import { type CredentialKind, kindOf, malformedBearer, misplacedCredential } fro
 import { OpenCalls } from "./open-calls.ts"
 import { readJson } from "./request-body.ts"
 
-type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, unknown>
+type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
+
+/** What a handler of each kind of access reads about its caller. */
+interface PrincipalOf {
+  readonly agent: AgentPrincipal
+  readonly user: UserPrincipal
+  readonly session: UserPrincipal
+  readonly any: Principal
+  readonly device: DevicePrincipal | UserPrincipal
+}
 
 const wanted: Readonly<Record<AccessKind, string>> = {
   agent: "an agent key (Authorization: Bearer agent_key_live_… or agent_key_test_…)",
@@ -192,47 +202,51 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       : user
   })
 
-  const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Caller) => App) => {
-    /** Checks the caller's permissions, then the body. */
-    const pass = Effect.fnUntraced(function*(
-      app: App,
-      request: HttpServerRequest.HttpServerRequest,
-      principal: Caller,
-      endpoint: HttpApiEndpoint.Top
-    ) {
-      if (principal.kind === "user") {
-        const permission = permissionOf(endpoint)
-        if (permission !== undefined && !principal.permissions.has(permission)) {
-          return yield* Effect.fail(missing(principal, permission))
-        }
+  /** Checks the caller's permissions, then the body. */
+  const pass = Effect.fnUntraced(function*(
+    request: HttpServerRequest.HttpServerRequest,
+    principal: Caller,
+    endpoint: HttpApiEndpoint.Top
+  ) {
+    if (principal.kind === "user") {
+      const permission = permissionOf(endpoint)
+      if (permission !== undefined && !principal.permissions.has(permission)) {
+        return yield* Effect.fail(missing(principal, permission))
       }
-      const wrong = wrongQuery(endpoint, request)
-      if (wrong !== undefined) return yield* Effect.fail(wrong)
-      if (endpoint.payload.size > 0 && mutates(request.method) && !isAnnotated(endpoint, ReadsBody)) {
-        yield* readJson(request)
-      }
-      // The request's scope closes when the whole answer is sent, or the caller disconnects.
-      if (mayStayOpen(endpoint, request)) {
-        yield* calls.hold(bucketOf(principal), principal.kind === "user" ? principal.ip : undefined)
-      }
-      return yield* run(app, principal)
-    })
-    return Effect.fnUntraced(function*(app: App, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
+    }
+    const wrong = wrongQuery(endpoint, request)
+    if (wrong !== undefined) return yield* Effect.fail(wrong)
+    if (endpoint.payload.size > 0 && mutates(request.method) && !isAnnotated(endpoint, ReadsBody)) {
+      yield* readJson(request)
+    }
+    // The request's scope closes when the whole answer is sent, or the caller disconnects.
+    if (mayStayOpen(endpoint, request)) {
+      yield* calls.hold(bucketOf(principal), principal.kind === "user" ? principal.ip : undefined)
+    }
+  })
+
+  /** Runs the endpoint with the caller as its `principal`. */
+  const enter = <K extends keyof PrincipalOf, I>(kind: K, current: Context.Key<I, PrincipalOf[K]>) =>
+    Effect.fnUntraced(function*(app: App<I>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const principal: Caller = yield* principalOf(kind, request, endpoint)
+      // `principalOf` refuses every caller of another kind.
+      const principal = (yield* principalOf(kind, request, endpoint)) as PrincipalOf[K] & Caller
+      const run = Effect.andThen(
+        pass(request, principal, endpoint),
+        Effect.provideService(app, current, principal)
+      )
       const limited = admission.limit(principal)
-      if (limited === undefined) return yield* pass(app, request, principal, endpoint)
+      if (limited === undefined) return yield* run
       const { headers, refusal } = limited
       const add = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.setHeaders(response, headers)
       // An outer layer turns the refusal into a response.
-      return yield* (refusal === undefined ? pass(app, request, principal, endpoint) : Effect.fail(refusal)).pipe(
+      return yield* (refusal === undefined ? run : Effect.fail(refusal)).pipe(
         Effect.tapCause(() => HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(add(response)))),
         Effect.map(add)
       )
     })
-  }
 
-  const open = Effect.fnUntraced(function*(app: App, options: { readonly endpoint: HttpApiEndpoint.Top }) {
+  const open = Effect.fnUntraced(function*(app: App<never>, options: { readonly endpoint: HttpApiEndpoint.Top }) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const wrong = wrongQuery(options.endpoint, request)
     if (wrong !== undefined) return yield* Effect.fail(wrong)
@@ -242,22 +256,13 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     return yield* app
   })
 
-  const asAgent = enter("agent", (app, principal) => Effect.provideService(app, CurrentAgent, principal as never))
-  const asUser = (kind: "user" | "session") =>
-    enter(kind, (app, principal) => Effect.provideService(app, CurrentUser, principal as never))
   return Context.empty().pipe(
-    Context.add(AgentAccess, asAgent as never),
-    Context.add(UserAccess, asUser("user") as never),
-    Context.add(SessionAccess, asUser("session") as never),
-    Context.add(
-      AnyAccess,
-      enter("any", (app, principal) => Effect.provideService(app, CurrentPrincipal, principal as Principal)) as never
-    ),
-    Context.add(
-      DeviceAccess,
-      enter("device", (app, principal) => Effect.provideService(app, CurrentDeviceCaller, principal as never)) as never
-    ),
-    Context.add(PublicAccess, open as never)
+    Context.add(AgentAccess, enter("agent", CurrentAgent)),
+    Context.add(UserAccess, enter("user", CurrentUser)),
+    Context.add(SessionAccess, enter("session", CurrentUser)),
+    Context.add(AnyAccess, enter("any", CurrentPrincipal)),
+    Context.add(DeviceAccess, enter("device", CurrentDeviceCaller)),
+    Context.add(PublicAccess, open)
   )
 })).pipe(Layer.provide(Admission.layer))
 

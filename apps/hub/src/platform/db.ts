@@ -2,7 +2,7 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 
 /** The location of PostgreSQL: a URL, or the embedded server's socket. */
 export type DatabaseTarget =
@@ -126,9 +126,10 @@ export class Db extends Context.Service<Db, {
       const sql = yield* SqlClient.SqlClient
       return Db.of({
         transaction: (effect) =>
-          sql.withTransaction(effect).pipe(
-            Effect.catchTag("SqlError" as never, (error) => Effect.die(error))
-          ) as typeof effect,
+          Effect.catch(
+            sql.withTransaction(effect),
+            (error) => SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
+          ),
         afterCommit: (effect) => sql.afterCommit(effect)
       })
     })
